@@ -1,10 +1,11 @@
 import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { AlarmTopic } from './constructs/alarm-topic.ts';
 import type { FunctionName } from './function-names.ts';
 import { baseUrlPattern, baseUrlRule, MarketplaceConnector } from './marketplace-connector.ts';
-import type { StackSettings } from './settings.ts';
+import { refusesDeletion, type StackSettings } from './settings.ts';
 
 export interface ConnectorStackProps extends StackProps {
   /** The bundle of each function: a folder or archive with `index.mjs`. */
@@ -19,10 +20,10 @@ export interface ConnectorStackProps extends StackProps {
 export class ConnectorStack extends Stack {
   constructor(scope: Construct, id: string, props: ConnectorStackProps) {
     const { code, settings: allSettings, ...stackProps } = props;
-    const { stackName: _, alarmTopicArn, ...settings } = allSettings;
+    const { stackName: _name, alarmTopicArn: _arn, alarmEmail: _email, ...settings } = allSettings;
     super(scope, id, {
       ...stackProps,
-      terminationProtection: stackProps.terminationProtection ?? settings.protectData,
+      terminationProtection: stackProps.terminationProtection ?? refusesDeletion(settings),
       tags: { application: 'marketplace-connector', ...stackProps.tags },
     });
     const baseUrl = new CfnParameter(this, 'MarketplaceBaseUrl', {
@@ -34,14 +35,20 @@ export class ConnectorStack extends Stack {
       description: 'Partner client ID that the marketplace issued',
       minLength: 1,
     });
+    const alarmTopic = this.alarmTopic(allSettings);
     // This ID adds nothing to the logical IDs of the resources.
     const { outputs } = new MarketplaceConnector(this, 'Default', {
       marketplaceBaseUrl: baseUrl.valueAsString,
       partnerClientId: partnerClientId.valueAsString,
       settings,
       code,
-      ...(alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {}),
+      ...(alarmTopic ? { alarmTopic } : {}),
     });
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+
+  private alarmTopic({ alarmTopicArn, alarmEmail }: StackSettings): ITopic | undefined {
+    if (alarmTopicArn) return Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn);
+    return alarmEmail ? new AlarmTopic(this, 'AlarmTopic', { email: alarmEmail }) : undefined;
   }
 }

@@ -1,3 +1,3 @@
 export type { FunctionName } from './function-names.ts';
 export { MarketplaceConnector, type MarketplaceConnectorProps } from './marketplace-connector.ts';
-export type { ConnectorSettings } from './settings.ts';
+export type { SettingProps } from './setting-props.ts';

@@ -27,7 +27,8 @@ import { commandFunctions } from './functions/command-functions.ts';
 import { httpFunctions } from './functions/http-functions.ts';
 import { listingFunctions } from './functions/listing-functions.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
-import { type ConnectorSettings, completeSettings } from './settings.ts';
+import type { SettingProps } from './setting-props.ts';
+import { type ConnectorSettings, completeSettings, refusesDeletion } from './settings.ts';
 
 /** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
 export const baseUrlPattern =
@@ -43,8 +44,8 @@ export interface MarketplaceConnectorProps {
   readonly marketplaceBaseUrl: string;
   /** Partner client ID that the marketplace issued. */
   readonly partnerClientId: string;
-  /** Settings by name; docs/settings.md has each with its default, except `stackName` and `alarmTopicArn`. Default: `{}`. */
-  readonly settings?: Partial<ConnectorSettings>;
+  /** Settings by name, each with a default of its own. Default: `{}`. */
+  readonly settings?: SettingProps;
   /**
    * An existing bus of the same account and region, for events in and out. Events of unknown `detail-type` are ignored there,
    * while on a bus of the connector's own they are rejected with a reason. Default: a new bus.
@@ -115,6 +116,7 @@ export class MarketplaceConnector extends Construct {
       operationsRoutes,
       ...throttles(parts.settings),
       logRetentionDays: parts.settings.logRetentionDays,
+      webhookWebAclArn: parts.settings.webhookWebAclArn,
     });
     functions['operations-api'].set({ apiUrl: this.api.url });
     this.addAlarms(parts, Object.values(functions), props.alarmTopic);
@@ -122,7 +124,7 @@ export class MarketplaceConnector extends Construct {
     this.changesQueue = parts.queues.changes.queue;
     this.importBucket = parts.buckets.imports.bucket as IBucket;
     this.documentBucket = parts.buckets.documents.bucket as IBucket;
-    this.partnerSecret = parts.marketplace.secret as ISecret;
+    this.partnerSecret = parts.marketplace.secret;
     this.encryptionKey = parts.encryptionKey.key;
     this.apiUrl = this.api.url;
     this.webhookUrl = this.api.webhookUrl;
@@ -157,7 +159,8 @@ export class MarketplaceConnector extends Construct {
       props.encryptionKey ? { existing: props.encryptionKey } : {},
     );
     const queues = new ConnectorQueues(this, 'Queues');
-    const tables = createTables(this, 'Tables', { encryptionKey, protectData });
+    const deletionProtection = refusesDeletion(settings);
+    const tables = createTables(this, 'Tables', { encryptionKey, protectData, deletionProtection });
     return {
       scope: this,
       code: props.code ?? packagedCode,

@@ -3,6 +3,7 @@ import type { Node } from 'constructs';
 import { z } from 'zod';
 import { settingSchemas } from '../shared/settings/environment.ts';
 import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
+import type { SettingProps } from './setting-props.ts';
 
 const countSchema = z.coerce.number().int().positive();
 /** Name of a query parameter. `nonce` and `outcome` are the stack's own parameters. */
@@ -145,11 +146,48 @@ export const settingsSchema = z
       .describe(
         'Tables and buckets outlive the stack, and tables and the stack refuse deletion. `false` is for trial stacks only.',
       ),
+    firstDeployment: switchSchema
+      .default(false)
+      .describe(
+        '`true` is for the first deployment only, by `-c firstDeployment=true`: tables and the stack do not refuse deletion yet, so that a deployment that fails can be repeated. The next deployment protects them.',
+      ),
+    partnerSecretArn: z
+      .string()
+      .regex(
+        /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:.+-\w{6}$/,
+        'must be the whole ARN of a secret in Secrets Manager, with the six characters at its end',
+      )
+      .optional()
+      .describe(
+        'ARN of an existing secret with the credentials of the partner. Without it, the stack creates a secret with a placeholder.',
+      ),
     alarmTopicArn: z
       .string()
       .startsWith('arn:')
       .optional()
-      .describe('ARN of the SNS topic that alarms notify. Without it, alarms only change their state.'),
+      .describe(
+        'ARN of the SNS topic that alarms notify. Without it and `alarmEmail`, alarms only change their state.',
+      ),
+    alarmEmail: z
+      .email()
+      .optional()
+      .describe(
+        'E-mail address that alarms notify, by a topic of the stack. AWS asks its owner to confirm. Not beside `alarmTopicArn`.',
+      ),
+    webhookWebAclArn: z
+      .string()
+      .regex(
+        /^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/,
+        'must be the ARN of a web ACL with the scope CLOUDFRONT, which is in us-east-1',
+      )
+      .optional()
+      .describe(
+        'ARN of a web ACL of AWS WAF with the scope CLOUDFRONT. With it, `WebhookUrl` leads to the webhook through CloudFront and the web ACL.',
+      ),
+  })
+  .refine((settings) => settings.alarmTopicArn === undefined || settings.alarmEmail === undefined, {
+    path: ['alarmEmail'],
+    message: 'must not be set beside alarmTopicArn: subscribe the address to that topic',
   })
   .refine((settings) => settings.requestTimeoutSeconds < settings.attemptLifetimeSeconds, {
     path: ['requestTimeoutSeconds'],
@@ -170,7 +208,7 @@ export const settingsSchema = z
   );
 
 /** Settings of the stack around the connector. */
-const STACK_SETTINGS = ['stackName', 'alarmTopicArn'] as const;
+const STACK_SETTINGS = ['stackName', 'alarmTopicArn', 'alarmEmail'] as const;
 
 type StackSetting = (typeof STACK_SETTINGS)[number];
 
@@ -181,20 +219,33 @@ export type StackSettings = z.output<typeof settingsSchema>;
 export type ConnectorSettings = Omit<StackSettings, StackSetting>;
 
 const settingNames = Object.keys(settingsSchema.shape);
-const connectorSettingNames = settingNames.filter((name) => !STACK_SETTINGS.includes(name as StackSetting));
+/** Names of the settings of the connector itself. */
+export const connectorSettingNames = settingNames.filter(
+  (name) => !STACK_SETTINGS.includes(name as StackSetting),
+);
 
 /** The form of a setting's name. Names of the CDK's own context contain other characters. */
 const SETTING_NAME = /^[a-z][A-Za-z]*$/;
 
 /**
- * Reads the settings from CDK context.
+ * Reads the settings from CDK context. An empty one counts as not set.
  *
  * @param node the construct node whose context is read, usually the app's
  * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
  */
 export function readSettings(node: Node): StackSettings {
-  const context = Object.entries(node.getAllContext()).filter(([name]) => SETTING_NAME.test(name));
+  const context = Object.entries(node.getAllContext()).filter(
+    ([name, value]) => SETTING_NAME.test(name) && value !== '',
+  );
   return parseSettings(Object.fromEntries(context), { names: settingNames, place: ' in the CDK context' });
+}
+
+/** Whether tables and the stack refuse deletion: a first deployment that failed could then not be removed. */
+export function refusesDeletion({
+  protectData,
+  firstDeployment,
+}: Pick<StackSettings, 'protectData' | 'firstDeployment'>): boolean {
+  return protectData && !firstDeployment;
 }
 
 /**
@@ -202,8 +253,8 @@ export function readSettings(node: Node): StackSettings {
  *
  * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
  */
-export function completeSettings(given: Partial<ConnectorSettings>): ConnectorSettings {
-  return parseSettings(given, { names: connectorSettingNames, place: '' });
+export function completeSettings(given: SettingProps): ConnectorSettings {
+  return parseSettings({ ...given }, { names: connectorSettingNames, place: '' });
 }
 
 function parseSettings(

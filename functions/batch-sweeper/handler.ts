@@ -5,7 +5,7 @@ import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectCall } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
@@ -28,6 +28,7 @@ const environment = readEnvironment([
   ...ledgerSettings,
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'ordersTable',
   'documentBucket',
   'changesQueueUrl',
@@ -39,7 +40,7 @@ const environment = readEnvironment([
 const tables = documentClient();
 const objects = s3Client();
 const ledger = ledgerPorts(environment, { tables, objects });
-const listings = createListingTable(tables, environment.listingsTable);
+const listings = createListingTable(tables, environment);
 
 const ports = {
   ...ledger,
@@ -49,7 +50,7 @@ const ports = {
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
-  calls: recordingReads(clientOver(await connectCall(environment)), { listings, clock: ledger.clock }),
+  calls: recordingReads(clientOver(connectMarketplace(environment).call), { listings, clock: ledger.clock }),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
   waitForStateMs: 0,

@@ -3,7 +3,6 @@ import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/c
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createChangeEventTable } from '../../shared/aws/input-table.ts';
-import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
@@ -17,8 +16,8 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
   'listingsTable',
+  'waitingTable',
   'guardsTable',
-  'lanesTable',
   'storesTable',
   'rejectionsTable',
   'inputsTable',
@@ -28,9 +27,8 @@ const environment = readEnvironment([
 const tables = documentClient();
 
 const ports = {
-  listings: createListingTable(tables, environment.listingsTable),
+  listings: createListingTable(tables, environment),
   guards: createGuardTable(tables, environment.guardsTable),
-  lanes: createLaneTable(tables, environment.lanesTable),
   stores: createStoreTable(tables, environment.storesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),

@@ -3,7 +3,7 @@ import { createLargeMessages } from '../../shared/aws/archive-bucket.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
-import { connectCall } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
@@ -22,12 +22,15 @@ const environment = readEnvironment([
 ]);
 const tables = documentClient();
 const objects = s3Client();
+const { call, limiter, secretKey } = connectMarketplace(environment, { leavesOne: true });
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),
   orders: createOrderTable(tables, environment.ordersTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
-  calls: documentCallsOver(await connectCall(environment, { leavesOne: true })),
+  calls: documentCallsOver(call),
+  limiter,
+  secretKey,
   commandQueue: createCommandQueue(createQueueSender(sqsClient(), environment.documentCommandsQueueUrl)),
   waitForStateMs: environment.documentWaitMinutes * 60_000,
 };

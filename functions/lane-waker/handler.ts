@@ -2,8 +2,8 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createLimitTable } from '../../shared/aws/limit-table.ts';
-import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
+import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
@@ -12,7 +12,7 @@ import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
-  'listingsTable',
+  'waitingTable',
   'lanesTable',
   'limitsTable',
   'wakeQueueUrl',
@@ -26,7 +26,7 @@ const limit = {
 };
 
 const ports = {
-  listings: createListingTable(tables, environment.listingsTable),
+  pages: createWaitingPageTable(tables, environment.waitingTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   limits: createLimitTable(tables, environment.limitsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
@@ -34,8 +34,8 @@ const ports = {
 };
 
 /**
- * Every minute: sends a ticket for each lane with due work and no living lease, and reports how long changes wait and how
- * much of the limit is used.
+ * Every minute: sends a ticket for each lane with due work and no unexpired lease, and reports how long changes wait and
+ * how much of the limit is used.
  */
 export const handler = scheduleHandler(() =>
   inParts(async (onFailure) => {
@@ -46,23 +46,33 @@ export const handler = scheduleHandler(() =>
       lanes: lanes.length,
       woken: lanes.filter(({ woken }) => woken).length,
       waitingForPartner: lanes.filter(({ waitsFor }) => waitsFor !== undefined).length,
+      oldest: oldestOf(lanes),
     });
   }),
 );
 
 /**
- * Reports the age of each lane's oldest change, and the oldest of all lanes for the alarm, which can't list the stores in
- * advance. Changes that wait for the partner do not count for the alarm: an event reported them.
+ * Reports the age of the oldest change of all lanes, for the alarm. A metric per store would cost more than everything
+ * else in an account with many stores: the log names the stores that wait longest. Changes that wait for the partner do
+ * not count: an event reported them.
  */
 function reportLanes(lanes: readonly LaneSeen[]): void {
-  for (const { storeClientId, oldestChangeAgeMs } of lanes) {
-    if (oldestChangeAgeMs <= 0) continue;
-    const metric = metrics.singleMetric();
-    metric.addDimension('storeClientId', storeClientId);
-    metric.addMetric('OldestChangeAge', MetricUnit.Milliseconds, oldestChangeAgeMs);
-  }
-  const ages = lanes.map(({ oldestFreeChangeAgeMs }) => oldestFreeChangeAgeMs);
-  metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, Math.max(0, ...ages));
+  const oldest = lanes.reduce((age, { oldestFreeChangeAgeMs }) => Math.max(age, oldestFreeChangeAgeMs), 0);
+  metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, oldest);
+}
+
+/** Stores that are logged. */
+const OLDEST_LOGGED = 20;
+
+function oldestOf(lanes: readonly LaneSeen[]) {
+  return lanes
+    .toSorted((a, b) => b.oldestChangeAgeMs - a.oldestChangeAgeMs)
+    .slice(0, OLDEST_LOGGED)
+    .map(({ storeClientId, oldestChangeAgeMs, waitsFor }) => ({
+      storeClientId,
+      oldestChangeAgeMs,
+      waitsFor,
+    }));
 }
 
 function reportLimit(measures: LimitMeasures | undefined): void {

@@ -6,7 +6,7 @@ import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectCall, connectLimiter, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -25,6 +25,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 const environment = readEnvironment([
   ...marketplaceSettings,
   'listingsTable',
+  'waitingTable',
   'guardsTable',
   'lanesTable',
   'storesTable',
@@ -36,11 +37,10 @@ const environment = readEnvironment([
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
-const limiter = connectLimiter(environment, tables);
-const call = await connectCall(environment, { limiter });
+const { call, limiter } = connectMarketplace(environment);
 
 const ports = {
-  listings: createListingTable(tables, environment.listingsTable),
+  listings: createListingTable(tables, environment),
   guards: createGuardTable(tables, environment.guardsTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   stores: createStoreTable(tables, environment.storesTable),

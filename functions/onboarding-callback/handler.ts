@@ -1,7 +1,7 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { documentClient, eventBridgeClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { connectCall, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { type HttpRequest, httpHandler } from '../../shared/lambda/http-handler.ts';
@@ -30,7 +30,7 @@ const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  marketplace: warehouseCallsOver(await connectCall(environment)),
+  marketplace: warehouseCallsOver(connectMarketplace(environment).call),
   clock: systemClock,
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
 };

@@ -79,7 +79,7 @@ export function statusOfFailure({
   outcome,
 }: Pick<MarketplaceError, 'code' | 'status' | 'outcome'>): number {
   // About the partner's credentials, which the caller of a route can't correct.
-  if (code.startsWith('AUTH_')) return 502;
+  if (/^(AUTH|SECRET)_/.test(code)) return 502;
   const known = STATUS_OF_CODE[code];
   if (known !== undefined) return known;
   if (outcome === 'refused' && status !== undefined && status >= 400 && status < 500) return status;

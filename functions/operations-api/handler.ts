@@ -9,8 +9,9 @@ import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createChangeEventTable, createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
+import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectCall } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
@@ -26,6 +27,7 @@ const environment = readEnvironment([
   'sessionsTable',
   'apiUrl',
   'listingsTable',
+  'waitingTable',
   'lanesTable',
   'guardsTable',
   'wakeQueueUrl',
@@ -50,8 +52,8 @@ const productCommands = createLargeMessageSender(
   environment.archiveBucket,
 );
 const shared = ledgerPorts(environment, { tables, objects });
-const listings = createListingTable(tables, environment.listingsTable);
-const marketplace = recordingReads(clientOver(await connectCall(environment)), {
+const listings = createListingTable(tables, environment);
+const marketplace = recordingReads(clientOver(connectMarketplace(environment).call), {
   listings,
   clock: shared.clock,
 });
@@ -80,6 +82,9 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
+  limits: createLimitTable(tables, environment.limitsTable),
+  partnerClientId: environment.partnerClientId,
+  partnerSecretArn: environment.partnerSecretArn,
   deadLetters: createDeadLetterQueues(sqsClient(), environment.deadLetterQueueUrls),
   changesQueue,
   productCommands,

@@ -3,7 +3,7 @@ import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
-import { connectCall } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
@@ -25,12 +25,15 @@ const tables = documentClient();
 const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.orderCommandsQueueUrl);
+const { call, limiter, secretKey } = connectMarketplace(environment);
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),
   orders: createOrderTable(tables, environment.ordersTable),
   batches: createBatchTable(tables, environment.batchesTable),
-  calls: orderCallsOver(await connectCall(environment)),
+  calls: orderCallsOver(call),
+  limiter,
+  secretKey,
   commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,

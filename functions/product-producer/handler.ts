@@ -4,7 +4,7 @@ import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectCall } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createCommandQueue, createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
@@ -19,6 +19,7 @@ const environment = readEnvironment([
   ...ledgerSettings,
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'changesQueueUrl',
   'wakeQueueUrl',
   'productCommandsQueueUrl',
@@ -26,11 +27,11 @@ const environment = readEnvironment([
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
-const call = await connectCall(environment);
+const { call, limiter, secretKey } = connectMarketplace(environment);
 const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
-const listings = createListingTable(tables, environment.listingsTable);
+const listings = createListingTable(tables, environment);
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),
@@ -38,6 +39,8 @@ const ports = {
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
+  limiter,
+  secretKey,
   commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
   calls: {
     ...productChangesOver(call),

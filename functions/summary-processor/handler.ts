@@ -16,6 +16,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 const environment = readEnvironment([
   'batchesTable',
   'listingsTable',
+  'waitingTable',
   'rejectionsTable',
   'archiveBucket',
   'wakeQueueUrl',
@@ -24,7 +25,7 @@ const environment = readEnvironment([
 const tables = documentClient();
 
 const rearming = {
-  listings: createListingTable(tables, environment.listingsTable),
+  listings: createListingTable(tables, environment),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   archive: createRequestArchive(s3Client(), environment.archiveBucket),
   clock: systemClock,
@@ -48,13 +49,13 @@ export const handler = queueHandler(
     const result = await processSummary(ports, received);
     if ('rejectionId' in result) {
       logger.warn('summary rejected', {
-        archiveKey: received.archiveKey,
+        origin: result.origin,
         code: result.code,
         reason: result.message,
       });
     } else {
       const { batchId, state, rows } = result;
-      logger.info('summary applied', { batchId, state, rows, archiveKey: received.archiveKey });
+      logger.info('summary applied', { batchId, state, rows });
     }
   },
   { limit: CONCURRENCY },

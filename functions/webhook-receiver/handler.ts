@@ -58,7 +58,7 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
     countRefusal(webhook);
     throw new HttpError(401, 'WEBHOOK_REFUSED', result.reason);
   }
-  logger.info('summary received', { archiveKey: result.archiveKey });
+  logger.info('summary received', { bytes: rawBody.byteLength });
   return { status: 202 };
 });
 

@@ -84,7 +84,7 @@ export class ConnectorAlarms extends Construct {
       {
         kind: 'PartnerRefused',
         meaning:
-          "The marketplace refuses the partner's credentials: all lanes are stopped until they are right.",
+          "The partner's credentials are refused or not set: all lanes are stopped until they are right.",
       },
       // The lane-waker reports this every minute: the function that stopped the lanes may be killed before it reports.
       this.ownMetric('LanesStopped', 'lane-waker'),

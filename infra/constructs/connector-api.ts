@@ -16,6 +16,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
+import { WebhookDistribution } from './webhook-distribution.ts';
 
 /** Path at which the marketplace delivers final summaries. */
 const webhookPath = '/webhooks/marketplace';
@@ -49,6 +50,8 @@ export interface ConnectorApiProps {
   readonly callbackThrottle: Throttle;
   /** Throttle of all other routes together. */
   readonly operationsThrottle: Throttle;
+  /** ARN of a web ACL with the scope CLOUDFRONT: CloudFront with it comes before the webhook. Default: none. */
+  readonly webhookWebAclArn?: string | undefined;
   /** Days that access logs are kept. Default: 30. */
   readonly logRetentionDays?: RetentionDays;
 }
@@ -101,7 +104,13 @@ export class ConnectorApi extends Construct {
     stage.node.addDependency(webhook, callback);
     this.addOperations(props.operations, props.operationsRoutes);
     this.url = this.api.apiEndpoint;
-    this.webhookUrl = `${this.url}${webhookPath}`;
+    this.webhookUrl = this.webhookUrlBehind(props.webhookWebAclArn);
+  }
+
+  private webhookUrlBehind(webAclArn: string | undefined): string {
+    if (webAclArn === undefined) return `${this.url}${webhookPath}`;
+    const front = { apiId: this.api.apiId, path: webhookPath, webAclArn };
+    return new WebhookDistribution(this, 'WebhookFront', front).webhookUrl;
   }
 
   /** Lets `grantee` call every route that needs AWS IAM authorization. */

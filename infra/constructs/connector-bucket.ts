@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import {
   BlockPublicAccess,
@@ -13,6 +13,7 @@ import type { Setting } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
 import type { DataKey } from './data-key.ts';
+import { dataPolicy } from './data-policy.ts';
 
 type BucketVariable = Extract<Setting, `${string}Bucket`>;
 
@@ -53,7 +54,7 @@ export class ConnectorBucket extends Construct {
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
         ...(props.retentionDays ? [{ expiration: Duration.days(props.retentionDays) }] : []),
       ],
-      removalPolicy: (props.protectData ?? true) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: dataPolicy(props.protectData ?? true),
     });
     this.resource = this.bucket.node.findChild('Resource') as CfnBucket;
   }

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   BlockPublicAccess,
   Bucket,
@@ -10,6 +10,7 @@ import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { ConnectorBucket, ImportBucket } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
+import { dataPolicy } from './data-policy.ts';
 
 export interface ConnectorBucketsProps {
   /** Key for the order documents, which name the seller's customers. */
@@ -40,7 +41,7 @@ export class ConnectorBuckets extends Construct {
       enforceSSL: true,
       encryption: BucketEncryption.S3_MANAGED,
       lifecycleRules: [{ expiration: Duration.days(retentionDays) }],
-      removalPolicy: protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: dataPolicy(protectData),
       // With exactOptionalPropertyTypes CDK's class does not match its own interface.
     }) as IBucket;
 

@@ -33,6 +33,7 @@ export class ConnectorQueues extends Construct {
   readonly orderCommands = new ConnectorQueue(this, 'OrderCommands', {
     variable: 'orderCommandsQueueUrl',
     consumerTimeout: Duration.seconds(110),
+    batchingWindow: Duration.seconds(1),
   });
   /** Commands that fetch a shipping label or an invoice. */
   readonly documentCommands = new ConnectorQueue(this, 'DocumentCommands', {

@@ -1,11 +1,10 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   type Attribute,
   AttributeType,
   BillingMode,
   type GlobalSecondaryIndexProps,
-  type LocalSecondaryIndexProps,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
@@ -13,6 +12,7 @@ import { Construct } from 'constructs';
 import type { Setting } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { DataKey } from './data-key.ts';
+import { dataPolicy } from './data-policy.ts';
 
 type ReadAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan';
 type WriteAction = 'PutItem' | 'DeleteItem' | 'UpdateItem' | 'BatchWriteItem';
@@ -25,14 +25,15 @@ export interface ConnectorTableProps {
   readonly sortKey?: string;
   /** Setting that gives a function the table's name. */
   readonly variable: TableVariable;
-  readonly localSecondaryIndexes?: readonly LocalSecondaryIndexProps[];
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexProps[];
   /** Attribute with the epoch second after which DynamoDB may delete an item. Default: items never expire. */
   readonly timeToLiveAttribute?: string;
   /** Customer-managed key for the table. Default: DynamoDB's own key. */
   readonly encryptionKey?: DataKey;
-  /** Whether the table outlives the stack and refuses deletion. Default: true. */
+  /** Whether the table outlives the stack. Default: true. */
   readonly protectData?: boolean;
+  /** Whether the table refuses deletion. Default: as `protectData`. */
+  readonly deletionProtection?: boolean;
 }
 
 export function stringAttribute(name: string): Attribute {
@@ -62,10 +63,9 @@ export class ConnectorTable extends Construct {
         : { encryption: TableEncryption.DEFAULT }),
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: protectData,
-      removalPolicy: protectData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: props.deletionProtection ?? protectData,
+      removalPolicy: dataPolicy(protectData),
     });
-    for (const index of props.localSecondaryIndexes ?? []) this.table.addLocalSecondaryIndex(index);
     for (const index of props.globalSecondaryIndexes ?? []) this.table.addGlobalSecondaryIndex(index);
   }
 

@@ -6,26 +6,25 @@ import type { DataKey } from './data-key.ts';
 export interface ConnectorTablesProps {
   /** Key for the store tokens. */
   readonly encryptionKey: DataKey;
-  /** Whether the tables outlive the stack and refuse deletion. Default: true. */
+  /** Whether the tables outlive the stack. Default: true. */
   readonly protectData?: boolean;
+  /** Whether the tables refuse deletion. Default: as `protectData`. */
+  readonly deletionProtection?: boolean;
 }
 
-interface TableDefinition extends Omit<ConnectorTableProps, 'variable' | 'encryptionKey' | 'protectData'> {
+interface TableDefinition
+  extends Omit<ConnectorTableProps, 'variable' | 'encryptionKey' | 'protectData' | 'deletionProtection'> {
   /** Whether the customer-managed key encrypts the table. Default: false. */
   readonly holdsSecrets?: boolean;
 }
 
 /** The tables by name. Construct and setting take their names from it: `listings` gives `Listings` and `listingsTable`. */
 const TABLES = {
-  /** Desired price and stock of each target; its index `waiting` is sparse and strongly consistent. */
-  listings: {
-    partitionKey: 'storeClientId',
-    sortKey: 'target',
-    localSecondaryIndexes: [
-      { indexName: 'waiting', sortKey: stringAttribute('waiting'), projectionType: ProjectionType.ALL },
-    ],
-  },
-  /** The lane of each store: its lease, and whether work waits. */
+  /** Desired price and stock of each target. */
+  listings: { partitionKey: 'storeClientId', sortKey: 'target' },
+  /** Pages of the targets that wait; empty while nothing waits. */
+  waiting: { partitionKey: 'storeClientId', sortKey: 'page' },
+  /** The lane of each store: its lease, and what its last holder found. */
   lanes: { partitionKey: 'storeClientId' },
   /** The rate limiter: one item per partner. */
   limits: { partitionKey: 'limitId' },
@@ -45,15 +44,15 @@ const TABLES = {
   /** Onboardings that were begun, by nonce. */
   sessions: { partitionKey: 'nonce', timeToLiveAttribute: 'expiresAt' },
   /**
-   * Batches and the outcome of their rows, indexed by store and by state in order of submission. Batches with events still
-   * to publish are in the sparse index `unannounced`.
+   * ASYNC calls and the outcome of their rows, indexed by store and by state, in the order of submission. While an event
+   * is due, a batch is listed as `submitted`.
    */
   batches: {
     partitionKey: 'batchId',
+    timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [
-      globalIndex('byStore', 'storeClientId', 'submittedAt'),
-      globalIndex('byState', 'state', 'submittedAt'),
-      { ...globalIndex('unannounced', 'unannounced', 'dueSince'), projectionType: ProjectionType.KEYS_ONLY },
+      keysOnly(globalIndex('byStore', 'storeClientId', 'submittedAt')),
+      keysOnly(globalIndex('byState', 'listedAs', 'submittedAt')),
     ],
   },
   /** Rejected rows and events with code and reason, indexed by the command or event that brought them. */
@@ -67,6 +66,7 @@ const TABLES = {
   orders: {
     partitionKey: 'storeClientId',
     sortKey: 'orderKey',
+    timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [globalIndex('unknown', 'storeClientId', 'unknownSince')],
   },
   /**
@@ -76,7 +76,7 @@ const TABLES = {
   requests: {
     partitionKey: 'recordId',
     timeToLiveAttribute: 'expiresAt',
-    globalSecondaryIndexes: [globalIndex('open', 'open', 'touchedAt')],
+    globalSecondaryIndexes: [keysOnly(globalIndex('open', 'open', 'touchedAt'))],
   },
   /** Incoming events of stock and prices, and imported files, for `GET /trace` and `GET /imports`. */
   inputs: {
@@ -92,17 +92,23 @@ export type ConnectorTables = Readonly<Record<TableName, ConnectorTable>>;
 export function createTables(
   scope: Construct,
   id: string,
-  { encryptionKey, protectData = true }: ConnectorTablesProps,
+  { encryptionKey, protectData = true, deletionProtection = protectData }: ConnectorTablesProps,
 ): ConnectorTables {
   const parent = new Construct(scope, id);
   const definitions: [string, TableDefinition][] = Object.entries(TABLES);
   const tables = definitions.map(([name, { holdsSecrets = false, ...props }]) => {
     const tableId = name.charAt(0).toUpperCase() + name.slice(1);
     const variable = `${name as TableName}Table` as const;
-    const table = { ...props, variable, protectData, ...(holdsSecrets && { encryptionKey }) };
+    const protection = { protectData, deletionProtection };
+    const table = { ...props, variable, ...protection, ...(holdsSecrets && { encryptionKey }) };
     return [name, new ConnectorTable(parent, tableId, table)];
   });
   return Object.fromEntries(tables) as ConnectorTables;
+}
+
+/** An index of keys alone: other changes of an item do not write to it. */
+function keysOnly(index: GlobalSecondaryIndexProps): GlobalSecondaryIndexProps {
+  return { ...index, projectionType: ProjectionType.KEYS_ONLY };
 }
 
 function globalIndex(indexName: string, partitionKey: string, sortKey: string): GlobalSecondaryIndexProps {

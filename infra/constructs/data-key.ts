@@ -1,7 +1,8 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
+import { dataPolicy } from './data-policy.ts';
 
 /** The AWS services through which functions use the key. */
 type KeyUsingService = 'dynamodb' | 's3' | 'secretsmanager';
@@ -38,7 +39,7 @@ export class DataKey extends Construct {
     return new Key(this, 'Default', {
       description: 'Store tokens, partner secret and order documents of the Marketplace Connector',
       enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: dataPolicy(true),
       pendingWindow: Duration.days(30),
     });
   }

@@ -1,10 +1,11 @@
-import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { SecretValue, Validations } from 'aws-cdk-lib';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ConnectorSettings } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorTable } from './connector-table.ts';
 import type { DataKey } from './data-key.ts';
+import { dataPolicy } from './data-policy.ts';
 
 type RequestSettings =
   | 'requestsPerSecond'
@@ -18,7 +19,9 @@ export interface MarketplaceConnectionProps extends Pick<ConnectorSettings, Requ
   readonly baseUrl: string;
   /** The partner client ID that requests are signed for. */
   readonly partnerClientId: string;
-  /** Key for the partner secret. */
+  /** ARN of an existing secret to use. Default: a new one with a placeholder. */
+  readonly partnerSecretArn?: string | undefined;
+  /** Key for a new partner secret. */
   readonly encryptionKey: DataKey;
   /** Table of the rate limiter. */
   readonly limits: ConnectorTable;
@@ -26,25 +29,35 @@ export interface MarketplaceConnectionProps extends Pick<ConnectorSettings, Requ
 
 /** Access to the marketplace: its URL, the partner's ID and secret, and the limits of requests. */
 export class MarketplaceConnection extends Construct {
-  readonly secret: Secret;
+  readonly secret: ISecret;
   private readonly props: MarketplaceConnectionProps;
 
   constructor(scope: Construct, id: string, props: MarketplaceConnectionProps) {
     super(scope, id);
     this.props = props;
-    this.secret = new Secret(this, 'PartnerSecret', {
+    // With exactOptionalPropertyTypes CDK's class does not match its own interface.
+    this.secret = (
+      props.partnerSecretArn
+        ? Secret.fromSecretCompleteArn(this, 'PartnerSecret', props.partnerSecretArn)
+        : this.createSecret()
+    ) as ISecret;
+  }
+
+  private createSecret(): Secret {
+    const secret = new Secret(this, 'PartnerSecret', {
       description: 'JSON with partnerSecretKey and, optionally, webhookSecrets',
       // A placeholder that functions refuse with a clear error (P9); a generated value would look like a wrong secret.
       // Later deployments keep the partner's own value, as long as the placeholder does not change.
       secretStringValue: SecretValue.unsafePlainText(JSON.stringify({ partnerSecretKey: 'REPLACE_ME' })),
-      encryptionKey: props.encryptionKey.key,
-      removalPolicy: RemovalPolicy.RETAIN,
+      encryptionKey: this.props.encryptionKey.key,
+      removalPolicy: dataPolicy(true),
     });
-    Validations.of(this.secret).acknowledge({
+    Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
         'The marketplace issues the partner secret; AWS can not rotate it. Rotation by hand needs no deployment.',
     });
+    return secret;
   }
 
   /** Lets `fn` send requests: gives it the marketplace's URL, the limits, and the secret to sign with. */
@@ -66,8 +79,9 @@ export class MarketplaceConnection extends Construct {
 
   /** Gives `fn` the partner's ID and the secret's ARN, and lets it read the secret. */
   allowSecret(fn: ConnectorFunction): void {
-    fn.set({ partnerClientId: this.props.partnerClientId, partnerSecretArn: this.secret.secretArn });
+    const { partnerClientId, partnerSecretArn, encryptionKey } = this.props;
+    fn.set({ partnerClientId, partnerSecretArn: this.secret.secretArn });
     fn.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
-    this.props.encryptionKey.allowThrough('secretsmanager', fn, 'kms:Decrypt');
+    if (partnerSecretArn === undefined) encryptionKey.allowThrough('secretsmanager', fn, 'kms:Decrypt');
   }
 }

@@ -18,9 +18,11 @@ export const answerFunctions = {
     connect: (fn, { tables, queues, buckets, bus }) => {
       queues.summaries.feed(fn, { batchSize: 10, maxConcurrency: 5 });
       tables.batches.allow(fn, 'GetItem', 'PutItem');
-      tables.listings.allow(fn, 'GetItem', 'PutItem');
+      tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
+      tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
       buckets.archive.allowGet(fn);
+      buckets.archive.allowPut(fn, 'webhooks/');
       queues.wake.allowSend(fn);
       bus.allowPut(fn);
     },
@@ -32,14 +34,14 @@ export const answerFunctions = {
     connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
       fn.startEvery('EveryFiveMinutes', Duration.minutes(5));
       marketplace.allowRequests(fn);
-      tables.batches.allow(fn, 'GetItem', 'PutItem');
+      tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
       tables.batches.allowQuery(fn, 'byState');
-      tables.batches.allowQuery(fn, 'unannounced');
-      tables.requests.allow(fn, 'GetItem', 'PutItem');
+      tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
       tables.requests.allowQuery(fn, 'open');
       tables.orders.allow(fn, 'GetItem', 'PutItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
-      tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
+      tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
+      tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
       buckets.archive.allowGet(fn);
       buckets.archive.allowPut(fn, 'requests/');

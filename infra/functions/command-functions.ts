@@ -34,7 +34,8 @@ export const commandFunctions = {
       queues.productCommands.allowSend(fn);
       allowCommands(parts, fn);
       tables.batches.allow(fn, 'GetItem', 'PutItem');
-      tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
+      tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
+      tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       buckets.archive.allowPut(fn);
       queues.changes.allowSend(fn);
       queues.wake.allowSend(fn);
@@ -48,7 +49,8 @@ export const commandFunctions = {
     settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
     connect: (fn, parts) => {
       const { tables, queues, buckets } = parts;
-      queues.orderCommands.feed(fn, { batchSize: 10, maxConcurrency: 5 });
+      // Few at a time, so that each gets many commands to send together.
+      queues.orderCommands.feed(fn, { batchSize: 1000, maxConcurrency: 2 });
       queues.orderCommands.allowSend(fn);
       allowCommands(parts, fn);
       tables.orders.allow(fn, 'GetItem', 'PutItem');

@@ -28,7 +28,7 @@ export const httpFunctions = {
     settings: ['itemsPerRequest', 'batchDeadlineMinutes', 'pageSize', 'productNames', 'orderNames'],
     connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
       marketplace.allowRequests(fn);
-      tables.batches.allow(fn, 'GetItem', 'PutItem');
+      tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
       tables.batches.allowQuery(fn, 'byStore');
       tables.batches.allowQuery(fn, 'byState');
       tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
@@ -36,7 +36,7 @@ export const httpFunctions = {
       tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
       tables.sessions.allow(fn, 'GetItem', 'PutItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');
-      tables.listings.allowQuery(fn, 'waiting');
+      tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
       tables.lanes.allow(fn, 'GetItem', 'UpdateItem');
       tables.guards.allow(fn, 'GetItem', 'PutItem');
       tables.guards.allowQuery(fn, 'held');

@@ -8,10 +8,11 @@ export const listingFunctions = {
     timeout: Duration.minutes(1),
     memorySize: 1024,
     connect: (fn, { tables, queues, bus }) => {
-      queues.changes.feed(fn, { batchSize: 100, maxConcurrency: 10 });
+      // Large receives, few at a time: changes of one product that meet in one cost one write.
+      queues.changes.feed(fn, { batchSize: 1000, maxConcurrency: 5 });
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
+      tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       tables.guards.allow(fn, 'GetItem', 'PutItem');
-      tables.lanes.allow(fn, 'UpdateItem');
       tables.stores.allow(fn, 'GetItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
       tables.inputs.allow(fn, 'BatchWriteItem');
@@ -29,7 +30,7 @@ export const listingFunctions = {
       queues.wake.feed(fn, { batchSize: 1, maxConcurrency: lanesAtATime(settings) });
       marketplace.allowRequests(fn);
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem');
-      tables.listings.allowQuery(fn, 'waiting');
+      tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
       tables.guards.allow(fn, 'GetItem');
       tables.lanes.allow(fn, 'GetItem', 'UpdateItem');
       tables.stores.allow(fn, 'GetItem', 'UpdateItem');
@@ -44,8 +45,8 @@ export const listingFunctions = {
     timeout: Duration.seconds(50),
     connect: (fn, { tables, queues, marketplace }) => {
       fn.startEvery('EveryMinute', Duration.minutes(1));
-      tables.lanes.allow(fn, 'Scan');
-      tables.listings.allowQuery(fn, 'waiting');
+      tables.waiting.allow(fn, 'Scan');
+      tables.lanes.allow(fn, 'BatchGetItem');
       marketplace.allowMeasuring(fn);
       queues.wake.allowSend(fn);
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 export const attentionKindSchema = z.enum([
+  'partner-refused',
   'store-suspended',
   'prices-held',
   'order-unknown',

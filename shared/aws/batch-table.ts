@@ -17,7 +17,9 @@ import { dueSince } from '../batches/rules/batch-record.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import {
+  expiresAt,
   getItem,
+  getItems,
   type Item,
   packed,
   pageOptions,
@@ -39,23 +41,35 @@ function linkKey(requestId: string) {
   return { batchId: `${LINK_PREFIX}${requestId}` };
 }
 
+/** How long ended batches and links are kept. Other batches wait for their end, or for a person. */
+const KEPT_DAYS = 90;
+
 /**
- * The Batches table. Its global indexes `byStore` and `byState` are in the order of `submittedAt`. Its sparse index
- * `unannounced` contains batches whose events are not published yet.
+ * The Batches table. Its global indexes `byStore` and `byState` are in the order of `submittedAt` and contain keys alone,
+ * so that the end of a batch changes few entries.
  */
 export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
   const table = { client, tableName };
   const read = recordReader(tableName, 'batchId', (item) => batchRecordSchema.parse(unpacked(item)));
-  // Without the packed attributes, which are too large for a page.
-  const readListed = recordReader(tableName, 'batchId', (item) => listedBatchSchema.parse(item));
+  const readListed = recordReader(tableName, 'batchId', (item) => listedBatchSchema.parse(listed(item)));
   const batches = versionedItems<BatchRecord>({ ...table, read, write: writeBatch });
-  const query = (input: Partial<QueryCommandInput>, page: PageRequest = {}) =>
-    readPage(client, new QueryCommand({ TableName: tableName, ...input, ...pageOptions(page) }));
+  const readOpen = async ({ before = ALWAYS.until, ...page }: PageRequest & { before?: string } = {}) => {
+    const query: QueryCommandInput = {
+      TableName: tableName,
+      IndexName: 'byState',
+      KeyConditionExpression: 'listedAs = :open AND submittedAt < :before',
+      ExpressionAttributeValues: { ':open': OPEN, ':before': before },
+      ...pageOptions(page),
+    };
+    const { items: entries, ...rest } = await readPage(client, new QueryCommand(query));
+    const items = (await getIndexed(table, entries)).sort((a, b) => (a.submittedAt < b.submittedAt ? -1 : 1));
+    return { items, ...rest };
+  };
   return {
     get: async (batchId) => (batchId.startsWith(LINK_PREFIX) ? undefined : batches.get({ batchId })),
     update: (batchId, change) => batches.update({ batchId }, change),
     link: async (requestId, linkedBatchId) => {
-      const Item = { ...linkKey(requestId), linkedBatchId };
+      const Item = { ...linkKey(requestId), linkedBatchId, expiresAt: expiresAt(Date.now(), KEPT_DAYS) };
       await client.send(new PutCommand({ TableName: tableName, Item }));
     },
     linkedTo: async (requestId) => {
@@ -67,37 +81,48 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
       return { batches: items.map(readListed), ...rest };
     },
     listOpen: async (page) => {
-      const open = {
-        IndexName: 'byState',
-        KeyConditionExpression: '#state = :submitted',
-        ExpressionAttributeNames: { '#state': 'state' },
-        ExpressionAttributeValues: { ':submitted': 'submitted' satisfies BatchState },
-      };
-      const { items, ...rest } = await query(open, page);
-      const { readable, unreadable } = readEach(items, readListed);
+      const { items, ...rest } = await readOpen(page);
+      const open = items.filter(({ state }) => state === OPEN);
+      const { readable, unreadable } = readEach(open, readListed);
       return { batches: readable, unreadable, ...rest };
     },
     listUnannounced: async ({ dueBefore, ...page }) => {
-      const unannounced = {
-        IndexName: 'unannounced',
-        KeyConditionExpression: 'unannounced = :yes AND dueSince < :dueBefore',
-        ExpressionAttributeValues: { ':yes': UNANNOUNCED, ':dueBefore': dueBefore },
-      };
-      const { items, ...rest } = await query(unannounced, page);
-      return { batchIds: items.map(({ batchId }) => String(batchId)), ...rest };
+      const { items, ...rest } = await readOpen({ ...page, before: dueBefore });
+      const due = items.filter((item) => {
+        const [batch] = readEach([item], read).readable;
+        return batch === undefined || (dueSince(batch) ?? dueBefore) < dueBefore;
+      });
+      return { batchIds: due.map(({ batchId }) => batchId), ...rest };
     },
   };
 }
 
-/** One partition is enough: batches leave the index as soon as their events are published. */
-const UNANNOUNCED = 'yes';
+const OPEN = 'submitted' satisfies BatchState;
 
+/** States that are kept until something changes them. */
+const LASTING: ReadonlySet<BatchState> = new Set([OPEN, 'unmatched', 'unresolved']);
+
+/** A batch stays listed as open until its events are published: so the entry moves once. */
 function writeBatch(batch: BatchRecord) {
-  const since = dueSince(batch);
+  const { state, submittedAt } = batch;
+  const listedAs = dueSince(batch) === undefined ? state : OPEN;
+  const isLasting = LASTING.has(state) || listedAs === OPEN;
   return {
-    ...packed(batch, ROWS_AND_FACTS),
-    ...(since !== undefined && { unannounced: UNANNOUNCED, dueSince: since }),
+    ...packed(batch, [...ROWS_AND_FACTS, ...REPEATED]),
+    listedAs,
+    ...(!isLasting && { expiresAt: expiresAt(Date.parse(submittedAt), KEPT_DAYS) }),
   };
+}
+
+/** Bytes of packed attributes beyond which a list leaves rows and facts out. */
+const MAX_LISTED_PACK = 20_000;
+
+/** The item as a list has it: without the rows and facts of a very large batch. */
+function listed(item: Item): Item {
+  const whole = unpacked(item);
+  if (!(item.packed instanceof Uint8Array) || item.packed.byteLength <= MAX_LISTED_PACK) return whole;
+  const names: readonly string[] = ROWS_AND_FACTS;
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => !names.includes(name)));
 }
 
 /** Attributes that grow with the number of failed rows. No index has them in its key. */
@@ -109,6 +134,14 @@ const ROWS_AND_FACTS = [
   'finalSummary',
   'resolution',
   'contradictions',
+] as const satisfies (keyof BatchRecord)[];
+
+/** Attributes that the submission repeats: packed together with it they take almost nothing. */
+const REPEATED = [
+  'attemptId',
+  'requestId',
+  'commandId',
+  'deadlineAt',
 ] as const satisfies (keyof BatchRecord)[];
 
 /** Default batches per page. */
@@ -124,11 +157,10 @@ const MAX_PAGE_BYTES = 3_000_000;
 /** A query of one partition of an index. */
 interface Part {
   readonly index: 'byStore' | 'byState';
-  readonly key: Condition;
-  readonly filters: readonly Condition[];
+  readonly key: readonly [name: 'storeClientId' | 'listedAs', value: string];
+  /** Whether a batch of the partition is asked for. */
+  readonly matches: (item: Item) => boolean;
 }
-
-type Condition = readonly [name: 'storeClientId' | 'state' | 'kind', operator: '=' | '<>', value: string];
 
 interface IndexedItem extends Item {
   readonly batchId: string;
@@ -171,11 +203,20 @@ export async function listBatchItems(
   return { items, ...(until !== undefined && { cursor: writeCursor(positionAfter(items, until, from)) }) };
 }
 
+/** The item as a list has it; one that can't be unpacked as it is, for its reader to report. */
+function sizedAs(item: IndexedItem): Item {
+  try {
+    return listed(item);
+  } catch {
+    return item;
+  }
+}
+
 /** The number of first items that fit into `maxBytes`, at least one. */
 function countWithin(items: readonly IndexedItem[], maxBytes: number): number {
   let bytes = 0;
   const end = items.findIndex((item) => {
-    bytes += jsonBytes(item);
+    bytes += jsonBytes(sizedAs(item));
     return bytes > maxBytes;
   });
   return end < 0 ? items.length : Math.max(1, end);
@@ -188,23 +229,23 @@ function positionAfter(page: readonly IndexedItem[], until: string, from: Positi
 
 /** The newest matching batches of a part. `readBackTo`: the time back to which the part was read, if not to its end. */
 async function findInPart(
-  { client, tableName }: Table,
+  table: Table,
   part: Part,
   { enough, ...times }: Pick<BatchQuery, 'since'> & { until: string | undefined; enough: number },
 ) {
   const items: IndexedItem[] = [];
   let last: Item | undefined;
   for (let queries = 0; queries < MAX_QUERIES; queries += 1) {
-    const page = await client.send(
+    const page = await table.client.send(
       new QueryCommand({
-        TableName: tableName,
+        TableName: table.tableName,
         ...partQuery(part, times),
         ScanIndexForward: false,
         Limit: queries === 0 ? enough : EXAMINED_PER_QUERY,
         ...(last && { ExclusiveStartKey: last }),
       }),
     );
-    items.push(...((page.Items ?? []) as IndexedItem[]));
+    items.push(...(await getIndexed(table, page.Items ?? [])).filter(part.matches));
     last = page.LastEvaluatedKey;
     if (last === undefined || items.length >= enough) break;
   }
@@ -212,34 +253,33 @@ async function findInPart(
 }
 
 function partsOf({ storeClientId, state, kind }: BatchQuery): Part[] {
-  const ofKind: Condition[] = kind === undefined ? [] : [['kind', '=', kind]];
-  if (storeClientId !== undefined) {
-    const ofState: Condition = state === undefined ? ['state', '<>', UNMATCHED] : ['state', '=', state];
-    return [{ index: 'byStore', key: ['storeClientId', '=', storeClientId], filters: [ofState, ...ofKind] }];
-  }
+  const matches = (item: Item) =>
+    (state === undefined ? item.state !== UNMATCHED : item.state === state) &&
+    (storeClientId === undefined || item.storeClientId === storeClientId) &&
+    (kind === undefined || item.kind === kind);
+  if (storeClientId !== undefined)
+    return [{ index: 'byStore', key: ['storeClientId', storeClientId], matches }];
   const states = state === undefined ? batchStateSchema.exclude([UNMATCHED, 'discarded']).options : [state];
-  return states.map((value) => ({ index: 'byState', key: ['state', '=', value], filters: ofKind }));
+  return states.map((listedAs) => ({ index: 'byState', key: ['listedAs', listedAs], matches }));
 }
 
 const UNMATCHED = 'unmatched';
-/** Strings that sort before and after every time in ISO 8601. */
+/** Before and after every time in ISO 8601. */
 const ALWAYS = { since: '0', until: '~' };
 
 function partQuery(
-  { index, key, filters }: Part,
+  { index, key: [name, value] }: Part,
   { since = ALWAYS.since, until = ALWAYS.until }: { since?: string | undefined; until?: string | undefined },
 ) {
-  const conditions = [key, ...filters];
-  const asText = ([name, operator]: Condition) => `#${name} ${operator} :${name}`;
   return {
     IndexName: index,
-    KeyConditionExpression: `${asText(key)} AND submittedAt BETWEEN :since AND :until`,
-    ...(filters.length > 0 && { FilterExpression: filters.map(asText).join(' AND ') }),
-    ExpressionAttributeNames: Object.fromEntries(conditions.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(conditions.map(([name, , value]) => [`:${name}`, value])),
-      ':since': since,
-      ':until': until,
-    },
+    KeyConditionExpression: `${name} = :partition AND submittedAt BETWEEN :since AND :until`,
+    ExpressionAttributeValues: { ':partition': value, ':since': since, ':until': until },
   };
+}
+
+/** The items of entries of an index, in no order. An item that was deleted meanwhile is left out. */
+async function getIndexed(table: Table, entries: readonly Item[]): Promise<IndexedItem[]> {
+  const keys = [...new Set(entries.map(({ batchId }) => batchId))].map((batchId) => ({ batchId }));
+  return (await getItems(table, keys)) as IndexedItem[];
 }

@@ -180,7 +180,7 @@ export interface VersionedItems<T> {
   /**
    * Applies `change` to an item and stores the result if no other write came between. Otherwise reads the item again and
    * retries. The first try uses `known`, if given, instead of a read (`none`: no item exists). `change` returns `undefined`
-   * for no change.
+   * for no change. `finish` may change the item once more before it is written.
    *
    * @returns the stored item
    * @throws ConnectorError `WRITE_CONTENTION` (retryable) when other writes came between each time
@@ -189,6 +189,7 @@ export interface VersionedItems<T> {
     key: Key,
     change: (current: T | undefined) => T | undefined,
     known?: VersionedItem<T> | 'none',
+    finish?: (next: T) => Promise<T>,
   ): Promise<T | undefined>;
 }
 
@@ -201,11 +202,12 @@ export function versionedItems<T>(options: VersionedItemsOptions<T>): VersionedI
   return {
     get: async (key) => (await read(key))?.value,
 
-    update: async (key, change, known) => {
+    update: async (key, change, known, finish = async (next) => next) => {
       let current = known === 'none' ? undefined : (known ?? (await read(key)));
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const value = change(current?.value);
-        if (value === undefined) return current?.value;
+        const next = change(current?.value);
+        if (next === undefined) return current?.value;
+        const value = await finish(next);
         if (await putIfUnchanged(options, key, value, current?.revision)) return value;
         current = await read(key);
       }
@@ -249,12 +251,12 @@ async function putIfUnchanged<T>(
   }
 }
 
-/** Bytes of JSON from which an item is packed. DynamoDB's limit is 400 KB. */
-const PACK_FROM_BYTES = 200_000;
+/** Bytes of JSON from which an item is packed: DynamoDB bills each KB that is begun, and each item ends at 400 KB. */
+const PACK_FROM_BYTES = 900;
 /** This quality makes lists of similar rows ten times smaller; a higher one takes much longer. */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** The item to write. If it is too large, the attributes in `names` are compressed into one. */
+/** The item to write. Unless it is small, the attributes in `names` are compressed into one. */
 export function packed(item: Readonly<Item>, names: readonly string[]): Item {
   if (Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES) return { ...item };
   const isPacked = ([name]: [string, unknown]) => names.includes(name);

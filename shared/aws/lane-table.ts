@@ -1,23 +1,22 @@
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Lane, laneSchema } from '../lanes/model.ts';
 import type { LaneTable } from '../lanes/ports.ts';
-import { getItem, type Item, pageOptions, readPage, type Table, updateIf } from './items.ts';
+import { getItem, getItems, type Item, type Table, updateIf } from './items.ts';
 
 /** The Lanes table: one item per store with its lease. Every write is one conditional update. */
 export function createLaneTable(client: DynamoDBDocumentClient, tableName: string): LaneTable {
-  const ensured = new Set<string>();
   const table = { client, tableName };
 
   return {
     get: (storeClientId) => getLane(table, storeClientId),
 
-    ensure: async (storeClientId) => {
-      if (ensured.has(storeClientId)) return;
-      await update(table, storeClientId, {
-        update: 'SET dirty = if_not_exists(dirty, :none)',
-        values: { ':none': 0 },
-      });
-      ensured.add(storeClientId);
+    getMany: async (storeClientIds) => {
+      const items = await getItems(
+        table,
+        storeClientIds.map((storeClientId) => ({ storeClientId })),
+      );
+      const lanes = items.map((item) => laneSchema.parse(item));
+      return new Map(lanes.map((lane) => [lane.storeClientId, lane]));
     },
 
     acquire: async (storeClientId, { leaseId, now, until }) => {
@@ -57,8 +56,8 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
     },
 
     remember: async (storeClientId, state) => {
-      const { waitsFor, oneAtATime, rowsAtMost } = state;
-      const fields = Object.entries({ waitsFor, oneAtATime, rowsAtMost });
+      const { waitsFor, oneAtATime, rowsAtMost, paused } = state;
+      const fields = Object.entries({ waitsFor, oneAtATime, rowsAtMost, paused });
       const kept = fields.filter(([, value]) => value !== undefined);
       const removed = fields.filter(([, value]) => value === undefined).map(([name]) => name);
       const sets = ['dirty = if_not_exists(dirty, :none)', ...kept.map(([name]) => `${name} = :${name}`)];
@@ -66,12 +65,6 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
         update: `SET ${sets.join(', ')}${removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`}`,
         values: { ':none': 0, ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])) },
       });
-    },
-
-    list: async (options) => {
-      const scan = new ScanCommand({ TableName: tableName, ConsistentRead: true, ...pageOptions(options) });
-      const { items, ...rest } = await readPage(client, scan);
-      return { lanes: items.map((item) => laneSchema.parse(item)), ...rest };
     },
   };
 }

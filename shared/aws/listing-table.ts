@@ -1,53 +1,40 @@
+import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Listing, listingSchema } from '../listings/model.ts';
-import type { ListingTable } from '../listings/ports.ts';
-import {
-  formatWaitingKey,
-  type Priority,
-  priorities,
-  readyAt,
-  waitingKey,
-} from '../listings/rules/waiting.ts';
-import {
-  getItems,
-  type Item,
-  pageOptions,
-  queryPages,
-  readPage,
-  revisionOf,
-  type Table,
-  versionedItems,
-} from './items.ts';
-
-/** Listings of each priority that are asked since when they wait. */
-const ASKED_PER_PRIORITY = 100;
+import { pagedListings } from '../listings/pages/paged-listings.ts';
+import type { ListingItems, ListingTable } from '../listings/ports.ts';
+import { nameOfTarget } from '../listings/rules/target.ts';
+import { systemClock } from '../time/system-clock.ts';
+import { getItems, type Item, queryPages, revisionOf, type Table, versionedItems } from './items.ts';
+import { createWaitingPageTable } from './waiting-table.ts';
 
 /** Listings found by one call when they are dropped, and deleted at a time. */
 const DROPPED_PER_PAGE = 500;
 const DROP_CONCURRENCY = 25;
 
-/** The Listings table: one item per store and target, with `waiting` only while something waits. */
-export function createListingTable(client: DynamoDBDocumentClient, tableName: string): ListingTable {
-  const table = { client, tableName };
+/** The Listings table with one item per store and target, and the Waiting table with the pages of those that wait. */
+export function createListingTable(
+  client: DynamoDBDocumentClient,
+  { listingsTable, waitingTable }: { readonly listingsTable: string; readonly waitingTable: string },
+): ListingTable {
+  return pagedListings({
+    items: createListingItems({ client, tableName: listingsTable }),
+    pages: createWaitingPageTable(client, waitingTable),
+    clock: systemClock,
+    newId: randomUUID,
+  });
+}
+
+function createListingItems(table: Table): ListingItems {
   const revisions = new WeakMap<Listing, number>();
   const read = (item: Item): Listing => {
     const listing = listingSchema.parse(item) as Listing;
     revisions.set(listing, revisionOf(item));
     return listing;
   };
-  const records = versionedItems<Listing>({
-    ...table,
-    read,
-    write: (listing) => ({ ...listing, waiting: waitingKey(listing) }),
-  });
-  const all = Object.values(priorities);
+  const records = versionedItems<Listing>({ ...table, read, write: (listing) => ({ ...listing }) });
 
   return {
     get: (storeClientId, target) => records.get({ storeClientId, target }),
@@ -58,18 +45,14 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       return new Map(listings.map((listing) => [listing.target, listing]));
     },
 
-    update: (storeClientId, target, change, known) => {
-      const key = { storeClientId, target };
-      if (known === undefined || known === 'none') return records.update(key, change, known);
-      const revision = revisions.get(known);
-      return records.update(key, change, revision === undefined ? undefined : { value: known, revision });
-    },
+    listed: (storeClientId, targets) => listedAmong(table, storeClientId, targets),
 
-    waiting: async (storeClientId, { priority, dueBy, limit, after }) => {
-      const to = formatWaitingKey(priority, dueBy);
-      const options = pageOptions({ limit, cursor: after });
-      const { items, cursor } = await readWaiting(table, storeClientId, priority, { to, ...options });
-      return { listings: items.map(read), ...(cursor !== undefined && { next: cursor }) };
+    update: (storeClientId, target, change, known, finish) => {
+      const key = { storeClientId, target };
+      if (known === undefined || known === 'none') return records.update(key, change, known, finish);
+      const revision = revisions.get(known);
+      const read = revision === undefined ? undefined : { value: known, revision };
+      return records.update(key, change, read, finish);
     },
 
     drop: (storeClientId, names, until) => dropIdle(table, storeClientId, names, until),
@@ -87,51 +70,53 @@ export function createListingTable(client: DynamoDBDocumentClient, tableName: st
       for await (const page of priced) count += page.Count ?? 0;
       return count;
     },
-
-    nextDue: (storeClientId, among = all) =>
-      earliest(among, async (priority) => {
-        const { items } = await readWaiting(table, storeClientId, priority, { Limit: 1 });
-        return items.map((item) => readyAt(read(item)));
-      }),
-
-    waitingSince: (storeClientId, among = all) =>
-      earliest(among, async (priority) => {
-        const { items } = await readWaiting(table, storeClientId, priority, {
-          ProjectionExpression: 'waitingSince',
-          Limit: ASKED_PER_PRIORITY,
-        });
-        return items.flatMap((item) => (item.waitingSince ?? []) as number | []);
-      }),
   };
 }
 
-/** What waits at a priority, from the sparse local index `waiting` and in its order; strongly consistent. */
-function readWaiting(
-  { client, tableName }: Table,
+/**
+ * Which of the targets have a listing, strongly consistent. New products have none, and neither have their neighbours: a
+ * query from the first to the last target then reads almost nothing. If it finds many listings between them, the targets
+ * behind these are read one by one.
+ */
+async function listedAmong(
+  table: Table,
   storeClientId: string,
-  priority: Priority,
-  { to = `${priority}$`, ...query }: Partial<QueryCommandInput> & { to?: string },
-) {
-  return readPage(
-    client,
-    new QueryCommand({
-      TableName: tableName,
-      IndexName: 'waiting',
-      ConsistentRead: true,
-      KeyConditionExpression: 'storeClientId = :store AND waiting BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':store': storeClientId, ':from': `${priority}#`, ':to': to },
-      ...query,
+  targets: readonly string[],
+): Promise<string[]> {
+  const wanted = new Set(targets);
+  const byName = [...Map.groupBy(wanted, nameOfTarget).values()];
+  const found = await Promise.all(
+    byName.map(async (ofName) => {
+      const sorted = ofName.toSorted(byBytes);
+      const { Items = [], LastEvaluatedKey } = await table.client.send(
+        new QueryCommand({
+          TableName: table.tableName,
+          KeyConditionExpression: 'storeClientId = :store AND target BETWEEN :first AND :last',
+          ExpressionAttributeValues: { ':store': storeClientId, ':first': sorted[0], ':last': sorted.at(-1) },
+          ProjectionExpression: 'target',
+          ConsistentRead: true,
+          Limit: Math.ceil(sorted.length / QUERIED_PER_LISTED),
+        }),
+      );
+      const between = Items.map(({ target }) => String(target)).filter((target) => wanted.has(target));
+      if (LastEvaluatedKey === undefined) return between;
+      const behind = sorted.filter((target) => byBytes(target, String(LastEvaluatedKey.target)) > 0);
+      const items = await getItems(
+        table,
+        behind.map((target) => ({ storeClientId, target })),
+      );
+      return [...between, ...items.map(({ target }) => String(target))];
     }),
   );
+  return found.flat();
 }
 
-/** The earliest of the times that are found at the priorities. */
-async function earliest(
-  among: readonly Priority[],
-  timesOf: (priority: Priority) => Promise<number[]>,
-): Promise<number | undefined> {
-  const times = (await Promise.all(among.map(timesOf))).flat();
-  return times.length === 0 ? undefined : Math.min(...times);
+/** A query examines one listing for as many targets: it costs little beside reading these one by one. */
+const QUERIED_PER_LISTED = 4;
+
+/** DynamoDB's order of sort keys. */
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 async function dropIdle(
@@ -151,7 +136,14 @@ async function dropIdle(
     for await (const { Items = [] } of named) {
       if (Date.now() >= until) return false;
       await forEachConcurrently(Items, DROP_CONCURRENCY, ({ target }) =>
-        remove(table, { storeClientId, target }, { ConditionExpression: 'attribute_not_exists(waiting)' }),
+        remove(
+          table,
+          { storeClientId, target },
+          {
+            ConditionExpression: 'attribute_not_exists(#page)',
+            ExpressionAttributeNames: { '#page': 'page' },
+          },
+        ),
       );
     }
   }

@@ -9,7 +9,7 @@ import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { documentClient, secretsManagerClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
-import { createPartnerSecret } from './partner-secret.ts';
+import { createPartnerSecret, type PartnerSecret } from './partner-secret.ts';
 
 /** Settings of every function that calls the marketplace. */
 export const marketplaceSettings = [
@@ -27,7 +27,7 @@ export const marketplaceSettings = [
 export type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
 
 /** The rate limiter, which all functions share. */
-export function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
+function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
   const ports = {
     limits: createLimitTable(tables, environment.limitsTable),
     clock: systemClock,
@@ -44,29 +44,26 @@ export function connectLimiter(environment: MarketplaceEnvironment, tables: Dyna
 }
 
 interface MarketplaceOptions {
-  /** Default: a new one. */
-  readonly limiter?: Limiter;
   /** Whether the client's requests leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;
   /** Default: a new one. */
   readonly secrets?: SecretsManagerClient;
 }
 
-/**
- * Calls the marketplace with the partner's credentials and the shared rate limiter. Reads the secret before it resolves, so
- * that a function with an unusable secret refuses to start (P9).
- */
-export async function connectCall(
+interface MarketplaceConnection {
+  readonly call: Call;
+  readonly limiter: Limiter;
+  readonly secretKey: PartnerSecret;
+}
+
+/** Calls the marketplace with the partner's credentials and the shared rate limiter. */
+export function connectMarketplace(
   environment: MarketplaceEnvironment,
-  {
-    limiter = connectLimiter(environment, documentClient()),
-    leavesOne = false,
-    secrets = secretsManagerClient(),
-  }: MarketplaceOptions = {},
-): Promise<Call> {
+  { leavesOne = false, secrets = secretsManagerClient() }: MarketplaceOptions = {},
+): MarketplaceConnection {
+  const limiter = connectLimiter(environment, documentClient());
   const secretKey = createPartnerSecret(secrets, environment.partnerSecretArn);
-  await secretKey.read();
-  return createCall({
+  const call = createCall({
     baseUrl: environment.marketplaceBaseUrl,
     partnerClientId: environment.partnerClientId,
     secretKey,
@@ -75,4 +72,5 @@ export async function connectCall(
     permits: limiter.permits({ leavesOne }),
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });
+  return { call, limiter, secretKey };
 }

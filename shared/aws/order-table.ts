@@ -2,12 +2,14 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { orderUnknownSince } from '../orders/rules/order-action.ts';
-import { type Item, pageOptions, readPage, versionedItems } from './items.ts';
+import { expiresAt, type Item, pageOptions, readPage, versionedItems } from './items.ts';
+
+/** How long an order is kept after its last action: a decision that is given again later is sent again. */
+const KEPT_DAYS = 400;
 
 /**
- * The Orders table. Its items never expire, so that a late redelivery of a decision is not sent again. Its global index
- * `unknown` is sparse: an item has `unknownSince` (ISO 8601) from right before its request is sent until its outcome is
- * known.
+ * The Orders table. Its global index `unknown` is sparse: an item has `unknownSince` (ISO 8601) while an outcome is
+ * unknown, and does not expire then.
  */
 export function createOrderTable(client: DynamoDBDocumentClient, tableName: string): OrderTable {
   const read = (item: Item) => orderRecordSchema.parse(item);
@@ -17,7 +19,8 @@ export function createOrderTable(client: DynamoDBDocumentClient, tableName: stri
     read,
     write: (order) => {
       const since = orderUnknownSince(order);
-      return { ...order, ...(since !== undefined && { unknownSince: isoTime(since) }) };
+      const lasting = since !== undefined && { unknownSince: isoTime(since) };
+      return { ...order, ...(lasting || { expiresAt: expiresAt(lastActionOf(order), KEPT_DAYS) }) };
     },
   });
   return {
@@ -35,6 +38,14 @@ export function createOrderTable(client: DynamoDBDocumentClient, tableName: stri
       return { orders: items.map(read), ...rest };
     },
   };
+}
+
+/** Epoch ms. */
+function lastActionOf({ decision, dropoff, documents }: OrderRecord): number {
+  const stored = Object.values(documents ?? {}).flatMap((document) => document?.at ?? []);
+  const given = [decision, dropoff].flatMap((action) => (action ? [action.endedAt ?? action.startedAt] : []));
+  const last = [...given, ...stored].sort().at(-1);
+  return last === undefined ? Date.now() : Date.parse(last);
 }
 
 function isoTime(ms: number): string {

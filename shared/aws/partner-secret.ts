@@ -2,7 +2,7 @@ import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
-import { ConnectorError } from '../errors/connector-error.ts';
+import { MarketplaceError } from '../marketplace/errors.ts';
 
 /** The secret's initial value, which the partner replaces. */
 const PLACEHOLDER = 'REPLACE_ME';
@@ -25,12 +25,20 @@ export interface PartnerSecret {
   webhookSecrets(options?: { fresh?: boolean }): Promise<string[]>;
 }
 
-/** Reads the secret through a cache. Reads of an unusable one throw ConnectorError `SECRET_PLACEHOLDER` or `SECRET_INVALID`. */
+/**
+ * Reads the secret through a cache. Reads of an unusable one throw MarketplaceError `SECRET_PLACEHOLDER` or `SECRET_INVALID`,
+ * which counts as refused credentials. An unusable one is not cached, so that the next read sees what the partner has put.
+ */
 export function createPartnerSecret(client: SecretsManagerClient, secretArn: string): PartnerSecret {
   const provider = new SecretsProvider({ awsSdkV3Client: client });
   const value = async ({ fresh = false } = {}): Promise<PartnerSecretValue> => {
     const text = await provider.get(secretArn, { maxAge: CACHE_SECONDS, forceFetch: fresh });
-    return parseSecret(text);
+    try {
+      return parseSecret(text);
+    } catch (error) {
+      provider.clearCache();
+      throw error;
+    }
   };
   return {
     read: async (options) => (await value(options)).partnerSecretKey,
@@ -45,15 +53,17 @@ function parseSecret(text: unknown): PartnerSecretValue {
   const parsed = partnerSecretSchema.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
   if (!parsed.success) {
     // The message must not quote the value.
-    throw new ConnectorError('the partner secret is not JSON with a partnerSecretKey', {
-      code: 'SECRET_INVALID',
-    });
+    throw unusable('SECRET_INVALID', 'the partner secret is not JSON with a partnerSecretKey');
   }
   if (parsed.data.partnerSecretKey === PLACEHOLDER) {
-    throw new ConnectorError(
+    throw unusable(
+      'SECRET_PLACEHOLDER',
       'the partner secret still has its placeholder: put {"partnerSecretKey": "…"} into the secret that the stack output PartnerSecretArn names',
-      { code: 'SECRET_PLACEHOLDER' },
     );
   }
   return parsed.data;
+}
+
+function unusable(code: 'SECRET_INVALID' | 'SECRET_PLACEHOLDER', message: string): MarketplaceError {
+  return new MarketplaceError({ code, message, outcome: 'not-sent', retryable: false });
 }

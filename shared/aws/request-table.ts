@@ -9,7 +9,16 @@ import {
 } from '../requests/model.ts';
 import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
-import { expiresAt, getItems, packed, pageOptions, readPage, unpacked, versionedItems } from './items.ts';
+import {
+  expiresAt,
+  getItems,
+  type Item,
+  packed,
+  pageOptions,
+  readPage,
+  unpacked,
+  versionedItems,
+} from './items.ts';
 import { readEach, recordReader } from './read-record.ts';
 
 /** After this time the same command counts as a new one. */
@@ -48,8 +57,10 @@ export function createRequestTable(client: DynamoDBDocumentClient, tableName: st
         ExpressionAttributeValues: { ':open': OPEN, ':touchedBefore': touchedBefore },
         ...pageOptions(page),
       });
-      const { items, ...rest } = await readPage(client, query);
-      const { readable, unreadable } = readEach(items, read);
+      const { items: entries, ...rest } = await readPage(client, query);
+      const keys = entries.map(({ recordId }) => ({ recordId }));
+      const items = (await getItems(table, keys)).filter((item) => item.open === OPEN);
+      const { readable, unreadable } = readEach(items.sort(byTouchedAt), read);
       return { requests: readable, unreadable, ...rest };
     },
 
@@ -68,6 +79,10 @@ export function createRequestTable(client: DynamoDBDocumentClient, tableName: st
         'none',
       )) ?? plan,
   };
+}
+
+function byTouchedAt(a: Item, b: Item): number {
+  return String(a.touchedAt) < String(b.touchedAt) ? -1 : 1;
 }
 
 /** Prefix of a plan's `recordId`. */

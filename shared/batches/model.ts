@@ -80,7 +80,7 @@ export const finalSummarySchema = z.object({
   rejectedRows: z.array(rejectedRowSchema),
   /** Accepted rows, by `rowIndex` or else by name. */
   acceptedRows: z.array(rowNamesSchema.extend({ rowIndex: z.number().int().optional() })).optional(),
-  /** Key of the raw body in the archive bucket. */
+  /** Key of the raw body in the archive bucket, for a large summary. */
   archiveKey: z.string().optional(),
 });
 
@@ -156,13 +156,20 @@ export type Resolution = z.infer<typeof resolutionSchema>;
 export type BatchRecord = z.infer<typeof batchRecordSchema>;
 export type ListedBatch = z.infer<typeof listedBatchSchema>;
 
-/** Message of the summaries queue: one verified webhook. */
-export const receivedSummarySchema = z.object({
-  /** Key of the raw body in the archive bucket. */
-  archiveKey: z.string().min(1),
-  /** ISO 8601. */
-  receivedAt: z.string(),
-});
+/** Message of the summaries queue: one verified webhook, with its body or the key of the archived body. */
+export const receivedSummarySchema = z.union([
+  z.object({
+    body: z.string(),
+    /** ISO 8601. */
+    receivedAt: z.string(),
+  }),
+  z.object({
+    /** Key of the raw body in the archive bucket. */
+    archiveKey: z.string().min(1),
+    /** ISO 8601. */
+    receivedAt: z.string(),
+  }),
+]);
 export type ReceivedSummary = z.infer<typeof receivedSummarySchema>;
 
 /** Field of a returned row with the reason of its failure. An import ignores it. */

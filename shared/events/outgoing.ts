@@ -167,11 +167,14 @@ export const outgoingDetailSchemas = {
     /** Lower-case hex. */
     sha256: z.string(),
   }),
-  /** The marketplace accepted these decisions. */
+  /** The marketplace accepted these decisions: those of one request. */
   'orders.decided': z.object({
     storeClientId: z.string(),
-    commandId: z.string(),
-    orders: z.array(z.object({ ...orderReference, decision })).max(MAX_ORDERS_PER_EVENT),
+    /** Absent if the orders belong to several commands: then each order names its own. */
+    commandId: z.string().optional(),
+    orders: z
+      .array(z.object({ ...orderReference, decision, commandId: z.string().optional() }))
+      .max(MAX_ORDERS_PER_EVENT),
   }),
   /**
    * The outcome of these decisions or dropoffs is unknown. They are not sent again until an operator retries them or a

@@ -17,6 +17,8 @@ export const laneSchema = z.object({
   oneAtATime: z.boolean().optional(),
   /** Rows in a request at most: larger ones were refused as a whole. */
   rowsAtMost: z.number().int().positive().optional(),
+  /** Set while the lane gets no place for a request: its next ticket comes at `until` (epoch ms), after `count` others. */
+  paused: z.object({ until: z.number().int(), count: z.number().int().positive() }).optional(),
 });
 
 /** "Look at this lane": never more than a hint, it may be lost, doubled or late. */
@@ -24,5 +26,5 @@ export const ticketSchema = z.object({ storeClientId: z.string().min(1) });
 
 export type Lane = z.infer<typeof laneSchema>;
 /** What one holder of a lane leaves to the next. */
-export type LaneState = Pick<Lane, 'waitsFor' | 'oneAtATime' | 'rowsAtMost'>;
+export type LaneState = Pick<Lane, 'waitsFor' | 'oneAtATime' | 'rowsAtMost' | 'paused'>;
 export type Ticket = z.infer<typeof ticketSchema>;

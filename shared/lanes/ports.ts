@@ -1,10 +1,7 @@
-import type { PageRequest } from '../collections/page-request.ts';
 import type { Lane, LaneState, Ticket } from './model.ts';
 
 /** The Lanes table. Times are epoch ms. */
 export interface LaneTable {
-  /** Makes the lane known to the waker; no effect if it is known already. */
-  ensure(storeClientId: string): Promise<void>;
   /** Takes the lease if none is unexpired at `now`; a repeat with the same `leaseId` finds itself the holder. */
   acquire(
     storeClientId: string,
@@ -23,7 +20,8 @@ export interface LaneTable {
   remember(storeClientId: string, state: LaneState): Promise<void>;
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Lane | undefined>;
-  list(options?: PageRequest): Promise<{ lanes: Lane[]; cursor?: string }>;
+  /** Those of the stores that have one, by store; strongly consistent. */
+  getMany(storeClientIds: readonly string[]): Promise<ReadonlyMap<string, Lane>>;
 }
 
 /** The wake queue. */

@@ -73,6 +73,8 @@ export const listingSchema = z.object({
   live: liveSchema.optional(),
   /** Epoch ms since when something of this listing waits; absent when nothing does. */
   waitingSince: z.number().int().optional(),
+  /** The page that the listing is in while something waits (see `WaitingPage`). */
+  page: z.string().optional(),
   /** Epoch ms before which nothing of this listing may be sent: an outcome is unknown until then. */
   notBefore: z.number().int().optional(),
   /** Epoch ms before which nothing leaves either, as a row was refused for now; but a zero that was not sent yet may. */

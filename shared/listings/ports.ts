@@ -2,41 +2,39 @@ import type { Listing } from './model.ts';
 import type { TargetName } from './rules/target.ts';
 import type { Priority } from './rules/waiting.ts';
 
-/** The Listings table: the source of truth for waiting work. */
-export interface ListingTable {
+/** Makes the new listing out of the newest one; `undefined` leaves it as it is. May be called several times. */
+export type ListingChangeOf = (current: Listing | undefined) => Listing | undefined;
+
+/** Pages that were put for listings before these are written, by target. */
+export type PreparedPages = ReadonlyMap<string, string>;
+
+/** An update that is about to be made. */
+export interface PlannedUpdate {
+  readonly target: string;
+  readonly change: ListingChangeOf;
+  readonly known: Listing | 'none';
+}
+
+/** The listings by themselves, without the pages that say which of them wait. */
+export interface ListingItems {
   /** Strongly consistent. */
   get(storeClientId: string, target: string): Promise<Listing | undefined>;
   /** Those of the targets that have a listing, by target; strongly consistent. */
   getMany(storeClientId: string, targets: readonly string[]): Promise<ReadonlyMap<string, Listing>>;
+  /** Which of the targets have a listing; strongly consistent. Reads far less than `getMany` if few of them have one. */
+  listed(storeClientId: string, targets: readonly string[]): Promise<readonly string[]>;
   /**
    * Applies `change` to the newest listing and stores the result, as one conditional write; calls it again when
-   * another writer came between. `change` returns `undefined` to leave the listing as it is. `known` is the caller's
-   * own recent copy, or what tells that there was none, which saves a read and is not trusted any further.
+   * another writer came between. `known` is the caller's own recent copy, or what tells that there was none, which saves
+   * a read and is not trusted any further. `finish` has the last word on what is written.
    */
   update(
     storeClientId: string,
     target: string,
-    change: (current: Listing | undefined) => Listing | undefined,
+    change: ListingChangeOf,
     known?: Listing | 'none',
+    finish?: (next: Listing) => Promise<Listing>,
   ): Promise<Listing | undefined>;
-  /**
-   * Listings of a store's lane that wait at one priority and may be sent at `dueBy` (epoch ms), oldest first. Strongly
-   * consistent. `after` is the `next` of the previous page.
-   */
-  waiting(
-    storeClientId: string,
-    query: { priority: Priority; dueBy: number; limit: number; after?: string | undefined },
-  ): Promise<{ listings: Listing[]; next?: string }>;
-  /**
-   * Epoch ms from which the lane's next listing may be sent; `undefined` when nothing waits. `among`: the priorities that
-   * count, default all.
-   */
-  nextDue(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
-  /**
-   * Epoch ms since when the lane's oldest change waits; `undefined` when none waits. If more than a hundred listings wait at
-   * one priority, only the first hundred to be sent count. `among`: as for `nextDue`.
-   */
-  waitingSince(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
   /**
    * Deletes those of a store's listings that go by one of `names` and wait for nothing, until `until` (epoch ms).
    *
@@ -47,6 +45,46 @@ export interface ListingTable {
   remove(storeClientId: string, target: string): Promise<void>;
   /** How many of the store's listings have a price; reads them all. */
   countPriced(storeClientId: string): Promise<number>;
+}
+
+/** The listings with what waits: the source of truth for waiting work. */
+export interface ListingTable extends Omit<ListingItems, 'update'> {
+  /**
+   * Applies `change` to the newest listing and stores the result, as one conditional write; calls it again when
+   * another writer came between. `known` is the caller's own recent copy, or what tells that there was none, which saves
+   * a read and is not trusted any further. `prepared` is what `prepare` gave for the same change.
+   */
+  update(
+    storeClientId: string,
+    target: string,
+    change: ListingChangeOf,
+    known?: Listing | 'none',
+    prepared?: PreparedPages,
+  ): Promise<Listing | undefined>;
+  /**
+   * Puts the pages that several updates of a store will need, many listings to a page. An update that was not prepared
+   * puts a page of its own.
+   */
+  prepare(storeClientId: string, updates: readonly PlannedUpdate[]): Promise<PreparedPages>;
+  /**
+   * Listings of a store's lane that wait at one priority and may be sent at `dueBy` (epoch ms), oldest first. Strongly
+   * consistent. `after` is the `next` of the previous page. `besides`: targets that are left out.
+   */
+  waiting(
+    storeClientId: string,
+    query: {
+      priority: Priority;
+      dueBy: number;
+      limit: number;
+      after?: string | undefined;
+      besides?: ReadonlySet<string> | undefined;
+    },
+  ): Promise<{ listings: Listing[]; next?: string }>;
+  /**
+   * Epoch ms from which the lane's next listing may be sent; `undefined` when nothing waits. `among`: the priorities that
+   * count, default all.
+   */
+  nextDue(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
 }
 
 /** Says that a store's lane has work; a hint that may be lost. */

@@ -8,7 +8,7 @@ export type FailureMeaning =
   | 'rows'
   /** AUTH_014: the store's credentials are refused. */
   | 'store-refused'
-  /** AUTH_010, AUTH_011: the partner's credentials are refused. */
+  /** AUTH_010, AUTH_011: the partner's credentials are refused. SECRET_…: the partner secret can't be used. */
   | 'partner-refused'
   /** Not applied, and the same request may succeed later. */
   | 'not-now'
@@ -22,6 +22,13 @@ export type FailureMeaning =
 const NOT_ABOUT_ROWS =
   /^(AUTH|SYS|STORE)_|^HTTP_(?!4(00|13|22)$)|^(RATE_LIMITED|NOT_FOUND|METHOD_NOT_ALLOWED|UNAUTHORIZED|FORBIDDEN)$/;
 
+const PARTNER_REFUSED: ReadonlySet<string> = new Set([
+  'AUTH_010',
+  'AUTH_011',
+  'SECRET_PLACEHOLDER',
+  'SECRET_INVALID',
+]);
+
 /** The client's own codes except `REQUEST_INVALID`, which is about a row. */
 const CLIENT_CODES: ReadonlySet<string> = new Set(
   Object.values(clientErrorCodes).filter((code) => code !== clientErrorCodes.requestInvalid),
@@ -34,7 +41,7 @@ const CLIENT_CODES: ReadonlySet<string> = new Set(
 export function meaningOf({ code, outcome, retryable }: MarketplaceError): FailureMeaning {
   if (outcome === 'unknown') return 'unknown';
   if (code === 'AUTH_014') return 'store-refused';
-  if (code === 'AUTH_010' || code === 'AUTH_011') return 'partner-refused';
+  if (PARTNER_REFUSED.has(code)) return 'partner-refused';
   if (retryable) return 'not-now';
   return NOT_ABOUT_ROWS.test(code) || CLIENT_CODES.has(code) ? 'refused' : 'rows';
 }

@@ -8,7 +8,7 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
   get(storeClientId: string, orderKey: string): Promise<OrderRecord | undefined>;
   /**
    * Orders with a decision or dropoff of unknown outcome at `now` (epoch ms), the longest unknown first. Eventually
-   * consistent.
+   * consistent. Orders of a sender that was stopped are listed once their request has its end.
    */
   listUnknown(
     storeClientId: string,

@@ -14,6 +14,7 @@ export const settingSchemas = {
   apiUrl: z.url(),
 
   listingsTable: name,
+  waitingTable: name,
   lanesTable: name,
   limitsTable: name,
   guardsTable: name,

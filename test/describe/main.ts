@@ -3,15 +3,18 @@ import { dirname, join } from 'node:path';
 import { currentDocuments, generatedDirectory } from './documents.ts';
 import { readPages } from './pages/pages.ts';
 import { withSections } from './pages/sections.ts';
+import { settingProps, settingPropsFile } from './setting-props.ts';
 
-// Writes the published documents and the generated sections of the pages anew; documents that are no longer published
-// are removed. Biome formats the documents afterwards.
+// Writes the published documents, the props of the settings and the generated sections of the pages anew; documents that
+// are no longer published are removed. Biome formats the documents afterwards.
 await rm(generatedDirectory, { recursive: true, force: true });
 for (const [path, document] of Object.entries(currentDocuments())) {
   const file = join(generatedDirectory, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
 }
+
+await writeFile(settingPropsFile, settingProps());
 
 for (const { file, text } of readPages()) {
   const current = withSections(text);

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readPages } from '../describe/pages/pages.ts';
 import { sections, sectionsOf, withSections } from '../describe/pages/sections.ts';
+import { settingProps, settingPropsFile } from '../describe/setting-props.ts';
 
 const pages = readPages();
 
@@ -19,4 +21,8 @@ describe('the generated sections of the pages', () => {
       'no section nothing',
     );
   });
+});
+
+test('the props of the settings are current (else: npm run describe)', () => {
+  expect(readFileSync(settingPropsFile, 'utf8')).toBe(settingProps());
 });

@@ -1,6 +1,5 @@
 import type { Lane } from '../../shared/lanes/model.ts';
 import type { LaneTable } from '../../shared/lanes/ports.ts';
-import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 
 /** The Lanes table in memory; tables over the same `lanes` are one table. */
@@ -11,9 +10,10 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
   return {
     get,
 
-    ensure: (storeClientId) =>
-      step(`lanes.ensure ${storeClientId}`, () => {
-        if (!lanes.has(storeClientId)) lanes.set(storeClientId, { storeClientId, dirty: 0 });
+    getMany: (storeClientIds) =>
+      step('lanes.getMany', () => {
+        const found = storeClientIds.flatMap((storeClientId) => lanes.get(storeClientId) ?? []);
+        return new Map(found.map((lane) => [lane.storeClientId, { ...lane }]));
       }),
 
     acquire: async (storeClientId, { leaseId, now, until }) => {
@@ -52,20 +52,13 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
       return (await get(storeClientId))?.leaseId === leaseId ? 'dirty' : 'lost';
     },
 
-    remember: (storeClientId, { waitsFor, oneAtATime, rowsAtMost }) =>
+    remember: (storeClientId, { waitsFor, oneAtATime, rowsAtMost, paused }) =>
       step(`lanes.remember ${storeClientId}`, () => {
         const { leaseId, leaseUntil, dirty } =
           lanes.get(storeClientId) ?? ({ dirty: 0 } as Partial<Lane> & { dirty: number });
-        const lane = { storeClientId, leaseId, leaseUntil, dirty, waitsFor, oneAtATime, rowsAtMost };
+        const lane = { storeClientId, leaseId, leaseUntil, dirty, waitsFor, oneAtATime, rowsAtMost, paused };
         const entries = Object.entries(lane).filter(([, value]) => value !== undefined);
         lanes.set(storeClientId, Object.fromEntries(entries) as Lane);
-      }),
-
-    list: (options) =>
-      step('lanes.list', () => {
-        const all = [...lanes.values()].sort((a, b) => compareText(a.storeClientId, b.storeClientId));
-        const { page, ...cursor } = pageOf(all, ({ storeClientId }) => storeClientId, options);
-        return { lanes: page.map((lane) => ({ ...lane })), ...cursor };
       }),
   };
 }

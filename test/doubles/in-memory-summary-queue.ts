@@ -8,6 +8,6 @@ export function inMemorySummaryQueue(
   step: Step = directly,
 ): SummaryQueue {
   return {
-    send: (summary) => step(`summaries.send ${summary.archiveKey}`, () => accept({ ...summary })),
+    send: (summary) => step(`summaries.send ${summary.receivedAt}`, () => accept({ ...summary })),
   };
 }

@@ -48,13 +48,15 @@ export async function updateItem<T extends object>(
   { items, key, step, name }: { items: VersionedItems<T>; key: string; step: Step; name: string },
   change: (current: T | undefined) => T | undefined,
   known?: VersionedValue<T> | 'none',
+  finish: (next: T) => Promise<T> = async (next) => next,
 ): Promise<T | undefined> {
   const read = () => step(`${name}.read ${key}`, () => items.read(key));
   let current = known === 'none' ? undefined : (known ?? (await read()));
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const revision = current?.revision;
-    const value = change(current?.value);
-    if (value === undefined) return current?.value;
+    const next = change(current?.value);
+    if (next === undefined) return current?.value;
+    const value = await finish(next);
     const writeId = {};
     if (await step(`${name}.replace ${key}`, () => items.replace(key, value, revision, writeId)))
       return value;

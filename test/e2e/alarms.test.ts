@@ -218,18 +218,19 @@ describe('EventsUndelivered', () => {
 
 describe('A function fails', () => {
   describe('Messages wait', () => {
-    test('while the partner secret has its placeholder, and are processed once the secret is put', async () => {
+    test('while a record that the function needs is unreadable, and are processed once it is corrected', async () => {
       const QueueUrl = await queueUrl('OrderCommandsQueue');
       const orderId = await pendingOrder();
-      await run.partner.putSecret({ partnerSecretKey: 'REPLACE_ME' });
-      run.local.functions.kill('OrderProducer');
+      const setState = (value: string) =>
+        setAttribute(run, { table: 'Stores', key: { storeClientId: STORE }, name: 'state', value });
+      await setState('no state of a store');
       await run.partner.putEvents([{ detailType: 'order.decision.requested', detail: decision(orderId) }]);
-      await until('the failure', () => logOf('OrderProducer').includes('still has its placeholder'));
+      await until('the failure', () => logOf('OrderProducer').includes('ZodError'));
       const AttributeNames = ['ApproximateNumberOfMessagesNotVisible' as const];
       const { Attributes } = await queues.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
       expect(Number(Attributes?.ApproximateNumberOfMessagesNotVisible)).toBe(1);
 
-      await run.partner.putSecret({ partnerSecretKey: PARTNER_KEY });
+      await setState('connected');
       await until('the decision', () => isDecided(orderId), { withinMs: 60_000 });
     });
   });

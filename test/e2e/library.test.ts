@@ -10,12 +10,14 @@ import { until } from '../run/until.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 const LARGEST_PACKAGE_MB = 60;
+/** Building and packing take 15 s on 2 idle cores. */
+const PACK_LIMIT_MS = 300_000;
 
 let consumer: Consumer;
 
 beforeAll(async () => {
   consumer = await installPackage();
-});
+}, PACK_LIMIT_MS);
 
 afterAll(() => consumer[Symbol.asyncDispose]());
 

@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { forEachConcurrently } from '../../shared/collections/for-each-concurrently.ts';
@@ -12,6 +12,7 @@ import { until } from '../run/until.ts';
 const STORE = 'store-0wh';
 const ROWS = 20_000;
 const ITEMS_PER_WRITE = 25;
+const PER_PAGE = 100;
 const TEN_REQUESTS = 10;
 /** The default rate: on a busy machine, requests in preparation when a zero arrives may be sent before it. */
 const REQUESTS_PER_SECOND = 5;
@@ -32,21 +33,39 @@ async function fillLane(run: ConnectorRun, tables: DynamoDBDocumentClient): Prom
   await run.partner.sendChanges([stockChange(1, [{ sku: 'FIRST', stock: 1 }])]);
   await run.local.idle({ timeoutMs: 60_000 });
   const now = Date.now();
-  const items = Array.from({ length: ROWS }, (_, index) => waitingItem(skuOf(index + 1), now));
-  await forEachConcurrently(chunk(items, ITEMS_PER_WRITE), 4, async (part) => {
-    const RequestItems = {
-      [run.local.outputs.ListingsTableName ?? '']: part.map((Item) => ({ PutRequest: { Item } })),
-    };
-    await tables.send(new BatchWriteCommand({ RequestItems }));
+  const items = Array.from({ length: ROWS }, (_, index) => waitingItem(skuOf(index + 1), now, index));
+  const pages = Map.groupBy(items, ({ page }) => page);
+  const put = [...pages].map(([page, listings]) => {
+    const targets = listings.map(({ target }) => target);
+    return { storeClientId: STORE, page, targets, since: now, putAt: now };
   });
+  await putItems(tables, await tableNamed(tables, 'Waiting'), put);
+  await putItems(tables, run.local.outputs.ListingsTableName ?? '', items);
   await run.local.triggerSchedule('LaneWaker');
 }
 
-function waitingItem(sku: string, now: number) {
+async function tableNamed(tables: DynamoDBDocumentClient, part: string): Promise<string> {
+  const { TableNames = [] } = await tables.send(new ListTablesCommand({}));
+  return TableNames.find((name) => name.includes(part)) ?? '';
+}
+
+async function putItems(
+  tables: DynamoDBDocumentClient,
+  tableName: string,
+  items: readonly object[],
+): Promise<void> {
+  await forEachConcurrently(chunk(items, ITEMS_PER_WRITE), 4, async (part) => {
+    const RequestItems = { [tableName]: part.map((Item) => ({ PutRequest: { Item } })) };
+    await tables.send(new BatchWriteCommand({ RequestItems }));
+  });
+}
+
+function waitingItem(sku: string, now: number, index: number) {
   const change = { storeClientId: STORE, target: `sku:${sku}`, version: 1, values: { stock: 7 } };
   const merge = mergeChange(undefined, { ...change, versionKind: 'integer' }, now);
   if (merge.result !== 'changed') throw new Error(`${sku} was not merged`);
-  return { ...merge.listing, waiting: waitingKey(merge.listing), revision: 1 };
+  const page = `${waitingKey(merge.listing)}#${Math.floor(index / PER_PAGE)}`;
+  return { ...merge.listing, page, revision: 1 };
 }
 
 /** The time of the last request with each row of the store (epoch ms of its signature), by SKU. */

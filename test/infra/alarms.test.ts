@@ -1,4 +1,4 @@
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createConnectorStack } from './support/stacks.ts';
 import { readable } from './support/template.ts';
@@ -282,5 +282,35 @@ describe('alarms', () => {
       expect(alarm.AlarmActions).toEqual([topicArn]);
       expect(alarm.OKActions).toEqual([topicArn]);
     }
+  });
+
+  it('notify an e-mail address by a topic that takes messages of this account and by TLS only', () => {
+    const stack = Template.fromStack(createConnectorStack({ alarmEmail: 'operators@partner.example' }));
+    const [topicId] = Object.keys(stack.findResources('AWS::SNS::Topic'));
+    stack.hasResourceProperties('AWS::SNS::Subscription', {
+      TopicArn: { Ref: topicId },
+      Protocol: 'email',
+      Endpoint: 'operators@partner.example',
+    });
+    const actions = alarmsOf(stack).map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]);
+    expect(actions.length).toBeGreaterThan(20);
+    for (const [onAlarm, onOk] of actions) {
+      expect(onAlarm).toEqual([{ Ref: topicId }]);
+      expect(onOk).toEqual([{ Ref: topicId }]);
+    }
+    stack.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+          {
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Resource: { Ref: topicId },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          },
+        ],
+      },
+    });
   });
 });

@@ -19,7 +19,7 @@ describe('buckets', () => {
       RestrictPublicBuckets: true,
     });
     expect(bucket.Properties.BucketEncryption.ServerSideEncryptionConfiguration).toHaveLength(1);
-    expect(bucket.DeletionPolicy).toBe('Retain');
+    expect(bucket.DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
   it.each(buckets)('%s refuses access without TLS', (logicalId) => {

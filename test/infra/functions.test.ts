@@ -248,11 +248,17 @@ describe('roles of functions', () => {
     ]);
   });
 
-  it('allow deleting only listings, for names that their store no longer uses', () => {
-    const actions = functions.flatMap((fn) => fn.statements.flatMap((statement) => statement.actions));
-    const deletions = actions.filter((action) => /:Delete/.test(action) && action !== 'sqs:DeleteMessage');
+  it('allow deleting only listings whose names their store no longer uses, and pages of what waits', () => {
+    const deletions = functions.flatMap(({ statements }) =>
+      statements
+        .filter(({ actions }) =>
+          actions.some((action) => /:Delete/.test(action) && action !== 'sqs:DeleteMessage'),
+        )
+        .flatMap(({ resources }) => resources.map((resource) => /^Tables(\w+?)Table/.exec(resource)?.[1])),
+    );
+    expect([...new Set(deletions)].sort()).toEqual(['Listings', 'Waiting']);
     // One each for the listing-producer and the operations-api: see grants.txt.
-    expect(deletions).toEqual(['dynamodb:DeleteItem', 'dynamodb:DeleteItem']);
+    expect(deletions.filter((table) => table === 'Listings')).toHaveLength(2);
   });
 });
 

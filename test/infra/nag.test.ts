@@ -26,6 +26,13 @@ describe('cdk-nag AwsSolutions', () => {
     expect(findingsOf(createConnectorStack())).toEqual([]);
   });
 
+  it('reports none for what settings add: CloudFront before the webhook, a topic of alarms', () => {
+    const webhookWebAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/webhook/1a2b3c4d';
+    const stack = createConnectorStack({ webhookWebAclArn, alarmEmail: 'operators@partner.example' });
+    expect(findingsOf(stack)).toEqual([]);
+    for (const [, reason] of acknowledgementsIn(stack)) expect(reason).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
   it('reports a new finding', () => {
     const stack = createConnectorStack();
     new Bucket(stack, 'Careless');

@@ -109,10 +109,10 @@ describe('event source mappings', () => {
     });
   });
 
-  it('receive up to a hundred changes at a time and tickets one by one', () => {
+  it('receive up to a thousand changes at a time, so that changes of a product meet, and tickets one by one', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesChanges'), 'Arn'] },
-      BatchSize: 100,
+      BatchSize: 1000,
       MaximumBatchingWindowInSeconds: 1,
     });
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {

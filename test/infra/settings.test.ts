@@ -36,6 +36,10 @@ describe('settings', () => {
     ['logRetentionDays', '31'],
     ['protectData', 'perhaps'],
     ['alarmTopicArn', 'operators'],
+    ['alarmEmail', 'operators'],
+    ['firstDeployment', 'perhaps'],
+    ['partnerSecretArn', 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:key'],
+    ['webhookWebAclArn', 'arn:aws:wafv2:eu-central-1:123456789012:regional/webacl/acl/1a2b'],
     ['archiveRetentionDays', '14'],
     ['stackName', 'a_b'],
     ['callbackStoreParameter', 'storeToken'],
@@ -61,6 +65,23 @@ describe('settings', () => {
     };
 
     expect(readSettings(createApp(context).node)).toMatchObject({ itemsPerRequest: 100 });
+  });
+
+  it('count as not set where they are empty', () => {
+    const { alarmTopicArn, itemsPerRequest } = readSettings(
+      createApp({ alarmTopicArn: '', itemsPerRequest: '' }).node,
+    );
+
+    expect([alarmTopicArn, itemsPerRequest]).toEqual([undefined, 100]);
+  });
+
+  it('refuse an e-mail address for alarms beside a topic', () => {
+    const result = settingsSchema.safeParse({
+      alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
+      alarmEmail: 'operators@partner.example',
+    });
+
+    expect(result.error?.issues).toMatchObject([{ path: ['alarmEmail'] }]);
   });
 
   it('refuse two query parameters with the same name', () => {

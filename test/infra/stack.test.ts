@@ -1,11 +1,13 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createConnectorStack } from './support/stacks.ts';
-import { readable } from './support/template.ts';
+import { functionsOf, readable } from './support/template.ts';
 
 interface Resource {
   readonly Type: string;
   readonly Properties?: Record<string, unknown>;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
 }
 
 const stack = createConnectorStack();
@@ -104,9 +106,49 @@ describe('the stack', () => {
     expect(createConnectorStack({ protectData: false }).terminationProtection).toBe(false);
   });
 
+  it('can be cleared away when its first deployment fails: neither it nor a table refuses deletion', () => {
+    const first = createConnectorStack({ firstDeployment: true });
+    expect(first.terminationProtection).toBe(false);
+    const tables = Object.values(Template.fromStack(first).findResources('AWS::DynamoDB::Table'));
+    expect(tables.length).toBeGreaterThan(5);
+    expect(tables.filter(({ Properties }) => Properties.DeletionProtectionEnabled)).toEqual([]);
+  });
+
+  it('keeps each resource with data when it goes, but not when the creation of the resource is rolled back', () => {
+    const kept = Object.entries(template.toJSON().Resources as Record<string, Resource>)
+      .filter(([, { DeletionPolicy = 'Delete' }]) => DeletionPolicy !== 'Delete')
+      .map(([, { Type, DeletionPolicy, UpdateReplacePolicy }]) => [
+        Type,
+        DeletionPolicy,
+        UpdateReplacePolicy,
+      ]);
+    const typesWithData = [
+      'AWS::DynamoDB::Table',
+      'AWS::S3::Bucket',
+      'AWS::SecretsManager::Secret',
+      'AWS::KMS::Key',
+    ];
+    const expected = Object.values(template.toJSON().Resources as Record<string, Resource>)
+      .filter(({ Type }) => typesWithData.includes(Type))
+      .map(({ Type }) => [Type, 'RetainExceptOnCreate', 'Retain']);
+
+    expect(expected.length).toBeGreaterThan(10);
+    expect(kept).toEqual(expected);
+  });
+
+  it('names no resource that it keeps, so that a later stack does not collide with what is left of it', () => {
+    const names = Object.values(template.toJSON().Resources as Record<string, Resource>)
+      .filter(({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete')
+      .flatMap(({ Properties = {} }) => Object.keys(Properties))
+      .filter((property) => /^(Table|Bucket)?Name$/.test(property));
+
+    expect(names).toEqual([]);
+  });
+
   it('belongs to no account, region or partition', () => {
     expect(stack.environment).toBe('aws://unknown-account/unknown-region');
-    const text = JSON.stringify(template.toJSON().Resources);
+    const alarmed = Template.fromStack(createConnectorStack({ alarmEmail: 'operators@partner.example' }));
+    const text = JSON.stringify([template.toJSON(), alarmed.toJSON()]);
     expect(text).toContain('"arn:",{"Ref":"AWS::Partition"}');
     expect(text).not.toMatch(/arn:aws/);
   });
@@ -122,6 +164,22 @@ describe('the stack', () => {
     expect(others).toEqual([]);
     expect(JSON.parse(secret?.Properties.SecretString)).toEqual({ partnerSecretKey: 'REPLACE_ME' });
     expect(readable(secret?.Properties.KmsKeyId)).toBe('DataKey.Arn');
-    expect(secret?.DeletionPolicy).toBe('Retain');
+    expect(secret?.DeletionPolicy).toBe('RetainExceptOnCreate');
+  });
+
+  it('uses an existing partner secret where one is named, and creates none', () => {
+    const partnerSecretArn =
+      'arn:aws-us-gov:secretsmanager:us-gov-west-1:123456789012:secret:partner/key-Ab12Cd';
+    const named = Template.fromStack(createConnectorStack({ partnerSecretArn }));
+
+    named.resourceCountIs('AWS::SecretsManager::Secret', 0);
+    expect(named.findOutputs('PartnerSecretArn').PartnerSecretArn?.Value).toBe(partnerSecretArn);
+    const readers = functionsOf(named).flatMap(({ name, statements }) =>
+      statements
+        .filter(({ actions }) => actions.includes('secretsmanager:GetSecretValue'))
+        .map(({ resources }) => [name, ...resources]),
+    );
+    expect(readers).toContainEqual(['WebhookReceiver', partnerSecretArn]);
+    expect(readers.every(([, ...resources]) => resources.join() === partnerSecretArn)).toBe(true);
   });
 });

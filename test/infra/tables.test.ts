@@ -27,6 +27,7 @@ describe('tables', () => {
     ).toEqual({
       Listings: ['storeClientId', 'target'],
       Lanes: ['storeClientId'],
+      Waiting: ['storeClientId', 'page'],
       Limits: ['limitId'],
       Guards: ['storeClientId'],
       Stores: ['storeClientId'],
@@ -39,25 +40,20 @@ describe('tables', () => {
     });
   });
 
-  it('index waiting listings locally, for consistent reads, and never globally', () => {
-    const listings = propertiesOf('Listings');
+  it('have no index over the listings: what waits is in pages, so that a store may have any number of listings', () => {
+    const { GlobalSecondaryIndexes, LocalSecondaryIndexes } = propertiesOf('Listings');
 
-    expect(listings.GlobalSecondaryIndexes).toBeUndefined();
-    expect(listings.LocalSecondaryIndexes).toHaveLength(1);
-    expect(listings.LocalSecondaryIndexes[0]).toMatchObject({
-      IndexName: 'waiting',
-      Projection: { ProjectionType: 'ALL' },
-    });
-    expect(keyNames(listings.LocalSecondaryIndexes[0].KeySchema)).toEqual(['storeClientId', 'waiting']);
+    expect([GlobalSecondaryIndexes, LocalSecondaryIndexes]).toEqual([undefined, undefined]);
   });
 
-  it('index batches by store and by state in order of submission, and batches that are not yet announced', () => {
-    const indexes: { IndexName: string; KeySchema: Key[] }[] = propertiesOf('Batches').GlobalSecondaryIndexes;
+  it('index batches by store and by state in order of submission, by keys alone', () => {
+    const indexes: { IndexName: string; KeySchema: Key[]; Projection: object }[] =
+      propertiesOf('Batches').GlobalSecondaryIndexes;
 
+    for (const { Projection } of indexes) expect(Projection).toEqual({ ProjectionType: 'KEYS_ONLY' });
     expect(Object.fromEntries(indexes.map((index) => [index.IndexName, keyNames(index.KeySchema)]))).toEqual({
       byStore: ['storeClientId', 'submittedAt'],
-      byState: ['state', 'submittedAt'],
-      unannounced: ['unannounced', 'dueSince'],
+      byState: ['listedAs', 'submittedAt'],
     });
   });
 
@@ -113,10 +109,17 @@ describe('tables', () => {
     ]);
   });
 
-  it('let only rejections, requests, onboarding sessions and inputs expire', () => {
+  it('let items expire but those of listings, lanes, limits, guards and stores', () => {
     const expiring = tables.filter(([, table]) => table.Properties.TimeToLiveSpecification?.Enabled);
 
-    expect(expiring.map(([name]) => name).sort()).toEqual(['Inputs', 'Rejections', 'Requests', 'Sessions']);
+    expect(expiring.map(([name]) => name).sort()).toEqual([
+      'Batches',
+      'Inputs',
+      'Orders',
+      'Rejections',
+      'Requests',
+      'Sessions',
+    ]);
     for (const [, table] of expiring) {
       expect(table.Properties.TimeToLiveSpecification.AttributeName).toBe('expiresAt');
     }
@@ -128,7 +131,7 @@ describe('tables', () => {
       expect(table.Properties.BillingMode).toBe('PAY_PER_REQUEST');
       expect(table.Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(true);
       expect(table.Properties.DeletionProtectionEnabled).toBe(true);
-      expect(table.DeletionPolicy).toBe('Retain');
+      expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
     },
   );
 

@@ -37,6 +37,7 @@ export async function startLocalRun(options: LocalRunOptions = {}): Promise<Loca
     assetDirectory: options.assetDirectory ?? dirname(templatePath),
     dataDirectory: options.dataDirectory,
     globalIndexLagMs: options.globalIndexLagMs ?? 0,
+    failsAt: options.failsAt,
     runSchedules: options.schedules !== 'manual',
     wrapService: options.wrapService ?? ((_scope, service) => service),
   });

@@ -19,6 +19,8 @@ export interface LocalRunOptions {
   readonly dataDirectory?: string;
   /** By how much reads of a global secondary index lag behind writes, in milliseconds; default 0. */
   readonly globalIndexLagMs?: number;
+  /** Logical ID of a resource whose creation is to fail: what this start created is rolled back, as CloudFormation does. */
+  readonly failsAt?: string;
   /** `manual`: schedules fire only when triggered. Default: `run`. */
   readonly schedules?: 'run' | 'manual';
   /** Receives every line of the functions' output and of the run itself. */

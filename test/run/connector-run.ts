@@ -19,6 +19,8 @@ export interface ConnectorRunOptions
   /** Port of the sandbox; default any free one. */
   readonly sandboxPort?: number;
   readonly marketplace?: OtherMarketplace;
+  /** Whether to leave the secret and the stores to the caller. Default: false. */
+  readonly isSecretUnset?: boolean;
   /** Tokens of the stores to connect, by store client ID; default the sandbox's `store-0wh`, `store-1wh`, `store-2wh`. */
   readonly stores?: Readonly<Record<string, string>>;
   /** Called with a text for each step of the start. */
@@ -51,7 +53,8 @@ export async function startConnector(options: ConnectorRunOptions = {}): Promise
   const {
     sandboxPort = 0,
     marketplace: other,
-    stores: tokens = sandboxStores,
+    isSecretUnset = false,
+    stores: tokens = isSecretUnset ? {} : sandboxStores,
     onStep = () => {},
     ...localOptions
   } = options;
@@ -67,10 +70,12 @@ export async function startConnector(options: ConnectorRunOptions = {}): Promise
     },
   });
   cleanup.defer(() => local.stop());
-  onStep('Setting the partner secret');
   const partner = createPartner(local);
   cleanup.defer(() => partner.close());
-  await partner.putSecret({ partnerSecretKey: marketplace.partnerSecretKey });
+  if (!isSecretUnset) {
+    onStep('Setting the partner secret');
+    await partner.putSecret({ partnerSecretKey: marketplace.partnerSecretKey });
+  }
   const controls = await findSandboxControls(marketplace.baseUrl);
   await controls?.setWebhook(local.outputs.WebhookUrl ?? '');
   await connectStores(partner, tokens, onStep);

@@ -1,10 +1,21 @@
 import { type BatchKind, CREATION_KINDS, type ListedBatch } from '../../batches/model.ts';
 import type { HeldPrices } from '../../guards/rules/price-guard.ts';
+import type { Stop } from '../../limits/model.ts';
 import { type OrderRecord, referenceOf } from '../../orders/model.ts';
 import { unknownSince } from '../../orders/rules/order-action.ts';
 import type { Store } from '../../stores/model.ts';
 import type { Attention } from '../model.ts';
 import type { DeadLetters } from '../ports.ts';
+
+/** @param secretArn the secret with the partner's credentials */
+export function describeStop({ code, message, since }: Stop, secretArn: string): Attention {
+  return {
+    kind: 'partner-refused',
+    since: new Date(since).toISOString(),
+    why: `nothing is sent: ${code}: ${message}`,
+    call: `aws secretsmanager put-secret-value --secret-id ${secretArn} --secret-string '{"partnerSecretKey":"…"}'`,
+  };
+}
 
 export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }: Store): Attention {
   return {

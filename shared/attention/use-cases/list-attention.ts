@@ -1,6 +1,7 @@
 import type { BatchTable } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { GuardTable } from '../../guards/ports.ts';
+import type { LimitTable } from '../../limits/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
@@ -9,6 +10,7 @@ import type { DeadLetterQueues } from '../ports.ts';
 import {
   describeDeadLetters,
   describeHeldPrices,
+  describeStop,
   describeSuspendedStore,
   describeUnknownOrder,
   describeUnmatchedSummary,
@@ -21,6 +23,10 @@ export interface ListAttentionPorts {
   readonly orders: Pick<OrderTable, 'listUnknown'>;
   readonly batches: Pick<BatchTable, 'list'>;
   readonly deadLetters: DeadLetterQueues;
+  readonly limits: Pick<LimitTable, 'get'>;
+  /** Whose limit it is. */
+  readonly partnerClientId: string;
+  readonly partnerSecretArn: string;
   readonly clock: { now(): number };
 }
 
@@ -47,6 +53,7 @@ export async function listAttention(
   const { batches, guards, deadLetters, clock } = ports;
   const stores = await allStores(ports);
   const parts = await Promise.all([
+    refusedPartner(ports),
     suspendedStores(stores, limit),
     guards
       .listHeld({ limit })
@@ -73,6 +80,15 @@ export async function listAttention(
 
 function part(kind: AttentionKind, found: readonly Attention[], cursor?: string): Part {
   return { kind, found, hasMore: cursor !== undefined };
+}
+
+async function refusedPartner({
+  limits,
+  partnerClientId,
+  partnerSecretArn,
+}: ListAttentionPorts): Promise<Part> {
+  const stop = (await limits.get(partnerClientId))?.stop;
+  return part('partner-refused', stop ? [describeStop(stop, partnerSecretArn)] : []);
 }
 
 async function allStores({ stores }: ListAttentionPorts): Promise<Store[]> {

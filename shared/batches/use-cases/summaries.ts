@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { definedOf } from '../../collections/defined-of.ts';
 import { parseJson } from '../../collections/parse-json.ts';
 import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
@@ -31,19 +32,19 @@ export interface WebhookSettings {
   readonly replayWindowMs: number;
 }
 
+/** Bytes of the largest body that travels in a queue message: with every character escaped it still fits. */
+const MAX_QUEUED_BODY_BYTES = 150_000;
+
 /**
- * Verifies a webhook's signature over the raw bytes, archives the body and queues it; then it may be acknowledged. A
- * webhook that fails verification changes nothing. A wrong signature is verified once more with secrets read anew, as
+ * Verifies a webhook's signature over the raw bytes and queues the body; then it may be acknowledged. A body that does not
+ * fit into a message is archived first. A webhook that fails verification changes nothing. A wrong signature is verified once more with secrets read anew, as
  * they may have been rotated.
  */
 export async function receiveSummary(
   ports: ReceiveSummaryPorts,
   { schemes, replayWindowMs }: WebhookSettings,
   webhook: ReceivedWebhook,
-): Promise<
-  | { readonly accepted: true; readonly archiveKey: string }
-  | { readonly accepted: false; readonly reason: WebhookRefusal }
-> {
+): Promise<{ readonly accepted: true } | { readonly accepted: false; readonly reason: WebhookRefusal }> {
   const now = ports.clock.now();
   const verify = (secrets: readonly string[]) =>
     verifyWebhook(webhook, { schemes, secrets, now, replayWindowMs });
@@ -53,34 +54,41 @@ export async function receiveSummary(
   }
   if (!verification.ok) return { accepted: false, reason: verification.reason };
   const receivedAt = new Date(now).toISOString();
-  const archiveKey = await ports.archive.put(webhook.rawBody, receivedAt);
-  await ports.summaries.send({ archiveKey, receivedAt });
-  return { accepted: true, archiveKey };
+  const { rawBody } = webhook;
+  const isQueueable = rawBody.byteLength <= MAX_QUEUED_BODY_BYTES && isUtf8(rawBody);
+  await ports.summaries.send(
+    isQueueable
+      ? { body: Buffer.from(rawBody).toString('utf8'), receivedAt }
+      : { archiveKey: await ports.archive.put(rawBody, receivedAt), receivedAt },
+  );
+  return { accepted: true };
 }
 
 export interface ProcessSummaryPorts extends RecordBatchPorts, ReportRejectionsPorts {
-  readonly archive: Pick<SummaryArchive, 'get'>;
+  readonly archive: SummaryArchive;
 }
 
 /**
- * Adds a received final summary to its batch. An invalid summary, or one that names no batch, becomes a rejection with
- * the key of the archived body.
+ * Adds a received final summary to its batch. The body of an invalid summary, or of one that names no batch, is archived;
+ * it becomes a rejection with that key.
  */
 export async function processSummary(
   ports: ProcessSummaryPorts,
   received: ReceivedSummary,
 ): Promise<BatchRecord | Rejection> {
-  const { archiveKey, receivedAt } = received;
-  const body = await ports.archive.get(archiveKey);
-  const parsed = finalSummaryBody.safeParse(parseJson(Buffer.from(body).toString('utf8')));
+  const { receivedAt } = received;
+  const archiveKey = 'archiveKey' in received ? received.archiveKey : undefined;
+  const body = 'body' in received ? received.body : await textOf(ports.archive, received.archiveKey);
+  const parsed = finalSummaryBody.safeParse(parseJson(body));
   if (!parsed.success || (parsed.data.batchId ?? parsed.data.requestId) === undefined) {
+    const origin = archiveKey ?? (await ports.archive.put(Buffer.from(body), receivedAt));
     const rejection: Rejection = {
       storeClientId: parsed.data?.storeClientId ?? UNKNOWN_STORE,
-      rejectionId: archiveKey,
+      rejectionId: origin,
       rejectedAt: receivedAt,
       code: 'SUMMARY_INVALID',
       message: parsed.error?.issues[0]?.message ?? 'the summary names no batch',
-      origin: archiveKey,
+      origin,
     };
     await reportRejections(ports, [rejection]);
     return rejection;
@@ -89,9 +97,12 @@ export async function processSummary(
   return recordSummary(ports, parsed.data, {
     receivedAt,
     summary,
-    archiveKey,
     rejectedRows: errors.map(rejectedRowOf),
     ...(acceptedRows.length > 0 && { acceptedRows: acceptedRowsOf(acceptedRows) }),
-    ...definedOf({ requestId, storeClientId }),
+    ...definedOf({ requestId, storeClientId, archiveKey }),
   });
+}
+
+async function textOf(archive: SummaryArchive, archiveKey: string): Promise<string> {
+  return Buffer.from(await archive.get(archiveKey)).toString('utf8');
 }

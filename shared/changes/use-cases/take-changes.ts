@@ -3,9 +3,9 @@ import { chunk } from '../../collections/packer.ts';
 import { isolateFailure } from '../../errors/isolate-failure.ts';
 import { type GuardWindow, withPricesBefore } from '../../guards/rules/price-guard.ts';
 import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard-prices.ts';
-import type { LaneTable, TicketQueue } from '../../lanes/ports.ts';
+import type { TicketQueue } from '../../lanes/ports.ts';
 import type { Listing } from '../../listings/model.ts';
-import type { ListingTable } from '../../listings/ports.ts';
+import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
 import { mergeChange } from '../../listings/rules/merge-change.ts';
 import { nameOfTarget } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
@@ -32,7 +32,6 @@ import {
 export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
   readonly stores: Pick<StoreTable, 'get'>;
   readonly listings: ListingTable;
-  readonly lanes: Pick<LaneTable, 'ensure'>;
   readonly tickets: TicketQueue;
   readonly changeEvents: Pick<ChangeEventTable, 'putAll'>;
   readonly clock: Clock;
@@ -52,13 +51,20 @@ export interface ChangesTaken {
   readonly rejections: Readonly<Record<string, number>>;
 }
 
-/** Stores at a time; listings read by one call; such calls of a store at a time, and writes for each of them. */
-const STORE_CONCURRENCY = 2;
+/** Stores at a time: a receive may have a change of each of many stores. */
+const STORE_CONCURRENCY = 50;
+/** Listings read by one call; such calls of a store at a time. */
 const TARGETS_PER_READ = 100;
 const READ_CONCURRENCY = 2;
-const WRITE_CONCURRENCY = 25;
+/** Listings written at a time, of all stores together. */
+const WRITE_CONCURRENCY = 50;
 
 type TargetRows = readonly [string, readonly ChangeRow[]];
+interface TargetMerge extends PlannedUpdate {
+  readonly rows: readonly ChangeRow[];
+  /** As `change` was called last. */
+  merged: ReturnType<typeof mergeRows>;
+}
 type Fault = Omit<RowRefusal, 'rowIndex'>;
 
 /**
@@ -75,6 +81,8 @@ export async function takeChanges(
 ): Promise<ChangesTaken> {
   const taking = new Taking(ports, stopAt);
   const byStore = Map.groupBy(await taking.read(messages), ({ event }) => event.storeClientId);
+  const storesAtATime = Math.min(STORE_CONCURRENCY, byStore.size);
+  taking.writesAtATime = Math.ceil(WRITE_CONCURRENCY / (READ_CONCURRENCY * Math.max(1, storesAtATime)));
   await forEachConcurrently([...byStore], STORE_CONCURRENCY, ([storeClientId, rows]) =>
     taking.takeStore(storeClientId, rows),
   );
@@ -85,6 +93,8 @@ export async function takeChanges(
 class Taking {
   readonly #ports: TakeChangesPorts;
   readonly #stopAt: number;
+  /** Of one read of a store. */
+  writesAtATime = 1;
   readonly #failed = new Set<string>();
   readonly #failures: unknown[] = [];
   /** Stores whose lanes have work. */
@@ -152,37 +162,47 @@ class Taking {
     await this.#attempt(all, async () => {
       const names = targets.map(([target]) => target);
       const known = await this.#ports.listings.getMany(storeClientId, names);
-      await forEachConcurrently(targets, WRITE_CONCURRENCY, async ([target, rows]) => {
-        if (this.#isOver) return this.#defer(messagesOf(rows));
-        await this.#attempt(messagesOf(rows), () =>
-          this.#mergeTarget(storeClientId, [target, rows], known.get(target) ?? 'none', guardWindow),
-        );
+      const merges = targets.map((one) => this.#mergeOf(one, known.get(one[0]) ?? 'none', guardWindow));
+      const prepared = await this.#ports.listings.prepare(storeClientId, merges);
+      await forEachConcurrently(merges, this.writesAtATime, async (merge) => {
+        if (this.#isOver) return this.#defer(messagesOf(merge.rows));
+        await this.#attempt(messagesOf(merge.rows), () => this.#mergeTarget(storeClientId, merge, prepared));
       });
     });
   }
 
-  /** Merges the rows of one target and writes the listing once, with one read less for `known`. */
-  async #mergeTarget(
-    storeClientId: string,
+  /** How the rows of one target change its listing. */
+  #mergeOf(
     [target, rows]: TargetRows,
     known: Listing | 'none',
     guardWindow: GuardWindow | undefined,
-  ): Promise<void> {
-    const { listings, lanes, clock } = this.#ports;
-    // The lane stands before its first listing, so that the waker finds whatever a crash leaves behind here.
-    await lanes.ensure(storeClientId);
-    let merged = mergeRows(undefined, [], 0);
-    const change = (current: Listing | undefined) => {
-      merged = mergeRows(current, rows, clock.now());
-      if (merged.listing === undefined || guardWindow === undefined) return merged.listing;
-      return withPricesBefore(current, merged.listing, guardWindow);
+  ): TargetMerge {
+    // One time for all calls: the page that is put for the listing goes by it.
+    const now = this.#ports.clock.now();
+    const merge: TargetMerge = {
+      target,
+      rows,
+      known,
+      merged: mergeRows(undefined, [], 0),
+      change: (current) => {
+        merge.merged = mergeRows(current, rows, now);
+        const { listing } = merge.merged;
+        if (listing === undefined || guardWindow === undefined) return listing;
+        return withPricesBefore(current, listing, guardWindow);
+      },
     };
-    const listing = await listings.update(storeClientId, target, change, known);
-    this.#counts.accepted += merged.accepted;
-    this.#counts.stale += merged.stale;
+    return merge;
+  }
+
+  /** Merges the rows of one target and writes the listing once, with one read less for what is known. */
+  async #mergeTarget(storeClientId: string, merge: TargetMerge, prepared: PreparedPages): Promise<void> {
+    const { target, rows, known, change } = merge;
+    const listing = await this.#ports.listings.update(storeClientId, target, change, known, prepared);
+    this.#counts.accepted += merge.merged.accepted;
+    this.#counts.stale += merge.merged.stale;
     this.#counts.coalesced += rows.length - 1;
     for (const row of rows) this.#merged.push(row);
-    this.#refuse(rows, (row) => merged.refused.get(row));
+    this.#refuse(rows, (row) => merge.merged.refused.get(row));
     // Also for a repeat: the ticket of the first delivery may have been lost with a crash.
     if (listing?.waitingSince !== undefined) this.#awake.add(storeClientId);
   }

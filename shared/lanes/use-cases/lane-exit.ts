@@ -10,8 +10,8 @@ import { leavingPriorities } from './pick-request.ts';
 export type Halt =
   | { readonly reason: 'failure'; readonly error: unknown }
   | { readonly reason: 'suspended' | 'stopped' | 'partner-refused' }
-  /** `untilMs`: milliseconds before the lane is looked at again. */
-  | { readonly reason: 'paused'; readonly untilMs: number };
+  /** `untilMs`: milliseconds before the lane is looked at again; `noPlace`: as the rate limiter has no place for it. */
+  | { readonly reason: 'paused'; readonly untilMs: number; readonly noPlace?: true };
 
 /** Nothing was done, and nothing can be sent now. */
 export interface Refusal {
@@ -19,9 +19,15 @@ export interface Refusal {
   readonly error: MarketplaceError;
 }
 
+/** Milliseconds, jittered by half, for which a lane that got no place does not ask again: at first, and at most. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 20_000;
+
 /** How a lane halts when the rate limiter has no place. */
 export function haltOfLimit({ reason, retryAt }: NoPlace, now: number): Halt {
-  return reason === 'stopped' ? { reason } : { reason: 'paused', untilMs: Math.max(0, retryAt - now) };
+  return reason === 'stopped'
+    ? { reason }
+    : { reason: 'paused', untilMs: Math.max(0, retryAt - now), noPlace: true };
 }
 
 /** How a lane halts after a refusal. */
@@ -82,9 +88,20 @@ export class LaneExit {
       // What was in flight may not be settled: the lease runs out before anything leaves again.
       throw halt.error;
     }
-    await this.#releaseAnyway(leaving.state);
-    if (halt.reason === 'paused') await this.#goOnIn(halt.untilMs);
+    const paused =
+      halt.reason === 'paused' && halt.noPlace ? this.#pauseOf(halt.untilMs, leaving) : undefined;
+    await this.#releaseAnyway({ ...leaving.state, paused });
+    if (paused !== undefined) await this.#goOnIn(paused.until - this.#context.ports.clock.now());
+    else if (halt.reason === 'paused') await this.#goOnIn(halt.untilMs);
     return { ended: halt.reason, ...leaving.done };
+  }
+
+  /** Others use the whole limit: the longer a lane has waited for a place, the less often it asks. */
+  #pauseOf(untilMs: number, { done }: Leaving): NonNullable<LaneState['paused']> {
+    const { clock, random } = this.#context.ports;
+    const count = done.requests > 0 ? 1 : (this.#before.paused?.count ?? 0) + 1;
+    const backOffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (count - 1)) * (0.5 + random());
+    return { until: Math.ceil(clock.now() + Math.max(untilMs, backOffMs)), count };
   }
 
   /** What still waits goes on behind the other lanes. */
@@ -115,9 +132,12 @@ export class LaneExit {
   }
 
   async #remember(state: LaneState): Promise<void> {
-    const { waitsFor, oneAtATime, rowsAtMost } = this.#before;
+    const { waitsFor, oneAtATime, rowsAtMost, paused } = this.#before;
     const isSame =
-      waitsFor === state.waitsFor && oneAtATime === state.oneAtATime && rowsAtMost === state.rowsAtMost;
+      waitsFor === state.waitsFor &&
+      oneAtATime === state.oneAtATime &&
+      rowsAtMost === state.rowsAtMost &&
+      paused?.until === state.paused?.until;
     if (!isSame) await this.#context.ports.lanes.remember(this.#before.storeClientId, state);
   }
 

@@ -130,7 +130,8 @@ async function dueListings(
     const page = await table.waiting(storeClientId, {
       priority,
       dueBy: now,
-      limit: limit + busy.size,
+      limit,
+      besides: busy,
       ...(after && { after }),
     });
     const isOwn = (listing: Listing) => isNamedAs(products, listing);

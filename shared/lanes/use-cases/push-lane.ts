@@ -11,6 +11,9 @@ export interface LanePush {
   readonly onFailure?: (counts: LaneCounts) => void;
 }
 
+/** Milliseconds by which the ticket of a pause may come early: clocks differ. */
+const EARLY_MS = 1_000;
+
 /**
  * Works on one store's lane for a turn: takes its lease, sends what waits in the order of P5 with several requests
  * in flight and no target in two of them, until nothing is due, the time is up, other lanes wait, or the marketplace
@@ -32,8 +35,12 @@ export async function pushLane(
     }
     return { ended: 'not-connected', ...nothing };
   }
-  const leaseId = ports.newId();
   const now = ports.clock.now();
+  // The ticket that the pause has left comes then. Others, of new changes and of the waker, would be sent on and on.
+  if (before?.paused !== undefined && before.paused.until - now > EARLY_MS) {
+    return { ended: 'paused', ...nothing };
+  }
+  const leaseId = ports.newId();
   const until = now + settings.attemptLifetimeMs;
   const lane = await ports.lanes.acquire(storeClientId, { leaseId, now, until });
   if (lane === undefined) {

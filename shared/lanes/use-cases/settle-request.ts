@@ -1,6 +1,7 @@
 import { answeredRows } from '../../batches/rules/apply-fact.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { PlannedUpdate } from '../../listings/ports.ts';
 import { type RowOutcome, settleRow } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
@@ -106,21 +107,22 @@ async function settleOnlyRow(
 
 /** Writes the outcome of each row into its listing; `undefined` leaves it as it is. */
 async function settleRows(
-  { ports: { listings, clock } }: LaneContext,
+  { store, ports: { listings, clock } }: LaneContext,
   { request, signedAt, batchId }: SignedRequest,
   outcomeOf: (index: number) => RowOutcome | undefined,
 ): Promise<void> {
-  const rows: [number, OutgoingRow<unknown>][] = [...request.rows.entries()];
-  await forEachConcurrently(rows, WRITE_CONCURRENCY, async ([index, { listing, registers }]) => {
+  const rows: readonly OutgoingRow<unknown>[] = request.rows;
+  // One time for all: the pages of what waits on go by it.
+  const now = clock.now();
+  const updates = rows.flatMap(({ listing, registers }, index): PlannedUpdate[] => {
     const outcome = outcomeOf(index);
-    if (outcome === undefined) return;
-    const { storeClientId, target, versionKind } = listing;
-    await listings.update(
-      storeClientId,
-      target,
-      (current) =>
-        current && settleRow(current, { registers, versionKind, signedAt, batchId }, outcome, clock.now()),
-      listing,
-    );
+    if (outcome === undefined) return [];
+    const row = { registers, versionKind: listing.versionKind, signedAt, batchId };
+    const change: PlannedUpdate['change'] = (current) => current && settleRow(current, row, outcome, now);
+    return [{ target: listing.target, known: listing, change }];
+  });
+  const prepared = await listings.prepare(store.storeClientId, updates);
+  await forEachConcurrently(updates, WRITE_CONCURRENCY, async ({ target, change, known }) => {
+    await listings.update(store.storeClientId, target, change, known, prepared);
   });
 }

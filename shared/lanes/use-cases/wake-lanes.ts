@@ -1,22 +1,24 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { chunk } from '../../collections/packer.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
-import type { ListingTable } from '../../listings/ports.ts';
+import { priorityOf, timeOf } from '../../listings/pages/page-places.ts';
+import { priorities } from '../../listings/rules/waiting.ts';
+import type { WaitingPage, WaitingPageTable } from '../../listings/waiting-pages.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Lane } from '../model.ts';
 import type { LaneTable, TicketQueue } from '../ports.ts';
 import { leavingPriorities } from './pick-request.ts';
 
 export interface WakeLanesPorts {
-  readonly lanes: LaneTable;
-  readonly listings: Pick<ListingTable, 'nextDue' | 'waitingSince'>;
+  readonly pages: Pick<WaitingPageTable, 'list'>;
+  readonly lanes: Pick<LaneTable, 'getMany'>;
   readonly tickets: TicketQueue;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** One lane as the waker found it. */
+/** One lane with waiting work as the waker found it. */
 export interface LaneSeen {
   readonly storeClientId: string;
-  /** Age of the oldest waiting change, in milliseconds; 0 when none waits. */
+  /** Age of the oldest waiting change, in milliseconds. */
   readonly oldestChangeAgeMs: number;
   /** Age of the oldest waiting change that is not blocked on a person, in milliseconds; 0 when none waits. */
   readonly oldestFreeChangeAgeMs: number;
@@ -24,14 +26,15 @@ export interface LaneSeen {
   readonly waitsFor: Lane['waitsFor'];
 }
 
-/** Lanes that are read at the same time. */
-const CONCURRENCY = 10;
+/** Lanes that are read, and get their tickets, together. */
+const LANES_AT_A_TIME = 100;
 
 /**
- * Sends a ticket for each lane that has due work and no unexpired lease. This makes lost tickets harmless. While lanes
- * are stopped they are woken all the same; the limit lets one of them try.
+ * Sends a ticket for each lane that has due work and no unexpired lease. This makes lost tickets harmless. Stores where
+ * nothing waits are not looked at. While lanes are stopped they are woken all the same; the limit lets one of them try.
  *
- * @param onFailure is called for each lane that could not be read; other lanes are still processed.
+ * @param onFailure is called for each group of lanes that could not be read or woken; other lanes are still processed.
+ * @returns the lanes with waiting work; one whose pages are in two reads of the table may be there twice
  */
 export async function wakeLanes(
   ports: WakeLanesPorts,
@@ -40,37 +43,48 @@ export async function wakeLanes(
   const seen: LaneSeen[] = [];
   let cursor: string | undefined;
   do {
-    const page = await ports.lanes.list(cursor ? { cursor } : {});
-    const lanes: LaneSeen[] = [];
-    await forEachConcurrently(page.lanes, CONCURRENCY, async (lane) => {
-      const found = await isolateFailure(onFailure, () => look(ports, lane));
-      if (found !== undefined) lanes.push(found);
-    });
-    const tickets = lanes.filter(({ woken }) => woken).map(({ storeClientId }) => ({ storeClientId }));
-    if (tickets.length > 0) await ports.tickets.send(tickets);
-    seen.push(...lanes);
+    const page = await ports.pages.list(cursor ? { cursor } : {});
+    const byStore = Map.groupBy(page.pages, ({ storeClientId }) => storeClientId);
+    for (const some of chunk([...byStore], LANES_AT_A_TIME)) {
+      await isolateFailure(onFailure, async () => {
+        seen.push(...(await wakeSome(ports, some)));
+      });
+    }
     cursor = page.cursor;
   } while (cursor !== undefined);
   return seen;
 }
 
-async function look({ clock, listings }: WakeLanesPorts, lane: Lane): Promise<LaneSeen> {
-  const due = await listings.nextDue(lane.storeClientId);
-  const { storeClientId, waitsFor } = lane;
-  const since = due === undefined ? undefined : await listings.waitingSince(storeClientId);
-  const freeSince =
-    waitsFor === 'release' && since !== undefined
-      ? await listings.waitingSince(storeClientId, leavingPriorities(true))
-      : since;
+type PagesOfStore = readonly [storeClientId: string, pages: readonly WaitingPage[]];
+
+async function wakeSome({ lanes, tickets, clock }: WakeLanesPorts, stores: readonly PagesOfStore[]) {
+  const known = await lanes.getMany(stores.map(([storeClientId]) => storeClientId));
   const now = clock.now();
-  const ageOf = (time = now) => Math.max(0, now - time);
-  const isHeld = lane.leaseUntil !== undefined && lane.leaseUntil > now;
-  const isDue = due !== undefined && due <= now;
+  const seen = stores.map(([storeClientId, pages]) =>
+    look(storeClientId, pages, known.get(storeClientId), now),
+  );
+  const woken = seen.filter((lane) => lane.woken).map(({ storeClientId }) => ({ storeClientId }));
+  if (woken.length > 0) await tickets.send(woken);
+  return seen;
+}
+
+function look(
+  storeClientId: string,
+  pages: readonly WaitingPage[],
+  { waitsFor, leaseUntil = 0 }: Partial<Lane> = {},
+  now: number,
+): LaneSeen {
+  const ageAmong = (among: readonly number[]) => {
+    const times = pages.filter(({ page }) => among.includes(priorityOf(page))).map(({ since }) => since);
+    return times.length === 0 ? 0 : Math.max(0, now - Math.min(...times));
+  };
+  const free = waitsFor === 'release' ? leavingPriorities(true) : Object.values(priorities);
+  const isDue = pages.some(({ page }) => timeOf(page) <= now);
   return {
     storeClientId,
-    oldestChangeAgeMs: ageOf(since),
-    oldestFreeChangeAgeMs: waitsFor === 'connection' ? 0 : ageOf(freeSince),
-    woken: isDue && !isHeld,
+    oldestChangeAgeMs: ageAmong(Object.values(priorities)),
+    oldestFreeChangeAgeMs: waitsFor === 'connection' ? 0 : ageAmong(free),
+    woken: isDue && leaseUntil <= now,
     waitsFor,
   };
 }

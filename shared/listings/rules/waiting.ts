@@ -92,8 +92,8 @@ export function readyAt(listing: Listing): number {
 }
 
 /**
- * Value of the sparse index attribute `waiting`: priority, then the time from which it may be sent, so that one range
- * reads what is due, the oldest first. `undefined` when nothing waits.
+ * The place of a listing among those of its store that wait: priority, then the time from which it may be sent, so that one
+ * range reads what is due, the oldest first. `undefined` when nothing waits.
  */
 export function waitingKey(listing: Listing): string | undefined {
   const step = nextStep(listing);

@@ -38,7 +38,7 @@ export function rearm(listing: Listing, { time, at }: Creation, now: number): Li
 }
 
 export interface RearmTargetsPorts {
-  readonly listings: Pick<ListingTable, 'update'>;
+  readonly listings: Pick<ListingTable, 'listed' | 'update'>;
   readonly tickets: LaneWaker;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -58,7 +58,8 @@ export async function rearmTargets(
 ): Promise<void> {
   let isWaiting = false;
   const listable = targets.filter((target) => targetFault(target) === undefined);
-  await forEachConcurrently(listable, WRITE_CONCURRENCY, async (target) => {
+  const listed = await listings.listed(storeClientId, listable);
+  await forEachConcurrently(listed, WRITE_CONCURRENCY, async (target) => {
     const listing = await listings.update(
       storeClientId,
       target,

@@ -156,8 +156,13 @@ export function unknownSince(action: ActionRecord): number | undefined {
   return action.state === 'unknown' ? Date.parse(action.endedAt ?? action.startedAt) : undefined;
 }
 
-/** Epoch ms since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. */
+/**
+ * Epoch ms since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action
+ * does not count: the end of its request makes it unknown if its sender was stopped.
+ */
 export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
-  const times = [decision, dropoff].flatMap((action) => (action && unknownSince(action)) ?? []);
+  const times = [decision, dropoff].flatMap((action) =>
+    action?.state === 'unknown' ? (unknownSince(action) ?? []) : [],
+  );
   return times.length === 0 ? undefined : Math.min(...times);
 }

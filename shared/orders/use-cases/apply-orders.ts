@@ -105,35 +105,48 @@ function faultOf({ state, batchId, code, message = '', requestId }: RowEnd): Com
   return { code, message, ...(requestId !== undefined && { details: { requestId } }) };
 }
 
-/** For each command: its decided orders, and those of unknown outcome. The batch's events report accepted dropoffs. */
-function eventsOf(
+/** The decided orders, and for each command those of unknown outcome. The batch's events report accepted dropoffs. */
+function eventsOf(record: RequestRecord, sent: readonly EndedRow[]): OutgoingEvent[] {
+  return [...decidedEvents(record, sent), ...unknownEvents(record, sent)];
+}
+
+function decidedEvents(
+  { storeClientId, commands }: RequestRecord,
+  sent: readonly EndedRow[],
+): OutgoingEvent[] {
+  const decided = sent.flatMap(({ row, end }) => {
+    const commandId = commands[row.command]?.commandId ?? '';
+    return end.state === 'done' && end.decision
+      ? [{ ...referenceOf(row), decision: end.decision, commandId }]
+      : [];
+  });
+  return chunk(decided, MAX_ORDERS_PER_EVENT).map((orders): OutgoingEvent => {
+    const [commandId = '', ...others] = new Set(orders.map((order) => order.commandId));
+    const detail =
+      others.length > 0
+        ? { storeClientId, orders }
+        : { storeClientId, commandId, orders: orders.map(({ commandId: _, ...order }) => order) };
+    return { detailType: 'orders.decided', detail };
+  });
+}
+
+function unknownEvents(
   { storeClientId, commands, kind }: RequestRecord,
   sent: readonly EndedRow[],
 ): OutgoingEvent[] {
   return [...Map.groupBy(sent, ({ row }) => row.command)].flatMap(([position, rows]) => {
     const commandId = commands[position]?.commandId ?? '';
-    const decided = rows.flatMap(({ row, end }) =>
-      end.state === 'done' && end.decision ? [{ ...referenceOf(row), decision: end.decision }] : [],
-    );
     const unknown = rows.filter(({ end }) => end.state === 'unknown');
     const { code = 'UNKNOWN', message = code } = unknown[0]?.end ?? {};
-    return [
-      ...chunk(decided, MAX_ORDERS_PER_EVENT).map(
-        (orders): OutgoingEvent => ({
-          detailType: 'orders.decided',
-          detail: { storeClientId, commandId, orders },
-        }),
-      ),
-      ...chunk(unknown, MAX_ORDERS_PER_EVENT).map((part): OutgoingEvent => {
-        const orders = part.map(({ row, end }) => ({
-          ...referenceOf(row),
-          ...(end.decision && { decision: end.decision }),
-        }));
-        return {
-          detailType: 'orders.unknown',
-          detail: { storeClientId, commandId, action: actionOf(kind), code, message, orders },
-        };
-      }),
-    ];
+    return chunk(unknown, MAX_ORDERS_PER_EVENT).map((part): OutgoingEvent => {
+      const orders = part.map(({ row, end }) => ({
+        ...referenceOf(row),
+        ...(end.decision && { decision: end.decision }),
+      }));
+      return {
+        detailType: 'orders.unknown',
+        detail: { storeClientId, commandId, action: actionOf(kind), code, message, orders },
+      };
+    });
   });
 }

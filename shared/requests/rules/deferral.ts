@@ -1,6 +1,6 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import { deferralMs } from '../../marketplace/failures.ts';
+import { deferralMs, meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
 import type { RequestFault } from '../model.ts';
 
@@ -25,11 +25,18 @@ export interface Deferral {
  */
 export function deferralOf(error: unknown, ageMs: number): Deferral | undefined {
   if (error instanceof MarketplaceError) {
-    const mayPass = (error.retryable || error.outcome === 'unknown') && ageMs < WAIT_FOR_MARKETPLACE_MS;
+    const mayPass =
+      meaningOf(error) === 'partner-refused' ||
+      ((error.retryable || error.outcome === 'unknown') && ageMs < WAIT_FOR_MARKETPLACE_MS);
     return mayPass ? { code: error.code, delayMs: deferralMs(ageMs), ageMs } : undefined;
   }
   if (!(error instanceof ConnectorError) || !error.retryable) return undefined;
   return { code: error.code, delayMs: error instanceof NotYetError ? error.delayMs : deferralMs(ageMs) };
+}
+
+/** Whether nothing can be sent before the partner's credentials are put right: every command waits for that, however long. */
+export function isPartnerRefused(error: unknown): error is MarketplaceError {
+  return error instanceof MarketplaceError && meaningOf(error) === 'partner-refused';
 }
 
 /**

@@ -1,17 +1,22 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
 import { type MessageFacts, parseIncomingEvent, withIdentity } from '../../events/parse-incoming-event.ts';
+import type { Limiter } from '../../limits/limiter.ts';
+import type { MarketplaceError } from '../../marketplace/errors.ts';
+import type { MarketplaceClientOptions } from '../../marketplace/options.ts';
 import { rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../domain.ts';
 import type { Command, RequestRecord } from '../model.ts';
 import type { CommandQueue } from '../ports.ts';
-import { type Deferral, deferralOf } from '../rules/deferral.ts';
+import { type Deferral, deferralOf, isPartnerRefused } from '../rules/deferral.ts';
 import { type CommandEnd, type PerformCommandsPorts, performCommands } from './perform-commands.ts';
 import { RequestTime } from './run-request.ts';
 
 export interface ReceiveCommandsPorts extends PerformCommandsPorts {
   readonly commandQueue: CommandQueue;
+  readonly secretKey: MarketplaceClientOptions['secretKey'];
+  readonly limiter: Pick<Limiter, 'stop'>;
 }
 
 /** A message of a command queue. */
@@ -38,8 +43,10 @@ const STORES_AT_A_TIME = 5;
 const DEFERRED_AT_A_TIME = 10;
 
 /**
+/**
  * Performs the commands of one batch of messages, those of each store together. An invalid message is rejected. A command
- * that must wait is deferred as a delayed message: waiting must not count as a failed delivery.
+ * that must wait is deferred as a delayed message: waiting must not count as a failed delivery. While the partner's
+ * credentials are refused or not set, all commands wait, and all lanes are stopped.
  *
  * @param stopAt epoch ms after which no request but the first is begun. Default: no limit.
  */
@@ -74,9 +81,13 @@ export async function receiveCommands<C extends Command>(
   }
   const time = new RequestTime(ports.clock, stopAt);
   const stores = [...Map.groupBy(received, ({ command }) => command.storeClientId).values()];
+  let refusal = received.length === 0 ? undefined : await refusalOf(ports);
   await forEachConcurrently(stores, STORES_AT_A_TIME, async (ofStore) => {
     const commands = ofStore.map(({ command }) => command);
-    const ends = await performCommands(ports, domain, commands, time);
+    const ends = refusal
+      ? new Map(commands.map((command) => [command, { requests: [], rejections: [], error: refusal }]))
+      : await performCommands(ports, domain, commands, time);
+    refusal ??= [...ends.values()].map(({ error }) => error).find(isPartnerRefused);
     await forEachConcurrently(ofStore, DEFERRED_AT_A_TIME, async ({ message, command }) => {
       const end = ends.get(command);
       const deferral = await deferIfOpen(ports, { message, command }, end).catch((error: unknown) => {
@@ -87,8 +98,20 @@ export async function receiveCommands<C extends Command>(
       report.requests.push(...(end?.requests ?? []));
     });
   });
+  if (refusal) await ports.limiter.stop(refusal);
   const requests = [...new Map(report.requests.map((request) => [request.recordId, request])).values()];
   return { ...report, requests };
+}
+
+/** Why no request can be signed; `undefined` if the secret can be used. */
+async function refusalOf({ secretKey }: ReceiveCommandsPorts): Promise<MarketplaceError | undefined> {
+  try {
+    await secretKey.read();
+    return undefined;
+  } catch (error) {
+    if (isPartnerRefused(error)) return error;
+    throw error;
+  }
 }
 
 /** @throws the error of a command that can't be deferred. */

@@ -299,8 +299,8 @@ describe.each<[string, () => Opened]>([
     beforeEach(async () => {
       others = [await put(record(at(1))), await put(record(at(3)))];
       broken = record(at(2));
-      const { batchId, submittedAt } = broken;
-      await putItem({ ...broken, rows: 'none' as never, unannounced: 'yes', dueSince: submittedAt });
+      const { batchId } = broken;
+      await putItem({ ...broken, rows: 'none' as never, listedAs: 'submitted' });
       unreadable = new ConnectorError(
         `${tableName} {"batchId":"${batchId}"} can not be read: rows: Invalid input: expected object, received string`,
         { code: 'RECORD_UNREADABLE' },

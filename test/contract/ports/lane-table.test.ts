@@ -4,7 +4,7 @@ import type { Lane } from '../../../shared/lanes/model.ts';
 import type { LaneTable } from '../../../shared/lanes/ports.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { useLocalTables } from './local-tables.ts';
-import { freshId, readAllPages } from './support.ts';
+import { freshId } from './support.ts';
 
 const local = useLocalTables();
 
@@ -22,14 +22,6 @@ describe.each<[string, () => LaneTable]>([
 
   const acquire = (leaseId: string, now: number, until: number) =>
     lanes.acquire(store, { leaseId, now, until });
-
-  test('ensure creates a lane without a lease, and keeps an existing one', async () => {
-    await lanes.ensure(store);
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
-    await lanes.markDirty(store);
-    await lanes.ensure(store);
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 1 });
-  });
 
   test('get returns nothing for a lane that was never created', async () => {
     expect(await lanes.get(store)).toBeUndefined();
@@ -117,14 +109,11 @@ describe.each<[string, () => LaneTable]>([
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
   });
 
-  test('list returns every lane once, page by page', async () => {
-    const stores = Array.from({ length: 5 }, (_, index) => `${store}-${index}`);
-    for (const one of stores) await lanes.ensure(one);
-    const all = await readAllPages(async (page) => {
-      const { lanes: entries, ...rest } = await lanes.list(page);
-      return { entries, ...rest };
-    });
-    const listed = all.map(({ storeClientId }) => storeClientId).filter((id) => id.startsWith(store));
-    expect(listed.toSorted()).toEqual(stores);
+  test('getMany returns the lanes of the given stores that have one, more than fit one call', async () => {
+    const stores = Array.from({ length: 120 }, (_, index) => `${store}-${index}`);
+    for (const one of stores) await lanes.markDirty(one);
+    const found = await lanes.getMany([...stores, `${store}-without`]);
+    expect([...found.keys()].toSorted()).toEqual(stores.toSorted());
+    expect(found.get(`${store}-0`)).toEqual({ storeClientId: `${store}-0`, dirty: 1 });
   });
 });

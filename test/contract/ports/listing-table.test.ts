@@ -1,10 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createListingTable } from '../../../shared/aws/listing-table.ts';
+import { createWaitingPageTable } from '../../../shared/aws/waiting-table.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
 import { type Priority, priorities } from '../../../shared/listings/rules/waiting.ts';
+import type { WaitingPageTable } from '../../../shared/listings/waiting-pages.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { inMemoryWaitingPages } from '../../doubles/in-memory-waiting-pages.ts';
+import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
 import { versionedTableContract } from './versioned-table-contract.ts';
@@ -12,15 +16,38 @@ import { versionedTableContract } from './versioned-table-contract.ts';
 const local = useLocalTables();
 const NOW = 1_000_000;
 
-describe.each<[string, () => ListingTable]>([
-  ['in memory', () => inMemoryListingTable()],
-  ['on DynamoDB', () => createListingTable(local().client, local().tableName('Listings'))],
+interface Tables {
+  readonly listings: ListingTable;
+  readonly pages: WaitingPageTable;
+}
+
+function inMemory(): Tables {
+  const state = { items: new VersionedItems<Listing>(), pages: new Map() };
+  return {
+    listings: inMemoryListingTable(undefined, state),
+    pages: inMemoryWaitingPages(undefined, state.pages),
+  };
+}
+
+function onDynamoDb(): Tables {
+  const { client, tableName } = local();
+  const names = { listingsTable: tableName('Listings'), waitingTable: tableName('Waiting') };
+  return {
+    listings: createListingTable(client, names),
+    pages: createWaitingPageTable(client, names.waitingTable),
+  };
+}
+
+describe.each<[string, () => Tables]>([
+  ['in memory', inMemory],
+  ['on DynamoDB', onDynamoDb],
 ])('ListingTable %s', (_, create) => {
   let listings: ListingTable;
+  let pages: WaitingPageTable;
   let store: string;
 
   beforeEach(() => {
-    listings = create();
+    ({ listings, pages } = create());
     store = freshId('store');
   });
 
@@ -53,16 +80,44 @@ describe.each<[string, () => ListingTable]>([
     listings.waiting(store, { priority, dueBy, limit, ...(after === undefined ? {} : { after }) });
   const targetsOf = ({ listings: found }: { listings: Listing[] }) => found.map(({ target }) => target);
 
+  const settled = (current: Listing | undefined): Listing | undefined => {
+    const { waitingSince: _since, ...rest } = current ?? {};
+    const stock = { value: 5, version: 1, outcome: 'accepted', at: '2026-01-01T00:00:00.000Z' } as const;
+    return current && { ...(rest as Listing), settled: { stock } };
+  };
+
+  test.each([
+    ['no listing is', []],
+    ['few listings are', ['sku:A-04', 'sku:A-10', 'id:a-07']],
+    [
+      'listings of other targets are as well',
+      ['sku:A-01', 'sku:A-02', 'sku:A-02x', 'sku:A-02y', 'sku:A-11', 'sku:é'],
+    ],
+    ['most targets are', Array.from({ length: 12 }, (_, index) => `sku:A-${String(index).padStart(2, '0')}`)],
+  ])('listed returns the targets that have a listing, where %s in their range', async (_, existing) => {
+    for (const target of existing) await change(target, { stock: 1 });
+    const targets = [
+      ...Array.from({ length: 12 }, (_, index) => `sku:A-${String(index).padStart(2, '0')}`),
+      ...['id:a-07', 'externalId:e-1', 'sku:é', 'sku:A-02y'],
+    ];
+    const expected = existing.filter((target) => targets.includes(target));
+    expect([...(await listings.listed(store, targets))].sort()).toEqual(expected.toSorted());
+    expect(await listings.listed(freshId('store'), targets)).toEqual([]);
+    expect(await listings.listed(store, [])).toEqual([]);
+  });
+
   versionedTableContract<Listing>(() => ({
     update: (change) => listings.update(store, 'sku:A', change),
     numbered: (failures) => ({
       storeClientId: store,
       target: 'sku:A',
       versionKind: 'integer',
+      // Nothing waits: a listing that waits is also given its page.
       desired: { stock: { value: 5, version: 1 } },
       sent: {},
-      settled: {},
-      waitingSince: NOW,
+      settled: {
+        stock: { value: 5, version: 1, outcome: 'accepted', at: '2026-01-01T00:00:00.000Z' },
+      },
       failures,
     }),
     numberOf: ({ failures }) => failures,
@@ -217,16 +272,9 @@ describe.each<[string, () => ListingTable]>([
     expect(page).toEqual({ listings: [] });
   });
 
-  test('a listing without waiting work is in no index', async () => {
+  test('a listing without waiting work is not found', async () => {
     await change('sku:A', { stock: 5 });
-    await listings.update(store, 'sku:A', (current) => {
-      if (current === undefined) return undefined;
-      const { waitingSince: _, ...rest } = current;
-      return {
-        ...rest,
-        settled: { stock: { value: 5, version: 1, outcome: 'accepted', at: '2026-01-01T00:00:00.000Z' } },
-      };
-    });
+    await listings.update(store, 'sku:A', settled);
     expect(await waiting(priorities.stock)).toEqual({ listings: [] });
     expect(await listings.nextDue(store)).toBeUndefined();
   });
@@ -243,17 +291,94 @@ describe.each<[string, () => ListingTable]>([
     expect(await listings.nextDue(store)).toBe(NOW + 500);
   });
 
-  test('waitingSince is the oldest time over all priorities, also of listings that back off', async () => {
-    expect(await listings.waitingSince(store)).toBeUndefined();
-    await change('sku:A', { stock: 5 }, { now: NOW + 500 });
-    await change('sku:B', { stock: 7 }, { now: NOW + 900 });
-    expect(await listings.waitingSince(store)).toBe(NOW + 500);
-    await change('sku:C', { price: 5 }, { now: NOW + 100 });
-    expect(await listings.waitingSince(store)).toBe(NOW + 100);
+  const pagesOfStore = async () => (await pages.query(store, { from: '0', to: '9', limit: 100 })).pages;
+  const planned = (target: string, now = NOW) => ({
+    target,
+    known: 'none' as const,
+    change: (current: Listing | undefined) =>
+      merged(current, { target, values: { stock: 5 }, version: 1, now }),
+  });
+
+  test('updates that were prepared together share pages of at most 100 listings', async () => {
+    const updates = Array.from({ length: 150 }, (__, index) => planned(`sku:${index}`, NOW + (index % 2)));
+    const prepared = await listings.prepare(store, updates);
+    for (const { target, change: merge, known } of updates) {
+      await listings.update(store, target, merge, known, prepared);
+    }
+    const sizes = (await pagesOfStore()).map(({ targets }) => targets.length);
+    expect(sizes).toEqual([100, 50]);
+    const { listings: found } = await waiting(priorities.stock, NOW + 1, 200);
+    expect(found.map(({ target }) => target).toSorted()).toEqual(
+      updates.map(({ target }) => target).toSorted(),
+    );
+  });
+
+  test('a page is deleted when the last of its listings that was found by it waits no more', async () => {
+    const updates = ['sku:A', 'sku:B'].map((target) => planned(target));
+    const prepared = await listings.prepare(store, updates);
+    for (const { target, change: merge, known } of updates) {
+      await listings.update(store, target, merge, known, prepared);
+    }
+    expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:A', 'sku:B']);
+    await listings.update(store, 'sku:A', settled);
+    expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:B']);
+    await listings.update(store, 'sku:B', settled);
+    expect(await pagesOfStore()).toEqual([]);
+  });
+
+  test('a listing that is changed while it waits stays in its page', async () => {
+    await change('sku:A', { stock: 5 });
+    const before = await pagesOfStore();
+    await change('sku:A', { stock: 6 }, { version: 2, now: NOW + 5_000 });
+    expect(await pagesOfStore()).toEqual(before);
+    expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:A']);
+  });
+
+  test('a listing that moves to another priority is found there alone', async () => {
+    await change('sku:A', { stock: 5 });
+    await change('sku:A', { stock: 0 }, { version: 2 });
+    expect(targetsOf(await waiting(priorities.stock))).toEqual([]);
+    expect(targetsOf(await waiting(priorities.zeroStock))).toEqual(['sku:A']);
+  });
+
+  test('a page that no listing names is kept while its writer may still come to them, and deleted later', async () => {
+    const unused = { storeClientId: store, targets: ['sku:A'], since: NOW };
+    const fresh = { ...unused, page: `3#${String(NOW).padStart(15, '0')}#fresh`, putAt: Date.now() };
+    const old = { ...unused, page: `3#${String(NOW).padStart(15, '0')}#old`, putAt: Date.now() - 600_000 };
+    await pages.putAll([fresh, old]);
+    expect(await waiting(priorities.stock)).toEqual({ listings: [] });
+    expect(await pagesOfStore()).toEqual([fresh]);
+  });
+
+  test('waiting leaves out the targets that it is told to', async () => {
+    for (const name of ['A', 'B', 'C']) await change(`sku:${name}`, { stock: 5 });
+    const found = await listings.waiting(store, {
+      priority: priorities.stock,
+      dueBy: NOW,
+      limit: 2,
+      besides: new Set(['sku:A']),
+    });
+    expect(targetsOf(found)).not.toContain('sku:A');
+  });
+
+  test('a page says since when its oldest listing waits, also of one that backs off', async () => {
     await change('sku:D', { stock: 0 }, { now: NOW });
     await listings.update(store, 'sku:D', (current) => current && { ...current, notBefore: NOW + 9_000 });
-    expect(await listings.waitingSince(store)).toBe(NOW);
-    expect(await listings.waitingSince(store, [])).toBeUndefined();
+    const [, later] = await pagesOfStore();
+    expect(later).toMatchObject({ since: NOW, targets: ['sku:D'] });
+    expect(later?.page.startsWith(`0#${String(NOW + 9_000).padStart(15, '0')}#`)).toBe(true);
+  });
+
+  test('the pages of every store are listed', async () => {
+    await change('sku:A', { stock: 5 });
+    const all: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await pages.list({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      all.push(...page.pages.map(({ storeClientId }) => storeClientId));
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    expect(all).toContain(store);
   });
 
   test('drop removes the settled listings of the given names and keeps other names, other stores and waiting listings', async () => {
@@ -261,15 +386,7 @@ describe.each<[string, () => ListingTable]>([
     await change('sku:A', { stock: 5 });
     await change('id:1', { stock: 5 });
     await change('sku:waits', { stock: 5 });
-    const settled = {
-      stock: { value: 5, version: 1, outcome: 'accepted', at: '2026-01-01T00:00:00.000Z' },
-    } as const;
-    for (const target of ['sku:A', 'id:1']) {
-      await listings.update(store, target, (current) => {
-        const { waitingSince: _, ...rest } = current ?? {};
-        return current && { ...(rest as Listing), settled };
-      });
-    }
+    for (const target of ['sku:A', 'id:1']) await listings.update(store, target, settled);
     expect(await listings.drop(other, ['sku'], Number.POSITIVE_INFINITY)).toBe(true);
     expect(await listings.drop(store, ['sku', 'externalId'], Number.POSITIVE_INFINITY)).toBe(true);
     const left = await listings.getMany(store, ['sku:A', 'id:1', 'sku:waits']);

@@ -113,7 +113,7 @@ interface Answer {
   readonly Responses?: Readonly<Record<string, readonly StoredItem[]>>;
 }
 
-/** Each item is rounded up by itself; one that there is not counts as the smallest. */
+/** Each item is rounded up by itself. The figure includes items that are missing: they count as the smallest. */
 function batchUnits({ RequestItems = {} }: Input, answer: Answer): number {
   const consumed = (answer.ConsumedCapacity ?? []) as unknown as {
     TableName: string;
@@ -122,9 +122,8 @@ function batchUnits({ RequestItems = {} }: Input, answer: Answer): number {
   return Object.entries(RequestItems).reduce((sum, [table, asked]) => {
     const { Keys, ConsistentRead } = asked as { Keys: StoredItem[]; ConsistentRead?: boolean };
     const least = ConsistentRead === true ? LEAST_UNITS.strong : LEAST_UNITS.eventual;
-    const found = answer.Responses?.[table]?.length ?? 0;
     const units = consumed.find(({ TableName }) => TableName === table)?.CapacityUnits ?? 0;
-    return sum + Math.max(units, least * found) + least * (Keys.length - found);
+    return sum + Math.max(units, least * Keys.length);
   }, 0);
 }
 

@@ -6,7 +6,7 @@ import { billOf, type CostRow, MILLION } from './row.ts';
 export const STORE = 'store-0wh';
 
 /** Products of the store; each has been changed once before anything is counted. */
-export const PRODUCTS = 500;
+export const PRODUCTS = 300;
 const ALONE = 5;
 const CHANGES_EACH = 10;
 const PER_EVENT = 100;

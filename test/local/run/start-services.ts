@@ -4,7 +4,7 @@ import type { AccessControl } from '../gateway/access-control.ts';
 import type { AwsService } from '../gateway/messages.ts';
 import { type Backend, createBackend } from '../services/backend.ts';
 import { startDynalite } from '../services/dynalite.ts';
-import { createTables } from '../services/dynamodb/create-tables.ts';
+import { tableKind } from '../services/dynamodb/create-tables.ts';
 import { createIndexLag } from '../services/dynamodb/index-lag.ts';
 import { createDynamoDbService } from '../services/dynamodb/service.ts';
 import { tableDefinition } from '../services/dynamodb/table-definition.ts';
@@ -14,9 +14,9 @@ import { createEventBridgeService } from '../services/eventbridge/service.ts';
 import { startFauxqs } from '../services/fauxqs.ts';
 import { createKmsService, type KeyDefinition } from '../services/kms.ts';
 import { bucketDefinition } from '../services/s3/bucket-definition.ts';
-import { createBuckets } from '../services/s3/create-buckets.ts';
+import { bucketKind } from '../services/s3/create-buckets.ts';
 import { type CreatedObject, createS3Service } from '../services/s3/service.ts';
-import { createSecretStore } from '../services/secretsmanager/secret-store.ts';
+import { createSecretStore, type SecretStore } from '../services/secretsmanager/secret-store.ts';
 import { createSecretsManagerService } from '../services/secretsmanager/service.ts';
 import { type QueueDefinition, queueDefinition } from '../services/sqs/queue-definition.ts';
 import { queuePolicies } from '../services/sqs/queue-policy.ts';
@@ -25,6 +25,7 @@ import { createSqsService } from '../services/sqs/service.ts';
 import { createStsService } from '../services/sts.ts';
 import { arn } from '../template/account.ts';
 import type { Stack, StackResource } from '../template/read-stack.ts';
+import { createResources, type ResourceKind } from './create-resources.ts';
 
 /** The servers that keep the state: DynamoDB, and SQS with S3. */
 export interface Backends {
@@ -73,6 +74,8 @@ export async function startServices(options: {
   access: AccessControl;
   endpoint: string;
   globalIndexLagMs: number;
+  /** Logical ID of a resource whose creation is to fail. */
+  failsAt: string | undefined;
   clock: { now(): number };
   onError: (error: unknown) => void;
 }): Promise<StartedServices> {
@@ -83,14 +86,20 @@ export async function startServices(options: {
   );
   const buckets = byName(stack.ofType('AWS::S3::Bucket'), bucketDefinition);
   const lagMs = options.globalIndexLagMs;
-  await createTables(backends.dynamodb, tables.values(), { followers: lagMs > 0 });
-  await createBuckets(backends.storage, buckets.values());
-  await createQueuesOfStack(backends.queues, options.queues, access);
   const store = await createSecretStore({
-    resources: stack.ofType('AWS::SecretsManager::Secret'),
     file: backends.dataDirectory === undefined ? undefined : join(backends.dataDirectory, 'secrets.json'),
     clock,
   });
+  await restoreQueuePolicies(backends.queues, options.queues, access);
+  const kindOfTables = tableKind(backends.dynamodb, tables, { followers: lagMs > 0 });
+  const kinds = {
+    'AWS::DynamoDB::Table': kindOfTables,
+    'AWS::DynamoDB::GlobalTable': kindOfTables,
+    'AWS::S3::Bucket': bucketKind(backends.storage),
+    'AWS::SQS::Queue': queueKind(backends.queues, options.queues),
+    'AWS::SecretsManager::Secret': secretKind(store),
+  };
+  await createResources(stack.resources, kinds, options.failsAt);
   const indexLag =
     lagMs > 0
       ? createIndexLag({ backend: backends.dynamodb, tables, lagMs, onError: options.onError })
@@ -112,7 +121,7 @@ export async function startServices(options: {
 }
 
 /** Restores the policies of queues that clients made in an earlier run. */
-async function createQueuesOfStack(
+async function restoreQueuePolicies(
   queues: Queues,
   definitions: readonly QueueDefinition[],
   access: AccessControl,
@@ -121,7 +130,20 @@ async function createQueuesOfStack(
     if (definitions.some((queue) => queue.name === name)) continue;
     access.setResourcePolicies(arn('sqs', name), queuePolicies(name, policy));
   }
-  for (const definition of definitions) await queues.create(definition);
+}
+
+function queueKind(queues: Queues, definitions: readonly QueueDefinition[]): ResourceKind {
+  return {
+    async create({ name }) {
+      const definition = definitions.find((queue) => queue.name === name);
+      return definition !== undefined && queues.create(definition);
+    },
+    remove: ({ name }) => queues.remove(name),
+  };
+}
+
+function secretKind(store: SecretStore): ResourceKind {
+  return { create: (resource) => store.create(resource), remove: ({ ref }) => store.remove(ref) };
 }
 
 /** @throws TemplateError for a property that the local run does not know. */

@@ -30,6 +30,7 @@ export async function startStack(
     assetDirectory: string;
     dataDirectory: string | undefined;
     globalIndexLagMs: number;
+    failsAt: string | undefined;
     runSchedules: boolean;
     wrapService: (scope: string, service: AwsService) => AwsService;
   },
@@ -59,7 +60,7 @@ export async function startStack(
     functions,
     access,
   });
-  const { globalIndexLagMs } = options;
+  const { globalIndexLagMs, failsAt } = options;
   const started = await startServices({
     ...context,
     stack,
@@ -69,6 +70,7 @@ export async function startStack(
     access,
     endpoint,
     globalIndexLagMs,
+    failsAt,
   });
   cleanup.defer(() => started.stop());
   const services = new Map(

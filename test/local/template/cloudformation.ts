@@ -2,11 +2,15 @@ import { z } from 'zod';
 
 const properties = z.record(z.string(), z.unknown());
 
+const deletionPolicy = z.enum(['Delete', 'Retain', 'RetainExceptOnCreate', 'Snapshot']);
+export type DeletionPolicy = z.output<typeof deletionPolicy>;
+
 const resource = z.object({
   Type: z.string(),
   Properties: properties.default({}),
   Condition: z.string().optional(),
-  /** The order has no effect here, but the named resources must exist. */
+  DeletionPolicy: deletionPolicy.default('Delete'),
+  /** The named resources must exist. */
   DependsOn: z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]),
 });
 

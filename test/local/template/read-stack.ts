@@ -3,12 +3,14 @@ import { account } from './account.ts';
 import {
   type CloudFormationTemplate,
   cloudFormationTemplate,
+  type DeletionPolicy,
   type ParsedTemplate,
   TemplateError,
 } from './cloudformation.ts';
 import { noValue, resolveValue, type Scope } from './intrinsics.ts';
 import { parameterValues } from './parameters.ts';
 import { physicalName } from './physical-names.ts';
+import { referencesIn } from './references.ts';
 import {
   type Endpoints,
   type ResourceIdentity,
@@ -28,6 +30,10 @@ export interface StackResource {
   /** The values of `Fn::GetAtt`, by attribute. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly properties: Readonly<Record<string, unknown>>;
+  /** What becomes of it when the stack no longer has it. */
+  readonly deletionPolicy: DeletionPolicy;
+  /** Logical IDs of the resources that have to be there before it. */
+  readonly needs: readonly string[];
 }
 
 /** A template with all references resolved. */
@@ -100,6 +106,7 @@ class StackScope implements Scope {
     return located(logicalId, () => {
       const { type, definition, identity } = this.#identify(logicalId);
       for (const other of definition.DependsOn) this.#definition(other);
+      const needs = [...definition.DependsOn, ...referencesIn(definition.Properties)];
       const attributes = Object.entries(type.attributes ?? {}).map(
         ([key, derive]) => [key, derive(identity)] as const,
       );
@@ -110,6 +117,8 @@ class StackScope implements Scope {
         ref: type.ref(identity),
         attributes: Object.fromEntries(attributes),
         properties: resolveValue(definition.Properties, this) as Record<string, unknown>,
+        deletionPolicy: definition.DeletionPolicy,
+        needs: [...new Set(needs)].filter((id) => id in this.#template.Resources),
       };
     });
   }

@@ -91,8 +91,10 @@ export class NewestWins {
 
   /** After quiescence: every place has its newest value, except those that the marketplace refuses (`isExempt`). */
   finish(values: ReadonlyMap<string, number | null>, isExempt: (place: string) => boolean): void {
+    // No special price is not a unique value: another update may have applied it.
     for (const [{ value, isVoid }, place] of this.#mayBeVoid)
-      if (isVoid()) this.#simulation.violate(`P1: ${place} was set to ${value} by a refused update`);
+      if (value !== null && isVoid())
+        this.#simulation.violate(`P1: ${place} was set to ${value} by a refused update`);
     for (const place of this.#candidates.keys()) {
       const newest = this.newest(place);
       if (newest === undefined || isExempt(place) || values.get(place) === newest.value) continue;

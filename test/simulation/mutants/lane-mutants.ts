@@ -125,7 +125,7 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'the waker sends no tickets',
     file: 'shared/lanes/use-cases/wake-lanes.ts',
-    find: 'if (tickets.length > 0) await ports.tickets.send(tickets);',
+    find: 'if (woken.length > 0) await tickets.send(woken);',
     replace: '',
   },
   {

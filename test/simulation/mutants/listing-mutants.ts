@@ -17,9 +17,39 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'for (const row of rows.slice(-1)) {',
   },
   {
-    name: 'the lane of a listing is not created for the waker',
-    file: 'shared/changes/use-cases/take-changes.ts',
-    find: 'await lanes.ensure(storeClientId);',
+    name: 'the prepared pages of what waits are not put',
+    file: 'shared/listings/pages/paged-listings.ts',
+    find: 'if (put.length > 0) await paged.pages.putAll(put);',
+    replace: '',
+  },
+  {
+    name: 'a listing that waits is put in no page',
+    file: 'shared/listings/pages/paged-listings.ts',
+    find: '    await paged.pages.putAll(put);\n    return { ...listing',
+    replace: '    return { ...listing',
+  },
+  {
+    name: 'a page is deleted before its writer has come to its listings',
+    file: 'shared/listings/pages/paged-listings.ts',
+    find: 'UNUSED_FOR_MS = 300_000;',
+    replace: 'UNUSED_FOR_MS = 0;',
+  },
+  {
+    name: 'a page is deleted when the first of its listings has left it',
+    file: 'shared/listings/pages/emptied-pages.ts',
+    find: 'if (open?.size !== 0) return;',
+    replace: '',
+  },
+  {
+    name: 'a listing stays in its page when it moves to another priority',
+    file: 'shared/listings/pages/page-places.ts',
+    find: 'page === undefined || !isSamePriority(page, place)',
+    replace: 'page === undefined',
+  },
+  {
+    name: 'a listing that waits is looked for in every page that has its target',
+    file: 'shared/listings/pages/paged-listings.ts',
+    find: '.filter((it) => it.page === page.page)',
     replace: '',
   },
   {

@@ -37,17 +37,18 @@ export function callerOf(world: CallerWorld, process: SimulatedProcess) {
     random: simulation.random.next,
   };
   const limiter = watchedLimiter(world, process, own);
+  const secretKey = secret.readerOf(process);
   const client = createMarketplaceClient({
     baseUrl: 'http://marketplace',
     partnerClientId: 'partner',
-    secretKey: secret.readerOf(process),
+    secretKey,
     transport: network.transportOf(process),
     permits: limiter.permits(),
     sleep: clock.sleep,
     timeoutMs: settings.requestTimeoutMs,
     ...own,
   });
-  return { own, limiter, client };
+  return { own, limiter, secretKey, client };
 }
 
 /** The production limiter, which reports every permit to the checks unless its operations were slow. */

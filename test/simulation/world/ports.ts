@@ -2,6 +2,7 @@ import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
+import type { Clock } from '../../../shared/time/clock.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
@@ -11,6 +12,7 @@ import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
+import { inMemoryWaitingPages } from '../../doubles/in-memory-waiting-pages.ts';
 import type { Step } from '../../doubles/step.ts';
 import { checkListingWrite } from '../checks/listing-writes.ts';
 import { dueZeros } from '../checks/sends.ts';
@@ -34,7 +36,8 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
   return {
     ...own,
     limiter,
-    listings: watchedListings(world, process),
+    listings: watchedListings(world, process, own.clock),
+    pages: inMemoryWaitingPages(step, tables.pages),
     guards: inMemoryGuardTable(step, tables.guards),
     lanes: inMemoryLaneTable(step, tables.lanes),
     stores: inMemoryStoreTable(step, tables.stores),
@@ -48,15 +51,15 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
 }
 
 /** Reports to the checks what a process reads when it looks for rows to send. */
-function watchedListings(world: World, process: SimulatedProcess): ListingTable {
+function watchedListings(world: World, process: SimulatedProcess, clock: Clock): ListingTable {
   const { sends, tables, simulation } = world;
   const isProducer = process.name.startsWith('producer');
   const step: Step = (operation, effect) =>
     process.step(operation, () => {
-      const [name, storeClientId = '', priority] = operation.split(' ');
-      if (name === 'listings.waiting' && isProducer) {
+      const [name, storeClientId = '', from = ''] = operation.split(' ');
+      if (name === 'waiting.query' && isProducer) {
         const zeros = dueZeros(tables.listings.all(), storeClientId, simulation.now - LOOK_BACK_MS);
-        sends.onLook(process, Number(priority), zeros);
+        sends.onLook(process, Number(from[0]), zeros);
       }
       if (name !== 'listings.replace') return effect();
       const read = () => tables.listings.read(operation.slice(name.length + 1))?.value;
@@ -66,13 +69,13 @@ function watchedListings(world: World, process: SimulatedProcess): ListingTable 
       checkListingWrite(simulation, before, after);
       return result;
     });
-  const table = inMemoryListingTable(step, tables.listings);
+  const table = inMemoryListingTable(step, { items: tables.listings, pages: tables.pages }, clock);
   return {
     ...table,
-    update: async (storeClientId, target, change, known) => {
+    update: async (storeClientId, target, change, known, prepared) => {
       const isSettling = known !== undefined && isProducer;
       if (isSettling && simulation.faults.strikes('frozen before a row is settled')) await process.freeze();
-      return table.update(storeClientId, target, change, known);
+      return table.update(storeClientId, target, change, known, prepared);
     },
     waiting: async (storeClientId, query) => {
       const page = await table.waiting(storeClientId, query);

@@ -4,6 +4,7 @@ import type { PriceGuard } from '../../../shared/guards/rules/price-guard.ts';
 import type { Lane } from '../../../shared/lanes/model.ts';
 import type { Limit } from '../../../shared/limits/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
+import type { WaitingPage } from '../../../shared/listings/waiting-pages.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { WatchedStores } from '../checks/store-events.ts';
@@ -11,6 +12,7 @@ import { WatchedStores } from '../checks/store-events.ts';
 /** The state that all processes share and that survives crashes. */
 export class Tables {
   readonly lanes = new Map<string, Lane>();
+  readonly pages = new Map<string, WaitingPage>();
   readonly stores = new WatchedStores();
   readonly batches = new VersionedItems<BatchRecord>();
   readonly rejections = new Map<string, Rejection>();

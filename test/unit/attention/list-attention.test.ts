@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { listAttention } from '../../../shared/attention/use-cases/list-attention.ts';
 import { withResolution } from '../../../shared/batches/rules/apply-fact.ts';
 import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
+import { freshLimit } from '../../../shared/limits/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
+import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { finalSummary, resolution, submission } from '../batches/batch-facts.ts';
@@ -20,6 +22,9 @@ function setUp() {
     batches: inMemoryBatchTable(),
     events: inMemoryEventPublisher(),
     deadLetters: { list: async () => [] as never[] },
+    limits: inMemoryLimitTable(),
+    partnerClientId: 'partner',
+    partnerSecretArn: 'arn:secret',
     clock: { now: () => NOW },
   };
   const hold = { reason: 'many', changedListings: 3, knownListings: 9, announced: true };
@@ -78,6 +83,8 @@ test('each waiting item is listed with its time, its reason and the call that en
   await leaveUnresolved('b-1', 'catalog-sync');
   await leaveUnresolved('b-2', 'stock', '2026-11-21T08:25:00.000Z');
   await recordSummary(ports, { batchId: 'b-9' }, finalSummary({ receivedAt: '2026-11-21T09:00:00Z' }));
+  const stop = { code: 'AUTH_010', message: 'no', since: Date.parse('2026-11-21T07:30:00Z'), retryAt: NOW };
+  await ports.limits.create({ ...freshLimit('partner'), stop });
   const queue = {
     arn: 'arn:aws:sqs:r:1:Dead',
     queueArn: 'arn:aws:sqs:r:1:Work',
@@ -94,6 +101,11 @@ test('each waiting item is listed with its time, its reason and the call that en
       kind: 'dead-letters',
       since: '2026-11-21T07:00:00Z',
       call: 'aws sqs start-message-move-task --source-arn arn:aws:sqs:r:1:Dead --destination-arn arn:aws:sqs:r:1:Work',
+    },
+    {
+      kind: 'partner-refused',
+      since: '2026-11-21T07:30:00.000Z',
+      call: `aws secretsmanager put-secret-value --secret-id arn:secret --secret-string '{"partnerSecretKey":"…"}'`,
     },
     {
       kind: 'store-suspended',

@@ -1,15 +1,21 @@
-import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient, type QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { listBatchItems } from '../../../shared/aws/batch-table.ts';
 
 /** A Batches table of one completed batch, where a query for open ones never ends. */
 function endlessTable() {
   const asked: QueryCommand['input'][] = [];
-  const send = async ({ input }: QueryCommand) => {
-    const state = input.ExpressionAttributeValues?.[':state'];
-    if (state === 'completed') {
-      return { Items: [{ batchId: 'b-2', state, submittedAt: '2026-01-01T00:00:88.000Z' }] };
-    }
+  const completed = {
+    batchId: 'b-2',
+    state: 'completed',
+    kind: 'price',
+    submittedAt: '2026-01-01T00:00:88.000Z',
+  };
+  const send = async (command: QueryCommand | BatchGetCommand) => {
+    if (command instanceof BatchGetCommand) return { Responses: { Batches: [completed] } };
+    const { input } = command;
+    const state = input.ExpressionAttributeValues?.[':partition'];
+    if (state === 'completed') return { Items: [{ batchId: 'b-2' }] };
     if (state !== 'submitted') return { Items: [] };
     asked.push(input);
     const submittedAt = `2026-01-01T00:00:${99 - asked.length}.000Z`;
@@ -44,7 +50,9 @@ describe('a page that needs too many reads', () => {
 
 /** A table that returns the same items for every state. */
 const tableOf = (Items: readonly object[]) => ({
-  client: { send: async () => ({ Items }) } as unknown as DynamoDBDocumentClient,
+  client: {
+    send: async () => ({ Items, Responses: { Batches: Items } }),
+  } as unknown as DynamoDBDocumentClient,
   tableName: 'Batches',
 });
 

@@ -1,6 +1,5 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { connectCall } from '../../../shared/aws/marketplace.ts';
 import { createPartnerSecret } from '../../../shared/aws/partner-secret.ts';
 
 /** A Secrets Manager that keeps one secret and counts how often it is read. */
@@ -94,34 +93,13 @@ describe('a partner secret that changes', () => {
     expect(await secret.read({ fresh: true })).toBe('key-3');
     expect(await secret.read()).toBe('key-3');
   });
-});
 
-describe('the connection to the marketplace', () => {
-  const environment = {
-    marketplaceBaseUrl: 'http://127.0.0.1:1',
-    partnerClientId: 'partner',
-    partnerSecretArn: 'the-secret',
-    limitsTable: 'limits',
-    requestsPerSecond: 5,
-    requestsInFlight: 5,
-    requestTimeoutSeconds: 20,
-    attemptLifetimeSeconds: 30,
-    credentialsRetrySeconds: 60,
-  };
-
-  const connect = (value: unknown) =>
-    connectCall(environment, {
-      limiter: { permits: () => undefined } as never,
-      secrets: secretsManager(value).client,
-    });
-
-  test('is not ready before the secret can be used', async () => {
-    expect(await failureOf(connect({ partnerSecretKey: 'REPLACE_ME' }))).toMatchObject({
-      code: 'SECRET_PLACEHOLDER',
-    });
-  });
-
-  test('is ready once the secret can be used', async () => {
-    expect(await connect({ partnerSecretKey: 'key-1' })).toBeTypeOf('function');
+  test('is read again at once while it can not be used', async () => {
+    const { client, kept } = secretsManager({ partnerSecretKey: 'REPLACE_ME' });
+    const secret = createPartnerSecret(client, 'the-secret');
+    expect(await failureOf(secret.read())).toMatchObject({ code: 'SECRET_PLACEHOLDER' });
+    kept.text = JSON.stringify({ partnerSecretKey: 'key-1' });
+    expect(await secret.read()).toBe('key-1');
+    expect(kept.reads).toBe(2);
   });
 });

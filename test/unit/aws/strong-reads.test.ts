@@ -5,6 +5,7 @@ import { createLaneTable } from '../../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../../shared/aws/listing-table.ts';
 import { createOrderTable } from '../../../shared/aws/order-table.ts';
 import { createStoreTable } from '../../../shared/aws/store-table.ts';
+import { createWaitingPageTable } from '../../../shared/aws/waiting-table.ts';
 
 type Use = (client: DynamoDBDocumentClient) => Promise<unknown>;
 
@@ -24,6 +25,7 @@ async function readsOf(use: Use): Promise<Read[]> {
   return reads;
 }
 
+const tables = { listingsTable: 't', waitingTable: 'w' };
 const priority = 1;
 const lease = { leaseId: 'l-1', now: 0, until: 1 };
 
@@ -31,18 +33,19 @@ test.each<[string, Use]>([
   ['a batch', (client) => createBatchTable(client, 't').get('b-1')],
   ['a link to a batch', (client) => createBatchTable(client, 't').linkedTo('r-1')],
   ['a lane', (client) => createLaneTable(client, 't').get('s-1')],
-  ['the lanes', (client) => createLaneTable(client, 't').list({ limit: 1 })],
+  ['several lanes', (client) => createLaneTable(client, 't').getMany(['s-1'])],
+  ['the pages of what waits', (client) => createWaitingPageTable(client, 't').list({ limit: 1 })],
   ['a lane that is taken', (client) => createLaneTable(client, 't').acquire('s-1', lease)],
-  ['a listing', (client) => createListingTable(client, 't').get('s-1', 'sku:A')],
-  ['several listings', (client) => createListingTable(client, 't').getMany('s-1', ['sku:A', 'sku:B'])],
+  ['a listing', (client) => createListingTable(client, tables).get('s-1', 'sku:A')],
+  ['several listings', (client) => createListingTable(client, tables).getMany('s-1', ['sku:A', 'sku:B'])],
   [
     'the listings that wait',
-    (client) => createListingTable(client, 't').waiting('s-1', { priority, dueBy: 1, limit: 1 }),
+    (client) => createListingTable(client, tables).waiting('s-1', { priority, dueBy: 1, limit: 1 }),
   ],
-  ['the time of what is due next', (client) => createListingTable(client, 't').nextDue('s-1')],
+  ['the time of what is due next', (client) => createListingTable(client, tables).nextDue('s-1')],
   [
     'the listings that are dropped',
-    (client) => createListingTable(client, 't').drop('s-1', ['sku'], Number.POSITIVE_INFINITY),
+    (client) => createListingTable(client, tables).drop('s-1', ['sku'], Number.POSITIVE_INFINITY),
   ],
   ['an order', (client) => createOrderTable(client, 't').get('s-1', 'o-1')],
   ['what is to be changed', (client) => createOrderTable(client, 't').update('s-1', 'o-1', () => undefined)],

@@ -48,7 +48,10 @@ const rejections = (count: number) =>
 describe('items of a batch that DynamoDB leaves unprocessed', () => {
   test('are read by further calls until all are read', async () => {
     const { client, done } = hurriedDynamo(2);
-    const found = await createListingTable(client, TABLE).getMany('s-1', names(5));
+    const found = await createListingTable(client, { listingsTable: TABLE, waitingTable: 'waiting' }).getMany(
+      's-1',
+      names(5),
+    );
     expect([...found.keys()]).toEqual(names(5));
     expect(done.map((call) => call.length)).toEqual([2, 2, 1]);
   });
@@ -62,7 +65,9 @@ describe('items of a batch that DynamoDB leaves unprocessed', () => {
 
   test('become a retryable error when no read makes progress', async () => {
     const { client } = hurriedDynamo(0);
-    await expect(createListingTable(client, TABLE).getMany('s-1', names(1))).rejects.toMatchObject({
+    await expect(
+      createListingTable(client, { listingsTable: TABLE, waitingTable: 'waiting' }).getMany('s-1', names(1)),
+    ).rejects.toMatchObject({
       code: 'UNPROCESSED',
       retryable: true,
     });

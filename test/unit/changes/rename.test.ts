@@ -80,7 +80,7 @@ function world(step: Step = directly) {
   items.replace(`${STORE} sku:A`, settled, undefined, {});
   const rejected = new Map<string, Rejection>();
   const clock = { now: () => NOW, sleep: async () => undefined };
-  const listings = inMemoryListingTable(step, items);
+  const listings = inMemoryListingTable(step, { items, pages: new Map() });
   let ids = 0;
   const ports = {
     listings,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
+import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import type { Step } from '../../doubles/step.ts';
 import { laneWorld, STORE } from '../lanes/lane-world.ts';
 
 const message = (messageId: string, detail: object, detailType = 'stock.changed') => ({
@@ -286,14 +288,20 @@ describe('takeChanges', () => {
     expect(second).toMatchObject({ accepted: 10, stale: 0, failedMessageIds: [] });
   });
 
-  test('creates the lane before its first listing, so that the waker finds it after a crash', async () => {
+  test('puts the page of a listing before the listing, so that the waker finds what a crash leaves', async () => {
     const world = laneWorld();
     await world.connect();
-    world.ports.listings.update = () => {
-      throw new Error('crash');
+    const steps: string[] = [];
+    const step: Step = async (operation, effect) => {
+      steps.push(operation.split(' ')[0] ?? '');
+      return effect();
     };
-    await world.change('stock.changed', 1, [{ sku: 'A', stock: 1 }]);
-    expect(await world.ports.lanes.get(STORE)).toBeDefined();
+    Object.assign(world.ports, { listings: inMemoryListingTable(step) });
+    await world.change('stock.changed', 1, [
+      { sku: 'A', stock: 1 },
+      { sku: 'B', stock: 2 },
+    ]);
+    expect(steps).toEqual(['listings.getMany', 'waiting.put', 'listings.replace', 'listings.replace']);
   });
 
   test.each([

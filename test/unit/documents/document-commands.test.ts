@@ -70,6 +70,8 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
     rejections: { putAll: async (some: readonly Rejection[]) => void rejections.push(...some) },
     events: { publish: async (some: readonly OutgoingEvent[]) => void events.push(...some) },
     orders: inMemoryOrderTable(),
+    secretKey: { read: async () => 'key' },
+    limiter: { stop: async () => {} },
     commandQueue: {
       sendLater: async (body: string, delayMs: number) =>
         void later.push({ event: JSON.parse(body), delayMs }),
@@ -343,11 +345,17 @@ describe('a document command that the marketplace refuses', () => {
     expect(pauses).toEqual([]);
   });
 
-  test.each(['AUTH_010', 'AUTH_011', 'HTTP_404'])(
-    'by %s, which does not concern the order, is not reported as failed',
+  test('by HTTP_404, which does not concern the order, is not reported as failed', async () => {
+    const { ask, events } = setUp([{ code: 'HTTP_404' }]);
+    await expect(ask()).rejects.toMatchObject({ code: 'HTTP_404' });
+    expect(events).toEqual([]);
+  });
+
+  test.each(['AUTH_010', 'AUTH_011'])(
+    "by %s, which concerns the partner's credentials, waits",
     async (code) => {
       const { ask, events } = setUp([{ code }]);
-      await expect(ask()).rejects.toMatchObject({ code });
+      expect(await ask()).toMatchObject({ state: 'waiting', code });
       expect(events).toEqual([]);
     },
   );

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRoutes } from '../../../functions/operations-api/routes.ts';
-import { connectCall } from '../../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../../shared/aws/marketplace.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
@@ -17,8 +17,7 @@ import { contextOf, countedMetrics, deliver, NOW, setStage, start } from './invo
 
 vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   ...(await load<object>()),
-  connectLimiter: () => ({}),
-  connectCall: vi.fn(),
+  connectMarketplace: vi.fn(() => ({})),
 }));
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
@@ -201,7 +200,7 @@ describe('the document-fetcher', () => {
       waitForStateMs: 30 * 60_000,
       attemptLifetimeMs: 41_000,
     });
-    expect(connectCall).toHaveBeenLastCalledWith(expect.anything(), { leavesOne: true });
+    expect(connectMarketplace).toHaveBeenLastCalledWith(expect.anything(), { leavesOne: true });
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
     expect(stopAt).toBe(NOW + 30_000);
   });

@@ -2,7 +2,9 @@ import type { ChangeEventTable } from '../../../shared/changes/change-events.ts'
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { type LanePush, pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
+import type { WakeLanesPorts } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import { createLimiter } from '../../../shared/limits/limiter.ts';
+import type { WaitingPage, WaitingPageTable } from '../../../shared/listings/waiting-pages.ts';
 import type { BatchAnswer } from '../../../shared/marketplace/batch.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import type { CallOptions, PermitOutcome } from '../../../shared/marketplace/options.ts';
@@ -15,6 +17,8 @@ import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { inMemoryWaitingPages } from '../../doubles/in-memory-waiting-pages.ts';
+import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { failure } from '../support/failure.ts';
 import { virtualClock } from '../support/virtual-clock.ts';
 
@@ -89,8 +93,10 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   const limitReached = () => failure('LIMIT_REACHED', { outcome: 'not-sent', retryable: true });
 
   const stores = inMemoryStoreTable();
+  const pages = new Map<string, WaitingPage>();
   const ports = {
-    listings: inMemoryListingTable(),
+    listings: inMemoryListingTable(undefined, { items: new VersionedItems(), pages }, clock),
+    pages: inMemoryWaitingPages(undefined, pages),
     guards: inMemoryGuardTable(),
     lanes: inMemoryLaneTable(),
     stores,
@@ -119,7 +125,8 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
     newId,
     random,
   } as unknown as PushLanePorts &
-    Parameters<typeof takeChanges>[0] & { readonly changeEvents: ChangeEventTable };
+    Parameters<typeof takeChanges>[0] &
+    WakeLanesPorts & { readonly pages: WaitingPageTable } & { readonly changeEvents: ChangeEventTable };
 
   return {
     ports,

@@ -70,28 +70,28 @@ describe('wakeLanes', () => {
     expect(lane?.oldestChangeAgeMs).toBeGreaterThan(0);
   });
 
-  test('does not wake a lane without work, and reports no age', async () => {
+  test('does not look at a lane without work', async () => {
     const { ports, tickets, push, pass } = await waitingWorld();
     await push();
     await pass(MINUTE);
-    expect(await wakeLanes(ports, failing)).toEqual([
-      { storeClientId: STORE, oldestChangeAgeMs: 0, oldestFreeChangeAgeMs: 0, woken: false },
-    ]);
+    expect(await wakeLanes(ports, failing)).toEqual([]);
     expect(tickets).toEqual([]);
   });
 
-  test('wakes other lanes although one can not be read', async () => {
+  test('wakes other lanes although some can not be read', async () => {
     const { ports, tickets, pass } = await waitingWorld();
-    await ports.lanes.ensure('store-0');
-    const { nextDue } = ports.listings;
-    ports.listings.nextDue = (storeClientId, ...rest) =>
-      storeClientId === STORE ? nextDue(storeClientId, ...rest) : Promise.reject(new Error('unreadable'));
+    const page = { page: '3#000000000000000#1', targets: ['sku:A'], since: 0, putAt: 0 };
+    const others = Array.from({ length: 150 }, (_, index) => ({ ...page, storeClientId: `other-${index}` }));
+    await ports.pages.putAll(others);
+    const { getMany } = ports.lanes;
+    ports.lanes.getMany = (ids) =>
+      ids.includes('other-0') ? Promise.reject(new Error('unreadable')) : getMany(ids);
     await pass(MINUTE);
     const failures: unknown[] = [];
     const seen = await wakeLanes(ports, { onFailure: (error) => failures.push(error) });
-    expect(seen).toMatchObject([{ storeClientId: STORE, woken: true }]);
-    expect(tickets).toMatchObject([{ storeClientId: STORE }]);
     expect(failures).toEqual([new Error('unreadable')]);
+    expect(seen).toContainEqual(expect.objectContaining({ storeClientId: STORE, woken: true }));
+    expect(tickets).toContainEqual(expect.objectContaining({ storeClientId: STORE }));
   });
 });
 
@@ -111,6 +111,7 @@ describe('a waiting lane', () => {
     expect(await awaited(world)).toEqual(['connection']);
     await world.connect('token-2');
     await world.push();
+    await world.change('stock.changed', 2, [{ sku: 'A', stock: 6 }]);
     expect(await awaited(world)).toEqual([undefined]);
   });
 
@@ -123,6 +124,7 @@ describe('a waiting lane', () => {
     expect(await awaited(world)).toEqual(['release']);
     await world.ports.guards.update(STORE, () => ({ storeClientId: STORE }));
     await world.push();
+    await world.change('stock.changed', 3, [{ sku: 'A', stock: 6 }]);
     expect(await awaited(world)).toEqual([undefined]);
   });
 

@@ -117,6 +117,8 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
         now += ms;
       },
     },
+    secretKey: { read: async () => 'key' },
+    limiter: { stop: async () => {} },
     commandQueue: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },
     newId: () => `id-${++ids}`,
     random: () => 0,

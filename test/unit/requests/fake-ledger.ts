@@ -58,6 +58,10 @@ export function fakeLedger() {
     events: [] as OutgoingEvent[],
     later: [] as { readonly body: string; readonly delayMs: number }[],
     pauses: [] as number[],
+    /** Why the secret can't be used. */
+    secretFault: undefined as Error | undefined,
+    /** The codes for which all lanes were stopped. */
+    stops: [] as string[],
     ids: 0,
   };
 
@@ -117,6 +121,13 @@ export function fakeLedger() {
     rejections: inMemoryRejectionTable(step, world.rejections),
     events: inMemoryEventPublisher(step, world.events),
     stores: inMemoryStoreTable(step, world.stores),
+    secretKey: {
+      read: async () => {
+        if (world.secretFault) throw world.secretFault;
+        return 'key';
+      },
+    },
+    limiter: { stop: async ({ code }: { code: string }) => void world.stops.push(code) },
     commandQueue: {
       sendLater: (body: string, delayMs: number) =>
         step('again.sendLater', () => void world.later.push({ body, delayMs })),

@@ -1,19 +1,38 @@
+import type { ResourceKind } from '../../run/create-resources.ts';
 import type { Backend } from '../backend.ts';
 import { followerName } from './index-lag.ts';
 import type { TableDefinition } from './table-definition.ts';
+import { tableNames, updateTable } from './update-table.ts';
 
-/** Creates missing tables, and their followers if global indexes lag. */
-export async function createTables(
+/**
+ * Tables that are created where they are missing or get new indexes, each with its follower if global indexes lag.
+ *
+ * @param definitions of the stack, by name
+ */
+export function tableKind(
   backend: Backend,
-  tables: Iterable<TableDefinition>,
+  definitions: ReadonlyMap<string, TableDefinition>,
   options: { followers: boolean },
-): Promise<void> {
-  const { TableNames } = await backend.json<{ TableNames: string[] }>('DynamoDB_20120810.ListTables', {});
-  const existing = new Set(TableNames);
-  for (const { name, create, globalIndexes } of tables) {
-    const wanted = options.followers && globalIndexes.length > 0 ? [name, followerName(name)] : [name];
-    for (const TableName of wanted.filter((one) => !existing.has(one))) {
-      await backend.json('DynamoDB_20120810.CreateTable', { ...create, TableName });
-    }
-  }
+): ResourceKind {
+  const namesOf = (name: string): string[] => {
+    const hasFollower = options.followers && (definitions.get(name)?.globalIndexes.length ?? 0) > 0;
+    return hasFollower ? [name, followerName(name)] : [name];
+  };
+  return {
+    async create({ name }) {
+      const definition = definitions.get(name);
+      if (definition === undefined) throw new Error(`the stack has no table ${name}`);
+      const found = await tableNames(backend);
+      for (const TableName of namesOf(name)) {
+        if (found.includes(TableName)) await updateTable(backend, TableName, definition);
+        else await backend.json('DynamoDB_20120810.CreateTable', { ...definition.create, TableName });
+      }
+      return !found.includes(name);
+    },
+    async remove({ name, properties }) {
+      if (properties.DeletionProtectionEnabled === true) throw new Error('the table refuses deletion');
+      for (const TableName of namesOf(name))
+        await backend.json('DynamoDB_20120810.DeleteTable', { TableName });
+    },
+  };
 }

@@ -46,6 +46,9 @@ export interface Secret {
 
 export interface SecretStore {
   all(): Secret[];
+  /** Creates a secret of the stack with the value of the template, unless it is kept from an earlier run; whether it is new. */
+  create(resource: StackResource): Promise<boolean>;
+  remove(arn: string): Promise<void>;
   /** By name, ARN, or ARN without its random ending. @throws AwsError ResourceNotFoundException */
   find(id: string): Secret;
   /** Adds a version as the current one; the former one becomes the previous one. Returns the version's ID. */
@@ -53,39 +56,45 @@ export interface SecretStore {
 }
 
 /**
- * The secrets of the stack, each with the value of the template until another value is put.
+ * The secrets of the stack.
  *
  * @param options.file where versions are kept; in memory when absent
  */
 export async function createSecretStore(options: {
-  resources: readonly StackResource[];
   file: string | undefined;
   clock: { now(): number };
 }): Promise<SecretStore> {
   const { file, clock } = options;
   const saved = file === undefined ? {} : await load(file);
   const secrets = new Map<string, Secret>();
-  for (const resource of options.resources) {
-    const properties = readProperties(resource, secretProperties);
-    const versions = saved[resource.ref] ?? [firstVersion(properties, clock.now())];
-    secrets.set(resource.ref, {
-      name: properties.Name ?? resource.name,
-      arn: resource.ref,
-      description: properties.Description,
-      keyArn: properties.KmsKeyId,
-      versions,
-    });
-  }
 
   async function save(): Promise<void> {
     if (file === undefined) return;
-    const all = Object.fromEntries([...secrets.values()].map(({ arn, versions }) => [arn, versions]));
-    await writeFile(`${file}.next`, JSON.stringify(all), { mode: 0o600 });
+    const own = Object.fromEntries([...secrets.values()].map(({ arn, versions }) => [arn, versions]));
+    await writeFile(`${file}.next`, JSON.stringify({ ...saved, ...own }), { mode: 0o600 });
     await rename(`${file}.next`, file);
   }
 
   return {
     all: () => [...secrets.values()],
+    async create(resource) {
+      const properties = readProperties(resource, secretProperties);
+      const kept = saved[resource.ref];
+      secrets.set(resource.ref, {
+        name: properties.Name ?? resource.name,
+        arn: resource.ref,
+        description: properties.Description,
+        keyArn: properties.KmsKeyId,
+        versions: kept ?? [firstVersion(properties, clock.now())],
+      });
+      await save();
+      return kept === undefined;
+    },
+    async remove(arn) {
+      secrets.delete(arn);
+      delete saved[arn];
+      await save();
+    },
     find(id) {
       const found = [...secrets.values()].find(
         ({ name, arn }) => id === name || id === arn || id === arn.slice(0, -7),

@@ -14,8 +14,9 @@ interface QueueDepth {
 
 /** The queues as AWS services use them, without the gateway. */
 export interface Queues {
-  /** Creates the queue, or brings the attributes of one kept from an earlier run up to date. */
-  create(definition: QueueDefinition): Promise<void>;
+  /** Creates the queue, or brings the attributes of one kept from an earlier run up to date; whether it is new. */
+  create(definition: QueueDefinition): Promise<boolean>;
+  remove(name: string): Promise<void>;
   /** The attribute `Policy` of every queue that has one, by queue name. */
   policies(): Promise<ReadonlyMap<string, string>>;
   port(name: string): QueuePort;
@@ -63,9 +64,14 @@ export function createQueues(backend: Backend): Queues {
       if ((await names()).includes(name)) {
         const { FifoQueue: _fixed, ...settable } = attributes;
         await call('SetQueueAttributes', name, { Attributes: settable });
-      } else {
-        await backend.json('AmazonSQS.CreateQueue', { QueueName: name, Attributes: attributes });
+        return false;
       }
+      await backend.json('AmazonSQS.CreateQueue', { QueueName: name, Attributes: attributes });
+      return true;
+    },
+
+    async remove(name) {
+      await call('DeleteQueue', name, {});
     },
 
     async policies() {

@@ -58,6 +58,11 @@ function checkRow(world: OrderWorld, command: GivenOrderCommand, index: number, 
   }
 }
 
+interface ReportedOrder extends OrderReference {
+  readonly decision?: string | undefined;
+  readonly commandId?: string | undefined;
+}
+
 function isReported(
   { tables }: OrderWorld,
   detailType: 'orders.decided' | 'orders.unknown',
@@ -65,10 +70,13 @@ function isReported(
   item: OrderReference & { decision?: string },
 ): boolean {
   return tables.events.some((event) => {
-    if (event.detailType !== detailType || event.detail.commandId !== commandId) return false;
+    if (event.detailType !== detailType) return false;
     if (event.detailType === 'orders.unknown' && event.detail.action !== action) return false;
-    const orders: readonly (OrderReference & { decision?: string | undefined })[] = event.detail.orders;
-    return orders.some((one) => one.decision === item.decision && isSame(one, item));
+    const orders: readonly ReportedOrder[] = event.detail.orders;
+    const { commandId: ofAll } = event.detail;
+    return orders.some(
+      (one) => (ofAll ?? one.commandId) === commandId && one.decision === item.decision && isSame(one, item),
+    );
   });
 }
 

@@ -28,7 +28,7 @@ function checkBatch(
   sent: readonly SentRow[],
 ): void {
   const given = [...new Set(sent.map(({ name }) => commandOfTag(name)))];
-  const named = commandIds ?? [commandId ?? ''];
+  const named = ofDistinctFiles(commandIds ?? [commandId ?? '']);
   if (given.length === named.length && given.every((one, index) => isNamed(one, named[index]))) return;
   if (retryOf !== undefined && commandId?.endsWith(`/${retryOf}`)) return;
   simulation.violate(`P3: ${batchId} has rows of ${given}, and names ${named}`);
@@ -55,6 +55,16 @@ function checkRow(
 
 function commandOfTag(tag: string): string {
   return tag.slice(0, tag.lastIndexOf('/'));
+}
+
+/** The IDs, with one of each file: a file has several commands. */
+function ofDistinctFiles(commandIds: readonly string[]): string[] {
+  const byFile = new Map<string, string>();
+  for (const commandId of commandIds) {
+    const importId = /^([0-9a-f]{32})\/\d+$/.exec(commandId)?.[1] ?? commandId;
+    if (!byFile.has(importId)) byFile.set(importId, commandId);
+  }
+  return [...byFile.values()];
 }
 
 /** Whether a command has that ID: the commands of a file are named after its import. */

@@ -200,7 +200,7 @@ export class DocumentWorld {
   #portsOf(process: SimulatedProcess) {
     const { tables } = this;
     const { step } = process;
-    const { own, client } = callerOf(this, process);
+    const { own, limiter, secretKey, client } = callerOf(this, process);
     return {
       ...own,
       calls: client,
@@ -213,6 +213,8 @@ export class DocumentWorld {
       events: inMemoryEventPublisher(step, tables.events),
       documents: inMemoryDocumentBucket(step, tables.documents),
       locks: this.#locksOf(process),
+      limiter,
+      secretKey,
       commandQueue: {
         sendLater: (body: string, delayMs: number) =>
           step('commands.send', () => this.commands.send(body, delayMs)),

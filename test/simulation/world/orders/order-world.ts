@@ -60,7 +60,7 @@ export class OrderWorld {
     const { tables, settings } = this;
     const { step } = process;
     this.sends.onBegun(process);
-    const { own, client } = callerOf(this, process);
+    const { own, limiter, secretKey, client } = callerOf(this, process);
     return {
       ...own,
       calls: client,
@@ -71,6 +71,8 @@ export class OrderWorld {
       batches: inMemoryBatchTable(step, tables.batches),
       rejections: inMemoryRejectionTable(step, tables.rejections),
       events: inMemoryEventPublisher(step, tables.events),
+      limiter,
+      secretKey,
       commandQueue: {
         sendLater: (body: string, delayMs: number) =>
           step('commands.send', () => commands.send(body, delayMs)),

@@ -24,6 +24,7 @@ import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
 import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';
 import { inMemoryTicketQueue } from '../../../doubles/in-memory-ticket-queue.ts';
+import { inMemoryWaitingPages } from '../../../doubles/in-memory-waiting-pages.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { callerOf } from '../caller.ts';
 import type { MessageQueue } from '../message-queue.ts';
@@ -41,8 +42,8 @@ export interface ProductQueues {
 export function productPortsOf(world: ProductWorld, process: SimulatedProcess, queues: ProductQueues) {
   const { tables, settings, simulation, secret } = world;
   const { step } = process;
-  const { own, limiter, client } = callerOf(world, process);
-  const listings = inMemoryListingTable(step, tables.listings);
+  const { own, limiter, secretKey, client } = callerOf(world, process);
+  const listings = inMemoryListingTable(step, { items: tables.listings, pages: tables.pages }, own.clock);
   const reads = recordingReads(client, { listings, clock: own.clock });
   const reader = secret.readerOf(process);
   const senderTo = (name: string, queue: Pick<MessageQueue, 'send'>): QueueSender => ({
@@ -59,6 +60,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     // A deployment may come between two deliveries of a command.
     itemsPerRequest: world.drawItemsPerRequest(),
     limiter,
+    secretKey,
     calls: reads,
     marketplace: reads,
     stores: inMemoryStoreTable(step, tables.stores),
@@ -71,6 +73,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     changeEvents: inMemoryChangeEventTable(step),
     events: inMemoryEventPublisher(step, tables.events),
     listings,
+    pages: inMemoryWaitingPages(step, tables.pages),
     guards: inMemoryGuardTable(step, tables.guards),
     lanes: inMemoryLaneTable(step, tables.lanes),
     tickets: inMemoryTicketQueue(({ ticket, delayMs }) => {

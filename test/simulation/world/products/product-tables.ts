@@ -4,6 +4,7 @@ import type { ImportRecord } from '../../../../shared/imports/model.ts';
 import type { Lane } from '../../../../shared/lanes/model.ts';
 import type { Limit } from '../../../../shared/limits/model.ts';
 import type { Listing } from '../../../../shared/listings/model.ts';
+import type { WaitingPage } from '../../../../shared/listings/waiting-pages.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { CommandPlan, LockRecord, RequestRecord } from '../../../../shared/requests/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
@@ -25,6 +26,7 @@ export class ProductTables {
   readonly rejections = new Map<string, Rejection>();
   readonly imports = new VersionedItems<ImportRecord>();
   readonly listings = new VersionedItems<Listing>();
+  readonly pages = new Map<string, WaitingPage>();
   readonly guards = new VersionedItems<PriceGuard>();
   readonly lanes = new Map<string, Lane>();
   readonly stores = new Map<string, Store>();

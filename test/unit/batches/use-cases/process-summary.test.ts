@@ -21,8 +21,7 @@ function setUp() {
   };
   const receive = async (body: unknown) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const archiveKey = await ports.archive.put(Buffer.from(text), receivedAt);
-    return processSummary(ports, { archiveKey, receivedAt });
+    return processSummary(ports, { body: text, receivedAt });
   };
   return { ports, published, receive };
 }
@@ -30,6 +29,18 @@ function setUp() {
 const failedRow = { rowIndex: 1, code: 'VAL_001', message: 'no', details: { retryable: false } };
 
 describe('a received summary', () => {
+  test('that was archived completes its batch, which names the archive key', async () => {
+    const { ports } = setUp();
+    await recordSubmission(ports, submission());
+    const body = { batchId: 'b-1', summary: { total: 3, failed: 0, pending: 0 } };
+    const archiveKey = await ports.archive.put(Buffer.from(JSON.stringify(body)), receivedAt);
+    await processSummary(ports, { archiveKey, receivedAt });
+    expect(await ports.batches.get('b-1')).toMatchObject({
+      state: 'completed',
+      finalSummary: { archiveKey },
+    });
+  });
+
   test('completes its batch with the failed rows, and announces that', async () => {
     const { ports, published, receive } = setUp();
     await recordSubmission(ports, submission());
@@ -43,7 +54,6 @@ describe('a received summary', () => {
       state: 'completed_with_errors',
       completedAt: receivedAt,
       rejectedRows: [failedRow],
-      finalSummary: { archiveKey: expect.stringMatching(/^webhooks\/2026-11-21\//) },
     });
     expect(published.map(({ detailType }) => detailType)).toEqual([
       'batch.submitted',
@@ -58,9 +68,11 @@ describe('a received summary', () => {
     ['nests 5,000 deep', `{"batchId":"b-1","more":${'['.repeat(5000)}${']'.repeat(5000)}}`],
     ['is no object', [1]],
     ['is null', null],
-  ])('that %s is stored as a rejection that names its archive key', async (_, body) => {
+  ])('that %s is archived and stored as a rejection that names its archive key', async (_, body) => {
     const { ports, receive } = setUp();
     const rejection = await receive(body);
+    const archived = 'origin' in rejection ? await ports.archive.get(rejection.origin ?? '') : '';
+    expect(Buffer.from(archived).toString()).toBe(typeof body === 'string' ? body : JSON.stringify(body));
     expect(rejection).toMatchObject({
       storeClientId: '-',
       code: 'SUMMARY_INVALID',

@@ -11,11 +11,11 @@ const rawBody = Buffer.from('{"batchId":"b-1"}');
 const onlySecret = { cached: ['secret'], fresh: ['secret'] };
 const settings = { schemes: ['marketplace-hmac'] as const, replayWindowMs: 300_000 };
 
-function webhook({ secret = 'secret', timestamp = NOW, body = rawBody } = {}) {
+function webhook({ secret = 'secret', timestamp = NOW, body = rawBody, signed = rawBody } = {}) {
   const headers = signRequest(secret, {
     method: 'POST',
     path: PATH,
-    body: rawBody,
+    body: signed,
     partnerClientId: 'partner',
     timestamp,
   });
@@ -41,21 +41,40 @@ function setUp({ cached, fresh }: { cached: string[]; fresh: string[] } = onlySe
 }
 
 describe('a webhook', () => {
-  test('with a valid signature is archived byte for byte, then queued', async () => {
+  const receivedAt = new Date(NOW).toISOString();
+  const largest = Buffer.from('\u0001'.repeat(150_000));
+
+  test('with a valid signature is queued with its body', async () => {
     const { ports, queued, objects } = setUp();
-    const result = await receiveSummary(ports, settings, webhook());
-    expect(result.accepted).toBe(true);
-    const [received] = queued;
-    expect(received?.receivedAt).toBe(new Date(NOW).toISOString());
-    expect(Buffer.from(objects.get(received?.archiveKey ?? '') ?? [])).toEqual(rawBody);
+    expect(await receiveSummary(ports, settings, webhook())).toEqual({ accepted: true });
+    expect(queued).toEqual([{ body: rawBody.toString(), receivedAt }]);
+    expect(objects.size).toBe(0);
   });
 
-  test('that is redelivered is archived under the same key', async () => {
-    const { ports, objects } = setUp();
-    await receiveSummary(ports, settings, webhook());
-    await receiveSummary(ports, settings, webhook({ timestamp: NOW - 1 }));
-    expect(objects.size).toBe(1);
+  test('of the largest body that is queued fits into a message, even if every character is escaped', async () => {
+    const { ports, queued } = setUp();
+    await receiveSummary(ports, settings, webhook({ body: largest, signed: largest }));
+    expect(queued).toEqual([{ body: largest.toString(), receivedAt }]);
+    expect(Buffer.byteLength(JSON.stringify(queued[0]))).toBeLessThan(1_048_576);
   });
+
+  test.each([
+    ['larger than a message', Buffer.concat([largest, Buffer.from('1')])],
+    ['not in UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+  ])(
+    '%s is archived byte for byte, then queued by its key; when redelivered under the same key',
+    async (_, body) => {
+      const { ports, queued, objects } = setUp();
+      await receiveSummary(ports, settings, webhook({ body, signed: body }));
+      await receiveSummary(ports, settings, webhook({ body, signed: body, timestamp: NOW - 1 }));
+      const [archiveKey] = objects.keys();
+      expect(queued).toEqual([
+        { archiveKey, receivedAt },
+        { archiveKey, receivedAt },
+      ]);
+      expect(Buffer.from(objects.get(archiveKey ?? '') ?? [])).toEqual(body);
+    },
+  );
 
   test.each([
     ['of another secret', webhook({ secret: 'other' }), 'signature-wrong'],

@@ -64,7 +64,7 @@ async function setUp({
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
     clock: { now: () => now },
-    listings: { update: listings.update },
+    listings: { listed: listings.listed, update: listings.update },
     tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
     pageSize: PAGE_SIZE,
     supersededFields: async () => superseded,
@@ -409,29 +409,32 @@ describe('the sweep of a command without an answer', () => {
     ['may have set', 'shows the rest of what it set', { set: [], claimed: ['weight'] }, 'New', 'completed'],
     ['may have set', 'shows nothing else of what it set', { set: [], claimed: ['weight'] }, 'Old', 'failed'],
     [
-      'has set, and the name as well',
-      'shows none',
+      'has set, and the name too',
+      'shows nothing of what it set',
       { set: ['weight', 'name'], claimed: [] },
       'Old',
       'completed',
     ],
     [
       'has set, and another may have set the name',
-      'shows it',
+      'shows the rest of what it set',
       { set: ['weight'], claimed: ['name'] },
       'New',
       'submitted',
     ],
-  ])('of a product whose weight a newer update %s: it %s', async (_, __, superseded, name, state) => {
-    const { submit, sweep, batch, products } = await setUp({
-      rows: [{ id: 'p-1', changes: { name: 'New', weight: 1 } }],
-      superseded,
-    });
-    products.set('p-1', { externalId: 'x', name, weight: 2 } as Shown);
-    await submit({ kind: 'product-update' });
-    await sweep();
-    expect(await batch()).toMatchObject({ state });
-  });
+  ])(
+    'reads back an update whose weight a newer update %s: its product %s',
+    async (_, __, superseded, name, state) => {
+      const { submit, sweep, batch, products } = await setUp({
+        rows: [{ id: 'p-1', changes: { name: 'New', weight: 1 } }],
+        superseded,
+      });
+      products.set('p-1', { externalId: 'x', name, weight: 2 } as Shown);
+      await submit({ kind: 'product-update' });
+      await sweep();
+      expect(await batch()).toMatchObject({ state });
+    },
+  );
 
   test('is unresolved when no changed field can be compared', async () => {
     const changes = { variants: { items: [] } };

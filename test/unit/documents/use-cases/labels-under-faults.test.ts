@@ -94,6 +94,8 @@ function setUp() {
     events: inMemoryEventPublisher(undefined, events),
     documents: bucket,
     calls,
+    secretKey: { read: async () => 'key' },
+    limiter: { stop: async () => {} },
     commandQueue: { sendLater: async (body: string) => void queue.push(body) },
     waitForStateMs: 0,
     clock: { now: () => now, sleep },

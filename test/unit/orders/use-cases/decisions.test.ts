@@ -38,7 +38,7 @@ describe('order.decision.requested', () => {
     expect(desk.requests()).toMatchObject([{ state: 'answered', kind: 'order-decision' }]);
   });
 
-  test('shares a request with those of other commands received together, and each command has its event', async () => {
+  test('shares a request with those of other commands received together, and their event, in which each order names its command', async () => {
     const desk = orderDesk();
     const bodies = [1, 2, 3].map((number) =>
       messageOf('order.decision.requested', `c-${number}`, [
@@ -47,9 +47,14 @@ describe('order.decision.requested', () => {
     );
     expect(await desk.deliverAll(bodies)).toMatchObject({ done: 3 });
     expect(desk.sent.map(({ items }) => items.length)).toEqual([3]);
-    expect(desk.eventsOf('orders.decided').map(({ detail }) => detail)).toMatchObject(
-      [1, 2, 3].map((number) => ({ commandId: `c-${number}`, orders: [{ orderId: orderIdOf(number) }] })),
-    );
+    const orders = [1, 2, 3].map((number) => ({
+      orderId: orderIdOf(number),
+      decision: 'accept',
+      commandId: `c-${number}`,
+    }));
+    expect(desk.eventsOf('orders.decided').map(({ detail }) => detail)).toEqual([
+      { storeClientId: STORE, orders },
+    ]);
   });
 
   test('by a name that its store does not use is rejected, so that no order is decided twice under two names', async () => {

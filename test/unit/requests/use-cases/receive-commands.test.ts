@@ -261,3 +261,56 @@ test('a plan belongs to one store, kind and command ID', () => {
   const keys = [command, ...others.map((other) => ({ ...command, ...other }))].map(planKey);
   expect(new Set(keys).size).toBe(4);
 });
+
+describe("while the partner's credentials can not be used", () => {
+  const placeholder = () => failure('SECRET_PLACEHOLDER', { outcome: 'not-sent' });
+
+  test('commands wait unread, of an unknown store too, and all lanes are stopped', async () => {
+    const { receive, world } = fakeLedger();
+    world.secretFault = placeholder();
+    const report = await receive([
+      messageOf('c-1', ['o-1']),
+      messageOf('c-2', ['o-2'], ofStore('s-9', 'c-2')),
+    ]);
+    expect(report).toMatchObject({ failedMessageIds: [], failures: [], rejected: 0 });
+    expect(report.deferred.map(({ code }) => code)).toEqual(['SECRET_PLACEHOLDER', 'SECRET_PLACEHOLDER']);
+    expect(world.later).toHaveLength(2);
+    expect(world.stops).toEqual(['SECRET_PLACEHOLDER']);
+    expect(world.effects).toEqual([]);
+  });
+
+  test.each(['SECRET_PLACEHOLDER', 'AUTH_010'])(
+    'a command waits for more than 24 hours: %s',
+    async (code) => {
+      const { receive, world, outcomeOf } = fakeLedger();
+      if (code === 'AUTH_010') world.replies.push({ error: failure(code) });
+      else world.secretFault = failure(code, { outcome: 'not-sent' });
+      world.now += 25 * HOUR;
+      const report = await receive([messageOf('c-1', ['o-1'])]);
+      expect(report).toMatchObject({ failures: [], deferred: [{ code, ageMs: 25 * HOUR }] });
+      expect(world.stops).toEqual([code]);
+      world.secretFault = undefined;
+      await receive(world.later.map(({ body }) => body));
+      expect(world.effects).toEqual([['o-1']]);
+      expect(outcomeOf('c-1/0')).toBe('answered');
+    },
+  );
+
+  test('a message that is no command is rejected all the same', async () => {
+    const { receive, world } = fakeLedger();
+    world.secretFault = placeholder();
+    expect(await receive(['no JSON'])).toMatchObject({ rejected: 1, deferred: [] });
+    expect(world.stops).toEqual([]);
+  });
+
+  test('commands are redelivered when Secrets Manager does not answer', async () => {
+    const { receive, world } = fakeLedger();
+    world.secretFault = new Error('no answer');
+    await expect(receive([messageOf('c-1', ['o-1'])])).rejects.toThrow('no answer');
+    expect(world.later).toEqual([]);
+  });
+});
+
+function ofStore(storeClientId: string, commandId: string) {
+  return { detail: { storeClientId, commandId, items: [{ orderId: 'o-9' }] } };
+}

@@ -1,0 +1,68 @@
+import { Aws, Validations } from 'aws-cdk-lib';
+import {
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  type IOrigin,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  OriginSslPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { Construct } from 'constructs';
+
+export interface WebhookDistributionProps {
+  /** ID of the HTTP API with the webhook's route. */
+  readonly apiId: string;
+  /** Path of the webhook. */
+  readonly path: string;
+  /** ARN of a web ACL of AWS WAF with the scope CLOUDFRONT, which is in us-east-1. */
+  readonly webAclArn: string;
+}
+
+/**
+ * CloudFront with a web ACL in front of the webhook's route. It passes each request on as it came, since the signature is
+ * over method, path and body. Other paths lead to the API as well, and are closed as they are there.
+ */
+export class WebhookDistribution extends Construct {
+  readonly webhookUrl: string;
+
+  constructor(scope: Construct, id: string, { apiId, path, webAclArn }: WebhookDistributionProps) {
+    super(scope, id);
+    const origin: IOrigin = new HttpOrigin(`${apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
+      protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+      originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+    });
+    const distribution = new Distribution(this, 'Distribution', {
+      comment: 'Webhook of the Marketplace Connector',
+      webAclId: webAclArn,
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      defaultBehavior: {
+        origin,
+        allowedMethods: AllowedMethods.ALLOW_ALL,
+        viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+        cachePolicy: CachePolicy.CACHING_DISABLED,
+        // All headers, as the signature is in some; but the API's own host.
+        originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+        compress: false,
+      },
+    });
+    this.webhookUrl = `https://${distribution.distributionDomainName}${path}`;
+    Validations.of(distribution).acknowledge(
+      {
+        id: 'AwsSolutions-CFR1',
+        reason: 'Where the marketplace sends from is not known here; the web ACL can restrict it.',
+      },
+      {
+        id: 'AwsSolutions-CFR3',
+        reason: 'The web ACL logs requests where its owner wants it, and the API logs each one that it gets.',
+      },
+      {
+        id: 'AwsSolutions-CFR4',
+        reason: 'The domain of CloudFront itself has its certificate; CloudFront sets the TLS version there.',
+      },
+    );
+  }
+}

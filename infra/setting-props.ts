@@ -1,0 +1,61 @@
+// Generated from the schema in settings.ts: npm run describe
+
+/** The settings of the connector; those that are left out have their defaults. */
+export interface SettingProps {
+  /** Most rows in one bulk request. Unit: rows, ≤ 1000, > 0. Default: 100. */
+  readonly itemsPerRequest?: number;
+  /** Requests that all functions together may send to the marketplace. Unit: requests/s, > 0. Default: 5. */
+  readonly requestsPerSecond?: number;
+  /** Requests that all functions together may have open at the same time. Unit: requests, > 0. Default: 5. */
+  readonly requestsInFlight?: number;
+  /** Entries per page when a list of the marketplace is read. Unit: entries, > 0. Default: 50. */
+  readonly pageSize?: number;
+  /** How a store names its products when it is connected for the first time. Each store can be changed later. Default: sku. */
+  readonly productNames?: 'sku' | 'id' | 'externalId';
+  /** How a store names its orders when it is connected for the first time. Each store can be changed later. Default: orderId. */
+  readonly orderNames?: 'orderId' | 'invoiceNumber';
+  /** Time to wait for the answer to one request, from its signature. Must be less than `attemptLifetimeSeconds`. Unit: s, ≤ 22, > 0. Default: 20. */
+  readonly requestTimeoutSeconds?: number;
+  /** A request is assumed to reach the marketplace within this time after its signature, or never. An order, a product or a listing stays locked for this time after an unknown outcome. One second is added for clocks that differ. Unit: s, ≤ 60, > 0. Default: 30. */
+  readonly attemptLifetimeSeconds?: number;
+  /** While the marketplace refuses the partner's credentials, one lane tries them again this often. Unit: s, > 0. Default: 60. */
+  readonly credentialsRetrySeconds?: number;
+  /** After this time an open batch is read back. A batch that cannot be read back for the same time again ends as `unresolved`. Unit: min, > 0. Default: 15. */
+  readonly batchDeadlineMinutes?: number;
+  /** How long a document command waits for its order to reach a state that allows the document (ORDER_021). 0: it fails at once. Unit: min, ≥ 0. Default: 0. */
+  readonly documentWaitMinutes?: number;
+  /** How final summaries are signed: as requests are (§5), by Standard Webhooks, or either. Default: marketplace-hmac. */
+  readonly webhookVerification?: 'marketplace-hmac' | 'standard-webhooks' | 'both';
+  /** How far a webhook's timestamp may be from the current time. Unit: s, > 0. Default: 300. */
+  readonly webhookReplayWindowSeconds?: number;
+  /** Query parameter of the onboarding callback that holds the store's client ID. Default: storeClientId. */
+  readonly callbackStoreParameter?: string;
+  /** Query parameter of the onboarding callback that holds the store's token. Default: storeToken. */
+  readonly callbackTokenParameter?: string;
+  /** Query parameter of the onboarding callback that holds the session's ID. The three names must differ. Default: sid. */
+  readonly callbackSessionParameter?: string;
+  /** Requests to the operations API that are let through on average. Unit: requests/s, > 0. Default: 100. */
+  readonly apiRateLimit?: number;
+  /** Requests to the operations API that are let through at once. Unit: requests, > 0. Default: 200. */
+  readonly apiBurstLimit?: number;
+  /** Requests to the public route of the webhook that are let through on average. Must be more than `requestsPerSecond`, as each request may bring a final summary. Unit: requests/s, > 0. Default: 100. */
+  readonly webhookRateLimit?: number;
+  /** Requests to the public route of the webhook that are let through at once, such as final summaries that the marketplace held back. Unit: requests, > 0. Default: 500. */
+  readonly webhookBurstLimit?: number;
+  /** Requests to the public route of the onboarding callback that are let through on average. Unit: requests/s, > 0. Default: 10. */
+  readonly callbackRateLimit?: number;
+  /** Requests to the public route of the onboarding callback that are let through at once. Unit: requests, > 0. Default: 20. */
+  readonly callbackBurstLimit?: number;
+  /** How long logs are kept. Must be a period that CloudWatch Logs knows. Unit: days, > 0. Default: 30. */
+  readonly logRetentionDays?: number;
+  /** How long archived request and webhook bodies, and imported files, are kept. A body that is too large for a queue message is stored there too, so it must outlive a dead letter that names it. Unit: days, ≥ 15. Default: 90. */
+  readonly archiveRetentionDays?: number;
+  /** Tables and buckets outlive the stack, and tables and the stack refuse deletion. `false` is for trial stacks only. Default: true. */
+  readonly protectData?: boolean;
+  /** `true` is for the first deployment only, by `-c firstDeployment=true`: tables and the stack do not refuse deletion yet, so that a deployment that fails can be repeated. The next deployment protects them. Default: false. */
+  readonly firstDeployment?: boolean;
+  /** ARN of an existing secret with the credentials of the partner. Without it, the stack creates a secret with a placeholder. */
+  readonly partnerSecretArn?: string | undefined;
+  /** ARN of a web ACL of AWS WAF with the scope CLOUDFRONT. With it, `WebhookUrl` leads to the webhook through CloudFront and the web ACL. */
+  readonly webhookWebAclArn?: string | undefined;
+}

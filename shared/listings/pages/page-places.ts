@@ -1,0 +1,74 @@
+import type { Clock } from '../../time/clock.ts';
+import type { Listing } from '../model.ts';
+import type { PreparedPages } from '../ports.ts';
+import { readyAt, waitingKey } from '../rules/waiting.ts';
+import type { WaitingPage } from '../waiting-pages.ts';
+
+/** Listings of a page at most: those of one request, and far fewer bytes than an item may have. */
+const TARGETS_PER_PAGE = 100;
+/** Milliseconds by which listings of one page may differ in the time from which they may be sent. */
+const SPAN_MS = 1_000;
+const TIME_DIGITS = 15;
+const PRIORITY_LENGTH = '0#'.length;
+
+/** The given page if the listing's place is in it, `undefined` otherwise. */
+export function pageOf(listing: Listing, page: string | undefined): string | undefined {
+  const place = waitingKey(listing);
+  if (place === undefined || page === undefined || !isSamePriority(page, place)) return undefined;
+  const laterMs = timeOf(place) - timeOf(page);
+  return laterMs >= 0 && laterMs <= SPAN_MS ? page : undefined;
+}
+
+/** Pages for listings that wait, and which of them each listing is to be in. */
+export function pagesFor(
+  { clock, newId }: { readonly clock: Pick<Clock, 'now'>; readonly newId: () => string },
+  listings: readonly Listing[],
+): { put: WaitingPage[]; prepared: PreparedPages } {
+  const put: { page: WaitingPage; targets: string[] }[] = [];
+  const prepared = new Map<string, string>();
+  const placed = listings.map((listing) => ({ listing, place: waitingKey(listing) ?? '' }));
+  for (const { listing, place } of placed.sort((a, b) => (a.place < b.place ? -1 : 1))) {
+    const { storeClientId, target, waitingSince = readyAt(listing) } = listing;
+    let open = put.at(-1);
+    if (open === undefined || open.targets.length >= TARGETS_PER_PAGE || !pageOf(listing, open.page.page)) {
+      const targets: string[] = [];
+      const page = `${place}#${newId()}`;
+      open = { page: { storeClientId, page, targets, since: waitingSince, putAt: clock.now() }, targets };
+      put.push(open);
+    }
+    open.targets.push(target);
+    open.page = { ...open.page, since: Math.min(open.page.since, waitingSince) };
+    prepared.set(target, open.page.page);
+  }
+  return { put: put.map(({ page }) => page), prepared };
+}
+
+/** Where a read of pages goes on: in a page, from one of its targets on. */
+export interface Position {
+  readonly page: string;
+  readonly offset: number;
+}
+
+export function writePosition(page: string, offset: number): string {
+  return `${offset} ${page}`;
+}
+
+export function readPosition(position: string | undefined): Position | undefined {
+  if (position === undefined) return undefined;
+  const end = position.indexOf(' ');
+  return { offset: Number(position.slice(0, end)), page: position.slice(end + 1) };
+}
+
+function isSamePriority(page: string, place: string): boolean {
+  return page.startsWith(place.slice(0, PRIORITY_LENGTH));
+}
+
+/** The priority at which the listings of a page wait. */
+export function priorityOf(page: string): number {
+  return Number(page[0]);
+}
+
+/** Epoch ms from which the first listing of a page may be sent. */
+export function timeOf(page: string): number {
+  return Number(page.slice(PRIORITY_LENGTH, PRIORITY_LENGTH + TIME_DIGITS));
+}

@@ -1,0 +1,159 @@
+import type { Clock } from '../../time/clock.ts';
+import type { Listing } from '../model.ts';
+import type { ListingItems, ListingTable, PlannedUpdate, PreparedPages } from '../ports.ts';
+import { formatWaitingKey, type Priority, priorities, readyAt, waitingKey } from '../rules/waiting.ts';
+import type { WaitingPage, WaitingPageTable } from '../waiting-pages.ts';
+import { EmptiedPages } from './emptied-pages.ts';
+import { pageOf, pagesFor, readPosition, writePosition } from './page-places.ts';
+
+export interface PagedListingsPorts {
+  readonly items: ListingItems;
+  readonly pages: WaitingPageTable;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Unique every time. */
+  readonly newId: () => string;
+}
+
+/** Pages that one read gives at most. */
+const PAGES_PER_READ = 10;
+
+/**
+ * Milliseconds after which a page is deleted that no listing names. Until then its writer may not have come to the listing:
+ * the page is put first, so that no listing waits unseen. Longer than any function that writes listings may run.
+ */
+const UNUSED_FOR_MS = 300_000;
+
+interface Paged extends PagedListingsPorts {
+  readonly emptied: EmptiedPages;
+}
+
+/** The listings in `items`, and what waits of them in `pages`. */
+export function pagedListings(ports: PagedListingsPorts): ListingTable {
+  const paged = { ...ports, emptied: new EmptiedPages(ports.pages) };
+  return {
+    ...ports.items,
+    prepare: (_, updates) => prepare(paged, updates),
+    update: (...update) => updateInPage(paged, ...update),
+    waiting: (...query) => readWaiting(paged, ...query),
+    nextDue: async (storeClientId, among = Object.values(priorities)) => {
+      const times = await Promise.all(among.map((priority) => firstReady(paged, storeClientId, priority)));
+      const found = times.filter((time) => time !== undefined);
+      return found.length === 0 ? undefined : Math.min(...found);
+    },
+  };
+}
+
+async function prepare(paged: Paged, updates: readonly PlannedUpdate[]): Promise<PreparedPages> {
+  const moved = updates.flatMap(({ change, known }) => {
+    const current = known === 'none' ? undefined : known;
+    const next = change(current);
+    return next !== undefined && needsPage(next, current) ? [next] : [];
+  });
+  const { put, prepared } = pagesFor(paged, moved);
+  if (put.length > 0) await paged.pages.putAll(put);
+  return prepared;
+}
+
+async function updateInPage(
+  paged: Paged,
+  ...[storeClientId, target, change, known, prepared]: Parameters<ListingTable['update']>
+): Promise<Listing | undefined> {
+  let before: Listing | undefined;
+  let next: Listing | undefined;
+  const changeInPage = (current: Listing | undefined) => {
+    before = current;
+    const changed = change(current);
+    next = changed && withPage(changed, current, prepared);
+    return next;
+  };
+  const finish = async (listing: Listing): Promise<Listing> => {
+    if (waitingKey(listing) === undefined || listing.page !== undefined) return listing;
+    const { put } = pagesFor(paged, [listing]);
+    await paged.pages.putAll(put);
+    return { ...listing, page: put[0]?.page };
+  };
+  const written = await paged.items.update(storeClientId, target, changeInPage, known, finish);
+  const left = before?.page;
+  if (next !== undefined && left !== undefined && written?.page !== left) {
+    await paged.emptied.leave(storeClientId, left, target);
+  }
+  return written;
+}
+
+async function readWaiting(
+  paged: Paged,
+  ...[storeClientId, { priority, dueBy, limit, after, besides }]: Parameters<ListingTable['waiting']>
+): ReturnType<ListingTable['waiting']> {
+  const found: Listing[] = [];
+  const begin = readPosition(after) ?? { page: `${priority}#`, offset: 0 };
+  const to = `${formatWaitingKey(priority, dueBy)}$`;
+  for await (const page of pagesBetween(paged.pages, storeClientId, begin.page, to)) {
+    let offset = page.page === begin.page ? begin.offset : 0;
+    while (offset < page.targets.length) {
+      if (found.length >= limit) return { listings: found, next: writePosition(page.page, offset) };
+      const part = page.targets.slice(offset, offset + limit - found.length);
+      offset += part.length;
+      const wanted = besides ? part.filter((target) => !besides.has(target)) : part;
+      const listings = await listingsOf(paged, page, wanted);
+      found.push(...listings.filter((listing) => readyAt(listing) <= dueBy));
+    }
+  }
+  return { listings: found };
+}
+
+/** The earliest time among the listings of the first page that has any. */
+async function firstReady(
+  paged: Paged,
+  storeClientId: string,
+  priority: Priority,
+): Promise<number | undefined> {
+  for await (const page of pagesBetween(paged.pages, storeClientId, `${priority}#`, `${priority}$`)) {
+    const listings = await listingsOf(paged, page, page.targets);
+    if (listings.length > 0) return Math.min(...listings.map(readyAt));
+  }
+  return undefined;
+}
+
+/** Those of a page's targets whose listings are in it. */
+async function listingsOf(
+  { items, pages, clock, emptied }: Paged,
+  page: WaitingPage,
+  targets: readonly string[],
+): Promise<Listing[]> {
+  const open = emptied.openOf(page, targets);
+  const known = open.length === 0 ? undefined : await items.getMany(page.storeClientId, open);
+  const listings = open.flatMap((target) => known?.get(target) ?? []).filter((it) => it.page === page.page);
+  const isUnused = listings.length === 0 && targets.length === page.targets.length;
+  if (isUnused && page.putAt + UNUSED_FOR_MS < clock.now()) {
+    await pages.delete(page.storeClientId, page.page);
+  }
+  return listings;
+}
+
+/** Each read as it is needed. */
+async function* pagesBetween(pages: WaitingPageTable, storeClientId: string, from: string, to: string) {
+  let begin = from;
+  for (;;) {
+    const found = await pages.query(storeClientId, { from: begin, to, limit: PAGES_PER_READ });
+    yield* found.pages;
+    const last = found.pages.at(-1);
+    if (!found.isMore || last === undefined) return;
+    begin = `${last.page} `;
+  }
+}
+
+/** Whether a listing waits in a place for which the page that it was in does not do. */
+function needsPage(next: Listing, current: Listing | undefined): boolean {
+  return waitingKey(next) !== undefined && pageOf(next, current?.page) === undefined;
+}
+
+/** The listing in its page: the one that it was in where that still does, else the prepared one, else none yet. */
+function withPage(
+  { page: _, ...next }: Listing,
+  current: Listing | undefined,
+  prepared: PreparedPages | undefined,
+): Listing {
+  if (waitingKey(next) === undefined) return next;
+  const page = pageOf(next, current?.page) ?? pageOf(next, prepared?.get(next.target));
+  return page === undefined ? next : { ...next, page };
+}
