@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { type FunctionName, functionNames } from './function-names.ts';
 
 const projectDirectory = resolve(import.meta.dirname, '..');
@@ -24,6 +24,33 @@ const withoutLocales: Plugin = {
   },
 };
 
+/** Options of every bundle. */
+const COMMON = {
+  absWorkingDir: projectDirectory,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  // By default the SDK's CommonJS modules come first, which can't be tree-shaken.
+  mainFields: ['module', 'main'],
+  // CommonJS dependencies inside the bundle still call require() for Node's own modules.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  plugins: [withoutLocales],
+  sourcemap: 'linked',
+  sourcesContent: false,
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** Bundles the command line as `main.mjs` in `outputDirectory`, with its source map. It runs on Node.js 20 or later. */
+export async function bundleCommandLine(outputDirectory: string): Promise<void> {
+  const entryPoints = [join(projectDirectory, 'cli', 'main.ts')];
+  await build({ ...COMMON, entryPoints, outdir: outputDirectory, target: 'node20' });
+}
+
 /**
  * Bundles all Lambda functions with one esbuild call. Each gets a folder with `index.mjs` and its source map, ready for
  * `Code.fromAsset`.
@@ -45,28 +72,7 @@ export async function bundleHandlers(options: BundleOptions = {}): Promise<Recor
   }
 
   rmSync(outputDirectory, { recursive: true, force: true });
-  await build({
-    absWorkingDir: projectDirectory,
-    entryPoints,
-    outdir: outputDirectory,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    // By default the SDK's CommonJS modules come first, which can't be tree-shaken.
-    mainFields: ['module', 'main'],
-    // CommonJS dependencies inside the bundle still call require() for Node's own modules.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    minifySyntax: true,
-    minifyWhitespace: true,
-    plugins: [withoutLocales],
-    sourcemap: 'linked',
-    sourcesContent: false,
-    logLevel: 'warning',
-  });
+  await build({ ...COMMON, entryPoints, outdir: outputDirectory, target: 'node24' });
   return Object.fromEntries(functionNames.map((name) => [name, join(outputDirectory, name)])) as Record<
     FunctionName,
     string

@@ -8,7 +8,7 @@ import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
 import { invocation } from '../invocation.ts';
 import { wayOut } from '../render/way-out.ts';
-import { counted, duration } from '../render/words.ts';
+import { counted, duration, tally } from '../render/words.ts';
 
 const MOST = 1000;
 
@@ -16,6 +16,7 @@ const answerSchema = z.object({ attention: z.array(attentionSchema), more: z.arr
 type Answer = z.infer<typeof answerSchema>;
 
 const NAMES: Readonly<Record<Attention['kind'], readonly [string, string]>> = {
+  'partner-refused': ['refusal of the partner', 'refusals of the partner'],
   'store-suspended': ['store suspended', 'stores suspended'],
   'prices-held': ['store with held prices', 'stores with held prices'],
   'order-unknown': ['order of unknown outcome', 'orders of unknown outcome'],
@@ -46,9 +47,7 @@ async function showStatus({ api, show, terminal }: Context): Promise<void> {
       },
     ),
   ]);
-  const states = Object.fromEntries(
-    [...Map.groupBy(stores, ({ state }) => state)].map(([state, those]) => [state, those.length]),
-  );
+  const states = Object.fromEntries(tally(stores.map(({ state }) => state)));
   const open = `${batches.batches.length}${batches.cursor === undefined ? '' : '+'}`;
   const attention = answer.attention.map((one) => ({ ...one, command: wayOut(one) }));
   show({ ...answer, attention, stores: states, openBatches: batches.batches.length }, () =>
@@ -63,11 +62,9 @@ async function showStatus({ api, show, terminal }: Context): Promise<void> {
 /** One line: how much needs a person, by kind. */
 export function headline({ attention, more }: Answer): string {
   if (attention.length === 0) return 'Nothing needs you.';
-  const kinds = Map.groupBy(attention, ({ kind }) => kind);
-  const parts = [...kinds].map(([kind, those]) => {
+  const parts = [...tally(attention.map(({ kind }) => kind))].map(([kind, count]) => {
     const [one, many] = NAMES[kind];
-    const hasMore = more.includes(kind);
-    return hasMore ? `${those.length}+ ${many}` : counted(those.length, one, many);
+    return more.includes(kind) ? `${count}+ ${many}` : counted(count, one, many);
   });
   const verb = attention.length === 1 ? 'needs' : 'need';
   return `${attention.length}${more.length > 0 ? '+' : ''} ${verb} you: ${parts.join(' · ')}`;

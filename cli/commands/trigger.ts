@@ -60,8 +60,9 @@ export function addTrigger(program: Command): void {
 async function trigger(context: Context, options: Options, type: string): Promise<void> {
   const detailType = type as IncomingDetailType;
   const detail = checkDetail(detailType, await givenDetail(detailType, options));
+  const { show, terminal, isJson, target, confirm } = context;
+  if (!target.isLocal) await confirm(`Put ${detailType} on the bus of ${target.name}?`);
   const eventId = await putEvent(context, detailType, detail);
-  const { show, terminal, isJson } = context;
   if (!options.wait) return show({ eventId, detailType, detail }, () => `event ${eventId}`);
   if (!isJson) terminal.note(`event ${eventId}`);
   const trace = await followToEnd(context, eventId, options.timeout);

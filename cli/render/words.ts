@@ -27,3 +27,10 @@ export function elapsed(milliseconds: number): string {
 export function time(iso: string | undefined): string {
   return iso === undefined ? '' : iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
 }
+
+/** How often each value is there, in the order of their first. */
+export function tally<T>(values: readonly T[]): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}

@@ -1,15 +1,22 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { skuOf } from '../run/catalog.ts';
+import { readPage } from '../describe/pages/pages.ts';
+import { examplesOf } from '../docs/examples.ts';
+import { repository } from '../docs/pasted.ts';
+import { type ShellSession, startShell } from '../docs/shell-session.ts';
+import { expectShown } from '../docs/shown-output.ts';
+import { simpleProduct, skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { createDemoProduct } from '../run/demo-product.ts';
 import type { SandboxControls } from '../run/sandbox-controls.ts';
 import { until } from '../run/until.ts';
 import { type CommandLine, createCommandLine } from './support/command-line.ts';
 import { importProducts } from './support/import-products.ts';
+import { postSummary } from './support/signed-summary.ts';
 
 const store = 'store-0wh';
 const sku = skuOf(1);
@@ -65,6 +72,35 @@ describe('status', () => {
   });
 });
 
+describe('the examples of docs/cli.md', () => {
+  let shell: ShellSession;
+
+  beforeAll(async () => {
+    await createDemoProduct(run);
+    shell = await startShell(connector.folder, {
+      SANDBOX_PORT: new URL(run.marketplace.baseUrl).port,
+      npm_lifecycle_event: 'connector',
+    });
+    await mkdir(join(connector.folder, '.local'));
+    const outputs = JSON.stringify({ MarketplaceConnector: run.local.outputs });
+    await writeFile(join(connector.folder, '.local', 'outputs.json'), outputs);
+  });
+
+  afterAll(() => shell?.[Symbol.asyncDispose]());
+
+  test.each(examplesOf(readPage('docs/cli.md').text))(
+    'line $line gives what the page shows',
+    async (example) => {
+      const program = `'${process.execPath}' '${repository}/cli/main.ts'`;
+      const { exitCode, printed, errors } = await shell.run(
+        example.code.replaceAll('npm run -s connector --', program),
+      );
+      expect({ exitCode, errors: errors.replace(/^event \S+\n/, '') }).toEqual({ exitCode: 0, errors: '' });
+      if (example.output !== undefined) expectShown(printed, example.output);
+    },
+  );
+});
+
 describe('trigger and trace', () => {
   test('an event is followed to its end, and a SKU is found by one command', async () => {
     const sent = await connector.run(`trigger stock.changed --store ${store} --sku ${sku} --stock 42 --wait`);
@@ -101,6 +137,30 @@ describe('trigger and trace', () => {
     const { exitCode, stderr } = await connector.run('trace no-such --json');
     expect(exitCode).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'TRACE_UNKNOWN' } });
+  });
+});
+
+describe('listen', () => {
+  test('prints the events of a store as they happen, and leaves no queue behind', async () => {
+    let hasEnded = false;
+    const listening = connector.run('listen --store store-1wh --count 1 --json').finally(() => {
+      hasEnded = true;
+    });
+    await until('an event of the store', async () => {
+      for (const name of ['store-2wh', 'store-1wh'])
+        await connector.json(`trigger stock.changed --store ${name} --sku ${sku} --stock 1`);
+      return hasEnded;
+    });
+    const { exitCode, stdout } = await listening;
+    expect({ exitCode, event: JSON.parse(stdout) }).toMatchObject({
+      exitCode: 0,
+      event: { 'detail-type': expect.any(String), detail: { storeClientId: 'store-1wh' } },
+    });
+    const { endpoint, region, adminCredentials: credentials } = run.local;
+    const queues = new SQSClient({ endpoint, region, credentials });
+    const { QueueUrls = [] } = await queues.send(new ListQueuesCommand({}));
+    queues.destroy();
+    expect(QueueUrls.filter((url) => url.includes('connector-listen'))).toEqual([]);
   });
 });
 
@@ -157,16 +217,12 @@ describe('dlq', () => {
 
 describe('batches', () => {
   test('a batch is listed, shown with its rejected rows, and its failed rows are saved', async () => {
-    const products = [
-      { externalId: '10000000-0000-4000-8000-00000000abcd', name: 'Mug', sku, price: 1, stock: 1 },
-    ];
-    const input = JSON.stringify({ products });
-    const { steps } = await connector
-      .json(`trigger catalog.sync.requested --store ${store} --detail - --wait`, {
-        input,
-      })
-      .catch(() => ({ steps: [] }));
-    expect(steps).toEqual([]);
+    const input = JSON.stringify({ products: [{ ...simpleProduct(1), name: 'Taken already' }] });
+    const sync = `trigger catalog.sync.requested --store ${store} --detail - --wait`;
+    expect(await connector.run(sync, { input })).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('PRD_002'),
+    });
     const [batch] = await connector.json(`batches list --kind catalog-sync --store ${store} --limit 1`);
     expect(batch.rows).toMatchObject({ rejected: 1 });
     const listed = (await connector.run('batches list')).stdout.split('\n');
@@ -255,6 +311,92 @@ describe('orders and documents', () => {
     const { size } = await connector.json(`label ${orderId} --store ${store} --out label.pdf`);
     const content = await readFile(join(connector.folder, 'label.pdf'));
     expect([content.subarray(0, 5).toString(), content.length]).toEqual(['%PDF-', size]);
+  });
+});
+
+describe('import', () => {
+  test('a file is imported to its end, and its rejected rows are saved', async () => {
+    const lines = [simpleProduct(20), simpleProduct(21), { ...simpleProduct(1), name: 'Taken already' }];
+    const file = join(connector.folder, 'products.ndjson');
+    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const command = `import ${file} --store ${store} --watch --rejects rejected.ndjson`;
+    const { exitCode, stdout, stderr } = await connector.run(command);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('IMPORT_FAILED: the import ended as completed_with_errors');
+    expect(stdout).toContain('read 3, sent 3, accepted 2, rejected 1, open 0');
+    expect(stdout).toMatch(/^PRD_002 +1$/m);
+    const rejected = await readFile(join(connector.folder, 'rejected.ndjson'), 'utf8');
+    expect(JSON.parse(rejected)).toMatchObject({ name: 'Taken already', _rejection: { code: 'PRD_002' } });
+  });
+
+  test('a file of another format is refused before it is put', async () => {
+    expect(await connector.run(`import products.xlsx --store ${store}`)).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('webhooks', () => {
+  test('a summary that no batch has is listed and discarded', async () => {
+    const batchId = 'no-batch-of-this-stack';
+    const secret = run.marketplace.partnerSecretKey;
+    expect(await postSummary(run.local, { batchId, storeClientId: store, secret })).toBeLessThan(300);
+    await until('the summary', async () => {
+      const unmatched: { batchId: string }[] = await connector.json('webhooks unmatched');
+      return unmatched.some((one) => one.batchId === batchId);
+    });
+    const waiting = await attention();
+    expect(waiting).toContainEqual(expect.objectContaining({ command: `webhooks discard ${batchId}` }));
+    expect(await connector.run(`webhooks discard ${batchId} --yes`)).toMatchObject({ exitCode: 0 });
+    expect(await connector.json('webhooks unmatched')).toEqual([]);
+  });
+});
+
+describe('doctor', () => {
+  const states = async (given?: { exitCode: number }) => {
+    const { exitCode, stdout } = await connector.run('doctor --json');
+    expect(exitCode).toBe(given?.exitCode ?? 0);
+    const findings: { check: string; state: string }[] = JSON.parse(stdout);
+    return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
+  };
+  const healthy = {
+    reachable: 'ok',
+    clock: 'ok',
+    credentials: 'ok',
+    queues: 'ok',
+    marketplace: 'ok',
+    webhook: 'ok',
+  };
+
+  test('finds nothing wrong in a running stack', async () => {
+    expect(await states()).toEqual(healthy);
+  });
+
+  test('finds that the marketplace does not answer', async () => {
+    await controls.addFault({ path: '/partner/reference/brands', times: 10, fault: { status: 503 } });
+    expect(await states({ exitCode: 1 })).toEqual({ ...healthy, marketplace: 'fault' });
+    await controls.clearFaults();
+  });
+});
+
+describe('sandbox', () => {
+  test('an order is made, a fault is set and cleared, the clock is shifted, and all is reset', async () => {
+    const sandbox = (args: string) => connector.json(`sandbox ${args} --url ${run.marketplace.baseUrl}`);
+    const { orderId } = await sandbox(`order --store ${store} --status confirmed`);
+    expect(await controls.order(orderId)).toMatchObject({ subStatus: 'confirmed' });
+    expect(await sandbox('fault --path /nothing --status 503 --times 2')).toEqual({
+      path: '/nothing',
+      times: 2,
+      fault: { status: 503 },
+    });
+    expect(await sandbox('fault --clear')).toEqual({ ok: true });
+    expect(await sandbox('clock --offset 1000')).toEqual({ offsetMs: 1000 });
+    expect(await sandbox('clock --offset 0')).toEqual({ offsetMs: 0 });
+    expect(await sandbox(`webhook --to ${run.local.outputs.WebhookUrl} --for catalog`)).toMatchObject({
+      for: 'catalog',
+    });
+    const reset = `sandbox reset --url ${run.marketplace.baseUrl}`;
+    expect(await connector.run(reset)).toMatchObject({ exitCode: 3 });
+    expect(await connector.run(`${reset} --yes`)).toMatchObject({ exitCode: 0 });
+    await expect(controls.order(orderId)).rejects.toThrow('404');
   });
 });
 

@@ -3,6 +3,7 @@ import { wayOut } from '../../../cli/render/way-out.ts';
 import {
   describeDeadLetters,
   describeHeldPrices,
+  describeStop,
   describeSuspendedStore,
   describeUnknownOrder,
   describeUnmatchedSummary,
@@ -88,5 +89,10 @@ test.each([
 });
 
 test('a call that no command makes has no command', () => {
+  const stop = describeStop(
+    { code: 'AUTH_010', message: 'Invalid signature', since: 0, retryAt: 0 },
+    'arn:secret',
+  );
+  expect(wayOut(stop)).toBeUndefined();
   expect(wayOut({ kind: 'store-suspended', call: 'POST /planets/p/resume' })).toBeUndefined();
 });

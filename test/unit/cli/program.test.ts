@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from '../../../cli/program.ts';
+import { commandsOf } from '../../describe/pages/command-table.ts';
+
+function helpOf(command: Command): string {
+  let text = '';
+  command
+    .configureOutput({
+      writeOut: (part) => {
+        text += part;
+      },
+    })
+    .outputHelp();
+  return text;
+}
+
+const commands = commandsOf(createProgram())
+  .filter(({ words }) => words !== 'complete')
+  .map(({ words, command }) => [words, command] as const);
+
+test.each(commands)(
+  '%s describes itself, with examples and the options of every command',
+  (words, command) => {
+    const help = helpOf(command);
+    expect(command.description()).not.toBe('');
+    expect(help).toContain('Examples:');
+    expect(help).toContain(` ${words}`);
+    for (const option of ['--stack', '--region', '--profile', '--local', '--json', '--yes'])
+      expect(help).toContain(option);
+  },
+);
+
+test.each(commands)('%s has examples whose options it reads', (_, command) => {
+  const known = new Set(
+    [...command.options, ...createProgram().options].flatMap(({ long, short }) => [long, short]),
+  );
+  const [, shown = ''] = helpOf(command).split('Examples:');
+  const used = shown.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
+  expect(used.filter((option) => !known.has(option))).toEqual([]);
+});
+
+test('the help names every exit code', () => {
+  expect(helpOf(createProgram())).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 /);
+});
