@@ -1,5 +1,3 @@
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -10,8 +8,6 @@ export interface AwsClients extends Disposable {
   readonly queues: SQSClient;
   readonly events: EventBridgeClient;
   readonly objects: S3Client;
-  readonly stacks: CloudFormationClient;
-  readonly logs: CloudWatchLogsClient;
 }
 
 export function createAwsClients({ region, credentials, endpoint }: Target): AwsClients {
@@ -30,8 +26,6 @@ export function createAwsClients({ region, credentials, endpoint }: Target): Aws
   const queues = lazily(() => new SQSClient(config));
   const events = lazily(() => new EventBridgeClient(config));
   const objects = lazily(() => new S3Client({ ...config, forcePathStyle: endpoint !== undefined }));
-  const stacks = lazily(() => new CloudFormationClient(config));
-  const logs = lazily(() => new CloudWatchLogsClient(config));
   return {
     get queues() {
       return queues();
@@ -41,12 +35,6 @@ export function createAwsClients({ region, credentials, endpoint }: Target): Aws
     },
     get objects() {
       return objects();
-    },
-    get stacks() {
-      return stacks();
-    },
-    get logs() {
-      return logs();
     },
     [Symbol.dispose]: () => {
       for (const client of made) client.destroy();

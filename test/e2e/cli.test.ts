@@ -44,6 +44,12 @@ const attention = async () => (await connector.json('status')).attention;
 const endBy = (command: string) => connector.run(`${command} --yes`);
 
 describe('status', () => {
+  test('has colours where they are asked for, and none in a pipe', async () => {
+    const coloured = await connector.run('status', { environment: { FORCE_COLOR: '1' } });
+    expect(coloured.stdout).toContain('\u001b[32mNothing needs you.');
+    expect((await connector.run('status')).stdout).not.toContain('\u001b');
+  });
+
   test('says that nothing needs a person, with the stores', async () => {
     const { exitCode, stdout } = await connector.run('status');
     expect({ exitCode, lines: stdout.trimEnd().split('\n') }).toEqual({

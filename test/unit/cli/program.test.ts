@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../cli/program.ts';
@@ -42,4 +45,14 @@ test.each(commands)('%s has examples whose options it reads', (_, command) => {
 
 test('the help names every exit code', () => {
   expect(helpOf(createProgram())).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 /);
+});
+
+test.each([
+  ['a part of a command', ['tri'], 'trigger'],
+  ['a part of an argument', ['trigger', 'stock'], 'stock.changed'],
+  ['a part of a command of commands', ['dlq', 're'], 'redrive'],
+])('%s is completed', async (_, words, completed) => {
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [main, 'complete', '--', ...words]);
+  expect(stdout.split('\n').map((line) => line.split('\t')[0])).toContain(completed);
 });
