@@ -20,7 +20,9 @@ import type { ConnectorFunction, FunctionNetwork } from './constructs/connector-
 import { ConnectorQueues } from './constructs/connector-queues.ts';
 import { createTables } from './constructs/connector-tables.ts';
 import { DataKey } from './constructs/data-key.ts';
+import { FlowDashboard } from './constructs/flow-dashboard.ts';
 import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
+import { SavedQueries } from './constructs/saved-queries.ts';
 import type { FunctionName } from './function-names.ts';
 import { answerFunctions } from './functions/answer-functions.ts';
 import { commandFunctions } from './functions/command-functions.ts';
@@ -120,6 +122,8 @@ export class MarketplaceConnector extends Construct {
     });
     functions['operations-api'].set({ apiUrl: this.api.url });
     this.addAlarms(parts, Object.values(functions), props.alarmTopic);
+    new FlowDashboard(this, 'Flow', { queues: parts.queues, functions, api: this.api });
+    new SavedQueries(this, 'Queries', functions);
     this.eventBus = parts.bus.bus;
     this.changesQueue = parts.queues.changes.queue;
     this.importBucket = parts.buckets.imports.bucket as IBucket;

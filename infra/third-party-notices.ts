@@ -17,14 +17,30 @@ interface Notice {
  * @throws Error that names a package without a licence, whose code the package must not hold
  */
 export function thirdPartyNotices(directory: string): string {
-  const maps = globSync('**/*.map', { cwd: directory }).map((path) => join(directory, path));
-  const folders = new Set(maps.flatMap(packageFolders));
-  const titlesByLicence = Map.groupBy([...folders].map(readNotice), ({ licence }) => licence);
+  const titlesByLicence = Map.groupBy(bundledFolders(directory).map(readNotice), ({ licence }) => licence);
   const entries = [...titlesByLicence].map(
     ([licence, notices]) =>
       `${[...new Set(notices.map(({ title }) => title))].sort().join('\n')}\n\n${licence}`,
   );
   return `${entries.sort().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+/** The packages whose code is in the bundles below `directory`, as `name@version`. */
+export function bundledPackages(directory: string): string[] {
+  const packages = bundledFolders(directory).map((folder) => {
+    const { name, version } = readPackage(folder);
+    return `${name}@${version}`;
+  });
+  return [...new Set(packages)].sort();
+}
+
+function bundledFolders(directory: string): string[] {
+  const maps = globSync('**/*.map', { cwd: directory }).map((path) => join(directory, path));
+  return [...new Set(maps.flatMap(packageFolders))];
+}
+
+function readPackage(folder: string): { name: string; version: string; license?: unknown } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 function packageFolders(map: string): string[] {
@@ -33,7 +49,7 @@ function packageFolders(map: string): string[] {
 }
 
 function readNotice(folder: string): Notice {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license } = readPackage(folder);
   if (typeof license !== 'string') throw new Error(`${name} names no licence`);
   const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: folder });
   const licence = file

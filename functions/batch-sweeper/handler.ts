@@ -12,6 +12,7 @@ import { createDocumentDomain } from '../../shared/documents/document-domain.ts'
 import { isolateFailure } from '../../shared/errors/isolate-failure.ts';
 import { stopSignal } from '../../shared/lambda/deadlines.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
@@ -50,7 +51,10 @@ const ports = {
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
-  calls: recordingReads(clientOver(connectMarketplace(environment).call), { listings, clock: ledger.clock }),
+  calls: recordingReads(clientOver(connectMarketplace(environment, { observer: requestLog }).call), {
+    listings,
+    clock: ledger.clock,
+  }),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
   waitForStateMs: 0,

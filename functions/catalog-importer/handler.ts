@@ -7,6 +7,7 @@ import { createImportTable } from '../../shared/aws/input-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { objectCreatedSchema } from '../../shared/products/catalog-file/announced-file.ts';
@@ -42,18 +43,16 @@ const READING = 0.8;
 /** Streams catalog files of the import bucket into product commands. Files outside of `catalog/` are rejected. */
 export const handler = queueHandler(async ({ body }, context) => {
   const file = objectCreatedSchema.parse(JSON.parse(body));
+  const { bucket, key } = file;
+  addLogKeys({ bucket, key });
   const result = await importCatalogFile(ports, file, {
     stopAt: systemClock.now() + context.getRemainingTimeInMillis() * READING,
     goOn: () => again.send([body]),
   });
-  const { bucket, key } = file;
-  if (result === undefined)
-    return logger.info('catalog file was imported before, or is being imported', { bucket, key });
+  if (result === undefined) return logger.info('catalog file was imported before, or is being imported');
   metrics.addMetric('CatalogRowsImported', MetricUnit.Count, result.sent);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
   logger.info(result.isRead ? 'catalog file imported' : 'part of a catalog file imported', {
-    bucket,
-    key,
     ...result,
   });
 });

@@ -1,13 +1,14 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
 import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
-import { createChangeEventTable } from '../../shared/aws/input-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { takeChanges } from '../../shared/changes/use-cases/take-changes.ts';
+import { packAll } from '../../shared/collections/packer.ts';
 import { stopTime } from '../../shared/lambda/deadlines.ts';
 import { countRejections, describeError, logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
@@ -20,7 +21,7 @@ const environment = readEnvironment([
   'guardsTable',
   'storesTable',
   'rejectionsTable',
-  'inputsTable',
+  'changeEventsTable',
   'wakeQueueUrl',
   'eventBusName',
 ]);
@@ -33,23 +34,27 @@ const ports = {
   rejections: createRejectionTable(tables, environment.rejectionsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  changeEvents: createChangeEventTable(tables, environment.inputsTable),
+  changeEvents: createChangeEventTable(tables, environment.changeEventsTable),
   clock: systemClock,
 };
 
 /** Milliseconds to finish begun writes, tickets and rejections. */
 const FINISHING_MS = 15_000;
 
+/** Events in one log line, far below CloudWatch's limit of 1 MB. */
+const LINE = { maxItems: 1_000, maxBytes: 200_000 };
+
 /** Merges stock and price changes into the Listings table. */
 export const handler = queueBatchHandler(async (messages, context) => {
   const stopAt = stopTime(systemClock, context, FINISHING_MS);
   const taken = await takeChanges(ports, messages, stopAt);
-  const { failures, ...counts } = taken;
+  const { failures, failedMessageIds: _, events, ...counts } = taken;
   metrics.addMetric('ChangesAccepted', MetricUnit.Count, taken.accepted);
   metrics.addMetric('ChangesStale', MetricUnit.Count, taken.stale);
   metrics.addMetric('ChangesCoalesced', MetricUnit.Count, taken.coalesced);
   countRejections(taken.rejections);
   logger.info('changes processed', { messages: messages.length, ...counts });
+  for (const some of packAll(events, LINE)) logger.info('events processed', { events: some });
   for (const failure of failures) logger.error('changes not written', describeError(failure));
   return taken;
 });

@@ -9,6 +9,7 @@ import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-se
 import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { documentCallsOver } from '../../shared/marketplace/documents.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -22,7 +23,10 @@ const environment = readEnvironment([
 ]);
 const tables = documentClient();
 const objects = s3Client();
-const { call, limiter, secretKey } = connectMarketplace(environment, { leavesOne: true });
+const { call, limiter, secretKey } = connectMarketplace(environment, {
+  observer: requestLog,
+  leavesOne: true,
+});
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),

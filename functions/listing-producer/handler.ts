@@ -10,9 +10,11 @@ import { connectMarketplace, marketplaceSettings } from '../../shared/aws/market
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
+import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { stopSignal, stopTime } from '../../shared/lambda/deadlines.ts';
 import { countRejections, logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { ticketSchema } from '../../shared/lanes/model.ts';
 import type { LaneCounts } from '../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../shared/lanes/use-cases/push-lane.ts';
@@ -37,7 +39,7 @@ const environment = readEnvironment([
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
-const { call, limiter } = connectMarketplace(environment);
+const { call, limiter } = connectMarketplace(environment, { observer: requestLog });
 
 const ports = {
   listings: createListingTable(tables, environment),
@@ -72,6 +74,7 @@ const lastRequestMs = WAITING_MS + environment.requestTimeoutSeconds * 1000 + SE
 /** Sends the waiting changes of the lane that a ticket names. */
 export const handler = queueHandler(async ({ body }, context) => {
   const { storeClientId } = ticketSchema.parse(JSON.parse(body));
+  addLogKeys({ storeClientId });
   const report = await pushLane(ports, settings, {
     storeClientId,
     stopAt: stopTime(systemClock, context, lastRequestMs),
@@ -81,7 +84,7 @@ export const handler = queueHandler(async ({ body }, context) => {
   measure(report);
   if (report.ended === 'partner-refused') metrics.addMetric('PartnerRefused', MetricUnit.Count, 1);
   // After a refusal all changes keep waiting. This line is the first sign of it: the alarm on their age comes later.
-  logger[report.refusal === undefined ? 'info' : 'warn']('lane processed', { storeClientId, ...report });
+  logger[report.refusal === undefined ? 'info' : 'warn']('lane processed', { ...report });
 });
 
 function measure({ requests, rows, rejections, leaseExpired }: LaneCounts): void {

@@ -6,6 +6,7 @@ import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { type HttpRequest, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { describeError, logger, metrics } from '../../shared/lambda/observability.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { warehouseCallsOver } from '../../shared/marketplace/warehouses.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { onboardingCallbackSchema } from '../../shared/stores/onboarding.ts';
@@ -30,7 +31,7 @@ const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  marketplace: warehouseCallsOver(connectMarketplace(environment).call),
+  marketplace: warehouseCallsOver(connectMarketplace(environment, { observer: requestLog }).call),
   clock: systemClock,
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
 };

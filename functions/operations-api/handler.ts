@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createLargeMessageSender } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
+import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue, createRetryQueue } from '../../shared/aws/event-queues.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
-import { createChangeEventTable, createImportTable } from '../../shared/aws/input-table.ts';
+import { createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createLimitTable } from '../../shared/aws/limit-table.ts';
@@ -16,6 +17,7 @@ import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -33,6 +35,7 @@ const environment = readEnvironment([
   'wakeQueueUrl',
   'ordersTable',
   'inputsTable',
+  'changeEventsTable',
   'documentBucket',
   'changesQueueUrl',
   'productCommandsQueueUrl',
@@ -53,10 +56,13 @@ const productCommands = createLargeMessageSender(
 );
 const shared = ledgerPorts(environment, { tables, objects });
 const listings = createListingTable(tables, environment);
-const marketplace = recordingReads(clientOver(connectMarketplace(environment).call), {
-  listings,
-  clock: shared.clock,
-});
+const marketplace = recordingReads(
+  clientOver(connectMarketplace(environment, { observer: requestLog }).call),
+  {
+    listings,
+    clock: shared.clock,
+  },
+);
 
 const ledger = {
   ...shared,
@@ -73,7 +79,7 @@ const ports = {
   ...ledger,
   ledger,
   requests: ledger.archive,
-  changeEvents: createChangeEventTable(tables, environment.inputsTable),
+  changeEvents: createChangeEventTable(tables, environment.changeEventsTable),
   imports: createImportTable(tables, environment.inputsTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,

@@ -8,6 +8,7 @@ import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { orderCallsOver } from '../../shared/marketplace/orders.ts';
 import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
@@ -25,7 +26,7 @@ const tables = documentClient();
 const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.orderCommandsQueueUrl);
-const { call, limiter, secretKey } = connectMarketplace(environment);
+const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),

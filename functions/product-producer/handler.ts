@@ -7,6 +7,7 @@ import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createCommandQueue, createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
+import { requestLog } from '../../shared/lambda/request-log.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { productChangesOver } from '../../shared/marketplace/product-changes.ts';
 import { productReadsOver } from '../../shared/marketplace/products.ts';
@@ -27,7 +28,7 @@ const environment = readEnvironment([
   'batchDeadlineMinutes',
 ]);
 const tables = documentClient();
-const { call, limiter, secretKey } = connectMarketplace(environment);
+const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
 const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);

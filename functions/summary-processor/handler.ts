@@ -7,6 +7,7 @@ import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sen
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { type BatchRecord, receivedSummarySchema } from '../../shared/batches/model.ts';
 import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
+import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { rearmCreatedByBatch } from '../../shared/listings/use-cases/rearm.ts';
@@ -46,16 +47,16 @@ const CONCURRENCY = 5;
 export const handler = queueHandler(
   async ({ body }) => {
     const received = receivedSummarySchema.parse(JSON.parse(body));
+    if ('archiveKey' in received) addLogKeys({ archiveKey: received.archiveKey });
     const result = await processSummary(ports, received);
     if ('rejectionId' in result) {
-      logger.warn('summary rejected', {
-        origin: result.origin,
-        code: result.code,
-        reason: result.message,
-      });
+      const { storeClientId, origin, code, message: reason } = result;
+      logger.warn('summary rejected', { storeClientId, origin, code, reason });
     } else {
-      const { batchId, state, rows } = result;
-      logger.info('summary applied', { batchId, state, rows });
+      const { batchId, requestId, storeClientId, attemptId: recordId, commandId, state, rows } = result;
+      const commandIds = result.commandIds ?? (commandId === undefined ? [] : [commandId]);
+      const ids = { batchId, requestId, storeClientId, recordId, commandIds };
+      logger.info('summary applied', { ...ids, state, rows });
     }
   },
   { limit: CONCURRENCY },

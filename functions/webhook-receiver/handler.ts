@@ -4,7 +4,7 @@ import { s3Client, secretsManagerClient, sqsClient } from '../../shared/aws/clie
 import { createPartnerSecret } from '../../shared/aws/partner-secret.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import type { ReceivedSummary } from '../../shared/batches/model.ts';
-import { receiveSummary } from '../../shared/batches/use-cases/summaries.ts';
+import { idsOfSummary, receiveSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import {
@@ -58,7 +58,7 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
     countRefusal(webhook);
     throw new HttpError(401, 'WEBHOOK_REFUSED', result.reason);
   }
-  logger.info('summary received', { bytes: rawBody.byteLength });
+  logger.info('summary received', { ...idsOfSummary(rawBody), bytes: rawBody.byteLength });
   return { status: 202 };
 });
 

@@ -1,5 +1,10 @@
 import { Duration, Fn, Stack } from 'aws-cdk-lib';
-import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  ComparisonOperator,
+  type MathExpression,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -8,6 +13,7 @@ import type { ConnectorApi } from './connector-api.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
 import type { ConnectorTable } from './connector-table.ts';
+import { sumOf } from './sum-of.ts';
 
 const RUNBOOK = 'docs/runbook.md';
 
@@ -277,15 +283,5 @@ function failedInvocations(rule: Rule): Metric {
     dimensionsMap: { ...(isOfDefaultBus ? {} : { EventBusName: eventBusName }), RuleName: name },
     period: Duration.minutes(5),
     statistic: 'Sum',
-  });
-}
-
-/** The sum of at most 10 metrics; a missing one counts as zero. */
-function sumOf(...metrics: readonly Metric[]): MathExpression {
-  const named = metrics.map((metric, index) => [`m${index}`, metric] as const);
-  return new MathExpression({
-    expression: named.map(([name]) => `FILL(${name}, 0)`).join(' + '),
-    usingMetrics: Object.fromEntries(named),
-    period: Duration.minutes(5),
   });
 }

@@ -78,7 +78,9 @@ const TABLES = {
     timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [keysOnly(globalIndex('open', 'open', 'touchedAt'))],
   },
-  /** Incoming events of stock and prices, and imported files, for `GET /trace` and `GET /imports`. */
+  /** Incoming events of stock and prices, many to an item, for `GET /trace`. */
+  changeEvents: { partitionKey: 'shard', sortKey: 'takenAt', timeToLiveAttribute: 'expiresAt' },
+  /** Imported files, for `GET /trace` and `GET /imports`. */
   inputs: {
     partitionKey: 'inputId',
     timeToLiveAttribute: 'expiresAt',

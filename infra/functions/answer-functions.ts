@@ -3,7 +3,7 @@ import type { FunctionDefinitions } from '../connector-parts.ts';
 
 export const answerFunctions = {
   'webhook-receiver': {
-    description: 'Verifies, archives and queues final summaries',
+    description: 'Verifies and queues final summaries',
     timeout: Duration.seconds(10),
     settings: ['webhookVerification', 'webhookReplayWindowSeconds'],
     connect: (fn, { queues, buckets, marketplace }) => {

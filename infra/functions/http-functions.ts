@@ -44,7 +44,8 @@ export const httpFunctions = {
       tables.orders.allowQuery(fn, 'unknown');
       tables.rejections.allow(fn, 'Query', 'BatchWriteItem');
       tables.rejections.allowQuery(fn, 'bySource');
-      tables.inputs.allow(fn, 'GetItem', 'BatchGetItem');
+      tables.inputs.allow(fn, 'GetItem');
+      tables.changeEvents.allow(fn, 'Query');
       tables.inputs.allowQuery(fn, 'byStore');
       buckets.documents.allowGet(fn);
       buckets.documents.allowPut(fn);

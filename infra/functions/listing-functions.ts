@@ -15,7 +15,7 @@ export const listingFunctions = {
       tables.guards.allow(fn, 'GetItem', 'PutItem');
       tables.stores.allow(fn, 'GetItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
-      tables.inputs.allow(fn, 'BatchWriteItem');
+      tables.changeEvents.allow(fn, 'BatchWriteItem');
       queues.wake.allowSend(fn);
       bus.allowPut(fn);
     },

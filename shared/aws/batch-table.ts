@@ -136,12 +136,12 @@ const ROWS_AND_FACTS = [
   'contradictions',
 ] as const satisfies (keyof BatchRecord)[];
 
-/** Attributes that the submission repeats: packed together with it they take almost nothing. */
+/** Attributes that the submission repeats, or that take less when packed with it. */
 const REPEATED = [
   'attemptId',
   'requestId',
   'commandId',
-  'deadlineAt',
+  'unconfirmedRows',
 ] as const satisfies (keyof BatchRecord)[];
 
 /** Default batches per page. */

@@ -39,16 +39,21 @@ export async function getItem({ client, tableName }: Table, key: Item): Promise<
 }
 
 /**
- * Reads the existing items under `keys`, strongly consistent, in no order.
+ * Reads the existing items under `keys`, in no order.
  *
+ * @param consistent whether the read is strongly consistent, at twice the price. Default: true.
  * @throws ConnectorError `UNPROCESSED` (retryable) when some keys stay unprocessed
  */
-export async function getItems({ client, tableName }: Table, keys: readonly Item[]): Promise<Item[]> {
+export async function getItems(
+  { client, tableName }: Table,
+  keys: readonly Item[],
+  { consistent = true }: { readonly consistent?: boolean } = {},
+): Promise<Item[]> {
   const items: Item[] = [];
   for (const part of chunk(keys, KEYS_PER_BATCH)) {
     await untilProcessed(part, async (open) => {
       const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: consistent } } }),
       );
       items.push(...(Responses?.[tableName] ?? []));
       return UnprocessedKeys?.[tableName]?.Keys ?? [];

@@ -39,9 +39,9 @@ function createListingItems(table: Table): ListingItems {
   return {
     get: (storeClientId, target) => records.get({ storeClientId, target }),
 
-    getMany: async (storeClientId, targets) => {
+    getMany: async (storeClientId, targets, { mayBeStale = false } = {}) => {
       const keys = targets.map((target) => ({ storeClientId, target }));
-      const listings = (await getItems(table, keys)).map(read);
+      const listings = (await getItems(table, keys, { consistent: !mayBeStale })).map(read);
       return new Map(listings.map((listing) => [listing.target, listing]));
     },
 

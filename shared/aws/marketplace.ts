@@ -3,6 +3,7 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
+import type { AttemptObserver } from '../marketplace/options.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
 import type { readEnvironment } from '../settings/environment.ts';
 import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
@@ -44,6 +45,7 @@ function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDoc
 }
 
 interface MarketplaceOptions {
+  readonly observer: AttemptObserver;
   /** Whether the client's requests leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;
   /** Default: a new one. */
@@ -59,7 +61,7 @@ interface MarketplaceConnection {
 /** Calls the marketplace with the partner's credentials and the shared rate limiter. */
 export function connectMarketplace(
   environment: MarketplaceEnvironment,
-  { leavesOne = false, secrets = secretsManagerClient() }: MarketplaceOptions = {},
+  { observer, leavesOne = false, secrets = secretsManagerClient() }: MarketplaceOptions,
 ): MarketplaceConnection {
   const limiter = connectLimiter(environment, documentClient());
   const secretKey = createPartnerSecret(secrets, environment.partnerSecretArn);
@@ -70,6 +72,7 @@ export function connectMarketplace(
     transport: createHttpTransport(),
     clock: Date,
     permits: limiter.permits({ leavesOne }),
+    observer,
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });
   return { call, limiter, secretKey };

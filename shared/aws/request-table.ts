@@ -66,7 +66,8 @@ export function createRequestTable(client: DynamoDBDocumentClient, tableName: st
 
     getPlans: async (keys) => {
       const planIds = [...new Set(keys)].map((key) => ({ recordId: `${PLAN}${key}` }));
-      const items = await getItems(table, planIds);
+      // A plan that is missed is not replaced: `putPlan` returns it.
+      const items = await getItems(table, planIds, { consistent: false });
       return new Map(
         items.map((item) => [String(item.recordId).slice(PLAN.length), commandPlanSchema.parse(item)]),
       );

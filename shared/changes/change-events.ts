@@ -23,7 +23,7 @@ export const changeEventSchema = z.object({
 });
 export type ChangeEventRecord = z.infer<typeof changeEventSchema>;
 
-/** The stock and price events that came in, in the Inputs table. */
+/** The stock and price events that came in. */
 export interface ChangeEventTable {
   /** Durable when it resolves; replaces what is kept of the same events. */
   putAll(events: readonly ChangeEventRecord[]): Promise<void>;

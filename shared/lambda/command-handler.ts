@@ -23,11 +23,11 @@ export function commandHandler(
   return queueBatchHandler(async (messages, context) => {
     const stopAt = systemClock.now() + context.getRemainingTimeInMillis() * SENDING_PART;
     const bodies = new Map<string, string>();
-    const failures: unknown[] = [];
+    const failures: { messageId: string; error: unknown }[] = [];
     await forEachConcurrently(messages, CONCURRENCY, ({ messageId, body }) =>
       largeMessages.open(body).then(
         (whole) => void bodies.set(messageId, whole),
-        (error: unknown) => void failures.push(error),
+        (error: unknown) => void failures.push({ messageId, error }),
       ),
     );
     const opened = messages.flatMap((message) => {
@@ -35,7 +35,9 @@ export function commandHandler(
       return body === undefined ? [] : [{ ...message, body }];
     });
     const received = await receive(opened, stopAt);
-    report(received, [...failures, ...received.failures], messages.length);
+    report(received, messages.length);
+    for (const { error, ...ids } of [...failures, ...failuresOf(received)])
+      logger.error('command failed and will be redelivered', { ...ids, ...describeError(error) });
     const unopened = messages.filter(({ messageId }) => !bodies.has(messageId));
     return {
       failedMessageIds: [...received.failedMessageIds, ...unopened.map(({ messageId }) => messageId)],
@@ -43,11 +45,7 @@ export function commandHandler(
   });
 }
 
-function report(
-  { requests, rejected, deferred }: CommandsReceived,
-  failures: readonly unknown[],
-  messages: number,
-): void {
+function report({ requests, rejected, deferred, commands }: CommandsReceived, messages: number): void {
   // An earlier delivery has counted the requests that it applied.
   const answered = requests.filter(
     ({ state, appliedAt }) => state === 'answered' && appliedAt === undefined,
@@ -57,8 +55,6 @@ function report(
   // A deferred command becomes a new message each time, so the queue's own metric does not show the command's age.
   const ages = deferred.flatMap(({ ageMs }) => ageMs ?? []);
   if (ages.length > 0) metrics.addMetric('CommandAge', MetricUnit.Milliseconds, Math.max(...ages));
-  for (const failure of failures)
-    logger.error('commands failed and will be redelivered', describeError(failure));
   const codes = [...new Set(deferred.map(({ code }) => code))];
   logger.info('commands performed', {
     messages,
@@ -66,5 +62,15 @@ function report(
     rejected,
     deferred: deferred.length,
     ...(codes.length > 0 && { codes }),
+    commands,
+  });
+  for (const command of deferred) logger.info('command deferred', { ...command });
+}
+
+/** Each failure with the command, or only the message, that it is of. */
+function failuresOf({ failedMessageIds, failures, commands }: CommandsReceived) {
+  return failures.map((error, position) => {
+    const messageId = failedMessageIds[position] ?? '';
+    return { ...commands.find((command) => command.messageId === messageId), messageId, error };
   });
 }

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { withLogKeys } from '../correlation/log-keys.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { describeError, logger, observability } from './observability.ts';
 
@@ -58,11 +59,13 @@ export function httpHandler(handle: (request: HttpRequest, context: Context) => 
     .use(observability())
     .handler(async (event: APIGatewayProxyEventV2, context: Context) => {
       const { requestId } = event.requestContext;
-      try {
-        return toResult(await handle(toRequest(event), context));
-      } catch (error) {
-        return toResult(errorResponse(error, requestId));
-      }
+      return withLogKeys({ apiRequestId: requestId }, async () => {
+        try {
+          return toResult(await handle(toRequest(event), context));
+        } catch (error) {
+          return toResult(errorResponse(error, requestId));
+        }
+      });
     });
 }
 

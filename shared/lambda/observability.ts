@@ -1,10 +1,30 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import { logKeys } from '../correlation/log-keys.ts';
+
+/** Adds the IDs of the work to each line. The Logger's own keys are global, but several requests run at the same time. */
+class LineFormatter extends LogFormatter {
+  override formatAttributes(facts: UnformattedAttributes, fields: LogAttributes): LogItem {
+    const { logLevel, message, timestamp, serviceName, lambdaContext, xRayTraceId } = facts;
+    const attributes = {
+      level: logLevel,
+      message,
+      timestamp: this.formatTimestamp(timestamp),
+      service: serviceName,
+      cold_start: lambdaContext?.coldStart,
+      function_request_id: lambdaContext?.awsRequestId,
+      xray_trace_id: xRayTraceId,
+    };
+    return new LogItem({ attributes }).addAttributes({ ...logKeys(), ...fields });
+  }
+}
 
 /** Service name and namespace come from the function's environment. */
-export const logger = new Logger();
+export const createLogger = () => new Logger({ logFormatter: new LineFormatter() });
+export const logger = createLogger();
 export const metrics = new Metrics();
 
 /** The middleware of every handler: structured logs and metrics. Lambda itself writes the traces. */

@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import { withLogKeys } from '../correlation/log-keys.ts';
 import { describeError, logger, observability } from './observability.ts';
 
 /** A message of a queue. `sentAt` is epoch ms. */
@@ -36,17 +37,16 @@ export function queueHandler(
 ) {
   return queueBatchHandler(async (messages, context) => {
     const failedMessageIds: string[] = [];
-    await forEachConcurrently(messages, limit, async (message) => {
-      try {
-        await handle(message, context);
-      } catch (error) {
-        logger.error('message failed and will be redelivered', {
-          messageId: message.messageId,
-          ...describeError(error),
-        });
-        failedMessageIds.push(message.messageId);
-      }
-    });
+    await forEachConcurrently(messages, limit, (message) =>
+      withLogKeys({ messageId: message.messageId }, async () => {
+        try {
+          await handle(message, context);
+        } catch (error) {
+          logger.error('message failed and will be redelivered', describeError(error));
+          failedMessageIds.push(message.messageId);
+        }
+      }),
+    );
     return { failedMessageIds };
   });
 }

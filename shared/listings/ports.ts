@@ -19,8 +19,15 @@ export interface PlannedUpdate {
 export interface ListingItems {
   /** Strongly consistent. */
   get(storeClientId: string, target: string): Promise<Listing | undefined>;
-  /** Those of the targets that have a listing, by target; strongly consistent. */
-  getMany(storeClientId: string, targets: readonly string[]): Promise<ReadonlyMap<string, Listing>>;
+  /**
+   * Those of the targets that have a listing, by target; strongly consistent, but with `mayBeStale`, which costs half: for a
+   * copy that an `update` is to begin with.
+   */
+  getMany(
+    storeClientId: string,
+    targets: readonly string[],
+    options?: { readonly mayBeStale?: boolean },
+  ): Promise<ReadonlyMap<string, Listing>>;
   /** Which of the targets have a listing; strongly consistent. Reads far less than `getMany` if few of them have one. */
   listed(storeClientId: string, targets: readonly string[]): Promise<readonly string[]>;
   /**

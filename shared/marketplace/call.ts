@@ -4,6 +4,7 @@ import { type AnswerReader, json } from './answers.ts';
 import { batchAnswer } from './batch.ts';
 import { clientErrorCodes, fromTransportError, MarketplaceError, TransportError } from './errors.ts';
 import { backOffMs, backOffs, mayRepeat } from './failures.ts';
+import { type ObservedAttempt, observeAttempt } from './observe-attempt.ts';
 import type { CallOptions, MarketplaceClientOptions, NoPlace, Permit, PermitOutcome } from './options.ts';
 import { type PreparedRequest, prepare, type RequestDescription, type StoreCredentials } from './request.ts';
 import { API_PREFIX, signRequest } from './signing.ts';
@@ -126,16 +127,21 @@ async function attempt<Answer>(
   if (signal?.aborted) throw aborted();
   const { permit, signedAt } = await beginWithPermit(options, attemptOptions);
   let outcome: PermitOutcome = { unused: true };
+  let observed: ObservedAttempt | undefined;
   try {
     const signed = signedRequest(options, request, { ...attemptOptions, signedAt });
     outcome = request.as === 'anyone' ? { unsigned: true } : {};
-    return await options.transport.receive(signed, (response) => {
+    observed = observeAttempt(options, { ...request, attempt: attemptOptions.number });
+    const answer = await options.transport.receive(signed, (response) => {
       outcome = { ...outcome, status: response.status };
       return read(response);
     });
+    observed.answered(answer, outcome.status);
+    return answer;
   } catch (error) {
     const failure = error instanceof TransportError ? fromTransportError(error) : error;
     outcome = { ...outcome, ...outcomeOf(failure) };
+    observed?.failed(failure, outcome.status);
     throw failure;
   } finally {
     // A permit that can't be given back expires. Its failure must not hide the call's result.

@@ -1,3 +1,4 @@
+import type { Outcome } from './errors.ts';
 import type { Transport } from './transport.ts';
 
 /** The right to send one request now. A permit that is not given back expires. */
@@ -52,6 +53,34 @@ export interface Permits {
   reserve(request: PlaceRequest): Promise<Place | NoPlace>;
 }
 
+/** One attempt of a call. */
+export interface Attempt {
+  readonly method: string;
+  /** Below `/api/v1`, without its query. */
+  readonly path: string;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+/** How an attempt ended. */
+export interface AttemptEnd {
+  readonly outcome: 'accepted' | Outcome;
+  /** Milliseconds since it was sent. */
+  readonly durationMs: number;
+  readonly status?: number | undefined;
+  /** Of a failure. */
+  readonly code?: string | undefined;
+  /** The marketplace's. */
+  readonly requestId?: string | undefined;
+  readonly batchId?: string | undefined;
+}
+
+/** Gets to know each attempt that is sent, for logs and metrics. Must not throw. */
+export interface AttemptObserver {
+  onSent(attempt: Attempt): void;
+  onEnded(attempt: Attempt, end: AttemptEnd): void;
+}
+
 export interface MarketplaceClientOptions {
   /** Base URL without `/api/v1`. */
   readonly baseUrl: string;
@@ -67,6 +96,8 @@ export interface MarketplaceClientOptions {
   readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Rate limiter of every attempt; default no limit. */
   readonly permits?: Permits;
+  /** Default: none. */
+  readonly observer?: AttemptObserver;
   /** Limit of one attempt from its signature on, in milliseconds; default 10,000. */
   readonly timeoutMs?: number;
   /** Attempts per call, corrections of clock and secret not counted; default 3 for GET and 1 for everything else. */

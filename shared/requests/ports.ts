@@ -18,7 +18,7 @@ export interface RequestTable extends VersionedTable<RequestRecord, [recordId: s
     unreadable: unknown[];
     cursor?: string;
   }>;
-  /** The stored plans, by key (`planKey`). Strongly consistent. */
+  /** The stored plans, by key (`planKey`). Eventually consistent: `putPlan` returns a plan that was missed. */
   getPlans(keys: readonly string[]): Promise<ReadonlyMap<string, CommandPlan>>;
   /** Stores the plan unless the command has one; returns the stored plan. */
   putPlan(key: string, plan: CommandPlan): Promise<CommandPlan>;

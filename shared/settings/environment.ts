@@ -25,6 +25,7 @@ export const settingSchemas = {
   ordersTable: name,
   requestsTable: name,
   inputsTable: name,
+  changeEventsTable: name,
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),

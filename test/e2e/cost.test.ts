@@ -4,8 +4,8 @@ import { readUsd } from '../cost/page.ts';
 
 /** How long all cases may take, in milliseconds. */
 const WITHIN_MS = 900_000;
-/** Looks at a lane depend a little on how fast this machine is. */
-const TOLERANCE = 0.1;
+/** How often a lane is looked at depends on how fast this machine is, and a pause is drawn at random. */
+const TOLERANCE = 0.2;
 
 test(
   'every case costs what docs/cost.md says (else: npm run cost -- --write)',

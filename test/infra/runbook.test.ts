@@ -73,7 +73,7 @@ describe('the runbook', () => {
       .map((file) => readFileSync(join(root, file), 'utf8'))
       .join('\n');
     const messages = (shared.get('A function fails') ?? '').match(/^- "[^:]*/gm)?.flatMap(quotedIn) ?? [];
-    expect(messages.length).toBeGreaterThan(1);
+    expect(messages.length).toBeGreaterThan(0);
     expect(messages.filter((message) => !source.includes(message))).toEqual([]);
   });
 

@@ -37,6 +37,7 @@ describe('tables', () => {
       Requests: ['recordId'],
       Orders: ['storeClientId', 'orderKey'],
       Inputs: ['inputId'],
+      ChangeEvents: ['shard', 'takenAt'],
     });
   });
 
@@ -114,6 +115,7 @@ describe('tables', () => {
 
     expect(expiring.map(([name]) => name).sort()).toEqual([
       'Batches',
+      'ChangeEvents',
       'Inputs',
       'Orders',
       'Rejections',

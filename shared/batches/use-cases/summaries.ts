@@ -68,6 +68,13 @@ export interface ProcessSummaryPorts extends RecordBatchPorts, ReportRejectionsP
   readonly archive: SummaryArchive;
 }
 
+/** The IDs in a final summary, as far as it has them. */
+export function idsOfSummary(rawBody: Uint8Array) {
+  const { batchId, requestId, storeClientId } =
+    finalSummaryBody.safeParse(parseJson(Buffer.from(rawBody).toString('utf8'))).data ?? {};
+  return { batchId, requestId, storeClientId };
+}
+
 /**
  * Adds a received final summary to its batch. The body of an invalid summary, or of one that names no batch, is archived;
  * it becomes a rejection with that key.

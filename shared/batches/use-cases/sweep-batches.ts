@@ -1,3 +1,4 @@
+import { withLogKeys } from '../../correlation/log-keys.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
@@ -37,8 +38,8 @@ export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSett
   const report = { resolved: 0, unresolved: 0, open: 0 };
   for await (const batchId of overdueBatches(ports, settings.onFailure)) {
     if (signal.aborted || reading.calls <= 0) break;
-    const settled = await isolateFailure(settings.onFailure, () =>
-      settleOverdue(ports, settings, batchId, reading),
+    const settled = await withLogKeys({ batchId }, () =>
+      isolateFailure(settings.onFailure, () => settleOverdue(ports, settings, batchId, reading)),
     );
     if (settled?.state === 'submitted') report.open += 1;
     else if (settled?.state === 'unresolved') report.unresolved += 1;
@@ -99,11 +100,13 @@ export async function announcePending(
     const page = await ports.batches.listUnannounced({ dueBefore, limit: BATCHES_PER_PAGE, cursor });
     for (const batchId of page.batchIds) {
       if (signal.aborted) return announced;
-      const isAnnounced = await isolateFailure(onFailure, async () => {
-        const batch = await ports.batches.get(batchId);
-        if (batch !== undefined) await announceBatch(ports, batch);
-        return batch !== undefined;
-      });
+      const isAnnounced = await withLogKeys({ batchId }, () =>
+        isolateFailure(onFailure, async () => {
+          const batch = await ports.batches.get(batchId);
+          if (batch !== undefined) await announceBatch(ports, batch);
+          return batch !== undefined;
+        }),
+      );
       if (isAnnounced) announced += 1;
     }
     cursor = page.cursor;

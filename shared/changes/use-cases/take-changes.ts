@@ -7,19 +7,17 @@ import type { TicketQueue } from '../../lanes/ports.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
 import { mergeChange } from '../../listings/rules/merge-change.ts';
-import { nameOfTarget } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import {
   countByCode,
   type ReportRejectionsPorts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
-import type { StoreNames } from '../../stores/model.ts';
 import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
-import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
+import { nameFaultOf } from '../rules/name-fault.ts';
 import {
   type ChangeEvent,
   type ChangeMessage,
@@ -28,6 +26,7 @@ import {
   readChangeMessage,
   rejectionsOfRows,
 } from '../rules/read-changes.ts';
+import { type TakenEvent, takenEvents } from '../rules/taken-events.ts';
 
 export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
   readonly stores: Pick<StoreTable, 'get'>;
@@ -49,6 +48,7 @@ export interface ChangesTaken {
   readonly coalesced: number;
   /** Rejected rows, and events that could not be read, by code. */
   readonly rejections: Readonly<Record<string, number>>;
+  readonly events: readonly TakenEvent[];
 }
 
 /** Stores at a time: a receive may have a change of each of many stores. */
@@ -80,13 +80,14 @@ export async function takeChanges(
   stopAt = Number.POSITIVE_INFINITY,
 ): Promise<ChangesTaken> {
   const taking = new Taking(ports, stopAt);
-  const byStore = Map.groupBy(await taking.read(messages), ({ event }) => event.storeClientId);
+  const all = await taking.read(messages);
+  const byStore = Map.groupBy(all, ({ event }) => event.storeClientId);
   const storesAtATime = Math.min(STORE_CONCURRENCY, byStore.size);
   taking.writesAtATime = Math.ceil(WRITE_CONCURRENCY / (READ_CONCURRENCY * Math.max(1, storesAtATime)));
   await forEachConcurrently([...byStore], STORE_CONCURRENCY, ([storeClientId, rows]) =>
     taking.takeStore(storeClientId, rows),
   );
-  return taking.finish();
+  return taking.finish(all);
 }
 
 /** What comes of one batch of messages. */
@@ -161,7 +162,7 @@ class Taking {
     if (this.#isOver) return this.#defer(all);
     await this.#attempt(all, async () => {
       const names = targets.map(([target]) => target);
-      const known = await this.#ports.listings.getMany(storeClientId, names);
+      const known = await this.#ports.listings.getMany(storeClientId, names, { mayBeStale: true });
       const merges = targets.map((one) => this.#mergeOf(one, known.get(one[0]) ?? 'none', guardWindow));
       const prepared = await this.#ports.listings.prepare(storeClientId, merges);
       await forEachConcurrently(merges, this.writesAtATime, async (merge) => {
@@ -207,7 +208,8 @@ class Taking {
     if (listing?.waitingSince !== undefined) this.#awake.add(storeClientId);
   }
 
-  async finish(): Promise<ChangesTaken> {
+  /** `rows`: all valid ones. */
+  async finish(rows: readonly ChangeRow[]): Promise<ChangesTaken> {
     // A ticket is a hint: where it can't be sent, the waker finds the lane within a minute.
     const tickets = [...this.#awake].map((storeClientId) => ({ storeClientId }));
     if (tickets.length > 0) await this.#ports.tickets.send(tickets).catch(() => undefined);
@@ -218,6 +220,7 @@ class Taking {
       failedMessageIds: [...this.#failed],
       failures: this.#failures,
       rejections: countByCode(rejections),
+      events: takenEvents(rows, this.#rejections, this.#failed),
     };
   }
 
@@ -297,11 +300,4 @@ function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now
     accepted += 1;
   }
   return { listing: accepted > 0 ? listing : undefined, accepted, stale, refused };
-}
-
-/** Why a row can not go by the name that it uses in its store. */
-function nameFaultOf({ event, rowIndex, change }: ChangeRow, names: StoreNames) {
-  const expected = event.detailType === 'price.changed' ? priceNameOf(names) : names.products;
-  const fault = nameFault('products', expected, nameOfTarget(change.target));
-  return fault && { ...fault, field: `detail.items.${rowIndex}.${fault.field}` };
 }

@@ -1,3 +1,4 @@
+import { withLogKeys } from '../../correlation/log-keys.ts';
 import { isStockRegister, type Listing, type Registers, registerEntries } from '../../listings/model.ts';
 import { isPending, isRaise, nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
@@ -29,13 +30,26 @@ export interface Sending {
  *
  * @throws LeaseLostError when the lane is not ours any more; nothing was sent then
  */
-export async function sendRequest(
+export function sendRequest(
   context: LaneContext,
   request: LaneRequest,
   sending: Sending,
 ): Promise<SendResult> {
+  const { storeClientId } = context.store;
+  const recordId = context.ports.newId();
+  const targets = request.rows.map(({ listing }) => listing.target);
+  return withLogKeys({ storeClientId, recordId, targets }, () =>
+    sendSigned(context, { request, attemptId: recordId, signedAt: sending.place.at }, sending),
+  );
+}
+
+async function sendSigned(
+  context: LaneContext,
+  signed: SignedRequest,
+  sending: Sending,
+): Promise<SendResult> {
   const { ports, store, signal } = context;
-  const signed: SignedRequest = { request, attemptId: ports.newId(), signedAt: sending.place.at };
+  const { request } = signed;
   let isWithdrawn = false;
   let answer: BatchAnswer;
   try {

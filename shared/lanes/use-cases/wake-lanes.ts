@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import { priorityOf, timeOf } from '../../listings/pages/page-places.ts';
@@ -26,8 +27,9 @@ export interface LaneSeen {
   readonly waitsFor: Lane['waitsFor'];
 }
 
-/** Lanes that are read, and get their tickets, together. */
-const LANES_AT_A_TIME = 100;
+/** Lanes that are read, and get their tickets, together; such groups at a time. */
+const LANES_PER_GROUP = 100;
+const GROUP_CONCURRENCY = 10;
 
 /**
  * Sends a ticket for each lane that has due work and no unexpired lease. This makes lost tickets harmless. Stores where
@@ -45,11 +47,11 @@ export async function wakeLanes(
   do {
     const page = await ports.pages.list(cursor ? { cursor } : {});
     const byStore = Map.groupBy(page.pages, ({ storeClientId }) => storeClientId);
-    for (const some of chunk([...byStore], LANES_AT_A_TIME)) {
+    await forEachConcurrently(chunk([...byStore], LANES_PER_GROUP), GROUP_CONCURRENCY, async (some) => {
       await isolateFailure(onFailure, async () => {
-        seen.push(...(await wakeSome(ports, some)));
+        for (const lane of await wakeSome(ports, some)) seen.push(lane);
       });
-    }
+    });
     cursor = page.cursor;
   } while (cursor !== undefined);
   return seen;

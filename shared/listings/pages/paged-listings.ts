@@ -23,6 +23,10 @@ const PAGES_PER_READ = 10;
  */
 const UNUSED_FOR_MS = 300_000;
 
+/** Before and after every page of a store. */
+const FIRST_PAGE = '0';
+const LAST_PAGE = '9';
+
 interface Paged extends PagedListingsPorts {
   readonly emptied: EmptiedPages;
 }
@@ -36,6 +40,8 @@ export function pagedListings(ports: PagedListingsPorts): ListingTable {
     update: (...update) => updateInPage(paged, ...update),
     waiting: (...query) => readWaiting(paged, ...query),
     nextDue: async (storeClientId, among = Object.values(priorities)) => {
+      // Mostly nothing waits, of which one read is enough to be sure.
+      if (!(await hasPages(paged, storeClientId))) return undefined;
       const times = await Promise.all(among.map((priority) => firstReady(paged, storeClientId, priority)));
       const found = times.filter((time) => time !== undefined);
       return found.length === 0 ? undefined : Math.min(...found);
@@ -99,6 +105,11 @@ async function readWaiting(
     }
   }
   return { listings: found };
+}
+
+async function hasPages({ pages }: Paged, storeClientId: string): Promise<boolean> {
+  const first = await pages.query(storeClientId, { from: FIRST_PAGE, to: LAST_PAGE, limit: 1 });
+  return first.pages.length > 0;
 }
 
 /** The earliest time among the listings of the first page that has any. */

@@ -71,12 +71,16 @@ async function performDistinct<C extends Command>(
   if (store === undefined) return;
   const { plans, rejections } =
     toPlan.length === 0 ? NOTHING_PLANNED : await planCommands(ports, domain, toPlan, store);
+  const allPlans = new Map([
+    ...known,
+    ...[...plans].map(([command, plan]) => [planKey(command), plan] as const),
+  ]);
   const recordIds = new Map<C, readonly string[]>();
   for (const command of commands.filter((one) => !ends.has(planKey(one)))) {
-    const plan = plans.get(command) ?? known.get(planKey(command));
-    recordIds.set(command, plan?.recordIds ?? []);
+    recordIds.set(command, allPlans.get(planKey(command))?.recordIds ?? []);
   }
-  const ended = await runAll(ports, domain, new Set([...recordIds.values()].flat()), { store, time });
+  const run = { store, time, plans: allPlans };
+  const ended = await runAll(ports, domain, new Set([...recordIds.values()].flat()), run);
   for (const [command, ids] of recordIds) {
     const own = ids.flatMap((recordId) => ended.get(recordId) ?? []);
     const failed = own.find(({ error }) => error !== undefined);
@@ -99,7 +103,7 @@ async function endWithoutPlan<C extends Command>(
   ports: PerformCommandsPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  { store, time, ends }: Omit<Run, 'store'> & { readonly store: Store | undefined; readonly ends: Ends },
+  { store, time, ends }: Pick<Run, 'time'> & { readonly store: Store | undefined; readonly ends: Ends },
 ): Promise<C[]> {
   const now = ports.clock.now();
   const toPlan: C[] = [];

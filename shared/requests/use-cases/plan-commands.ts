@@ -96,16 +96,19 @@ function factsOf({ commandId, eventId, detailType, time, version, retryOf }: Com
  * Keeps only the rows of commands whose plan names the request, which must never have been sent. A delivery that crashed
  * before it stored a plan left it in the request: it is stored now.
  *
+ * @param plans those that were read or stored by this invocation, by `planKey`. A plan never changes.
  * @returns `undefined` if no row is left.
  */
 export async function confirmRows(
   ports: PlanCommandsPorts,
   record: RequestRecord,
+  plans: ReadonlyMap<string, CommandPlan>,
 ): Promise<RequestRecord | undefined> {
   const { storeClientId, recordId, commands } = record;
   if (commands.length === 1) return record;
   const keys = commands.map((command) => planKey({ ...command, storeClientId }));
-  const known = await ports.requests.getPlans(keys);
+  const unread = keys.filter((key) => !plans.has(key));
+  const known = unread.length === 0 ? plans : new Map([...plans, ...(await ports.requests.getPlans(unread))]);
   const own = new Set<number>();
   await forEachConcurrently([...commands.entries()], CONCURRENCY, async ([position, { recordIds }]) => {
     const key = keys[position] ?? '';

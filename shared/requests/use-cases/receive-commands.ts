@@ -24,13 +24,23 @@ export interface CommandMessage extends MessageFacts {
   readonly body: string;
 }
 
+/** A command with the message that it came in. */
+export type ReceivedCommand = Pick<Command, 'commandId' | 'eventId' | 'storeClientId'> & {
+  readonly messageId: string;
+};
+
+type DeferredCommand = Deferral & Pick<Command, 'storeClientId' | 'eventId' | 'commandId'>;
+
 /** The result of one batch of messages. */
 export interface CommandsReceived {
   /** Messages to redeliver. */
   readonly failedMessageIds: readonly string[];
+  /** Of each of these messages, in the same order. */
   readonly failures: readonly unknown[];
+  /** The commands of all valid messages. */
+  readonly commands: readonly ReceivedCommand[];
   /** Commands that were queued again as delayed messages. */
-  readonly deferred: readonly (Deferral & { readonly storeClientId: string; readonly commandId: string })[];
+  readonly deferred: readonly DeferredCommand[];
   /** Rows, commands and messages that were rejected before anything was sent. */
   readonly rejected: number;
   /** Ended requests, without duplicates. */
@@ -59,7 +69,7 @@ export async function receiveCommands<C extends Command>(
   const report = {
     failedMessageIds: [] as string[],
     failures: [] as unknown[],
-    deferred: [] as (Deferral & { storeClientId: string; commandId: string })[],
+    deferred: [] as DeferredCommand[],
     rejected: 0,
     requests: [] as RequestRecord[],
   };
@@ -100,7 +110,13 @@ export async function receiveCommands<C extends Command>(
   });
   if (refusal) await ports.limiter.stop(refusal);
   const requests = [...new Map(report.requests.map((request) => [request.recordId, request])).values()];
-  return { ...report, requests };
+  const commands = received.map(({ message, command: { commandId, eventId, storeClientId } }) => ({
+    messageId: message.messageId,
+    eventId,
+    commandId,
+    storeClientId,
+  }));
+  return { ...report, requests, commands };
 }
 
 /** Why no request can be signed; `undefined` if the secret can be used. */
@@ -121,9 +137,9 @@ async function deferIfOpen<C extends Command>(
   end: CommandEnd | undefined,
 ) {
   if (end?.error === undefined) return undefined;
-  const { time, storeClientId, commandId } = command;
+  const { time, storeClientId, eventId, commandId } = command;
   const deferral = deferralOf(end.error, Math.max(0, clock.now() - time));
   if (deferral === undefined) throw end.error;
   await commandQueue.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);
-  return { ...deferral, storeClientId, commandId };
+  return { ...deferral, storeClientId, eventId, commandId };
 }

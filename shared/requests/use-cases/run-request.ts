@@ -1,5 +1,6 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { Change } from '../../collections/versioned-table.ts';
+import { type LogKeys, withLogKeys } from '../../correlation/log-keys.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs, meaningOf } from '../../marketplace/failures.ts';
@@ -12,7 +13,7 @@ import {
 } from '../../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Domain, RecordAttempt, RequestToSend } from '../domain.ts';
-import type { Command, RequestFault, RequestRecord } from '../model.ts';
+import type { Command, CommandPlan, RequestFault, RequestRecord } from '../model.ts';
 import { discardedFault, isDiscarded, outOfTime, requestBusy } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
 import { confirmRows, halfIdsOf, type PlanCommandsPorts, recordHalves } from './plan-commands.ts';
@@ -52,6 +53,8 @@ export interface Run {
   /** As read at the start of the invocation. */
   readonly store: Store;
   readonly time: RequestTime;
+  /** Plans read or stored by this invocation, by `planKey`. */
+  readonly plans: ReadonlyMap<string, CommandPlan>;
 }
 
 /** Most sends of one request per delivery of its command. */
@@ -81,6 +84,16 @@ export async function runRequest<C extends Command>(
 ): Promise<RequestRecord[]> {
   const found = await ports.requests.get(recordId);
   if (found === undefined) return [];
+  return withLogKeys(logKeysOf(found), () => continueRequest(ports, domain, found, run));
+}
+
+async function continueRequest<C extends Command>(
+  ports: RunRequestPorts,
+  domain: Domain<C>,
+  found: RequestRecord,
+  run: Run,
+): Promise<RequestRecord[]> {
+  const { recordId } = found;
   const record = states.isEnded(found) ? found : await bringToEnd(ports, domain, found, run);
   if (record === undefined) return [];
   // Another invocation is sending it.
@@ -128,8 +141,9 @@ async function bringToEnd<C extends Command>(
   ports: RunRequestPorts,
   domain: Domain<C>,
   record: RequestRecord,
-  { store, time }: Run,
+  run: Run,
 ): Promise<RequestRecord | undefined> {
+  const { store, time, plans } = run;
   const { recordId, kind, state, tries } = record;
   const { requests, attemptLifetimeMs, clock } = ports;
   const times = { attemptLifetimeMs, now: clock.now() };
@@ -138,14 +152,14 @@ async function bringToEnd<C extends Command>(
     return requests.update(recordId, (current) => states.unknown(current, ABANDONED));
   const expired =
     state === 'sent' && (await requests.update(recordId, (current) => states.expired(current, times)));
-  const confirmed = tries === 0 ? await confirmRows(ports, record) : expired || record;
+  const confirmed = tries === 0 ? await confirmRows(ports, record, plans) : expired || record;
   if (confirmed === undefined) return undefined;
   if (tries === 0 && confirmed.commands.every((command) => isDiscarded(store, command.time))) {
     return requests.update(recordId, (current) => states.refused(current, discardedFault(store)));
   }
   if (store.state !== 'connected') throw storeNotConnected(store);
   if (time.isOver) throw outOfTime(recordId);
-  return sendUntilAnswered(ports, domain, confirmed, { store, time });
+  return sendUntilAnswered(ports, domain, confirmed, run);
 }
 
 async function sendUntilAnswered<C extends Command>(
@@ -229,6 +243,13 @@ async function endOf<C extends Command>(
   if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
   if (record.rows.length === 1) return end((current) => states.refused(current, faultOf(error), senderId));
   return end((current) => states.split(current, halfIdsOf(record), senderId));
+}
+
+/** The IDs of a request in the log lines about it. */
+export function logKeysOf({ storeClientId, recordId, commands }: RequestRecord): LogKeys {
+  const eventIds = [...new Set(commands.map(({ eventId }) => eventId))];
+  const commandIds = commands.map(({ commandId }) => commandId);
+  return { storeClientId, recordId, eventIds, commandIds };
 }
 
 /** The fault of a failed call, bounded. */

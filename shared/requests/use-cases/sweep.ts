@@ -5,6 +5,7 @@ import {
   type SweepSettings,
   sweepBatches,
 } from '../../batches/use-cases/sweep-batches.ts';
+import { withLogKeys } from '../../correlation/log-keys.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { isoTime } from '../../time/iso-time.ts';
@@ -12,7 +13,7 @@ import type { Domain } from '../domain.ts';
 import type { Command, RequestKind, RequestRecord } from '../model.ts';
 import { isEnded, unknown } from '../rules/states.ts';
 import { recordHalves } from './plan-commands.ts';
-import { ABANDONED, applyRequest, type RunRequestPorts } from './run-request.ts';
+import { ABANDONED, applyRequest, logKeysOf, type RunRequestPorts } from './run-request.ts';
 
 export interface SweepRequestsPorts extends Pick<RunRequestPorts, 'requests' | 'archive' | 'clock'> {
   readonly stores: Pick<StoreTable, 'get'>;
@@ -71,7 +72,10 @@ export async function sweepRequests(
     for (const error of page.unreadable) onFailure(error);
     for (const request of page.requests) {
       if (signal.aborted) return ended;
-      if (await isolateFailure(onFailure, () => endRequest(ports, request))) ended += 1;
+      const hasEnded = await withLogKeys(logKeysOf(request), () =>
+        isolateFailure(onFailure, () => endRequest(ports, request)),
+      );
+      if (hasEnded) ended += 1;
     }
     cursor = page.cursor;
   } while (cursor !== undefined);

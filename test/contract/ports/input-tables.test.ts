@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createChangeEventTable, createImportTable } from '../../../shared/aws/input-table.ts';
+import { createChangeEventTable } from '../../../shared/aws/change-event-table.ts';
+import { createImportTable } from '../../../shared/aws/input-table.ts';
 import type { ChangeEventRecord, ChangeEventTable } from '../../../shared/changes/change-events.ts';
 import type { ImportRecord, ImportTable } from '../../../shared/imports/model.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
@@ -55,7 +56,7 @@ describe.each<[string, () => ImportTable]>([
 
 describe.each<[string, () => ChangeEventTable]>([
   ['in memory', () => inMemoryChangeEventTable()],
-  ['on DynamoDB', () => createChangeEventTable(local().client, local().tableName('Inputs'))],
+  ['on DynamoDB', () => createChangeEventTable(local().client, local().tableName('ChangeEvents'))],
 ])('ChangeEventTable %s', (_, create) => {
   const eventOf = (eventId: string, facts: Partial<ChangeEventRecord> = {}): ChangeEventRecord => ({
     eventId,
@@ -78,6 +79,13 @@ describe.each<[string, () => ChangeEventTable]>([
     const found = await events.get(eventId);
     expect(found.toSorted((a, b) => (a.detailType < b.detailType ? 1 : -1))).toEqual(both);
     expect(await events.get(freshId('event'))).toEqual([]);
+  });
+
+  test('finds each of many events that were taken together', async () => {
+    const events = create();
+    const taken = Array.from({ length: 200 }, (__, index) => eventOf(freshId('event'), { rows: index }));
+    await events.putAll(taken);
+    for (const event of taken.slice(0, 20)) expect(await events.get(event.eventId)).toEqual([event]);
   });
 
   test('keeps one record of an event that is delivered twice, also at once', async () => {

@@ -11,7 +11,7 @@ const MINUTES_PER_MONTH = 30 * 24 * 60;
 const SECONDS_PER_DAY = 24 * 60 * 60;
 /** Looks of a waiting lane that are not counted: it may look less often, the longer it waits. */
 const LOOKS_BEFORE = 8;
-const LOOKS = 4;
+const LOOKS = 16;
 /** How far ahead all places are taken, which is further than a lane waits for one, in milliseconds. */
 const PLACES_TAKEN_MS = 2_500;
 
@@ -23,12 +23,22 @@ async function takeAllPlaces(stage: Stage): Promise<void> {
   await limits.change(limitId, { set: { nextSlotAt: Date.now() + PLACES_TAKEN_MS } });
 }
 
+/** Lets the pause of the lane be over, as it is when its ticket comes. */
+async function endPause(stage: Stage): Promise<void> {
+  const lanes = createLaneTable(stage.client, stage.tableName('Lanes'));
+  const { paused, waitsFor, oneAtATime, rowsAtMost } = (await lanes.get(STORE)) ?? {};
+  if (paused === undefined) return;
+  const over = { ...paused, until: Date.now() };
+  await lanes.remember(STORE, { waitsFor, oneAtATime, rowsAtMost, paused: over });
+}
+
 /** The lane's ticket is handed over; seconds until the next one. Nothing is remembered of the look before. */
 async function look(stage: Stage, body: string): Promise<number> {
   const { functions } = stage.run.local;
   functions.kill('ListingProducer');
   // A process needs longer to start than the places are taken for.
   await functions.invoke('ListingProducer', { Records: [] });
+  await endPause(stage);
   await takeAllPlaces(stage);
   const before = stage.sent.length;
   const ticket = { messageId: 'ticket', body, attributes: { SentTimestamp: String(Date.now()) } };

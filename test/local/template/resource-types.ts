@@ -148,6 +148,7 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`),
   }),
   'AWS::CloudWatch::Dashboard': inert('there are no metrics to show'),
+  'AWS::Logs::QueryDefinition': inert('the log lines of a function go to the run itself'),
   'AWS::SNS::Topic': inert(
     'only alarms publish to it',
     { TopicArn: ({ name }) => arn('sns', name) },

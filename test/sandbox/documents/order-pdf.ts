@@ -1,4 +1,4 @@
-import { PDFDocument, type PDFPage, StandardFonts } from 'pdf-lib';
+import { PDFDocument, type PDFPage, StandardFonts } from '@cantoo/pdf-lib';
 import type { Order } from '../state/order.ts';
 
 interface Sheet {

@@ -44,7 +44,12 @@ beforeEach(async () => {
 });
 
 test('the change-intake stops reading changes with 15 s left', async () => {
-  vi.mocked(takeChanges).mockResolvedValue({ failedMessageIds: [], failures: [], rejections: {} } as never);
+  vi.mocked(takeChanges).mockResolvedValue({
+    failedMessageIds: [],
+    failures: [],
+    rejections: {},
+    events: [],
+  } as never);
   const handler = await start(() => import('../../../functions/change-intake/handler.ts'));
   await deliver(handler, '{}', 60_000);
   const [, messages, stopAt] = vi.mocked(takeChanges).mock.lastCall ?? [];
@@ -95,6 +100,7 @@ describe('the order-producer', () => {
   const received: CommandsReceived = {
     failedMessageIds: [],
     failures: [],
+    commands: [],
     deferred: [],
     rejected: 3,
     requests: [],
@@ -150,7 +156,14 @@ describe('the order-producer', () => {
     ['measures how long the marketplace has delayed a command', { ageMs: 5_000 }, 5_000],
     ['does not measure how long a command waited for another command', {}, undefined],
   ])('%s', async (_, age, expected) => {
-    const deferral = { code: 'SYS_DEP_503', delayMs: 1, storeClientId: 's-1', commandId: 'c-1', ...age };
+    const deferral = {
+      code: 'SYS_DEP_503',
+      delayMs: 1,
+      storeClientId: 's-1',
+      eventId: 'e-1',
+      commandId: 'c-1',
+      ...age,
+    };
     await perform({ deferred: [deferral] });
     expect(counted.get('CommandAge')).toBe(expected);
   });
@@ -200,7 +213,10 @@ describe('the document-fetcher', () => {
       waitForStateMs: 30 * 60_000,
       attemptLifetimeMs: 41_000,
     });
-    expect(connectMarketplace).toHaveBeenLastCalledWith(expect.anything(), { leavesOne: true });
+    expect(connectMarketplace).toHaveBeenLastCalledWith(
+      expect.anything(),
+      expect.objectContaining({ leavesOne: true }),
+    );
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
     expect(stopAt).toBe(NOW + 30_000);
   });

@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import {
+  type ChangeEventRecord,
+  type ChangeEventTable,
+  changeEventSchema,
+} from '../changes/change-events.ts';
+import { packAll } from '../collections/packer.ts';
+import { expiresAt, putItems, queryPages } from './items.ts';
+
+/** There are far more events than files. */
+const KEPT_DAYS = 30;
+/** Of one item: its JSON, before it is compressed, stays below what an item may have. */
+const PACK_LIMITS = { maxItems: 1_000, maxBytes: 300_000 };
+/** Reads of 1 MB that a search for an event makes at most. */
+const MOST_READS = 40;
+/** How far apart the events of one ID are taken at most, in milliseconds: a command gives one of stock and one of prices. */
+const APART_MS = 60 * 60_000;
+
+const packedSchema = z.object({ takenAt: z.string(), events: z.instanceof(Uint8Array) });
+
+/**
+ * The ChangeEvents table: the events of one receive in a few items, as one item for each event would cost as much as the
+ * write of its listing. `shard` follows from the event's ID, `takenAt` is the time (ISO 8601) and a unique ID. A search by ID
+ * reads its shard from the newest item on; of very many events it does not find the oldest.
+ */
+export function createChangeEventTable(client: DynamoDBDocumentClient, tableName: string): ChangeEventTable {
+  const table = { client, tableName };
+  return {
+    putAll: async (events) => {
+      const byShard = Map.groupBy(events, ({ eventId }) => shardOf(eventId));
+      const items = [...byShard].flatMap(([shard, own]) =>
+        packAll(own, PACK_LIMITS).map((some) => ({
+          shard,
+          takenAt: `${some[0]?.takenAt}#${randomUUID()}`,
+          events: brotliCompressSync(JSON.stringify(some)),
+          expiresAt: expiresAt(Date.parse(some[0]?.takenAt ?? ''), KEPT_DAYS),
+        })),
+      );
+      await putItems(table, items);
+    },
+
+    get: async (eventId) => {
+      const found = new Map<string, ChangeEventRecord>();
+      let oldest = '';
+      let reads = 0;
+      const newestFirst = queryPages(table, {
+        ConsistentRead: true,
+        KeyConditionExpression: '#shard = :shard',
+        ExpressionAttributeNames: { '#shard': 'shard' },
+        ExpressionAttributeValues: { ':shard': shardOf(eventId) },
+        ScanIndexForward: false,
+      });
+      for await (const { Items = [] } of newestFirst) {
+        for (const item of Items) {
+          const { takenAt, events } = packedSchema.parse(item);
+          if (takenAt < oldest) return [...found.values()];
+          for (const event of unpack(events).filter((one) => one.eventId === eventId)) {
+            if (!found.has(event.detailType)) found.set(event.detailType, event);
+            oldest = new Date(Date.parse(event.takenAt) - APART_MS).toISOString();
+          }
+        }
+        reads += 1;
+        if (reads >= MOST_READS) break;
+      }
+      return [...found.values()];
+    },
+  };
+}
+
+/** One of 16. */
+function shardOf(eventId: string): string {
+  return createHash('sha256').update(eventId).digest('hex').slice(0, 1);
+}
+
+function unpack(events: Uint8Array): ChangeEventRecord[] {
+  return z.array(changeEventSchema).parse(JSON.parse(brotliDecompressSync(events).toString()));
+}

@@ -1,0 +1,40 @@
+import type { Rejection } from '../../rejections/model.ts';
+import type { ChangeRow } from './read-changes.ts';
+
+/** What one invocation did with a stock or price event: what its log says of it. */
+export interface TakenEvent {
+  readonly messageId: string;
+  /** Absent for an event that can't be read. */
+  readonly eventId?: string | undefined;
+  readonly storeClientId?: string | undefined;
+  /** Listings of its valid rows. */
+  readonly targets: readonly string[];
+  /** Rejected rows, or 1 for an event that can't be read. */
+  readonly rejected: number;
+  /** Whether its message is redelivered, because not all of its effects are durable. */
+  readonly redelivered: boolean;
+}
+
+/** One event per message. `rows`: the valid ones; `failed`: messages to redeliver. */
+export function takenEvents(
+  rows: readonly ChangeRow[],
+  rejections: readonly { readonly messageId: string; readonly rejections: readonly Rejection[] }[],
+  failed: ReadonlySet<string>,
+): TakenEvent[] {
+  const rowsOf = Map.groupBy(rows, ({ event }) => event.message.messageId);
+  const rejectionsOf = Map.groupBy(rejections, ({ messageId }) => messageId);
+  return [...new Set([...rowsOf.keys(), ...rejectionsOf.keys(), ...failed])].map((messageId) => {
+    const [row, ...others] = rowsOf.get(messageId) ?? [];
+    const rejected = (rejectionsOf.get(messageId) ?? []).flatMap((one) => one.rejections);
+    const { eventId, storeClientId } = row?.event ?? rejected[0] ?? {};
+    const all = row === undefined ? [] : [row, ...others];
+    return {
+      messageId,
+      eventId,
+      storeClientId,
+      targets: [...new Set(all.map(({ change }) => change.target))],
+      rejected: rejected.length,
+      redelivered: failed.has(messageId),
+    };
+  });
+}
