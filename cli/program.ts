@@ -33,7 +33,7 @@ export function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help shows what is possible)')
     .addHelpText('after', () => `\nExit codes:\n${exitCodes()}\n${overview()}`)
-    // Options of commands are options of their own: an unknown one is an error, never an argument.
+    // Wrong arguments have an exit code of their own.
     .exitOverride();
   addStatus(program);
   addTrigger(program);

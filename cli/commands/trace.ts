@@ -12,7 +12,7 @@ import { renderTrace } from '../render/trace.ts';
 type Query = Readonly<Record<string, string | undefined>>;
 
 /** Stores in which a SKU or an order is looked for without --store. */
-const MOST_STORES = 20;
+const MOST_STORES = 10;
 const TARGET = /^(sku|id|externalId):/;
 
 /** Adds `trace`. */
@@ -55,7 +55,7 @@ async function showTrace(
   show(traces, () => traces.map((trace) => renderTrace(trace, terminal)).join('\n\n'));
 }
 
-/** Looks an ID up as everything that it may be. The kinds of IDs do not overlap in practice; what is found is shown. */
+/** Looks an ID up as everything that it may be: of the stack first, then of each store. */
 async function findTraces(
   api: ApiClient,
   id: string,
@@ -66,7 +66,14 @@ async function findTraces(
   if (found.length > 0) return found;
   const stores = store === undefined ? await someStores(api) : [store];
   const target = TARGET.test(id) ? id : `sku:${id}`;
-  if (live) await Promise.all(stores.map((storeClientId) => readLive(api, storeClientId, target)));
+  if (live) {
+    const reads = await Promise.allSettled(
+      stores.map((storeClientId) => readLive(api, storeClientId, target)),
+    );
+    // Most of the stores do not have the product.
+    const [read] = reads;
+    if (store !== undefined && read?.status === 'rejected') throw read.reason;
+  }
   return findAll(
     api,
     stores.flatMap((storeClientId) =>
@@ -84,10 +91,7 @@ async function findTraces(
 /** Has the stack read a product at the marketplace, which is then part of the trace. */
 async function readLive(api: ApiClient, storeClientId: string, target: string): Promise<void> {
   const query = { target, refresh: true };
-  await api.text('GET', ['stores', storeClientId, 'listings'], { query }).catch((error: unknown) => {
-    // Another store, or an order.
-    if (!(error instanceof ApiError && error.code === 'LISTING_UNKNOWN')) throw error;
-  });
+  await api.text('GET', ['stores', storeClientId, 'listings'], { query });
 }
 
 async function someStores(api: ApiClient): Promise<string[]> {
