@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { type FunctionName, functionNames } from './function-names.ts';
+import { smallerBundles } from './smaller-bundles.ts';
 
 const projectDirectory = resolve(import.meta.dirname, '..');
 
@@ -11,18 +12,6 @@ export interface BundleOptions {
   /** Directory for a folder per function; its old content is removed. Default: the project's `.build/functions`. */
   readonly outputDirectory?: string;
 }
-
-/** Leaves out zod's messages in other languages than English: unused, and half of its code. */
-const withoutLocales: Plugin = {
-  name: 'without-locales',
-  setup: ({ onResolve, onLoad }) => {
-    const namespace = 'no-locales';
-    onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ path, importer }) =>
-      /[\\/]zod[\\/]/.test(importer) ? { path, namespace } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace }, () => ({ contents: 'export {};' }));
-  },
-};
 
 /** Options of every bundle. */
 const COMMON = {
@@ -37,15 +26,16 @@ const COMMON = {
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  minifySyntax: true,
-  minifyWhitespace: true,
-  plugins: [withoutLocales],
+  minify: true,
   sourcemap: 'linked',
   sourcesContent: false,
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** Bundles the command line as `main.mjs` in `outputDirectory`, with its source map. It runs on Node.js 20 or later. */
+/**
+ * Bundles the command line as `main.mjs` in `outputDirectory`, with its source map. It runs on Node.js 20 or later, and has
+ * all ways to credentials that the SDK knows.
+ */
 export async function bundleCommandLine(outputDirectory: string): Promise<void> {
   const entryPoints = [join(projectDirectory, 'cli', 'main.ts')];
   await build({ ...COMMON, entryPoints, outdir: outputDirectory, target: 'node20' });
@@ -72,7 +62,13 @@ export async function bundleHandlers(options: BundleOptions = {}): Promise<Recor
   }
 
   rmSync(outputDirectory, { recursive: true, force: true });
-  await build({ ...COMMON, entryPoints, outdir: outputDirectory, target: 'node24' });
+  await build({
+    ...COMMON,
+    entryPoints,
+    outdir: outputDirectory,
+    target: 'node24',
+    plugins: [...smallerBundles],
+  });
   return Object.fromEntries(functionNames.map((name) => [name, join(outputDirectory, name)])) as Record<
     FunctionName,
     string

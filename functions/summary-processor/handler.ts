@@ -1,9 +1,11 @@
-import { createRequestArchive, createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
+import { createRequestArchive, createSummaryReader } from '../../shared/aws/archive-bucket.ts';
+import { createAwsSender } from '../../shared/aws/aws-request.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
+import { createSummaryWriter } from '../../shared/aws/received-summaries.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { type BatchRecord, receivedSummarySchema } from '../../shared/batches/model.ts';
 import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
@@ -35,7 +37,10 @@ const rearming = {
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable),
-  archive: createSummaryArchive(s3Client(), environment.archiveBucket),
+  archive: {
+    ...createSummaryReader(s3Client(), environment.archiveBucket),
+    ...createSummaryWriter(createAwsSender(), environment.archiveBucket),
+  },
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   onEnd: (batch: BatchRecord) => rearmCreatedByBatch(rearming, batch),
 };

@@ -1,10 +1,9 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
-import { s3Client, secretsManagerClient, sqsClient } from '../../shared/aws/clients.ts';
+import { createAwsSender } from '../../shared/aws/aws-request.ts';
 import { createPartnerSecret } from '../../shared/aws/partner-secret.ts';
-import { createQueueSender } from '../../shared/aws/queue-sender.ts';
-import type { ReceivedSummary } from '../../shared/batches/model.ts';
-import { idsOfSummary, receiveSummary } from '../../shared/batches/use-cases/summaries.ts';
+import { createSecretReader } from '../../shared/aws/read-secret.ts';
+import { createSummaryQueue, createSummaryWriter } from '../../shared/aws/received-summaries.ts';
+import { idsOfSummary, receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import {
@@ -22,15 +21,16 @@ const environment = readEnvironment([
   'webhookVerification',
   'webhookReplayWindowSeconds',
 ]);
-const secrets = createPartnerSecret(secretsManagerClient(), environment.partnerSecretArn);
+// The marketplace waits for this function's cold start, so it goes without the SDK.
+const send = createAwsSender();
+const secrets = createPartnerSecret(createSecretReader(send), environment.partnerSecretArn);
 // A function with an unusable secret refuses to start (P9).
 await secrets.webhookSecrets();
 
-const sender = createQueueSender(sqsClient(), environment.summariesQueueUrl);
 const ports = {
   secrets: withLimitedRefresh(secrets, systemClock),
-  archive: createSummaryArchive(s3Client(), environment.archiveBucket),
-  summaries: { send: (summary: ReceivedSummary) => sender.send([JSON.stringify(summary)]) },
+  archive: createSummaryWriter(send, environment.archiveBucket),
+  summaries: createSummaryQueue(send, environment.summariesQueueUrl),
   clock: systemClock,
 };
 

@@ -23,15 +23,9 @@ export function createRequestArchive(client: S3Client, bucket: string): RequestA
   };
 }
 
-/** Webhook bodies in the archive bucket, under `webhooks/{yyyy-mm-dd}/{sha256}.json`. */
-export function createSummaryArchive(client: S3Client, bucket: string): SummaryArchive {
+/** Webhook bodies in the archive bucket, as `createSummaryWriter` puts them. */
+export function createSummaryReader(client: S3Client, bucket: string): Pick<SummaryArchive, 'get'> {
   return {
-    put: async (rawBody, receivedAt) => {
-      const key = `webhooks/${receivedAt.slice(0, 10)}/${digestOf(rawBody)}.json`;
-      await putJson(client, bucket, key, rawBody);
-      return key;
-    },
-
     get: async (archiveKey) => {
       const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: archiveKey }));
       if (Body === undefined) {

@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
@@ -24,6 +23,5 @@ export function documentClient(): DynamoDBDocumentClient {
 
 export const sqsClient = () => new SQSClient(limits);
 export const eventBridgeClient = () => new EventBridgeClient(limits);
-export const secretsManagerClient = () => new SecretsManagerClient(limits);
 /** Its time limits do not apply to the body of an answer, so that a large object can be read as a stream. */
 export const s3Client = () => new S3Client(objectLimits);

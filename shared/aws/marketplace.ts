@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
@@ -8,9 +7,11 @@ import { createHttpTransport } from '../marketplace/transport.ts';
 import type { readEnvironment } from '../settings/environment.ts';
 import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
-import { documentClient, secretsManagerClient } from './clients.ts';
+import { createAwsSender } from './aws-request.ts';
+import { documentClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
 import { createPartnerSecret, type PartnerSecret } from './partner-secret.ts';
+import { createSecretReader, type ReadSecret } from './read-secret.ts';
 
 /** Settings of every function that calls the marketplace. */
 export const marketplaceSettings = [
@@ -49,7 +50,7 @@ interface MarketplaceOptions {
   /** Whether the client's requests leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;
   /** Default: a new one. */
-  readonly secrets?: SecretsManagerClient;
+  readonly readSecret?: ReadSecret;
 }
 
 interface MarketplaceConnection {
@@ -61,10 +62,10 @@ interface MarketplaceConnection {
 /** Calls the marketplace with the partner's credentials and the shared rate limiter. */
 export function connectMarketplace(
   environment: MarketplaceEnvironment,
-  { observer, leavesOne = false, secrets = secretsManagerClient() }: MarketplaceOptions,
+  { observer, leavesOne = false, readSecret = createSecretReader(createAwsSender()) }: MarketplaceOptions,
 ): MarketplaceConnection {
   const limiter = connectLimiter(environment, documentClient());
-  const secretKey = createPartnerSecret(secrets, environment.partnerSecretArn);
+  const secretKey = createPartnerSecret(readSecret, environment.partnerSecretArn);
   const call = createCall({
     baseUrl: environment.marketplaceBaseUrl,
     partnerClientId: environment.partnerClientId,

@@ -1,13 +1,14 @@
-import { SecretsProvider } from '@aws-lambda-powertools/parameters/secrets';
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { z } from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
 import { MarketplaceError } from '../marketplace/errors.ts';
+import type { Clock } from '../time/clock.ts';
+import { systemClock } from '../time/system-clock.ts';
+import type { ReadSecret } from './read-secret.ts';
 
 /** The secret's initial value, which the partner replaces. */
 const PLACEHOLDER = 'REPLACE_ME';
 /** A refused secret is read again at once. */
-const CACHE_SECONDS = 300;
+const CACHE_MS = 300_000;
 
 const partnerSecretSchema = z.looseObject({
   partnerSecretKey: z.string().min(1),
@@ -29,16 +30,19 @@ export interface PartnerSecret {
  * Reads the secret through a cache. Reads of an unusable one throw MarketplaceError `SECRET_PLACEHOLDER` or `SECRET_INVALID`,
  * which counts as refused credentials. An unusable one is not cached, so that the next read sees what the partner has put.
  */
-export function createPartnerSecret(client: SecretsManagerClient, secretArn: string): PartnerSecret {
-  const provider = new SecretsProvider({ awsSdkV3Client: client });
+export function createPartnerSecret(
+  readSecret: ReadSecret,
+  secretArn: string,
+  clock: Pick<Clock, 'now'> = systemClock,
+): PartnerSecret {
+  let cached: { readonly value: PartnerSecretValue; readonly until: number } | undefined;
   const value = async ({ fresh = false } = {}): Promise<PartnerSecretValue> => {
-    const text = await provider.get(secretArn, { maxAge: CACHE_SECONDS, forceFetch: fresh });
-    try {
-      return parseSecret(text);
-    } catch (error) {
-      provider.clearCache();
-      throw error;
-    }
+    if (!fresh && cached !== undefined && clock.now() < cached.until) return cached.value;
+    const text = await readSecret(secretArn);
+    cached = undefined;
+    const read = parseSecret(text);
+    cached = { value: read, until: clock.now() + CACHE_MS };
+    return read;
   };
   return {
     read: async (options) => (await value(options)).partnerSecretKey,
@@ -49,8 +53,8 @@ export function createPartnerSecret(client: SecretsManagerClient, secretArn: str
   };
 }
 
-function parseSecret(text: unknown): PartnerSecretValue {
-  const parsed = partnerSecretSchema.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
+function parseSecret(text = ''): PartnerSecretValue {
+  const parsed = partnerSecretSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     // The message must not quote the value.
     throw unusable('SECRET_INVALID', 'the partner secret is not JSON with a partnerSecretKey');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toDotPath } from 'zod/v4/core';
 import { ConnectorError } from '../errors/connector-error.ts';
 
 type ReadItem<T> = (item: Record<string, unknown>) => T;
@@ -42,5 +43,5 @@ export function readEach<T>(
 
 function faultOf(error: unknown): string {
   const [issue] = error instanceof z.ZodError ? error.issues : [];
-  return issue === undefined ? 'its packed part' : `${z.core.toDotPath(issue.path)}: ${issue.message}`;
+  return issue === undefined ? 'its packed part' : `${toDotPath(issue.path)}: ${issue.message}`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toDotPath } from 'zod/v4/core';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 
 /** A store's credentials: its public ID and its token (§5). */
@@ -79,7 +80,7 @@ function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalidRequest(
-    Object.fromEntries(result.error.issues.map((issue) => [z.core.toDotPath(issue.path), issue.message])),
+    Object.fromEntries(result.error.issues.map((issue) => [toDotPath(issue.path), issue.message])),
   );
 }
 

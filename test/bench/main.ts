@@ -1,14 +1,17 @@
 import { parseArgs } from 'node:util';
 import { assertNode24 } from '../run/node-version.ts';
-import { synthesize } from '../run/synthesize.ts';
-import { contenders } from './contenders.ts';
+import { benchColdStart } from './cold-start/main.ts';
+import { benchContenders } from './contenders-table.ts';
 import { benchImport } from './import/main.ts';
 import { benchLimiter } from './limiter/main.ts';
-import { type Figures, measure } from './measure.ts';
+import { writeSection } from './page.ts';
+import { benchSignatures } from './signatures.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    only: { type: 'string' },
+    write: { type: 'boolean', default: false },
     changes: { type: 'string', default: '300' },
     targets: { type: 'string', default: '60' },
     seed: { type: 'string', default: '1' },
@@ -16,42 +19,32 @@ const { values, positionals } = parseArgs({
   },
 });
 
+/** Prints a table, and with `--write` puts it into the section of that name in docs/performance.md. */
+async function table(name: string, bench: () => Promise<string>): Promise<void> {
+  const text = await bench();
+  console.log(`\n${text}`);
+  if (values.write) writeSection(name, text);
+}
+
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  signatures: () => table('signatures', benchSignatures),
+  'cold-start': () => table('cold-start', benchColdStart),
+  contenders: () =>
+    benchContenders({
+      events: Number(values.changes),
+      targetsPerStore: Number(values.targets),
+      seed: Number(values.seed),
+    }),
+  limiter: () => benchLimiter(false),
+  'limiter-live': () => benchLimiter(true),
+  import: () => benchImport(Number(values.rows)),
+};
+const byDefault = ['signatures', 'cold-start', 'contenders'];
+
 assertNode24();
-const [what] = positionals;
-if (what === 'limiter' || what === 'limiter-live') await benchLimiter(what === 'limiter-live');
-else if (what === 'import') await benchImport(Number(values.rows));
-else await benchContenders();
-
-/** Compares the stack with what a partner would use instead. */
-async function benchContenders(): Promise<void> {
-  await synthesize();
-  const plan = {
-    events: Number(values.changes),
-    targetsPerStore: Number(values.targets),
-    seed: Number(values.seed),
-  };
-  const results: [string, Figures][] = [];
-  for (const [name, contender] of Object.entries(contenders)) {
-    results.push([name, await measure(contender, plan)]);
-  }
-
-  /** Ratios to the first contender, because absolute times depend on the machine. */
-  const [, own] = results[0] ?? [];
-  const ratio = (value: number, base: number | undefined) => (base ? `${(value / base).toFixed(1)} ×` : '–');
-  console.log(
-    `${plan.events} changes of ${plan.targetsPerStore} products, arriving out of order, at 5 requests a second`,
-  );
-  console.table(
-    Object.fromEntries(
-      results.map(([name, { requests, lastEffectMs, wrongValues }]) => [
-        name,
-        {
-          requests,
-          'requests, ratio': ratio(requests, own?.requests),
-          'until the last effect, ratio': ratio(lastEffectMs, own?.lastEffectMs),
-          'wrong values': wrongValues,
-        },
-      ]),
-    ),
-  );
+const only = values.only ?? positionals[0];
+for (const name of only === undefined ? byDefault : [only]) {
+  const bench = benches[name];
+  if (!bench) throw new Error(`no bench ${name}; there are: ${Object.keys(benches).join(', ')}`);
+  await bench();
 }

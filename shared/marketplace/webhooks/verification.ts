@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { equalInConstantTime, verifySignature } from '../signing.ts';
+import { equalInConstantTime, hmacKeys, verifySignature } from '../signing.ts';
 
 /**
  * How a webhook is signed: a setting, as the specification does not say (§6).
@@ -48,7 +48,6 @@ const STANDARD_SECRET_PREFIX = 'whsec_';
 
 /** A webhook's signature, not verified yet. */
 interface Claim {
-  readonly scheme: WebhookScheme;
   /** Epoch milliseconds by its header; NaN if that is no number. */
   readonly signedAt: number;
   readonly madeWith: (secret: string) => boolean;
@@ -63,17 +62,21 @@ export function verifyWebhook(
   { schemes, secrets, now, replayWindowMs = DEFAULT_REPLAY_WINDOW_MS }: WebhookVerificationOptions,
 ): WebhookVerification {
   const headers = withLowercaseNames(webhook.headers);
-  const claims = schemes.flatMap((scheme) => CLAIM_READERS[scheme]({ ...webhook, headers }) ?? []);
-  const refusals = claims.map((claim) => refusalOf(claim, secrets, now, replayWindowMs));
-  const verified = claims.find((_, index) => refusals[index] === undefined);
-  if (verified) return { ok: true, scheme: verified.scheme };
-  return { ok: false, reason: refusals[0] ?? 'signature-missing' };
+  let firstRefusal: WebhookRefusal | undefined;
+  for (const scheme of schemes) {
+    const claim = CLAIM_READERS[scheme](webhook, headers);
+    if (claim === undefined) continue;
+    const refusal = refusalOf(claim, secrets, now, replayWindowMs);
+    if (refusal === undefined) return { ok: true, scheme };
+    firstRefusal ??= refusal;
+  }
+  return { ok: false, reason: firstRefusal ?? 'signature-missing' };
 }
 
 /** Whether a webhook carries a signature of any scheme, valid or not. */
 export function carriesSignature(webhook: ReceivedWebhook): boolean {
   const headers = withLowercaseNames(webhook.headers);
-  return Object.values(CLAIM_READERS).some((read) => read({ ...webhook, headers }) !== undefined);
+  return Object.values(CLAIM_READERS).some((read) => read(webhook, headers) !== undefined);
 }
 
 function refusalOf(
@@ -87,44 +90,46 @@ function refusalOf(
   return secrets.some((secret) => secret !== '' && madeWith(secret)) ? undefined : 'signature-wrong';
 }
 
-const CLAIM_READERS: Record<WebhookScheme, (webhook: ReceivedWebhook) => Claim | undefined> = {
-  'marketplace-hmac': ({ method, path, headers, rawBody }) => {
+/** Reads a webhook's claim; `headers` have lowercase names. */
+type ClaimReader = (webhook: ReceivedWebhook, headers: ReceivedWebhook['headers']) => Claim | undefined;
+
+const CLAIM_READERS: Record<WebhookScheme, ClaimReader> = {
+  'marketplace-hmac': ({ method, path, rawBody }, headers) => {
     if (!headers['x-signature']) return undefined;
     return {
-      scheme: 'marketplace-hmac',
       signedAt: integer(headers['x-timestamp']),
       madeWith: (secret) => verifySignature(secret, { method, path, headers, body: rawBody }),
     };
   },
-  'standard-webhooks': ({ headers, rawBody }) => {
+  'standard-webhooks': ({ rawBody }, headers) => {
     const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
     if (!id || !signatures) return undefined;
-    const candidates = signatures.split(' ').filter((candidate) => candidate.startsWith('v1,'));
     return {
-      scheme: 'standard-webhooks',
       signedAt: integer(timestamp) * 1000,
       madeWith: (secret) => {
         const key = standardKey(secret);
-        if (key.length === 0) return false;
-        const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), rawBody]);
-        const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
-        return candidates.some((candidate) => equalInConstantTime(candidate, expected));
+        if (key.symmetricKeySize === 0) return false;
+        const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody);
+        const expected = `v1,${hmac.digest('base64')}`;
+        return signatures.split(' ').some((candidate) => equalInConstantTime(candidate, expected));
       },
     };
   },
 };
 
-function standardKey(secret: string): Buffer {
-  return secret.startsWith(STANDARD_SECRET_PREFIX)
+const standardKey = hmacKeys((secret) =>
+  secret.startsWith(STANDARD_SECRET_PREFIX)
     ? Buffer.from(secret.slice(STANDARD_SECRET_PREFIX.length), 'base64')
-    : Buffer.from(secret);
-}
+    : Buffer.from(secret),
+);
 
 function integer(text = ''): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function withLowercaseNames(headers: ReceivedWebhook['headers']): Record<string, string | undefined> {
+function withLowercaseNames(headers: ReceivedWebhook['headers']): ReceivedWebhook['headers'] {
+  // API Gateway sends lowercase names: most headers need no copy.
+  if (Object.keys(headers).every((name) => name === name.toLowerCase())) return headers;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 

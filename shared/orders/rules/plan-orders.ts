@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toDotPath } from 'zod/v4/core';
 import { chunk } from '../../collections/packer.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { decision } from '../../marketplace/fields.ts';
@@ -125,7 +126,7 @@ function readRow(
 }
 
 function faultOf({ issues: [issue] }: z.ZodError): CommandFault {
-  const field = z.core.toDotPath(issue?.path ?? []);
+  const field = toDotPath(issue?.path ?? []);
   const text = issue?.message ?? 'not valid';
   return { code: 'ROW_INVALID', message: boundedText(field === '' ? text : `${field}: ${text}`), field };
 }

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { toDotPath } from 'zod/v4/core';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import {
@@ -32,7 +33,7 @@ function faultOf(error: z.ZodError | undefined): CommandFault | undefined {
 function problemOf(issue: z.core.$ZodIssue): RowProblem {
   const rule = issue.code === 'custom' ? issue.params?.rule : undefined;
   return {
-    field: z.core.toDotPath(issue.path),
+    field: toDotPath(issue.path),
     rule: typeof rule === 'string' ? rule : issue.code.toUpperCase(),
     message: issue.message,
   };

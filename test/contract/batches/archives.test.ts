@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRequestArchive, createSummaryArchive } from '../../../shared/aws/archive-bucket.ts';
+import { createRequestArchive, createSummaryReader } from '../../../shared/aws/archive-bucket.ts';
+import { createAwsSender } from '../../../shared/aws/aws-request.ts';
+import { createSummaryWriter } from '../../../shared/aws/received-summaries.ts';
 import type { RequestArchive, SummaryArchive } from '../../../shared/batches/ports.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
 import { inMemorySummaryArchive } from '../../doubles/in-memory-summary-archive.ts';
-import { ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 const AT = '2026-11-21T08:00:00.000Z';
 
@@ -37,7 +39,13 @@ describe.each<[string, () => RequestArchive]>([
 
 describe.each<[string, () => SummaryArchive]>([
   ['in memory', () => inMemorySummaryArchive()],
-  ['in S3', () => createSummaryArchive(stack.s3, bucket())],
+  [
+    'in S3',
+    () => ({
+      ...createSummaryWriter(createAwsSender(clientSettings(stack.run)), bucket()),
+      ...createSummaryReader(stack.s3, bucket()),
+    }),
+  ],
 ])('SummaryArchive %s', (_, create) => {
   test('returns a body byte for byte', async () => {
     const archive = create();

@@ -34,7 +34,7 @@ export const sweeperMutants: readonly Mutant[] = [
   },
   {
     name: 'a webhook is accepted with any signature',
-    file: 'shared/batches/use-cases/summaries.ts',
+    file: 'shared/batches/use-cases/receive-summary.ts',
     find: 'if (!verification.ok) return { accepted: false, reason: verification.reason };',
     replace: '',
   },

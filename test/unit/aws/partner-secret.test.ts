@@ -1,19 +1,18 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPartnerSecret } from '../../../shared/aws/partner-secret.ts';
 
 /** A Secrets Manager that keeps one secret and counts how often it is read. */
 function secretsManager(value: unknown) {
   const kept = { text: typeof value === 'string' ? value : JSON.stringify(value), reads: 0 };
-  const send = async ({ input }: { input: { SecretId?: string } }) => {
-    expect(input.SecretId).toBe('the-secret');
+  const readSecret = async (secretArn: string) => {
+    expect(secretArn).toBe('the-secret');
     kept.reads += 1;
-    return { SecretString: kept.text };
+    return kept.text;
   };
-  return { kept, client: Object.assign(new SecretsManagerClient({ region: 'eu-central-1' }), { send }) };
+  return { kept, readSecret };
 }
 
-const secretOf = (value: unknown) => createPartnerSecret(secretsManager(value).client, 'the-secret');
+const secretOf = (value: unknown) => createPartnerSecret(secretsManager(value).readSecret, 'the-secret');
 
 /** The thrown error, with everything that a log could show of it. */
 async function failureOf(work: Promise<unknown>): Promise<{ code: unknown; text: string }> {
@@ -72,8 +71,8 @@ describe('a partner secret that changes', () => {
   });
 
   test('is read again after 5 minutes and not earlier', async () => {
-    const { client, kept } = secretsManager({ partnerSecretKey: 'key-1' });
-    const secret = createPartnerSecret(client, 'the-secret');
+    const { readSecret, kept } = secretsManager({ partnerSecretKey: 'key-1' });
+    const secret = createPartnerSecret(readSecret, 'the-secret');
     await secret.read();
     kept.text = JSON.stringify({ partnerSecretKey: 'key-2' });
     vi.advanceTimersByTime(299_000);
@@ -84,8 +83,8 @@ describe('a partner secret that changes', () => {
   });
 
   test('is read again at once on request', async () => {
-    const { client, kept } = secretsManager({ partnerSecretKey: 'key-1' });
-    const secret = createPartnerSecret(client, 'the-secret');
+    const { readSecret, kept } = secretsManager({ partnerSecretKey: 'key-1' });
+    const secret = createPartnerSecret(readSecret, 'the-secret');
     await secret.read();
     kept.text = JSON.stringify({ partnerSecretKey: 'key-2' });
     expect(await secret.webhookSecrets({ fresh: true })).toEqual(['key-2']);
@@ -95,8 +94,8 @@ describe('a partner secret that changes', () => {
   });
 
   test('is read again at once while it can not be used', async () => {
-    const { client, kept } = secretsManager({ partnerSecretKey: 'REPLACE_ME' });
-    const secret = createPartnerSecret(client, 'the-secret');
+    const { readSecret, kept } = secretsManager({ partnerSecretKey: 'REPLACE_ME' });
+    const secret = createPartnerSecret(readSecret, 'the-secret');
     expect(await failureOf(secret.read())).toMatchObject({ code: 'SECRET_PLACEHOLDER' });
     kept.text = JSON.stringify({ partnerSecretKey: 'key-1' });
     expect(await secret.read()).toBe('key-1');

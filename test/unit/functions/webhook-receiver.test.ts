@@ -6,11 +6,9 @@ import { contextOf, countedMetrics, NOW, setStage, start } from './invocation.ts
 vi.mock('../../../shared/aws/partner-secret.ts', () => ({
   createPartnerSecret: () => ({ webhookSecrets: async () => ['secret'] }),
 }));
-vi.mock('../../../shared/aws/archive-bucket.ts', () => ({
-  createSummaryArchive: () => ({ put: async () => 'webhooks/1.json' }),
-}));
-vi.mock('../../../shared/aws/queue-sender.ts', () => ({
-  createQueueSender: () => ({ send: async () => {} }),
+vi.mock('../../../shared/aws/received-summaries.ts', () => ({
+  createSummaryWriter: () => ({ put: async () => 'webhooks/1.json' }),
+  createSummaryQueue: () => ({ send: async () => {} }),
 }));
 
 const path = '/webhooks/marketplace';

@@ -1,6 +1,7 @@
 import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
+import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { type FailedRowScope, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
-import { processSummary, receiveSummary } from '../../../../shared/batches/use-cases/summaries.ts';
+import { processSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import { objectCreatedSchema } from '../../../../shared/products/catalog-file/announced-file.ts';
 import { createProductDomain } from '../../../../shared/products/product-domain.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
-import { receiveSummary } from '../../../../shared/batches/use-cases/summaries.ts';
+import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { signRequest } from '../../../../shared/marketplace/signing.ts';
 import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
 import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';

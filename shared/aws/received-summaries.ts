@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import type { SummaryArchive, SummaryQueue } from '../batches/ports.ts';
+import type { SendAwsRequest } from './aws-request.ts';
+
+/** Puts webhook bodies into the archive bucket, under `webhooks/{yyyy-mm-dd}/{sha256}.json`. */
+export function createSummaryWriter(send: SendAwsRequest, bucket: string): Pick<SummaryArchive, 'put'> {
+  return {
+    put: async (rawBody, receivedAt) => {
+      const digest = hash('sha256', rawBody);
+      const key = `webhooks/${receivedAt.slice(0, 10)}/${digest}.json`;
+      await send({
+        service: 's3',
+        method: 'PUT',
+        path: `/${bucket}/${key}`,
+        // S3 refuses a body with another digest.
+        headers: { 'Content-Type': 'application/json', 'X-Amz-Content-Sha256': digest },
+        body: Buffer.from(rawBody),
+      });
+      return key;
+    },
+  };
+}
+
+/** The queue of received summaries. */
+export function createSummaryQueue(send: SendAwsRequest, queueUrl: string): SummaryQueue {
+  return {
+    send: async (summary) => {
+      await send({
+        service: 'sqs',
+        method: 'POST',
+        path: '/',
+        headers: { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': 'AmazonSQS.SendMessage' },
+        body: Buffer.from(JSON.stringify({ QueueUrl: queueUrl, MessageBody: JSON.stringify(summary) })),
+      });
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleHandlers } from '../../../infra/bundle.ts';
+import { markdownTable } from '../../describe/pages/markdown.ts';
+import { interleaved, median, spread } from '../interleaved.ts';
+import { bundleUsualFunction, sizeOf } from './bundles.ts';
+import { startColdImports } from './cold-import.ts';
+
+const ROUNDS = 7;
+const USUAL = 'the usual bundle';
+
+/** Each function's bundle and cold import beside the usual ones, as a table. */
+export async function benchColdStart(nodeOptions = '--enable-source-maps'): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'connector-bench-'));
+  const imports = await startColdImports(nodeOptions);
+  try {
+    const folders = {
+      [USUAL]: await bundleUsualFunction(directory),
+      ...(await bundleHandlers({ outputDirectory: join(directory, 'functions') })),
+    };
+    const passed: Record<string, number[]> = {};
+    const contenders = Object.fromEntries(
+      Object.entries(folders).map(([name, folder]) => [
+        name,
+        async () => {
+          const { cpuMs, passedMs } = await imports.importOnce(folder);
+          passed[name] = [...(passed[name] ?? []), passedMs];
+          return cpuMs;
+        },
+      ]),
+    );
+    const measured = await interleaved(contenders, ROUNDS);
+    const usual = sizeOf(folders[USUAL] ?? '');
+    const rows = measured.map(({ name, values, ratios }) => {
+      const { kilobytes, files } = sizeOf(folders[name as keyof typeof folders]);
+      const size = `${kilobytes} (${(kilobytes / usual.kilobytes).toFixed(2)} ×)`;
+      return [
+        name,
+        size,
+        String(files),
+        spread(values, 0),
+        `${spread(ratios)}`,
+        median(passed[name] ?? []).toFixed(0),
+      ];
+    });
+    return markdownTable(['function', 'KB', 'files', 'CPU, ms', 'CPU, of the usual', 'passed, ms'], rows);
+  } finally {
+    imports.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
