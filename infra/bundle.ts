@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { type FunctionName, functionNames } from './function-names.ts';
 import { smallerBundles } from './smaller-bundles.ts';
 
@@ -11,6 +11,34 @@ export interface BundleOptions {
   readonly handlersDirectory?: string;
   /** Directory for a folder per function; its old content is removed. Default: the project's `.build/functions`. */
   readonly outputDirectory?: string;
+}
+
+/** Options of every bundle. */
+const COMMON = {
+  absWorkingDir: projectDirectory,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  // By default the SDK's CommonJS modules come first, which can't be tree-shaken.
+  mainFields: ['module', 'main'],
+  // CommonJS dependencies inside the bundle still call require() for Node's own modules.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  minify: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/**
+ * Bundles the command line as `main.mjs` in `outputDirectory`, with its source map. It runs on Node.js 20 or later, and has
+ * all ways to credentials that the SDK knows.
+ */
+export async function bundleCommandLine(outputDirectory: string): Promise<void> {
+  const entryPoints = [join(projectDirectory, 'cli', 'main.ts')];
+  await build({ ...COMMON, entryPoints, outdir: outputDirectory, target: 'node20' });
 }
 
 /**
@@ -35,25 +63,11 @@ export async function bundleHandlers(options: BundleOptions = {}): Promise<Recor
 
   rmSync(outputDirectory, { recursive: true, force: true });
   await build({
-    absWorkingDir: projectDirectory,
+    ...COMMON,
     entryPoints,
     outdir: outputDirectory,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
     target: 'node24',
-    format: 'esm',
-    // By default the SDK's CommonJS modules come first, which can't be tree-shaken.
-    mainFields: ['module', 'main'],
-    // CommonJS dependencies inside the bundle still call require() for Node's own modules.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
-    minify: true,
     plugins: [...smallerBundles],
-    sourcemap: 'linked',
-    sourcesContent: false,
-    logLevel: 'warning',
   });
   return Object.fromEntries(functionNames.map((name) => [name, join(outputDirectory, name)])) as Record<
     FunctionName,

@@ -74,7 +74,7 @@ const SOURCES_OF_OPTIONS: Readonly<Record<string, string>> = {
 /** A path from the repository's root that begins with one of its folders. */
 const PATH = /(?<![\w/.:{}-])(?:infra|functions|shared|test|docs|cli|\.ci)\/[\w./*{}…-]*/g;
 
-describe.each(['shared', 'functions', 'infra', 'test'])('files in %s/', (folder) => {
+describe.each(['cli', 'shared', 'functions', 'infra', 'test'])('files in %s/', (folder) => {
   const files = globSync('**/*.{ts,md,py}', { cwd: join(root, folder) }).map((file) => `${folder}/${file}`);
 
   test('cite sections of the marketplace’s API that docs/marketplace-api.md has', () => {

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { functionNames } from '../../infra/function-names.ts';
@@ -7,6 +7,7 @@ import { type Consumer, installPackage } from '../library/install-package.ts';
 import { simpleProduct } from '../run/catalog.ts';
 import { startConnector } from '../run/connector-run.ts';
 import { until } from '../run/until.ts';
+import { createCommandLine } from './support/command-line.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 const LARGEST_PACKAGE_MB = 60;
@@ -36,15 +37,24 @@ function packagesImportedBy(file: string): string[] {
 }
 
 describe('the package', () => {
-  it('holds compiled modules with their types, the bundle of each function, licences, and the documentation', () => {
+  it('holds compiled modules with their types, the bundles of functions and command line, licences, and the documentation', () => {
     const compiled = /^dist\/(infra|shared)\/.*\.(js|d\.ts)$/;
     const pages = globSync('docs/**/*.*', { cwd: repository });
     const bundles = functionNames.flatMap((name) =>
       ['index.mjs', 'index.mjs.map'].map((file) => `dist/assets/${name}/${file}`),
     );
+    const commandLine = ['dist/cli/main.mjs', 'dist/cli/main.mjs.map'];
 
     expect(consumer.files.filter((file) => !compiled.test(file))).toEqual(
-      ['LICENSE', 'README.md', 'package.json', 'dist/THIRD-PARTY-NOTICES.txt', ...pages, ...bundles].sort(),
+      [
+        'LICENSE',
+        'README.md',
+        'package.json',
+        'dist/THIRD-PARTY-NOTICES.txt',
+        ...pages,
+        ...bundles,
+        ...commandLine,
+      ].sort(),
     );
     const modules = consumer.files.filter((file) => file.endsWith('.js'));
     expect(consumer.files).toEqual(
@@ -114,5 +124,26 @@ describe("a partner's own CDK app with the package", () => {
     });
 
     expect(await until('the stock', async () => (await readStock()) === 'SHOP-1: 7\n')).toBe(true);
+  });
+});
+
+describe('the command line of the package', () => {
+  const bin = () => join(consumer.packageDirectory, consumer.manifest.bin['marketplace-connector'] ?? '');
+
+  it('has its version and its help, and runs without further packages', async () => {
+    expect(await readFile(bin(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(await consumer.node([bin(), '--version'])).toBe(`${consumer.manifest.version}\n`);
+    expect(await consumer.node([bin(), '--help'])).toContain('Usage: marketplace-connector ');
+  });
+
+  it('shows the status of a running stack', async () => {
+    await using run = await startConnector();
+    await using connector = await createCommandLine(run, { script: bin() });
+
+    expect(await connector.run('status')).toEqual({
+      exitCode: 0,
+      stdout: 'Nothing needs you.\n3 stores (3 connected) · open batches: 0\n',
+      stderr: '',
+    });
   });
 });

@@ -12,6 +12,8 @@ const OWN_DEPENDENCIES = ['@types/node', '@aws-sdk/client-eventbridge'];
 
 interface Manifest {
   readonly name: string;
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandTable, exitCodeTable, globalOptionTable } from './command-table.ts';
 import { endpointTable } from './endpoint-table.ts';
 import { csvColumnTable, detailShape, detailTypes } from './event-reference.ts';
 import { propsTable } from './props-table.ts';
@@ -17,6 +18,9 @@ export const sections: ReadonlyMap<string, () => string> = new Map([
   ['csv-columns', csvColumnTable],
   ['signed.sh', () => codeOf('sh', 'docs/signed.sh')],
   ['props', propsTable],
+  ['commands', commandTable],
+  ['global options', globalOptionTable],
+  ['exit codes', exitCodeTable],
   ...consumerFiles.map(
     (file) => [`consumer ${file}`, () => codeOf('ts', `test/library/consumer/${file}`)] as const,
   ),

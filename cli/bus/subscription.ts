@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import {
+  DeleteRuleCommand,
+  PutRuleCommand,
+  PutTargetsCommand,
+  RemoveTargetsCommand,
+} from '@aws-sdk/client-eventbridge';
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { outputOf } from '../target/target.ts';
+
+const busEventSchema = z.object({
+  id: z.string(),
+  time: z.string(),
+  source: z.string(),
+  'detail-type': z.string(),
+  detail: z.looseObject({}),
+});
+export type BusEvent = z.infer<typeof busEventSchema>;
+
+/** A queue that takes events of the bus. Disposing removes it and its rule. */
+export interface Subscription extends AsyncDisposable {
+  /** The events since the last call; waits up to a second for one. */
+  next(): Promise<BusEvent[]>;
+}
+
+const TARGET_ID = 'queue';
+/** The maximum of one receive in SQS. */
+const PER_CALL = 10;
+/** What is not read is dropped after this time, also if the queue could not be removed. */
+const RETENTION_SECONDS = '300';
+
+/** Subscribes to events of the stack's bus by a rule and a queue of its own. */
+export async function subscribe(
+  { aws, target }: Pick<Context, 'aws' | 'target'>,
+  detailTypes: readonly string[],
+): Promise<Subscription> {
+  await using cleanup = new AsyncDisposableStack();
+  const name = `connector-listen-${randomUUID()}`;
+  const EventBusName = outputOf(target, 'EventBusName');
+  const { QueueUrl = '' } = await aws.queues.send(
+    new CreateQueueCommand({ QueueName: name, Attributes: { MessageRetentionPeriod: RETENTION_SECONDS } }),
+  );
+  cleanup.defer(async () => {
+    await aws.queues.send(new DeleteQueueCommand({ QueueUrl }));
+  });
+  const EventPattern = JSON.stringify({ 'detail-type': detailTypes });
+  const { RuleArn } = await aws.events.send(new PutRuleCommand({ Name: name, EventBusName, EventPattern }));
+  cleanup.defer(async () => {
+    await aws.events.send(new DeleteRuleCommand({ Name: name, EventBusName }));
+  });
+  const { Attributes } = await aws.queues.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
+  );
+  const Arn = Attributes?.QueueArn;
+  const Policy = JSON.stringify(policyFor(Arn, RuleArn));
+  await aws.queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
+  await aws.events.send(
+    new PutTargetsCommand({ Rule: name, EventBusName, Targets: [{ Id: TARGET_ID, Arn }] }),
+  );
+  cleanup.defer(async () => {
+    await aws.events.send(new RemoveTargetsCommand({ Rule: name, EventBusName, Ids: [TARGET_ID] }));
+  });
+  const owned = cleanup.move();
+  return {
+    async next() {
+      const { Messages = [] } = await aws.queues.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: PER_CALL, WaitTimeSeconds: 1 }),
+      );
+      if (Messages.length === 0) return [];
+      const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+      await aws.queues.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+      return Messages.map(({ Body = '' }) => busEventSchema.parse(JSON.parse(Body)));
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Lets only this rule send to the queue. */
+function policyFor(queueArn: string | undefined, ruleArn: string | undefined): object {
+  const statement = {
+    Effect: 'Allow',
+    Principal: { Service: 'events.amazonaws.com' },
+    Action: 'sqs:SendMessage',
+    Resource: queueArn,
+    Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+  };
+  return { Version: '2012-10-17', Statement: [statement] };
+}

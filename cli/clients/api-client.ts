@@ -1,0 +1,112 @@
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { z } from 'zod';
+import { ApiError, CliError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { outputOf, type Target } from '../target/target.ts';
+
+/** The parts of a path; each is percent-encoded. */
+export type Path = readonly string[];
+
+export interface ApiCall {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+}
+
+/** The operations API, signed with the operator's own credentials. */
+export interface ApiClient {
+  /**
+   * Calls a route and reads its answer by `schema`.
+   *
+   * @throws ApiError for an answer with an error
+   */
+  call<T>(schema: z.ZodType<T>, method: string, path: Path, call?: ApiCall): Promise<T>;
+  /** The same, as text. */
+  text(method: string, path: Path, call?: ApiCall): Promise<string>;
+}
+
+/** An HTTP API answers within 30 s. */
+const TIMEOUT_MS = 35_000;
+
+const errorSchema = z.object({
+  error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
+  requestId: z.string().optional(),
+});
+
+/** What API Gateway itself answers. */
+const gatewayCodes: Readonly<Record<number, string>> = {
+  403: 'FORBIDDEN',
+  404: 'ROUTE_UNKNOWN',
+  429: 'TOO_MANY_REQUESTS',
+};
+
+export function createApiClient(target: Target): ApiClient {
+  const { region, credentials } = target;
+  const base = new URL(outputOf(target, 'ApiUrl'));
+  const signer = new SignatureV4({ service: 'execute-api', region, credentials, sha256: Sha256 });
+
+  async function text(method: string, path: Path, { query = {}, body }: ApiCall = {}): Promise<string> {
+    const given = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as const],
+    );
+    const pathname = `${base.pathname.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`;
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const signed = await signer.sign({
+      method,
+      protocol: base.protocol,
+      hostname: base.hostname,
+      ...(base.port !== '' && { port: Number(base.port) }),
+      path: pathname,
+      query: Object.fromEntries(given),
+      headers: { host: base.host, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...content,
+    });
+    const search = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+    const answer = await fetch(`${base.origin}${pathname}${search && `?${search}`}`, {
+      method,
+      headers: signed.headers,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...content,
+    });
+    const received = await answer.text();
+    if (!answer.ok) throw errorOf(answer.status, received);
+    return received;
+  }
+
+  return {
+    text,
+    async call(schema, method, path, call) {
+      const parsed = schema.safeParse(JSON.parse(await text(method, path, call)));
+      if (parsed.success) return parsed.data;
+      const [issue] = parsed.error.issues;
+      throw new CliError(`unexpected answer: ${issue?.path.join('.')} ${issue?.message}`, {
+        code: 'ANSWER_UNEXPECTED',
+        exitCode: EXIT.failed,
+        hint: 'Are the stack and this command line of the same version?',
+      });
+    },
+  };
+}
+
+function errorOf(status: number, received: string): ApiError {
+  const parsed = errorSchema.safeParse(jsonOf(received));
+  if (parsed.success) {
+    const { error, requestId } = parsed.data;
+    return new ApiError(error.message, { status, ...error, ...(requestId !== undefined && { requestId }) });
+  }
+  const code = gatewayCodes[status] ?? `HTTP_${status}`;
+  const message = z.object({ message: z.string() }).safeParse(jsonOf(received)).data?.message ?? received;
+  return new ApiError(message, {
+    status,
+    code,
+    ...(status === 403 && { hint: 'The credentials need execute-api:Invoke, and a clock that is right.' }),
+  });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,204 @@
+import { writeFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import {
+  type BatchRecord,
+  batchRecordSchema,
+  batchStateSchema,
+  listedBatchSchema,
+} from '../../shared/batches/model.ts';
+import { batchKindSchema } from '../../shared/events/outgoing.ts';
+import { type Context, withContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { examples, wholeNumberOption } from '../help.ts';
+import { fields, table } from '../render/table.ts';
+import { counted, time } from '../render/words.ts';
+
+interface ListOptions {
+  readonly store?: string;
+  readonly state?: string;
+  readonly kind?: string;
+  readonly since?: string;
+  readonly limit: number;
+}
+
+interface ResolveOptions {
+  readonly rest?: string;
+  readonly accepted?: number[];
+  readonly rejected?: number[];
+}
+
+const OUTCOMES = ['accepted', 'rejected'];
+
+/** Adds `batches` and its commands. */
+export function addBatches(program: Command): void {
+  const batches = program.command('batches').description('bulk requests and the outcome of each row');
+  batches
+    .command('list')
+    .description('batches, the newest first')
+    .option('--store <storeClientId>', 'of this store')
+    .addOption(new Option('--state <state>', 'in this state').choices(batchStateSchema.options))
+    .addOption(new Option('--kind <kind>', 'of this kind').choices(batchKindSchema.options))
+    .option('--since <time>', 'submitted since (ISO 8601)')
+    .option('--limit <number>', 'most batches (default: 20)', wholeNumberOption, 20)
+    .addHelpText('after', examples('batches list', 'batches list --state unresolved --store store-0wh'))
+    .action(withContext<ListOptions>(list));
+  batches
+    .command('show')
+    .description('a batch with its rejected and unknown rows')
+    .argument('<batchId>')
+    .addHelpText('after', examples('batches show BATCH'))
+    .action(withContext(showOne));
+  batches
+    .command('retry')
+    .description('send failed rows of a batch of products again, as a new batch')
+    .argument('<batchId>')
+    .option('--failed', 'all rows that failed, not only those that may succeed as they are')
+    .addHelpText('after', examples('batches retry BATCH --yes'))
+    .action(withContext(retry));
+  batches
+    .command('read-back')
+    .description('read the unknown rows of a batch at the marketplace, and end it')
+    .argument('<batchId>')
+    .addHelpText('after', examples('batches read-back BATCH'))
+    .action(withContext(readBack));
+  batches
+    .command('resolve')
+    .description('end a batch by the outcomes that you found out')
+    .argument('<batchId>')
+    .addOption(
+      new Option('--rest <outcome>', 'outcome of all unknown rows that are not named').choices(OUTCOMES),
+    )
+    .option('--accepted <row...>', 'rows that were accepted, by rowIndex', rowOption)
+    .option('--rejected <row...>', 'rows that were rejected, by rowIndex', rowOption)
+    .addHelpText('after', examples('batches resolve BATCH --rejected 3 --rest accepted --yes'))
+    .action(withContext<ResolveOptions>(resolve));
+  batches
+    .command('rejects')
+    .description('the failed rows of a batch of products, as a file to correct and import')
+    .argument('<batchId>')
+    .option('--out <file>', 'write them to this file (default: standard output)')
+    .addHelpText('after', examples('batches rejects BATCH --out rejects.ndjson'))
+    .action(withContext(rejects));
+}
+
+function rowOption(text: string, previous: number[] = []): number[] {
+  return [...previous, wholeNumberOption(text)];
+}
+
+async function list({ api, show, terminal }: Context, options: ListOptions): Promise<void> {
+  const { store: storeClientId, state, kind, since, limit } = options;
+  const page = z.object({ batches: z.array(listedBatchSchema), cursor: z.string().optional() });
+  const query = { storeClientId, state, kind, since, limit };
+  const { batches, cursor } = await api.call(page, 'GET', ['batches'], { query });
+  const rows = batches.map((batch) => [
+    batch.batchId,
+    batch.kind ?? '',
+    time(batch.submittedAt),
+    batch.storeClientId ?? '',
+    `${batch.state} ${countsOf(batch.rows)}`,
+  ]);
+  show(batches, () => {
+    if (rows.length === 0) return 'No batches.';
+    const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE'], rows);
+    return cursor === undefined ? drawn : `${drawn}\nThere are more: raise --limit.`;
+  });
+}
+
+/** `2/3 accepted, 1 rejected`. */
+export function countsOf({ sent, accepted, rejected, unknown }: BatchRecord['rows']): string {
+  const others = [rejected > 0 && `${rejected} rejected`, unknown > 0 && `${unknown} unknown`];
+  return [`${accepted}/${sent} accepted`, ...others].filter(Boolean).join(', ');
+}
+
+async function showOne({ api, show, terminal }: Context, _: object, batchId: string): Promise<void> {
+  const batch = await api.call(batchRecordSchema, 'GET', ['batches', batchId]);
+  show(batch, () => describe(batch, terminal));
+}
+
+function describe(batch: BatchRecord, terminal: Context['terminal']): string {
+  const { batchId, kind, state, storeClientId, rows, commandId, commandIds } = batch;
+  const rejected = batch.rejectedRows.map(({ rowIndex, code, message, ...row }) => [
+    String(rowIndex ?? ''),
+    nameOf(row),
+    code,
+    message,
+  ]);
+  const unknown = (batch.unknownRows ?? []).map(({ rowIndex, ...row }) => [String(rowIndex), nameOf(row)]);
+  return [
+    fields([
+      ['batch', batchId],
+      ['kind', kind],
+      ['state', `${state}, ${countsOf(rows)}`],
+      ['store', storeClientId],
+      ['command', commandId ?? commandIds?.join(', ')],
+      ['submitted', time(batch.submittedAt)],
+      ['ended', time(batch.completedAt)],
+      ['read back after', batch.completedAt === undefined ? time(batch.deadlineAt) : undefined],
+    ]),
+    ...(rejected.length === 0 ? [] : [`\n${table(terminal, ['ROW', 'NAME', 'REJECTED', 'WHY'], rejected)}`]),
+    ...(unknown.length === 0 ? [] : [`\n${table(terminal, ['ROW', 'UNKNOWN'], unknown)}`]),
+  ].join('\n');
+}
+
+function nameOf({
+  sku,
+  id,
+  externalId,
+  orderId,
+  invoiceNumber,
+}: Partial<BatchRecord['rejectedRows'][number]>): string {
+  return sku ?? id ?? externalId ?? orderId ?? invoiceNumber ?? '';
+}
+
+async function retry(
+  context: Context,
+  { failed = false }: { failed?: boolean },
+  batchId: string,
+): Promise<void> {
+  const { api, show, confirm } = context;
+  const rows = failed ? 'failed' : 'retryable';
+  await confirm(`Send the ${rows} rows of batch ${batchId} again?`);
+  const answer = z.object({ commandId: z.string(), rows: z.number() });
+  const sent = await api.call(answer, 'POST', ['batches', batchId, 'retry'], { body: { rows } });
+  show(sent, () => `${counted(sent.rows, 'row')} queued as command ${sent.commandId}`);
+}
+
+async function readBack(
+  { api, show, terminal, confirm }: Context,
+  _: object,
+  batchId: string,
+): Promise<void> {
+  await confirm(`Read the unknown rows of batch ${batchId} back, and end it?`);
+  const batch = await api.call(batchRecordSchema, 'POST', ['batches', batchId, 'read-back']);
+  show(batch, () => describe(batch, terminal));
+}
+
+async function resolve(context: Context, options: ResolveOptions, batchId: string): Promise<void> {
+  const { api, show, terminal, confirm } = context;
+  const { rest, accepted = [], rejected = [] } = options;
+  const rows = [
+    ...accepted.map((rowIndex) => ({ rowIndex, outcome: 'accepted' })),
+    ...rejected.map((rowIndex) => ({ rowIndex, outcome: 'rejected' })),
+  ];
+  if (rows.length === 0 && rest === undefined) throw usageError('give --accepted, --rejected or --rest');
+  const named = rows.map(({ rowIndex, outcome }) => `row ${rowIndex} ${outcome}`);
+  await confirm(
+    `End batch ${batchId}: ${[...named, ...(rest ? [`all other rows ${rest}`] : [])].join(', ')}?`,
+  );
+  const body = { rows, ...(rest !== undefined && { rest }) };
+  const batch = await api.call(batchRecordSchema, 'POST', ['batches', batchId, 'resolve'], { body });
+  show(batch, () => describe(batch, terminal));
+}
+
+async function rejects(
+  { api, show, terminal }: Context,
+  { out }: { out?: string },
+  batchId: string,
+): Promise<void> {
+  const text = (await api.text('GET', ['batches', batchId, 'rejects'])).trimEnd();
+  if (out === undefined) return terminal.print(text);
+  await writeFile(out, `${text}\n`);
+  const rows = text === '' ? 0 : text.split('\n').length;
+  show({ file: out, rows }, () => `${counted(rows, 'row')} in ${out}`);
+}

@@ -1,0 +1,152 @@
+import { createReadStream } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { progress } from '@clack/prompts';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { type ImportView, importViewSchema } from '../../shared/imports/model.ts';
+import { type Context, withContext } from '../context.ts';
+import { ApiError, CliError, usageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { examples, secondsOption } from '../help.ts';
+import { fields } from '../render/table.ts';
+import { counted } from '../render/words.ts';
+import { outputOf } from '../target/target.ts';
+import { poll } from '../wait.ts';
+
+interface Options {
+  readonly store: string;
+  readonly watch?: boolean;
+  readonly rejects?: string;
+  readonly timeout: number;
+}
+
+/** The formats that the importer reads, each also packed. */
+const FORMAT = /\.(ndjson|json|csv)(\.gz)?$/;
+
+/** Adds `import`. */
+export function addImport(program: Command): void {
+  program
+    .command('import')
+    .description('put a catalog file into the import bucket')
+    .argument('<file>', 'products as .ndjson, .json or .csv, each also as .gz')
+    .requiredOption('--store <storeClientId>', 'the store')
+    .option('--watch', 'show the progress until every row has its outcome')
+    .option('--rejects <file>', 'with --watch: write the rows that the marketplace rejected to this file')
+    .option('--timeout <seconds>', 'how long --watch waits (default: 3600)', secondsOption, 3_600_000)
+    .addHelpText(
+      'after',
+      examples(
+        'import shirts.csv --store store-0wh --watch',
+        'import all.ndjson.gz --store store-0wh --watch --rejects rejects.ndjson',
+      ),
+    )
+    .action(withContext<Options>(importFile));
+}
+
+async function importFile(context: Context, options: Options, file = ''): Promise<void> {
+  const { store, watch = false, rejects, timeout } = options;
+  const { show, confirm, target } = context;
+  if (!FORMAT.test(file))
+    throw usageError(`${file} is not a .ndjson, .json or .csv file, nor one of them as .gz`);
+  if (rejects !== undefined && !watch) throw usageError('--rejects goes with --watch');
+  const { size } = await stat(file).catch(() => {
+    throw usageError(`cannot read ${file}`);
+  });
+  if (!target.isLocal) await confirm(`Import ${file} into ${store} of ${target.name}?`);
+  // A key of its own, so that the import is found by it.
+  const key = `catalog/${store}/${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${basename(file)}`;
+  await context.aws.objects.send(
+    new PutObjectCommand({
+      Bucket: outputOf(target, 'ImportBucketName'),
+      Key: key,
+      Body: createReadStream(file),
+      ContentLength: size,
+    }),
+  );
+  if (!watch) return show({ key, size }, () => `${key} (${size} bytes)`);
+  const ended = await follow(context, { store, key, withinMs: timeout });
+  const rejected = rejects === undefined ? undefined : await saveRejects(context, ended, rejects);
+  show({ ...ended, ...(rejected !== undefined && { rejects: { file: rejects, rows: rejected } }) }, () =>
+    describe(ended, rejected === undefined ? undefined : `${counted(rejected, 'row')} in ${rejects}`),
+  );
+  if (ended.state === 'completed') return;
+  throw new CliError(`the import ended as ${ended.state}`, { code: 'IMPORT_FAILED', exitCode: EXIT.failed });
+}
+
+/** Waits until every row has its outcome, and shows how many have. */
+async function follow(
+  { api, terminal, isJson }: Context,
+  { store, key, withinMs }: { store: string; key: string; withinMs: number },
+): Promise<ImportView> {
+  const page = z.object({ imports: z.array(importViewSchema) });
+  const bar = terminal.isInteractive && !isJson ? progress({ max: 100 }) : undefined;
+  bar?.start('waiting for the importer');
+  let shown = '';
+  let percent = 0;
+  try {
+    return await poll(
+      async () => {
+        const { imports } = await api.call(page, 'GET', ['imports'], { query: { storeClientId: store } });
+        const found = imports.find((one) => one.key === key);
+        if (found === undefined) return undefined;
+        const text = progressText(found);
+        const done = percentOf(found);
+        if (bar !== undefined) bar.advance(done - percent, text);
+        else if (!isJson && text !== shown) terminal.note(text);
+        [shown, percent] = [text, done];
+        return found.state === 'reading' || found.state === 'open' ? undefined : found;
+      },
+      { withinMs, what: `the end of the import of ${key}` },
+    );
+  } finally {
+    bar?.stop(shown);
+  }
+}
+
+function rejectedOf({ rows }: ImportView): number {
+  return Object.values(rows?.rejected ?? {}).reduce((sum, count) => sum + count, 0);
+}
+
+/** One line about an import: how many rows were read, sent, accepted and rejected. */
+export function progressText(view: ImportView): string {
+  const { rows, state } = view;
+  if (rows === undefined) return 'reading the file';
+  const { read, sent, accepted, open } = rows;
+  return `${state}: read ${read}, sent ${sent}, accepted ${accepted}, rejected ${rejectedOf(view)}, open ${open}`;
+}
+
+/** The share of the rows that have their outcome, 0 to 100. */
+export function percentOf({ rows }: ImportView): number {
+  if (rows === undefined) return 0;
+  return rows.read === 0 ? 100 : Math.floor((100 * (rows.read - rows.open)) / rows.read);
+}
+
+function describe(view: ImportView, saved: string | undefined): string {
+  const { importId, key, rows, fault, batches } = view;
+  return fields([
+    ['import', importId],
+    ['file', key],
+    ['rows', progressText(view)],
+    ...Object.entries(rows?.rejected ?? {}).map(([code, count]) => [code, String(count)] as const),
+    ['fault', fault && `${fault.code}: ${fault.message}`],
+    ['rejects', saved],
+    ...batches.map(({ batchId, state }) => ['batch', `${batchId} ${state}`] as const),
+  ]);
+}
+
+/** @returns the number of rows written */
+async function saveRejects({ api }: Context, { batches }: ImportView, file: string): Promise<number> {
+  const lines: string[] = [];
+  for (const { batchId, rows } of batches) {
+    if (rows.rejected === 0) continue;
+    const text = await api.text('GET', ['batches', batchId, 'rejects']).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'ROWS_NOT_KEPT') return '';
+      throw error;
+    });
+    lines.push(...text.split('\n').filter((line) => line !== ''));
+  }
+  await writeFile(file, lines.map((line) => `${line}\n`).join(''));
+  return lines.length;
+}

@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { type GlobalOptions, outputWith } from '../context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { examples, wholeNumberOption } from '../help.ts';
+
+interface SandboxOptions extends GlobalOptions {
+  readonly url: string;
+}
+
+interface FaultOptions extends SandboxOptions {
+  readonly clear?: boolean;
+  readonly path?: string;
+  readonly method?: string;
+  readonly times?: number;
+  readonly status?: number;
+  readonly code?: string;
+  readonly delay?: number;
+  readonly drop?: string;
+  readonly malformed?: boolean;
+  readonly retryAfter?: number;
+  readonly webhook?: string;
+}
+
+const TIMEOUT_MS = 10_000;
+
+const answerSchema = z.looseObject({
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+
+const SUB_STATUSES = [
+  'pending',
+  'confirmed',
+  'waiting_pickup',
+  'waiting_drop_off',
+  'in_transit',
+  'delivered',
+  'order_completed',
+  'complaint_resolved',
+  'cancelled',
+];
+
+/** Adds `sandbox` and its commands, which call the controls of the sandbox marketplace. */
+export function addSandbox(program: Command): void {
+  const sandbox = program
+    .command('sandbox')
+    .description('the controls of the sandbox marketplace (docs/sandbox.md)');
+  const add = (name: string, description: string) =>
+    sandbox
+      .command(name)
+      .description(description)
+      .option('--url <url>', 'the sandbox', `http://127.0.0.1:${process.env.SANDBOX_PORT ?? 4568}`);
+  add('order', 'make an order, as a buyer does')
+    .requiredOption('--store <storeClientId>', 'the store')
+    .addOption(new Option('--status <subStatus>', 'its state').choices(SUB_STATUSES).default('pending'))
+    .option('--complained', 'the buyer has complained')
+    .addHelpText('after', examples('sandbox order --store store-0wh'))
+    .action((_: object, command: Command) => makeOrder(command.optsWithGlobals()));
+  addFault(add('fault', 'make later requests fail, or clear the faults'));
+  add('webhook', 'say where final summaries go')
+    .requiredOption('--to <url>', 'the URL that takes them')
+    .option(
+      '--secret-file <file>',
+      "file with the secret that signs them (default: the partner's secret key)",
+    )
+    .addOption(new Option('--for <batches>', 'for which batches').choices(['catalog', 'all']))
+    .addHelpText(
+      'after',
+      examples('sandbox webhook --to http://127.0.0.1:4567/webhooks/marketplace --for all'),
+    )
+    .action((_: object, command: Command) => setWebhook(command.optsWithGlobals()));
+  add('reset', 'back to the fixtures: products, orders, batches and faults are dropped')
+    .addHelpText('after', examples('sandbox reset --yes'))
+    .action((_: object, command: Command) => reset(command.optsWithGlobals()));
+  add('clock', "shift the sandbox's clock")
+    .requiredOption('--offset <milliseconds>', 'how far ahead; behind as --offset=-1000', wholeMilliseconds)
+    .addHelpText('after', examples('sandbox clock --offset 600000', 'sandbox clock --offset 0'))
+    .action((_: object, command: Command) => setClock(command.optsWithGlobals()));
+}
+
+function addFault(command: Command): void {
+  command
+    .option('--path <path>', 'path below /api/v1; * stands for any characters (default: every path)')
+    .option('--method <method>', 'HTTP method (default: every one)')
+    .option('--times <number>', 'how many requests it acts on (default: 1)', wholeNumberOption)
+    .option('--status <status>', 'answer with this status and have no effect', wholeNumberOption)
+    .option('--code <code>', 'error code of the status')
+    .option('--delay <milliseconds>', 'wait before the effect', wholeNumberOption)
+    .addOption(
+      new Option('--drop <when>', 'cut the connection before or after the effect').choices([
+        'before',
+        'after',
+      ]),
+    )
+    .option('--malformed', 'answer with half a body, after the effect')
+    .option('--retry-after <seconds>', 'answer 429 with Retry-After', wholeNumberOption)
+    .addOption(
+      new Option('--webhook <fault>', 'what happens to the final summary').choices([
+        'duplicate',
+        'delay',
+        'drop',
+        'early',
+        'reorder',
+      ]),
+    )
+    .option('--clear', 'take back all faults that have not acted yet')
+    .addHelpText(
+      'after',
+      examples(
+        "sandbox fault --path '/partner/stores/inventory' --drop after",
+        'sandbox fault --status 503 --times 5',
+        'sandbox fault --clear',
+      ),
+    )
+    .action((_: object, self: Command) => setFault(self.optsWithGlobals()));
+}
+
+function wholeMilliseconds(text: string): number {
+  if (/^-?\d{1,12}$/.test(text)) return Number(text);
+  throw usageError(`--offset must be whole milliseconds, not ${text}`);
+}
+
+async function call({ url }: SandboxOptions, method: string, path: string, body?: object): Promise<object> {
+  const answer = await fetch(`${url}/sandbox${path}`, {
+    method,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  }).catch((error: unknown) => {
+    throw new CliError(`no sandbox at ${url}`, {
+      code: 'UNREACHABLE',
+      exitCode: EXIT.unreachable,
+      hint: 'Start one with `npm start` or `npm run sandbox`, or name it with --url.',
+      cause: error,
+    });
+  });
+  const received = answerSchema.parse(await answer.json());
+  if (answer.ok) return received;
+  const { code = `HTTP_${answer.status}`, message = JSON.stringify(received) } = received.error ?? {};
+  throw new CliError(message, { code, exitCode: EXIT.failed });
+}
+
+async function makeOrder(
+  options: SandboxOptions & { store: string; status: string; complained?: boolean },
+): Promise<void> {
+  const { store: storeClientId, status: subStatus, complained } = options;
+  const order = await call(options, 'POST', '/orders', {
+    storeClientId,
+    subStatus,
+    ...(complained && { complained }),
+  });
+  const { orderId, invoiceNumber } = order as { orderId: string; invoiceNumber: string };
+  outputWith(options).show(order, () => `order ${orderId}, invoice number ${invoiceNumber}`);
+}
+
+async function setFault(options: FaultOptions): Promise<void> {
+  const { show } = outputWith(options);
+  if (options.clear) return show(await call(options, 'DELETE', '/faults'), () => 'no faults');
+  const { path, method, times, status, code, delay, drop, malformed, retryAfter, webhook } = options;
+  const fault = defined({ status, code, delayMs: delay, drop, malformed, retryAfter, webhook });
+  if (Object.keys(fault).length === 0)
+    throw usageError('no fault', 'Give --status, --delay, --drop, --malformed, --retry-after or --webhook.');
+  const set = await call(options, 'POST', '/faults', { ...defined({ path, method, times }), fault });
+  show(
+    set,
+    () => `${JSON.stringify(fault)} for the next ${times ?? 1} of ${method ?? 'any'} ${path ?? 'any path'}`,
+  );
+}
+
+function defined(facts: object): object {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+async function setWebhook(
+  options: SandboxOptions & { to: string; secretFile?: string; for?: string },
+): Promise<void> {
+  const { to: url, secretFile, for: batches } = options;
+  const secret = secretFile === undefined ? undefined : (await readFile(secretFile, 'utf8')).trim();
+  const set = await call(options, 'PUT', '/webhook', { url, ...defined({ secret, for: batches }) });
+  outputWith(options).show(set, () => `final summaries go to ${url}`);
+}
+
+async function reset(options: SandboxOptions): Promise<void> {
+  const { show, confirm } = outputWith(options);
+  await confirm('Drop all products, orders and batches of the sandbox?');
+  show(await call(options, 'POST', '/reset'), () => 'the sandbox has its fixtures again');
+}
+
+async function setClock(options: SandboxOptions & { offset: number }): Promise<void> {
+  const set = await call(options, 'PUT', '/clock', { offsetMs: options.offset });
+  outputWith(options).show(set, () => `the sandbox's clock is ${options.offset} ms ahead`);
+}

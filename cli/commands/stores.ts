@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
+import { allPages } from '../clients/pages.ts';
+import { type Context, withContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { examples } from '../help.ts';
+import { table } from '../render/table.ts';
+import { counted, time } from '../render/words.ts';
+
+const TOKEN_OPTION = '--token-file <file>';
+const TOKEN_TEXT =
+  'file with the store token, or - (standard input); an option of the token would be seen by others';
+
+/** Adds `stores` and its commands. */
+export function addStores(program: Command): void {
+  const stores = program.command('stores').description('the stores and their connection');
+  stores
+    .command('list')
+    .description('the stores and their states')
+    .addHelpText('after', examples('stores list', 'stores list --json'))
+    .action(withContext(list));
+  stores
+    .command('connect')
+    .description('begin the onboarding of a store by its seller, or connect it by its token')
+    .argument('[storeClientId]', 'the store, with --token-file; without it the seller chooses')
+    .option(TOKEN_OPTION, TOKEN_TEXT)
+    .addHelpText('after', examples('stores connect', 'stores connect store-1wh --token-file - < token.txt'))
+    .action(withContext(connect));
+  stores
+    .command('rotate')
+    .description('give a store a new token, once the marketplace takes it')
+    .argument('<storeClientId>')
+    .requiredOption(TOKEN_OPTION, TOKEN_TEXT)
+    .addHelpText('after', examples('stores rotate store-1wh --token-file - < token.txt'))
+    .action(withContext<{ tokenFile: string }>(rotate));
+  const simple = (name: 'resume' | 'unbind', description: string) =>
+    stores
+      .command(name)
+      .description(description)
+      .argument('<storeClientId>')
+      .addHelpText('after', examples(`stores ${name} store-1wh --yes`))
+      .action(withContext((context, _, id = '') => transition(context, name, id)));
+  simple('resume', 'lift the suspension of a store');
+  stores
+    .command('release')
+    .description('send held prices after all')
+    .argument('<storeClientId>')
+    .addHelpText('after', examples('stores release store-1wh --yes'))
+    .action(withContext(release));
+  stores
+    .command('discard')
+    .description('drop what waits for a store: its prices, or everything')
+    .argument('<storeClientId>')
+    .option('--everything', 'also stock, and every command that was given until now')
+    .addHelpText(
+      'after',
+      examples('stores discard store-1wh --yes', 'stores discard store-1wh --everything --yes'),
+    )
+    .action(withContext(discard));
+  simple('unbind', "end a store's connection at the marketplace; the seller must onboard again");
+}
+
+async function list({ api, show, terminal }: Context): Promise<void> {
+  const stores = await allPages(api, ['stores'], { stores: storeViewSchema });
+  const rows = stores.map(({ storeClientId, state, names, updatedAt, stateReason }) => [
+    storeClientId,
+    state,
+    `${names.products}, ${names.orders}`,
+    `since ${time(updatedAt)}${stateReason === undefined ? '' : `: ${stateReason}`}`,
+  ]);
+  show(stores, () =>
+    rows.length === 0
+      ? 'No stores. Connect one: stores connect'
+      : table(terminal, ['STORE', 'STATE', 'NAMES', 'SINCE'], rows),
+  );
+}
+
+async function connect(
+  context: Context,
+  { tokenFile }: { tokenFile?: string },
+  storeClientId?: string,
+): Promise<void> {
+  if (storeClientId !== undefined && tokenFile !== undefined)
+    return putToken(context, storeClientId, tokenFile);
+  if (storeClientId !== undefined || tokenFile !== undefined)
+    throw usageError(
+      'a store by its token needs both: connect STORE --token-file FILE',
+      'Without both, the seller onboards the store.',
+    );
+  const { api, show } = context;
+  const session = await api.call(z.looseObject({ onboardUrl: z.string(), expiresAt: z.string() }), 'POST', [
+    'stores',
+    'onboarding',
+  ]);
+  show(session, () => `Send the seller there until ${time(session.expiresAt)}:\n${session.onboardUrl}`);
+}
+
+async function rotate(
+  context: Context,
+  { tokenFile }: { tokenFile: string },
+  storeClientId = '',
+): Promise<void> {
+  await context.api.call(storeViewSchema, 'GET', ['stores', storeClientId]);
+  await putToken(context, storeClientId, tokenFile);
+}
+
+async function putToken({ api, show, confirm }: Context, storeClientId: string, file: string): Promise<void> {
+  const read = file === '-' ? text(process.stdin) : readFile(file, 'utf8');
+  const storeToken = (
+    await read.catch(() => {
+      throw usageError(`cannot read ${file}`);
+    })
+  ).trim();
+  if (storeToken === '') throw usageError('the token is empty');
+  await confirm(`Give ${storeClientId} this token?`);
+  const store = await api.call(storeViewSchema, 'PUT', ['stores', storeClientId], { body: { storeToken } });
+  show(store, () => stateOf(store));
+}
+
+async function transition(
+  { api, show, confirm }: Context,
+  name: 'resume' | 'unbind',
+  id: string,
+): Promise<void> {
+  await confirm(
+    name === 'resume'
+      ? `Resume ${id} and send what waits?`
+      : `End the connection of ${id}? Its token is revoked.`,
+  );
+  const store = await api.call(storeViewSchema, 'POST', ['stores', id, name]);
+  show(store, () => stateOf(store));
+}
+
+function stateOf({ storeClientId, state }: StoreView): string {
+  return `${storeClientId} is ${state}`;
+}
+
+async function release({ api, show, confirm }: Context, _: object, storeClientId = ''): Promise<void> {
+  await confirm(`Send the held prices of ${storeClientId}?`);
+  const answer = z.looseObject({ released: z.boolean() });
+  const released = await api.call(answer, 'POST', ['stores', storeClientId, 'release']);
+  show(released, () => `the prices of ${storeClientId} are released`);
+}
+
+/** Calls until all is discarded: one call has a limit of time. */
+async function discard(
+  context: Context,
+  { everything = false }: { everything?: boolean },
+  storeClientId = '',
+): Promise<void> {
+  const { api, show, confirm } = context;
+  const what = everything ? 'everything' : 'prices';
+  await confirm(`Drop ${everything ? 'everything' : 'the prices'} that waits for ${storeClientId}?`);
+  const answer = z.looseObject({ discarded: z.number(), done: z.boolean() });
+  let discarded = 0;
+  for (let done = false; !done; ) {
+    const part = await api.call(answer, 'POST', ['stores', storeClientId, 'discard'], { body: { what } });
+    discarded += part.discarded;
+    done = part.done;
+  }
+  show(
+    { storeClientId, what, discarded },
+    () => `discarded ${counted(discarded, 'listing')} of ${storeClientId}`,
+  );
+}

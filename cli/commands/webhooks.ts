@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { listedBatchSchema } from '../../shared/batches/model.ts';
+import {
+  verifyWebhook,
+  type WebhookRefusal,
+  type WebhookScheme,
+} from '../../shared/marketplace/webhooks/verification.ts';
+import { allPages } from '../clients/pages.ts';
+import { type Context, type GlobalOptions, outputWith, withContext } from '../context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { examples } from '../help.ts';
+import { table } from '../render/table.ts';
+import { time } from '../render/words.ts';
+import { readRequest } from '../webhooks/read-request.ts';
+
+interface VerifyOptions extends GlobalOptions {
+  readonly secretFile: string;
+  readonly scheme: WebhookScheme[];
+  readonly anyAge?: boolean;
+}
+
+const SCHEMES: WebhookScheme[] = ['marketplace-hmac', 'standard-webhooks'];
+
+const REASONS: Readonly<Record<WebhookRefusal, string>> = {
+  'signature-missing': 'it has no signature of these schemes',
+  'timestamp-invalid': 'its timestamp is not a number',
+  'timestamp-outside-window': 'it was signed more than 5 minutes ago or ahead; --any-age leaves that out',
+  'signature-wrong': 'the signature is not of this secret, path and body',
+};
+
+/** Adds `webhooks` and its commands. */
+export function addWebhooks(program: Command): void {
+  const webhooks = program.command('webhooks').description("the marketplace's final summaries");
+  webhooks
+    .command('unmatched')
+    .description('final summaries that match no batch')
+    .addHelpText('after', examples('webhooks unmatched'))
+    .action(withContext(listUnmatched));
+  webhooks
+    .command('discard')
+    .description('discard an unmatched summary')
+    .argument('<batchId>', 'the batch that it names')
+    .addHelpText('after', examples('webhooks discard BATCH --yes'))
+    .action(withContext(discard));
+  webhooks
+    .command('verify')
+    .description('verify the signature of a received webhook; needs no stack')
+    .argument('<file>', 'the HTTP request as received: request line, headers, an empty line, body')
+    .requiredOption(
+      '--secret-file <file>',
+      'file with the webhook secret; an option of the secret would be seen by others',
+    )
+    .addOption(new Option('--scheme <scheme...>', 'schemes to accept').choices(SCHEMES).default(SCHEMES))
+    .option('--any-age', 'also a webhook outside of the replay window of 5 minutes')
+    .addHelpText('after', examples('webhooks verify webhook.http --secret-file secret.txt --any-age'))
+    .action((file: string, _: object, command: Command) => verify(file, command.optsWithGlobals()));
+}
+
+async function listUnmatched({ api, show, terminal }: Context): Promise<void> {
+  const summaries = await allPages(api, ['summaries', 'unmatched'], { summaries: listedBatchSchema });
+  const rows = summaries.map(({ batchId, submittedAt, storeClientId = '', summary }) => [
+    batchId,
+    time(submittedAt),
+    `${storeClientId} ${summary.total} rows, ${summary.failed} failed`.trim(),
+  ]);
+  show(summaries, () =>
+    rows.length === 0 ? 'No summary is unmatched.' : table(terminal, ['BATCH', 'RECEIVED', 'SUMMARY'], rows),
+  );
+}
+
+async function discard({ api, show, confirm }: Context, _: object, batchId = ''): Promise<void> {
+  await confirm(`Discard the summary of batch ${batchId}?`);
+  const summary = await api.call(z.unknown(), 'POST', ['summaries', batchId, 'discard']);
+  show(summary, () => `discarded the summary of batch ${batchId}`);
+}
+
+async function verify(file: string, options: VerifyOptions): Promise<void> {
+  const { secretFile, scheme, anyAge = false } = options;
+  const request = readRequest(await bytesOf(file));
+  const secret = (await bytesOf(secretFile)).toString('utf8').trim();
+  const result = verifyWebhook(request, {
+    schemes: scheme,
+    secrets: [secret],
+    now: Date.now(),
+    ...(anyAge && { replayWindowMs: Number.POSITIVE_INFINITY }),
+  });
+  if (result.ok) return outputWith(options).show(result, () => `valid (${result.scheme})`);
+  throw new CliError(`refused: ${REASONS[result.reason]}`, {
+    code: result.reason.toUpperCase().replaceAll('-', '_'),
+    exitCode: EXIT.failed,
+  });
+}
+
+async function bytesOf(file: string): Promise<Buffer> {
+  return readFile(file).catch(() => {
+    throw usageError(`cannot read ${file}`);
+  });
+}

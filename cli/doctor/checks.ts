@@ -1,0 +1,114 @@
+import type { Context } from '../context.ts';
+import { ApiError, explain } from '../errors.ts';
+import { deadLetterQueues } from '../queues/dead-letter-queues.ts';
+import { counted, duration } from '../render/words.ts';
+import { outputOf } from '../target/target.ts';
+
+/** What a check found. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'fault';
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+type Found = Omit<Finding, 'check'>;
+type CheckContext = Pick<Context, 'api' | 'aws' | 'target'>;
+
+const TIMEOUT_MS = 10_000;
+/** AWS refuses signatures beyond 5 minutes. */
+const MAX_CLOCK_ERROR_MS = 300_000;
+const TOLERATED_CLOCK_ERROR_MS = 30_000;
+
+const ok = (message: string): Found => ({ state: 'ok', message });
+const fault = (message: string, hint: string): Found => ({ state: 'fault', message, hint });
+
+/** The checks in their order: a later one may fail for the reason of an earlier one. */
+const CHECKS: Readonly<Record<string, (context: CheckContext) => Promise<Found>>> = {
+  reachable: async ({ target }) => {
+    const { status } = await request(outputOf(target, 'ApiUrl'), 'GET');
+    return ok(`the HTTP API answers at ${outputOf(target, 'ApiUrl')} (status ${status} without a signature)`);
+  },
+  clock: async ({ target }) => {
+    const { headers } = await request(outputOf(target, 'ApiUrl'), 'GET');
+    return clockFinding(headers.get('date'), Date.now());
+  },
+  credentials: async ({ api }) => {
+    await api.text('GET', ['stores'], { query: { limit: 1 } });
+    return ok('the HTTP API takes your credentials');
+  },
+  queues: async ({ aws, target }) => {
+    const queues = await deadLetterQueues({ aws, target });
+    const messages = queues.reduce((sum, queue) => sum + queue.messages, 0);
+    if (messages === 0) return ok(`no dead letters in ${counted(queues.length, 'queue')}`);
+    return {
+      state: 'warning',
+      message: `about ${counted(messages, 'dead letter')}`,
+      hint: 'See `dlq list`.',
+    };
+  },
+  marketplace: async ({ api }) => {
+    try {
+      await api.text('GET', ['brands'], { query: { limit: 1 } });
+      return ok("the marketplace takes the partner's client ID and secret key");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return marketplaceFinding(error);
+    }
+  },
+  webhook: async ({ target }) => {
+    const url = outputOf(target, 'WebhookUrl');
+    const { status } = await request(url, 'POST');
+    if (status === 401) return ok(`${url} answers, and refuses a webhook without a signature`);
+    return fault(
+      `${url} answers with status ${status} to a webhook without a signature, and must with 401`,
+      'See the log of the webhook-receiver.',
+    );
+  },
+};
+
+/** The difference between the clocks of this machine and of the API. */
+export function clockFinding(date: string | null, now: number): Found {
+  const theirs = Date.parse(date ?? '');
+  if (Number.isNaN(theirs)) return { state: 'warning', message: 'the HTTP API does not say its time' };
+  const error = Math.abs(now - theirs);
+  const message = `the clock of this machine is ${duration(error)} ${now < theirs ? 'behind' : 'ahead'}`;
+  const hint = 'Synchronize the clock: AWS refuses signatures more than 5 minutes off.';
+  if (error >= MAX_CLOCK_ERROR_MS) return fault(message, hint);
+  return error > TOLERATED_CLOCK_ERROR_MS ? { state: 'warning', message, hint } : ok('the clock is right');
+}
+
+function marketplaceFinding({ code, message }: ApiError): Found {
+  if (code === 'AUTH_010' || code === 'AUTH_011')
+    return fault(
+      `the marketplace refuses the partner's credentials: ${code}: ${message}`,
+      'Put the right secret key into the secret of the output PartnerSecretArn.',
+    );
+  if (code === 'INTERNAL')
+    return fault(
+      `the stack failed: ${message}`,
+      'Was the secret key put into the secret of the output PartnerSecretArn? The log of the operations-api says more.',
+    );
+  return fault(
+    `the marketplace cannot be called: ${code}: ${message}`,
+    'Is the base URL of the marketplace right, and does it answer?',
+  );
+}
+
+async function request(url: string, method: string): Promise<Response> {
+  return fetch(url, { method, signal: AbortSignal.timeout(TIMEOUT_MS) });
+}
+
+/** Runs all checks, one after the other. A check that throws is a fault. */
+export async function runChecks(context: CheckContext): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [check, run] of Object.entries(CHECKS)) {
+    const found = await run(context).catch((error: unknown): Found => {
+      const { code, message, hint } = explain(error);
+      return { state: 'fault', message: `${code}: ${message}`, ...(hint !== undefined && { hint }) };
+    });
+    findings.push({ check, ...found });
+  }
+  return findings;
+}

@@ -1,0 +1,85 @@
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** An error for the person at the terminal. Its message is shown without a stack trace. */
+export class CliError extends Error {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  /** What to do about it. */
+  readonly hint: string | undefined;
+
+  constructor(
+    message: string,
+    { code, exitCode, hint, cause }: { code: string; exitCode: ExitCode; hint?: string; cause?: unknown },
+  ) {
+    super(message, { cause });
+    this.name = 'CliError';
+    this.code = code;
+    this.exitCode = exitCode;
+    this.hint = hint;
+  }
+}
+
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError(message, {
+    code: 'USAGE',
+    exitCode: EXIT.usage,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+/** An answer of the HTTP API with an error. */
+export class ApiError extends CliError {
+  readonly status: number;
+  readonly details: unknown;
+
+  constructor(
+    message: string,
+    facts: { status: number; code: string; details?: unknown; requestId?: string; hint?: string },
+  ) {
+    const { status, code, details, requestId, hint } = facts;
+    const named = requestId === undefined ? message : `${message} (request ${requestId})`;
+    const isRefusedCaller = status === 403 && code === 'FORBIDDEN';
+    super(named, {
+      code,
+      exitCode: isRefusedCaller ? EXIT.unreachable : EXIT.failed,
+      ...(hint !== undefined && { hint }),
+    });
+    this.status = status;
+    this.details = details;
+  }
+}
+
+const CREDENTIALS =
+  /Credentials|ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature/;
+const ACCESS = /AccessDenied|Forbidden|NotAuthorized/;
+const NETWORK = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR|TimeoutError|fetch failed/;
+
+/** The error as a CliError, by the names that AWS's SDK and Node.js give it. */
+export function explain(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  const { name, message, code, cause } = factsOf(error);
+  const text = `${name} ${code} ${message} ${String(cause)}`;
+  const unreachable = { exitCode: EXIT.unreachable, cause: error };
+  if (CREDENTIALS.test(`${name} ${code}`))
+    return new CliError(message, {
+      ...unreachable,
+      code: 'CREDENTIALS',
+      hint: 'Sign in to AWS, or name a profile with --profile.',
+    });
+  if (ACCESS.test(`${name} ${code}`)) return new CliError(message, { ...unreachable, code: 'ACCESS_DENIED' });
+  if (NETWORK.test(text))
+    return new CliError(`cannot reach the stack: ${message}`, {
+      ...unreachable,
+      code: 'UNREACHABLE',
+      hint: 'Is the local run up (npm start), or the network?',
+    });
+  return new CliError(message, { code: name, exitCode: EXIT.failed, cause: error });
+}
+
+function factsOf(error: unknown) {
+  if (!(error instanceof Error)) return { name: 'ERROR', message: String(error), code: '', cause: '' };
+  const { code = '', cause = '' } = error as NodeJS.ErrnoException & { cause?: unknown };
+  const causeCode = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : '';
+  const message = error.message || String(causeCode || code || error.name);
+  return { name: error.name, message, code, cause: causeCode };
+}

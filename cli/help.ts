@@ -1,0 +1,24 @@
+import { InvalidArgumentError } from 'commander';
+import { invocation } from './invocation.ts';
+
+/** The examples at the end of a command's help. */
+export function examples(...commands: readonly string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  $ ${invocation()} ${command}`).join('\n')}`;
+}
+
+/** Reads an option that must be a number. */
+export function numberOption(text: string): number {
+  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  throw new InvalidArgumentError('It must be a number.');
+}
+
+/** Reads an option that must be a whole number from 0 on. */
+export function wholeNumberOption(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 0 on.');
+}
+
+/** Reads an option of whole seconds into milliseconds. */
+export function secondsOption(text: string): number {
+  return wholeNumberOption(text) * 1000;
+}

@@ -1,0 +1,68 @@
+import tab from '@bomb.sh/tab/commander';
+import { Command } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+import { addBatches } from './commands/batches.ts';
+import { addDlq } from './commands/dlq.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addDocuments } from './commands/documents.ts';
+import { addImport } from './commands/import.ts';
+import { addListen } from './commands/listen.ts';
+import { addOrders } from './commands/orders.ts';
+import { addSandbox } from './commands/sandbox.ts';
+import { addStatus } from './commands/status.ts';
+import { addStores } from './commands/stores.ts';
+import { addTrace } from './commands/trace.ts';
+import { addTrigger } from './commands/trigger.ts';
+import { addWebhooks } from './commands/webhooks.ts';
+import { EXIT_MEANINGS } from './exit-codes.ts';
+import { examples } from './help.ts';
+import { LOCAL_OUTPUTS } from './target/resolve-target.ts';
+
+/** The command line with all its commands. */
+export function createProgram(): Command {
+  const program = new Command('marketplace-connector')
+    .description('See what a Marketplace Connector does, and act on it.')
+    .version(manifest.version)
+    .option('--local', `the local run whose outputs are in ${LOCAL_OUTPUTS} (default without --stack)`)
+    .option('--outputs <file>', 'the local run whose outputs are in this file')
+    .option('--stack <name>', 'a deployed CloudFormation stack, with your AWS credentials')
+    .option('--region <region>', 'AWS region of the stack')
+    .option('--profile <profile>', 'profile of the AWS configuration')
+    .option('--json', 'print JSON')
+    .option('-y, --yes', 'change things without a question')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help shows what is possible)')
+    .addHelpText('after', () => `\nExit codes:\n${exitCodes()}\n${overview()}`)
+    // Wrong arguments have an exit code of their own.
+    .exitOverride();
+  addStatus(program);
+  addTrigger(program);
+  addTrace(program);
+  addListen(program);
+  addBatches(program);
+  addStores(program);
+  addOrders(program);
+  addDocuments(program);
+  addDlq(program);
+  addImport(program);
+  addWebhooks(program);
+  addDoctor(program);
+  addSandbox(program);
+  tab(program);
+  return program;
+}
+
+function exitCodes(): string {
+  return Object.entries(EXIT_MEANINGS)
+    .map(([code, meaning]) => `  ${code}  ${meaning}`)
+    .join('\n');
+}
+
+function overview(): string {
+  return examples(
+    'status',
+    'trigger stock.changed --store store-0wh --sku DEMO-1 --stock 5 --wait',
+    'status --stack MarketplaceConnector --region eu-west-1',
+    'complete zsh > ~/.zsh/completions/_marketplace-connector',
+  );
+}

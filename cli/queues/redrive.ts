@@ -1,0 +1,31 @@
+import { ListMessageMoveTasksCommand, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
+import type { Context } from '../context.ts';
+import { poll } from '../wait.ts';
+import type { DeadLetterQueue } from './dead-letter-queues.ts';
+
+/**
+ * Moves the messages of a dead-letter queue back to the queue that they came from.
+ *
+ * @param withinMs milliseconds to wait for the end; the move itself goes on in SQS
+ * @throws CliError if it takes longer
+ */
+export async function redrive(
+  { aws }: Pick<Context, 'aws'>,
+  { arn: SourceArn, name }: DeadLetterQueue,
+  withinMs: number,
+): Promise<{ moved: number; status: string; reason: string | undefined }> {
+  await aws.queues.send(new StartMessageMoveTaskCommand({ SourceArn }));
+  return poll(
+    async () => {
+      const { Results: [task] = [] } = await aws.queues.send(new ListMessageMoveTasksCommand({ SourceArn }));
+      if (task === undefined || task.Status === 'RUNNING') return undefined;
+      const {
+        ApproximateNumberOfMessagesMoved: moved = 0,
+        Status: status = '',
+        FailureReason: reason,
+      } = task;
+      return { moved, status, reason };
+    },
+    { withinMs, what: `the end of the move out of ${name}` },
+  );
+}

@@ -1,0 +1,44 @@
+import type { Attention } from '../../shared/attention/model.ts';
+import { shellWord } from '../invocation.ts';
+
+/** The path and body of a call as `GET /attention` writes it. */
+const CALL = /^POST \/(?<path>\S+)(?: (?<body>\{.*\}))?$/;
+/** The dead-letter queue in the AWS command. */
+const SOURCE_ARN = /--source-arn (?<arn>\S+)/;
+
+/**
+ * The command of this command line that ends what waits for a person: its words after the program's name.
+ *
+ * @returns `undefined` for a call that no command makes
+ */
+export function wayOut({ kind, call }: Pick<Attention, 'kind' | 'call'>): string | undefined {
+  if (kind === 'dead-letters') {
+    const queue = SOURCE_ARN.exec(call)?.groups?.arn?.split(':').at(-1);
+    return queue && `dlq show ${shellWord(queue)}`;
+  }
+  const { path = '', body = '{}' } = CALL.exec(call)?.groups ?? {};
+  const [collection, id = '', ...rest] = path.split('/').map(decodeURIComponent);
+  const facts: Readonly<Record<string, string>> = JSON.parse(body);
+  const command = commandOf([collection, ...rest].join(' '), id, facts);
+  return command?.map(shellWord).join(' ');
+}
+
+function commandOf(
+  route: string,
+  id: string,
+  { orderId, invoiceNumber, action = '', outcome = '', rest = '' }: Readonly<Record<string, string>>,
+): string[] | undefined {
+  const order = orderId === undefined ? [invoiceNumber ?? '', '--invoice-number'] : [orderId];
+  const commands: Readonly<Record<string, string[]>> = {
+    'stores resume': ['stores', 'resume', id],
+    'stores release': ['stores', 'release', id],
+    'stores orders resolve': [
+      ...['orders', 'resolve', ...order, '--store', id],
+      ...['--action', action, '--outcome', outcome],
+    ],
+    'batches read-back': ['batches', 'read-back', id],
+    'batches resolve': ['batches', 'resolve', id, '--rest', rest],
+    'summaries discard': ['webhooks', 'discard', id],
+  };
+  return commands[route];
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { usageError } from '../errors.ts';
+import type { Target } from './target.ts';
+
+const outputsFileSchema = z.record(z.string(), z.record(z.string(), z.string()));
+
+/** Every region is valid at the local run; its commands are shown with this one. */
+const REGION = 'us-east-1';
+
+/**
+ * The local run that wrote `file`.
+ *
+ * @throws CliError if the file is not there or is no outputs file
+ */
+export async function localTarget(file: string): Promise<Target> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw usageError(
+      `no local run: there is no ${file}`,
+      'Start one with `npm start`, or name a deployed stack with --stack NAME --region REGION.',
+    );
+  });
+  const [outputs] = Object.values(readOutputs(file, text));
+  // The local run has one endpoint for all services; the URL of a queue has it.
+  const queueUrl = outputs?.ChangesQueueUrl;
+  if (outputs === undefined || queueUrl === undefined || !URL.canParse(queueUrl))
+    throw usageError(`${file} has no output ChangesQueueUrl: it is not of a local run`);
+  return {
+    name: 'local',
+    isLocal: true,
+    region: REGION,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    endpoint: new URL(queueUrl).origin,
+    outputs,
+  };
+}
+
+function readOutputs(file: string, text: string) {
+  try {
+    return outputsFileSchema.parse(JSON.parse(text));
+  } catch {
+    throw usageError(`${file} is not a file of stack outputs`);
+  }
+}

@@ -1,0 +1,38 @@
+import { styleText } from 'node:util';
+import { confirm, isCancel } from '@clack/prompts';
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** Where a command writes. */
+export interface Terminal {
+  /** Columns for tables: those of the terminal, 100 at most. */
+  readonly width: number;
+  /** Whether a person can answer a question. */
+  readonly isInteractive: boolean;
+  /** Writes a line to standard output. */
+  print(text?: string): void;
+  /** Writes a line to standard error: progress and errors, which are no result. */
+  note(text: string): void;
+  /** The text with colours, if standard output is a terminal with colours. */
+  style(style: Style, text: string): string;
+  /** Asks a question whose answer is yes or no; `false` also for Ctrl-C. */
+  confirm(question: string): Promise<boolean>;
+}
+
+const MAX_WIDTH = 100;
+
+/** The terminal of this process. NO_COLOR and FORCE_COLOR are honoured. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr } = process;
+  return {
+    width: Math.min(stdout.columns ?? MAX_WIDTH, MAX_WIDTH),
+    isInteractive: stdin.isTTY === true && stdout.isTTY === true,
+    print: (text = '') => stdout.write(`${text}\n`),
+    note: (text) => stderr.write(`${text}\n`),
+    style: (style, text) => styleText(style, text, { stream: stdout }),
+    confirm: async (question) => {
+      const answer = await confirm({ message: question, initialValue: false });
+      return !isCancel(answer) && answer;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CliError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+
+/**
+ * Calls `look` every second until it returns something.
+ *
+ * @param options.withinMs milliseconds to wait
+ * @throws CliError with the exit code of a timeout
+ */
+export async function poll<T>(
+  look: () => Promise<T | undefined>,
+  { withinMs, what, everyMs = 1000 }: { withinMs: number; what: string; everyMs?: number },
+): Promise<T> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+    if (Date.now() + everyMs > end)
+      throw new CliError(`${what} did not come within ${withinMs / 1000} s`, {
+        code: 'TIMED_OUT',
+        exitCode: EXIT.timedOut,
+        hint: 'Wait longer with --timeout.',
+      });
+    await pause(everyMs);
+  }
+}

@@ -1,0 +1,450 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readPage } from '../describe/pages/pages.ts';
+import { examplesOf } from '../docs/examples.ts';
+import { repository } from '../docs/pasted.ts';
+import { type ShellSession, startShell } from '../docs/shell-session.ts';
+import { expectShown } from '../docs/shown-output.ts';
+import { simpleProduct, skuOf } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { createDemoProduct } from '../run/demo-product.ts';
+import type { SandboxControls } from '../run/sandbox-controls.ts';
+import { until } from '../run/until.ts';
+import { type CommandLine, createCommandLine } from './support/command-line.ts';
+import { importProducts } from './support/import-products.ts';
+import { postSummary } from './support/signed-summary.ts';
+
+const store = 'store-0wh';
+const sku = skuOf(1);
+
+let run: ConnectorRun;
+let controls: SandboxControls;
+let connector: CommandLine;
+
+beforeAll(async () => {
+  run = await startConnector();
+  if (run.controls === undefined) throw new Error('the marketplace is no sandbox');
+  controls = run.controls;
+  connector = await createCommandLine(run);
+  await importProducts(run, store, 3);
+});
+
+afterAll(async () => {
+  await connector?.[Symbol.asyncDispose]();
+  await run?.[Symbol.asyncDispose]();
+});
+
+const attention = async () => (await connector.json('status')).attention;
+
+/** Runs the command that `status` names, without the program's name. */
+const endBy = (command: string) => connector.run(`${command} --yes`);
+
+describe('status', () => {
+  test('has colours where they are asked for, and none in a pipe', async () => {
+    const coloured = await connector.run('status', { environment: { FORCE_COLOR: '1' } });
+    expect(coloured.stdout).toContain('\u001b[32mNothing needs you.');
+    expect((await connector.run('status')).stdout).not.toContain('\u001b');
+  });
+
+  test('says that nothing needs a person, with the stores', async () => {
+    const { exitCode, stdout } = await connector.run('status');
+    expect({ exitCode, lines: stdout.trimEnd().split('\n') }).toEqual({
+      exitCode: 0,
+      lines: ['Nothing needs you.', '3 stores (3 connected) · open batches: 0'],
+    });
+  });
+
+  test('names the command that ends the suspension of a store', async () => {
+    await controls.setStore('store-1wh', { blocked: true });
+    await connector.json('trigger stock.changed --store store-1wh --sku NO-SUCH --stock 1');
+    const [suspended] = await until('the suspension', async () => {
+      const all = await attention();
+      return all.length > 0 && all;
+    });
+    expect(suspended).toMatchObject({ kind: 'store-suspended', command: 'stores resume store-1wh' });
+    expect((await connector.run('status')).stdout).toContain('1 needs you: 1 store suspended');
+
+    await controls.setStore('store-1wh', { blocked: false });
+    expect(await endBy(suspended.command)).toEqual({
+      exitCode: 0,
+      stdout: 'store-1wh is connected\n',
+      stderr: '',
+    });
+    expect(await attention()).toEqual([]);
+  });
+});
+
+describe('the examples of docs/cli.md', () => {
+  let shell: ShellSession;
+
+  beforeAll(async () => {
+    await createDemoProduct(run);
+    shell = await startShell(connector.folder, {
+      SANDBOX_PORT: new URL(run.marketplace.baseUrl).port,
+      npm_lifecycle_event: 'connector',
+    });
+    await mkdir(join(connector.folder, '.local'));
+    const outputs = JSON.stringify({ MarketplaceConnector: run.local.outputs });
+    await writeFile(join(connector.folder, '.local', 'outputs.json'), outputs);
+  });
+
+  afterAll(() => shell?.[Symbol.asyncDispose]());
+
+  test.each(examplesOf(readPage('docs/cli.md').text))(
+    'line $line gives what the page shows',
+    async (example) => {
+      const program = `'${process.execPath}' '${repository}/cli/main.ts'`;
+      const { exitCode, printed, errors } = await shell.run(
+        example.code.replaceAll('npm run -s connector --', program),
+      );
+      expect({ exitCode, errors: errors.replace(/^event \S+\n/, '') }).toEqual({ exitCode: 0, errors: '' });
+      if (example.output !== undefined) expectShown(printed, example.output);
+    },
+  );
+});
+
+describe('trigger and trace', () => {
+  test('an event is followed to its end, and a SKU is found by one command', async () => {
+    const sent = await connector.run(`trigger stock.changed --store ${store} --sku ${sku} --stock 42 --wait`);
+    expect(sent).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`sku:${sku} stock = 42`) });
+    expect(sent.stdout).toContain('accepted');
+
+    const [trace] = await connector.json(`trace ${sku} --live`);
+    expect(trace.subject).toEqual({ target: `sku:${sku}`, storeClientId: store });
+    expect(trace.steps).toContainEqual(
+      expect.objectContaining({ what: 'value.live', register: 'stock', value: 42 }),
+    );
+    const shown = (await connector.run(`trace ${sku} --store ${store}`)).stdout.trimEnd().split('\n');
+    expect(shown[0]).toBe(`target sku:${sku}, storeClientId ${store}`);
+    expect(shown.filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  test('a detail from standard input is put as it is; one that is rejected ends with exit code 1', async () => {
+    const input = JSON.stringify({ storeClientId: store, items: [{ sku: 'NO-SUCH', stock: 1 }] });
+    const { exitCode, stdout, stderr } = await connector.run('trigger stock.changed --detail - --wait', {
+      input,
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('EVENT_FAILED') });
+    expect(stdout).toContain('INV_001');
+  });
+
+  test('a detail that breaks its schema is not put, and the field is named', async () => {
+    const { exitCode, stderr } = await connector.run(
+      `trigger price.changed --store ${store} --sku A --price -1`,
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('items.0.price') });
+  });
+
+  test('an ID that nothing is known of is an error with a code', async () => {
+    const { exitCode, stderr } = await connector.run('trace no-such --json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'TRACE_UNKNOWN' } });
+  });
+});
+
+describe('listen', () => {
+  test('prints the events of a store as they happen, and leaves no queue behind', async () => {
+    let hasEnded = false;
+    const listening = connector.run('listen --store store-1wh --count 1 --json').finally(() => {
+      hasEnded = true;
+    });
+    await until('an event of the store', async () => {
+      for (const name of ['store-2wh', 'store-1wh'])
+        await connector.json(`trigger stock.changed --store ${name} --sku ${sku} --stock 1`);
+      return hasEnded;
+    });
+    const { exitCode, stdout } = await listening;
+    expect({ exitCode, event: JSON.parse(stdout) }).toMatchObject({
+      exitCode: 0,
+      event: { 'detail-type': expect.any(String), detail: { storeClientId: 'store-1wh' } },
+    });
+    const { endpoint, region, adminCredentials: credentials } = run.local;
+    const queues = new SQSClient({ endpoint, region, credentials });
+    const { QueueUrls = [] } = await queues.send(new ListQueuesCommand({}));
+    queues.destroy();
+    expect(QueueUrls.filter((url) => url.includes('connector-listen'))).toEqual([]);
+  });
+});
+
+describe('dlq', () => {
+  test('a dead letter is seen, understood and redriven in three commands', async () => {
+    const { endpoint, region, adminCredentials: credentials, outputs } = run.local;
+    const queues = new SQSClient({ endpoint, region, credentials });
+    const name = outputs.ChangesDeadLettersArn?.split(':').at(-1);
+    const detail = { storeClientId: store, items: [{ sku, stock: 17 }] };
+    const MessageBody = JSON.stringify({ id: 'dead-1', 'detail-type': 'stock.changed', detail });
+    await queues.send(new SendMessageCommand({ QueueUrl: `${endpoint}/000000000000/${name}`, MessageBody }));
+    queues.destroy();
+
+    const [seen] = await attention();
+    expect(seen).toMatchObject({ kind: 'dead-letters', command: `dlq show ${name}` });
+    const shown = await connector.json(seen.command);
+    expect(shown).toMatchObject({
+      queue: name,
+      messages: 1,
+      letters: [{ detailType: 'stock.changed', storeClientId: store, eventId: 'dead-1', body: { detail } }],
+    });
+    expect(await connector.run('dlq redrive --dry-run')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Would move about 1 message'),
+    });
+    expect(await connector.run('dlq redrive')).toMatchObject({
+      exitCode: 3,
+      stdout: '',
+      stderr: expect.stringContaining('Add --yes'),
+    });
+    expect(await connector.json('dlq list')).toMatchObject([{ topic: 'Changes', messages: 1 }]);
+
+    expect(await connector.json('dlq redrive Changes --yes')).toMatchObject({
+      moved: 1,
+      status: 'COMPLETED',
+    });
+    expect(await connector.run('dlq list')).toMatchObject({
+      stdout: expect.stringContaining('No dead letters'),
+    });
+    await until('the stock of the dead letter', async () => {
+      const { products } = await controls.products(store);
+      return products.find((product) => product.sku === sku)?.stock === 17;
+    });
+  });
+
+  test('a queue that is not there is refused, with those that are', async () => {
+    const { exitCode, stderr } = await connector.run('dlq show Nothing');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringMatching(/Name one of: .*Changes/),
+    });
+  });
+});
+
+describe('batches', () => {
+  test('a batch is listed, shown with its rejected rows, and its failed rows are saved', async () => {
+    const input = JSON.stringify({ products: [{ ...simpleProduct(1), name: 'Taken already' }] });
+    const sync = `trigger catalog.sync.requested --store ${store} --detail - --wait`;
+    expect(await connector.run(sync, { input })).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('PRD_002'),
+    });
+    const [batch] = await connector.json(`batches list --kind catalog-sync --store ${store} --limit 1`);
+    expect(batch.rows).toMatchObject({ rejected: 1 });
+    const listed = (await connector.run('batches list')).stdout.split('\n');
+    expect(listed.filter((line) => line.length > 100)).toEqual([]);
+
+    const shown = await connector.run(`batches show ${batch.batchId}`);
+    expect(shown.stdout).toContain('0/1 accepted, 1 rejected');
+    const saved = await connector.json(`batches rejects ${batch.batchId} --out rejects.ndjson`);
+    expect(saved).toEqual({ file: 'rejects.ndjson', rows: 1 });
+    const [row] = (await readFile(join(connector.folder, 'rejects.ndjson'), 'utf8')).trim().split('\n');
+    expect(JSON.parse(row ?? '')).toMatchObject({ sku, _rejection: { rowIndex: 0 } });
+
+    expect(await connector.json(`batches retry ${batch.batchId} --failed --yes`)).toMatchObject({ rows: 1 });
+    expect(await connector.run(`batches read-back ${batch.batchId} --yes`)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('BATCH_ENDED'),
+    });
+    expect(await connector.run(`batches resolve ${batch.batchId} --rest accepted --yes`)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('BATCH_ENDED'),
+    });
+  });
+});
+
+describe('stores', () => {
+  test('a token from standard input is given to a store, and a wrong one is refused', async () => {
+    const rotate = (token: string) =>
+      connector.run('stores rotate store-2wh --token-file - --yes', { input: token });
+    expect(await rotate('token-store-2wh\n')).toMatchObject({
+      exitCode: 0,
+      stdout: 'store-2wh is connected\n',
+    });
+    expect(await rotate('wrong')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('STORE_REFUSED'),
+    });
+  });
+
+  test('stores are listed, onboarded, released, discarded and unbound', async () => {
+    const { onboardUrl, sid } = await connector.json('stores connect');
+    expect(onboardUrl).toContain(run.marketplace.baseUrl);
+    const { location } = await controls.completeOnboarding(sid, 'store-cli');
+    await fetch(location);
+    await until('the new store', async () => {
+      const stores: { storeClientId: string }[] = await connector.json('stores list');
+      return stores.some(({ storeClientId }) => storeClientId === 'store-cli');
+    });
+    expect(await connector.json('stores release store-cli --yes')).toMatchObject({ released: true });
+    expect(await connector.json('stores discard store-cli --everything --yes')).toMatchObject({
+      discarded: 0,
+    });
+    expect(await connector.json('stores unbind store-cli --yes')).toMatchObject({ state: 'unbound' });
+  });
+});
+
+describe('orders and documents', () => {
+  test('an order of unknown outcome is found, and resolved by the command that status names', async () => {
+    const { orderId } = await controls.createOrder({ storeClientId: store, subStatus: 'pending' });
+    await controls.addFault({ path: '/partner/stores/orders/decisions', fault: { drop: 'after' } });
+    await connector.json(
+      `trigger order.decision.requested --store ${store} --order ${orderId} --decision accept`,
+    );
+    const [unknown] = await until('the unknown order', async () => {
+      const orders = await connector.json(`orders unknown --store ${store}`);
+      return orders.length > 0 && orders;
+    });
+    expect(unknown).toMatchObject({ orderId, decision: { state: 'unknown' } });
+    const { command } = await until('the order in status', async () =>
+      (await attention()).find(({ kind }: { kind: string }) => kind === 'order-unknown'),
+    );
+    expect(command).toBe(`orders resolve ${orderId} --store ${store} --action decision --outcome done`);
+    expect(await endBy(command)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('done') });
+    expect(await connector.json(`orders list ${orderId} --store ${store}`)).toMatchObject({
+      decision: { state: 'done' },
+    });
+    expect(
+      await connector.run(`orders retry ${orderId} --store ${store} --action decision --yes`),
+    ).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('ORDER_NOT_UNKNOWN'),
+    });
+  });
+
+  test('a label is saved as a PDF', async () => {
+    const { orderId } = await controls.createOrder({ storeClientId: store, subStatus: 'confirmed' });
+    const { size } = await connector.json(`label ${orderId} --store ${store} --out label.pdf`);
+    const content = await readFile(join(connector.folder, 'label.pdf'));
+    expect([content.subarray(0, 5).toString(), content.length]).toEqual(['%PDF-', size]);
+  });
+});
+
+describe('import', () => {
+  test('a file is imported to its end, and its rejected rows are saved', async () => {
+    const lines = [simpleProduct(20), simpleProduct(21), { ...simpleProduct(1), name: 'Taken already' }];
+    const file = join(connector.folder, 'products.ndjson');
+    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const command = `import ${file} --store ${store} --watch --rejects rejected.ndjson`;
+    const { exitCode, stdout, stderr } = await connector.run(command);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('IMPORT_FAILED: the import ended as completed_with_errors');
+    expect(stdout).toContain('read 3, sent 3, accepted 2, rejected 1, open 0');
+    expect(stdout).toMatch(/^PRD_002 +1$/m);
+    const rejected = await readFile(join(connector.folder, 'rejected.ndjson'), 'utf8');
+    expect(JSON.parse(rejected)).toMatchObject({ name: 'Taken already', _rejection: { code: 'PRD_002' } });
+  });
+
+  test('a file of another format is refused before it is put', async () => {
+    expect(await connector.run(`import products.xlsx --store ${store}`)).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('webhooks', () => {
+  test('a summary that no batch has is listed and discarded', async () => {
+    const batchId = 'no-batch-of-this-stack';
+    const secret = run.marketplace.partnerSecretKey;
+    expect(await postSummary(run.local, { batchId, storeClientId: store, secret })).toBeLessThan(300);
+    await until('the summary', async () => {
+      const unmatched: { batchId: string }[] = await connector.json('webhooks unmatched');
+      return unmatched.some((one) => one.batchId === batchId);
+    });
+    const waiting = await attention();
+    expect(waiting).toContainEqual(expect.objectContaining({ command: `webhooks discard ${batchId}` }));
+    expect(await connector.run(`webhooks discard ${batchId} --yes`)).toMatchObject({ exitCode: 0 });
+    expect(await connector.json('webhooks unmatched')).toEqual([]);
+  });
+});
+
+describe('doctor', () => {
+  const states = async (given?: { exitCode: number }) => {
+    const { exitCode, stdout } = await connector.run('doctor --json');
+    expect(exitCode).toBe(given?.exitCode ?? 0);
+    const findings: { check: string; state: string }[] = JSON.parse(stdout);
+    return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
+  };
+  const healthy = {
+    reachable: 'ok',
+    clock: 'ok',
+    credentials: 'ok',
+    queues: 'ok',
+    marketplace: 'ok',
+    webhook: 'ok',
+  };
+
+  test('finds nothing wrong in a running stack', async () => {
+    expect(await states()).toEqual(healthy);
+  });
+
+  test('finds that the marketplace does not answer', async () => {
+    await controls.addFault({ path: '/partner/reference/brands', times: 10, fault: { status: 503 } });
+    expect(await states({ exitCode: 1 })).toEqual({ ...healthy, marketplace: 'fault' });
+    await controls.clearFaults();
+  });
+});
+
+describe('sandbox', () => {
+  test('an order is made, a fault is set and cleared, the clock is shifted, and all is reset', async () => {
+    const sandbox = (args: string) => connector.json(`sandbox ${args} --url ${run.marketplace.baseUrl}`);
+    const { orderId } = await sandbox(`order --store ${store} --status confirmed`);
+    expect(await controls.order(orderId)).toMatchObject({ subStatus: 'confirmed' });
+    expect(await sandbox('fault --path /nothing --status 503 --times 2')).toEqual({
+      path: '/nothing',
+      times: 2,
+      fault: { status: 503 },
+    });
+    expect(await sandbox('fault --clear')).toEqual({ ok: true });
+    expect(await sandbox('clock --offset 1000')).toEqual({ offsetMs: 1000 });
+    expect(await sandbox('clock --offset 0')).toEqual({ offsetMs: 0 });
+    expect(await sandbox(`webhook --to ${run.local.outputs.WebhookUrl} --for catalog`)).toMatchObject({
+      for: 'catalog',
+    });
+    const reset = `sandbox reset --url ${run.marketplace.baseUrl}`;
+    expect(await connector.run(reset)).toMatchObject({ exitCode: 3 });
+    expect(await connector.run(`${reset} --yes`)).toMatchObject({ exitCode: 0 });
+    await expect(controls.order(orderId)).rejects.toThrow('404');
+  });
+});
+
+describe('the stack', () => {
+  test('a deployed stack is found by CloudFormation, and called with the credentials of the environment', async () => {
+    const outputs = Object.entries(run.local.outputs)
+      .map(
+        ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+      )
+      .join('');
+    const stack = `<StackName>Shop</StackName><CreationTime>2026-11-22T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus>`;
+    const answer = `<DescribeStacksResponse><DescribeStacksResult><Stacks><member>${stack}<Outputs>${outputs}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+    await using cloudFormation = createServer((_, response) => {
+      response.setHeader('content-type', 'text/xml').end(answer);
+    }).listen(0, '127.0.0.1');
+    await until('the server', () => cloudFormation.listening);
+    const { port } = cloudFormation.address() as AddressInfo;
+    const { accessKeyId, secretAccessKey } = run.local.adminCredentials;
+    const environment = {
+      AWS_ENDPOINT_URL: run.local.endpoint,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+
+    const stores = await connector.json('stores list --stack Shop --region eu-west-1', { environment });
+    expect(stores).toContainEqual(expect.objectContaining({ storeClientId: store }));
+    const refused = await connector.run('stores list --stack Shop --region eu-west-1', {
+      environment: { ...environment, AWS_SECRET_ACCESS_KEY: 'wrong' },
+    });
+    expect(refused).toMatchObject({ exitCode: 4, stdout: '', stderr: expect.stringMatching(/^FORBIDDEN: /) });
+  });
+
+  test('a stack that cannot be reached is an error of two lines, without a stack trace', async () => {
+    const outputs = { ...run.local.outputs, ApiUrl: 'http://127.0.0.1:1' };
+    await writeFile(join(connector.folder, 'gone.json'), JSON.stringify({ Gone: outputs }));
+    const { exitCode, stdout, stderr } = await connector.run('stores list --outputs gone.json');
+    expect({ exitCode, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({
+      exitCode: 4,
+      stdout: '',
+      lines: 2,
+    });
+    expect(stderr).toMatch(/^UNREACHABLE: /);
+  });
+});

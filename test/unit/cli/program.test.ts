@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from '../../../cli/program.ts';
+import { commandsOf } from '../../describe/pages/command-table.ts';
+
+function helpOf(command: Command): string {
+  let text = '';
+  command
+    .configureOutput({
+      writeOut: (part) => {
+        text += part;
+      },
+    })
+    .outputHelp();
+  return text;
+}
+
+const commands = commandsOf(createProgram())
+  .filter(({ words }) => words !== 'complete')
+  .map(({ words, command }) => [words, command] as const);
+
+test.each(commands)(
+  '%s describes itself, with examples and the options of every command',
+  (words, command) => {
+    const help = helpOf(command);
+    expect(command.description()).not.toBe('');
+    expect(help).toContain('Examples:');
+    expect(help).toContain(` ${words}`);
+    for (const option of ['--stack', '--region', '--profile', '--local', '--json', '--yes'])
+      expect(help).toContain(option);
+  },
+);
+
+test.each(commands)('%s has examples whose options it reads', (_, command) => {
+  const known = new Set(
+    [...command.options, ...createProgram().options].flatMap(({ long, short }) => [long, short]),
+  );
+  const [, shown = ''] = helpOf(command).split('Examples:');
+  const used = shown.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
+  expect(used.filter((option) => !known.has(option))).toEqual([]);
+});
+
+test('the help names every exit code', () => {
+  expect(helpOf(createProgram())).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 /);
+});
+
+test.each([
+  ['a part of a command', ['tri'], 'trigger'],
+  ['a part of an argument', ['trigger', 'stock'], 'stock.changed'],
+  ['a part of a command of commands', ['dlq', 're'], 'redrive'],
+])('%s is completed', async (_, words, completed) => {
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [main, 'complete', '--', ...words]);
+  expect(stdout.split('\n').map((line) => line.split('\t')[0])).toContain(completed);
+});

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { wayOut } from '../../../cli/render/way-out.ts';
+import {
+  describeDeadLetters,
+  describeHeldPrices,
+  describeStop,
+  describeSuspendedStore,
+  describeUnknownOrder,
+  describeUnmatchedSummary,
+  describeUnresolvedBatch,
+} from '../../../shared/attention/rules/describe.ts';
+import type { ListedBatch } from '../../../shared/batches/model.ts';
+
+const time = '2026-11-22T15:00:00.000Z';
+const store = {
+  storeClientId: 'my store',
+  storeToken: 't',
+  state: 'suspended',
+  names: { products: 'sku', orders: 'orderId' },
+  connectedAt: time,
+  updatedAt: time,
+} as const;
+const rows = { sent: 1, accepted: 0, rejected: 0, unknown: 1 };
+const batch: ListedBatch = {
+  batchId: 'batch-1',
+  submittedAt: time,
+  summary: { total: 1, failed: 0, pending: 1 },
+  rows,
+  unconfirmedRows: 0,
+  state: 'unresolved',
+  announced: [],
+};
+const decision = {
+  state: 'unknown',
+  commandId: 'c',
+  recordId: 'r',
+  startedAt: time,
+  endedAt: time,
+} as const;
+
+test.each([
+  ['a suspended store', describeSuspendedStore(store), "stores resume 'my store'"],
+  [
+    'held prices',
+    describeHeldPrices({
+      storeClientId: 's',
+      hold: { since: time, reason: 'r', changedListings: 1, knownListings: 1, announced: true },
+    }),
+    'stores release s',
+  ],
+  [
+    'an unknown decision',
+    describeUnknownOrder({ storeClientId: 's', orderKey: 'k', orderId: 'o', decision }, Date.parse(time))[0],
+    'orders resolve o --store s --action decision --outcome done',
+  ],
+  [
+    'an unknown decision of an order by invoice number',
+    describeUnknownOrder(
+      { storeClientId: 's', orderKey: 'k', invoiceNumber: 'INV-1', decision },
+      Date.parse(time),
+    )[0],
+    'orders resolve INV-1 --invoice-number --store s --action decision --outcome done',
+  ],
+  [
+    'an unresolved batch that can be read back',
+    describeUnresolvedBatch({ ...batch, kind: 'catalog-sync' }),
+    'batches read-back batch-1',
+  ],
+  [
+    'an unresolved batch that cannot be read back',
+    describeUnresolvedBatch({ ...batch, kind: 'dropoff' }),
+    'batches resolve batch-1 --rest accepted',
+  ],
+  [
+    'a summary without a batch',
+    describeUnmatchedSummary({ ...batch, state: 'unmatched' }),
+    'webhooks discard batch-1',
+  ],
+  [
+    'dead letters',
+    describeDeadLetters(
+      { arn: 'arn:aws:sqs:r:0:Stack-Dlq-1', queueArn: 'arn:aws:sqs:r:0:Stack-Queue-1', messages: 2 },
+      0,
+    ),
+    'dlq show Stack-Dlq-1',
+  ],
+] as const)('%s has the command that ends it', (_, attention, command) => {
+  expect(attention && wayOut(attention)).toBe(command);
+});
+
+test('a call that no command makes has no command', () => {
+  const stop = describeStop(
+    { code: 'AUTH_010', message: 'Invalid signature', since: 0, retryAt: 0 },
+    'arn:secret',
+  );
+  expect(wayOut(stop)).toBeUndefined();
+  expect(wayOut({ kind: 'store-suspended', call: 'POST /planets/p/resume' })).toBeUndefined();
+});
