@@ -79,6 +79,16 @@ export class SendChecks {
     observed.zeros = new Set(free.map(({ target }) => target));
   }
 
+  /**
+   * A lease holder has read the zeros of its lane; `due` are those of now. A zero that was replaced since the look began may
+   * be missed: its page is read before its listing.
+   */
+  onZerosRead(process: SimulatedProcess, due: readonly Listing[]): void {
+    const observed = this.#observed(process);
+    const still = new Set(due.map(({ target }) => target));
+    observed.zeros = new Set([...observed.zeros].filter((target) => still.has(target)));
+  }
+
   /** A process has read listings that may be sent, and may choose among them. */
   onFound(process: SimulatedProcess, listings: readonly Listing[]): void {
     const { found, zeros } = this.#observed(process);

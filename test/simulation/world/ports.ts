@@ -1,5 +1,6 @@
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
+import { priorities } from '../../../shared/listings/rules/waiting.ts';
 import type { MarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -54,13 +55,13 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
 function watchedListings(world: World, process: SimulatedProcess, clock: Clock): ListingTable {
   const { sends, tables, simulation } = world;
   const isProducer = process.name.startsWith('producer');
+  const zerosOf = (storeClientId: string) =>
+    dueZeros(tables.listings.all(), storeClientId, simulation.now - LOOK_BACK_MS);
   const step: Step = (operation, effect) =>
     process.step(operation, () => {
       const [name, storeClientId = '', from = ''] = operation.split(' ');
-      if (name === 'waiting.query' && isProducer) {
-        const zeros = dueZeros(tables.listings.all(), storeClientId, simulation.now - LOOK_BACK_MS);
-        sends.onLook(process, Number(from[0]), zeros);
-      }
+      if (name === 'waiting.query' && isProducer)
+        sends.onLook(process, Number(from[0]), zerosOf(storeClientId));
       if (name !== 'listings.replace') return effect();
       const read = () => tables.listings.read(operation.slice(name.length + 1))?.value;
       const before = read();
@@ -79,6 +80,7 @@ function watchedListings(world: World, process: SimulatedProcess, clock: Clock):
     },
     waiting: async (storeClientId, query) => {
       const page = await table.waiting(storeClientId, query);
+      if (query.priority === priorities.zeroStock) sends.onZerosRead(process, zerosOf(storeClientId));
       sends.onFound(process, page.listings);
       return page;
     },
