@@ -3,6 +3,7 @@ import type { Backend } from '../backend.ts';
 import type { TableDefinition } from './table-definition.ts';
 
 interface Description {
+  readonly TableStatus?: string;
   readonly KeySchema: unknown;
   readonly LocalSecondaryIndexes?: readonly { readonly IndexName: string; readonly KeySchema: unknown }[];
   readonly GlobalSecondaryIndexes?: readonly { readonly IndexName: string; readonly KeySchema: unknown }[];
@@ -12,6 +13,7 @@ const TARGET = 'DynamoDB_20120810';
 /** Items of one `BatchWriteItem`. */
 const ITEMS_PER_WRITE = 25;
 const LOOK_AGAIN_MS = 20;
+const SETTLED_WITHIN_MS = 30_000;
 
 /**
  * Brings the global indexes of a table that is kept from an earlier run up to date. The backend can't add one to a table, so
@@ -24,19 +26,19 @@ export async function updateTable(
   name: string,
   { create }: TableDefinition,
 ): Promise<void> {
-  const { Table } = await backend.json<{ Table: Description }>(`${TARGET}.DescribeTable`, {
-    TableName: name,
-  });
+  const present = await describe(backend, name);
   const wanted = create as unknown as Description;
   const isReplaced =
-    !isDeepStrictEqual(Table.KeySchema, wanted.KeySchema) ||
-    !isDeepStrictEqual(keysOf(Table.LocalSecondaryIndexes), keysOf(wanted.LocalSecondaryIndexes));
+    !isDeepStrictEqual(present.KeySchema, wanted.KeySchema) ||
+    !isDeepStrictEqual(keysOf(present.LocalSecondaryIndexes), keysOf(wanted.LocalSecondaryIndexes));
   if (isReplaced) throw new Error(`an update would replace the table ${name}`);
-  if (isDeepStrictEqual(keysOf(Table.GlobalSecondaryIndexes), keysOf(wanted.GlobalSecondaryIndexes))) return;
+  if (isDeepStrictEqual(keysOf(present.GlobalSecondaryIndexes), keysOf(wanted.GlobalSecondaryIndexes)))
+    return;
   const items = await itemsOf(backend, name);
   await backend.json(`${TARGET}.DeleteTable`, { TableName: name });
-  while ((await tableNames(backend)).includes(name)) await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS));
+  await settled(async () => !(await tableNames(backend)).includes(name));
   await backend.json(`${TARGET}.CreateTable`, { ...create, TableName: name });
+  await settled(async () => (await describe(backend, name)).TableStatus === 'ACTIVE');
   for (let start = 0; start < items.length; start += ITEMS_PER_WRITE) {
     const requests = items.slice(start, start + ITEMS_PER_WRITE).map((Item) => ({ PutRequest: { Item } }));
     await backend.json(`${TARGET}.BatchWriteItem`, { RequestItems: { [name]: requests } });
@@ -45,6 +47,19 @@ export async function updateTable(
 
 export async function tableNames(backend: Backend): Promise<string[]> {
   return (await backend.json<{ TableNames: string[] }>(`${TARGET}.ListTables`, {})).TableNames;
+}
+
+async function describe(backend: Backend, TableName: string): Promise<Description> {
+  return (await backend.json<{ Table: Description }>(`${TARGET}.DescribeTable`, { TableName })).Table;
+}
+
+/** The backend creates and deletes tables after its answer. */
+async function settled(isSettled: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + SETTLED_WITHIN_MS;
+  while (!(await isSettled())) {
+    if (Date.now() > end) throw new Error('a table did not settle in time');
+    await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS));
+  }
 }
 
 function keysOf(indexes: Description['LocalSecondaryIndexes'] = []): Record<string, unknown> {
