@@ -13,7 +13,8 @@ export interface ListingState {
   readonly pages: Map<string, WaitingPage>;
 }
 
-let pagesPut = 0;
+/** Pages put into each Waiting table: a simulated run must number them in the same way each time. */
+const pagesPut = new WeakMap<Map<string, WaitingPage>, number>();
 
 /** The Listings table in memory. `clock`: default the system's. */
 export function inMemoryListingTable(
@@ -26,8 +27,9 @@ export function inMemoryListingTable(
     pages: inMemoryWaitingPages(step, pages),
     clock,
     newId: () => {
-      pagesPut += 1;
-      return String(pagesPut);
+      const number = (pagesPut.get(pages) ?? 0) + 1;
+      pagesPut.set(pages, number);
+      return String(number);
     },
   });
 }
