@@ -6,7 +6,6 @@ import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard
 import type { TicketQueue } from '../../lanes/ports.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
-import { mergeChange } from '../../listings/rules/merge-change.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import {
   countByCode,
@@ -17,6 +16,7 @@ import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
+import { mergeRows, type RowFault } from '../rules/merge-rows.ts';
 import { nameFaultOf } from '../rules/name-fault.ts';
 import {
   type ChangeEvent,
@@ -42,7 +42,7 @@ export interface ChangesTaken {
   readonly failures: readonly unknown[];
   /** Rows that changed a listing. */
   readonly accepted: number;
-  /** Values that were older than what stood there. */
+  /** Values that were older than those of their listings. */
   readonly stale: number;
   /** Rows that met another row of the same target in the same batch, and cost no write of their own. */
   readonly coalesced: number;
@@ -65,14 +65,13 @@ interface TargetMerge extends PlannedUpdate {
   /** As `change` was called last. */
   merged: ReturnType<typeof mergeRows>;
 }
-type Fault = Omit<RowRefusal, 'rowIndex'>;
 
 /**
  * Merges the stock and price changes of a batch of messages into the Listings table, and leaves a ticket for each lane
  * that has new work. Rows of one target are merged before they are written; a row that breaks a rule is rejected by
- * itself. Messages count as done only when every effect of theirs is durable: what fails has those redelivered that it
- * is about, and no other store's. What is not begun by `stopAt` (epoch ms, default never) is redelivered with its
- * message, and finds what was written before.
+ * itself. A message counts as done when all its effects are durable. After a failure only the messages of its rows are
+ * redelivered. A row that is not begun by `stopAt` (epoch ms, default never) is redelivered with its message; a repeated
+ * merge changes nothing.
  */
 export async function takeChanges(
   ports: TakeChangesPorts,
@@ -252,7 +251,7 @@ class Taking {
   }
 
   /** Refuses the rows that have a fault; returns the others. */
-  #refuse(rows: readonly ChangeRow[], faultOf: (row: ChangeRow) => Fault | undefined): ChangeRow[] {
+  #refuse(rows: readonly ChangeRow[], faultOf: (row: ChangeRow) => RowFault | undefined): ChangeRow[] {
     return rows.filter((row) => {
       const fault = faultOf(row);
       if (fault === undefined) return true;
@@ -280,24 +279,4 @@ class Taking {
 
 function messagesOf(rows: readonly ChangeRow[]): string[] {
   return [...new Set(rows.map(({ event }) => event.message.messageId))];
-}
-
-/** The listing with the merged rows (`undefined` if none changes it), and the outcome of each row. */
-function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now: number) {
-  let listing = current;
-  let accepted = 0;
-  let stale = 0;
-  const refused = new Map<ChangeRow, Fault>();
-  for (const row of rows) {
-    const merge = mergeChange(listing, row.change, now);
-    if (merge.result === 'refused') {
-      refused.set(row, { code: merge.code, message: merge.message });
-      continue;
-    }
-    stale += merge.stale;
-    if (merge.result !== 'changed') continue;
-    listing = merge.listing;
-    accepted += 1;
-  }
-  return { listing: accepted > 0 ? listing : undefined, accepted, stale, refused };
 }

@@ -12,7 +12,7 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'only the last of several rows of one target in a batch counts',
-    file: 'shared/changes/use-cases/take-changes.ts',
+    file: 'shared/changes/rules/merge-rows.ts',
     find: 'for (const row of rows) {',
     replace: 'for (const row of rows.slice(-1)) {',
   },

@@ -1,0 +1,25 @@
+import type { Listing } from '../../listings/model.ts';
+import { mergeChange } from '../../listings/rules/merge-change.ts';
+import type { ChangeRow, RowRefusal } from './read-changes.ts';
+
+export type RowFault = Omit<RowRefusal, 'rowIndex'>;
+
+/** The listing with the merged rows (`undefined` if none changes it), and the outcome of each row. */
+export function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now: number) {
+  let listing = current;
+  let accepted = 0;
+  let stale = 0;
+  const refused = new Map<ChangeRow, RowFault>();
+  for (const row of rows) {
+    const merge = mergeChange(listing, row.change, now);
+    if (merge.result === 'refused') {
+      refused.set(row, { code: merge.code, message: merge.message });
+      continue;
+    }
+    stale += merge.stale;
+    if (merge.result !== 'changed') continue;
+    listing = merge.listing;
+    accepted += 1;
+  }
+  return { listing: accepted > 0 ? listing : undefined, accepted, stale, refused };
+}
