@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { bundleHandlers } from './bundle.ts';
@@ -5,7 +6,8 @@ import { ConnectorStack } from './connector-stack.ts';
 import { readSettings } from './settings.ts';
 
 const app = new App();
-const bundles = await bundleHandlers();
+// Beside the cloud assembly: two syntheses that run at once must not remove each other's bundles.
+const bundles = await bundleHandlers({ outputDirectory: join(dirname(app.outdir), '.build', 'functions') });
 const settings = readSettings(app.node);
 
 new ConnectorStack(app, settings.stackName, {

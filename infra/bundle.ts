@@ -9,8 +9,8 @@ const projectDirectory = resolve(import.meta.dirname, '..');
 export interface BundleOptions {
   /** Directory with a folder per function and `handler.ts` in it. Default: the project's `functions/`. */
   readonly handlersDirectory?: string;
-  /** Directory for a folder per function; its old content is removed. Default: the project's `.build/functions`. */
-  readonly outputDirectory?: string;
+  /** Directory for a folder per function; its old content is removed. */
+  readonly outputDirectory: string;
 }
 
 /** Options of every bundle. */
@@ -48,9 +48,9 @@ export async function bundleCommandLine(outputDirectory: string): Promise<void> 
  * @returns the folder of each function
  * @throws Error that names every missing handler, or esbuild's own error
  */
-export async function bundleHandlers(options: BundleOptions = {}): Promise<Record<FunctionName, string>> {
+export async function bundleHandlers(options: BundleOptions): Promise<Record<FunctionName, string>> {
   const handlersDirectory = options.handlersDirectory ?? join(projectDirectory, 'functions');
-  const outputDirectory = options.outputDirectory ?? join(projectDirectory, '.build', 'functions');
+  const { outputDirectory } = options;
   const entryPoints = functionNames.map((name) => ({
     in: join(handlersDirectory, name, 'handler.ts'),
     out: join(name, 'index'),
