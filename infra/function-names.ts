@@ -11,6 +11,7 @@ export const functionNames = [
   'onboarding-callback',
   'summary-processor',
   'batch-sweeper',
+  'listing-verifier',
   'operations-api',
 ] as const;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Stack, Token } from 'aws-cdk-lib';
+import { Duration, Stack, Token } from 'aws-cdk-lib';
 import { type ISecurityGroup, type IVpc, SecurityGroup, type SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -219,6 +219,7 @@ export class MarketplaceConnector extends Construct {
       api: this.api,
       functions,
       tables: Object.values(parts.tables),
+      oldestCycleAge: Duration.minutes(2 * 60 * parts.settings.verifierCycleHours + 60),
       rules: this.node.findAll().filter((it) => it instanceof Rule),
       ...(alarmTopic ? { alarmTopic } : {}),
     });

@@ -13,6 +13,8 @@ export const operationsRoutes: readonly RouteKey[] = [
   'POST /stores/{storeClientId}/stock',
   'POST /stores/{storeClientId}/prices',
   'GET /stores/{storeClientId}/listings',
+  'GET /stores/{storeClientId}/drift',
+  'POST /stores/{storeClientId}/drift/repair',
   'GET /stores/{storeClientId}/price-guard',
   'PUT /stores/{storeClientId}/price-guard',
   'DELETE /stores/{storeClientId}/price-guard',

@@ -22,6 +22,12 @@ export interface SettingProps {
   readonly credentialsRetrySeconds?: number;
   /** After this time an open batch is read back. A batch that cannot be read back for the same time again ends as `unresolved`. Unit: min, > 0. Default: 15. */
   readonly batchDeadlineMinutes?: number;
+  /** Most reads of the listing-verifier in one run, every 5 minutes, over all stores. 0: it reads nothing. Unit: requests, ≥ 0. Default: 300. */
+  readonly verifierCallsPerRun?: number;
+  /** For this time after its acceptance, a price or stock may not be live yet. Older ones are compared with what is live. Unit: s, > 0. Default: 300. */
+  readonly verifierGraceSeconds?: number;
+  /** From the start of one verification of all of a store's products to the start of the next. Unit: h, > 0. Default: 12. */
+  readonly verifierCycleHours?: number;
   /** How long a document command waits for its order to reach a state that allows the document (ORDER_021). 0: it fails at once. Unit: min, ≥ 0. Default: 0. */
   readonly documentWaitMinutes?: number;
   /** How final summaries are signed: as requests are (§5), by Standard Webhooks, or either. Default: marketplace-hmac. */

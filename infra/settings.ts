@@ -77,6 +77,21 @@ export const settingsSchema = z
       description:
         'After this time an open batch is read back. A batch that cannot be read back for the same time again ends as `unresolved`.',
     }),
+    verifierCallsPerRun: settingSchemas.verifierCallsPerRun.meta({
+      unit: 'requests',
+      description:
+        'Most reads of the listing-verifier in one run, every 5 minutes, over all stores. 0: it reads nothing.',
+    }),
+    verifierGraceSeconds: settingSchemas.verifierGraceSeconds.meta({
+      unit: 's',
+      description:
+        'For this time after its acceptance, a price or stock may not be live yet. Older ones are compared with what is live.',
+    }),
+    verifierCycleHours: settingSchemas.verifierCycleHours.meta({
+      unit: 'h',
+      description:
+        "From the start of one verification of all of a store's products to the start of the next.",
+    }),
     documentWaitMinutes: settingSchemas.documentWaitMinutes.meta({
       unit: 'min',
       description:

@@ -5,6 +5,7 @@ import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
+import { createDriftTable } from '../../shared/aws/drift-table.ts';
 import { createListingChangeQueue, createRetryQueue } from '../../shared/aws/event-queues.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createImportTable } from '../../shared/aws/input-table.ts';
@@ -16,6 +17,7 @@ import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
+import { createVerificationTable } from '../../shared/aws/verification-table.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
@@ -32,6 +34,8 @@ const environment = readEnvironment([
   'waitingTable',
   'lanesTable',
   'guardsTable',
+  'driftTable',
+  'verificationsTable',
   'wakeQueueUrl',
   'ordersTable',
   'inputsTable',
@@ -86,6 +90,8 @@ const ports = {
   newNonce: () => randomBytes(32).toString('base64url'),
   lanes: createLaneTable(tables, environment.lanesTable),
   guards: createGuardTable(tables, environment.guardsTable),
+  drift: createDriftTable(tables, environment.driftTable),
+  verifications: createVerificationTable(tables, environment.verificationsTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   downloads: createDocumentDownloads(objects, environment.documentBucket),
   limits: createLimitTable(tables, environment.limitsTable),

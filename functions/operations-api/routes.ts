@@ -4,6 +4,7 @@ import { attentionRoutes } from './attention.ts';
 import { batchRoutes } from './batches.ts';
 import { catalogRoutes } from './catalog.ts';
 import { documentRoutes } from './documents.ts';
+import { driftRoutes } from './drift.ts';
 import { importRoutes } from './imports.ts';
 import { listingRoutes } from './listings.ts';
 import { marketplaceRoutes } from './marketplace.ts';
@@ -25,6 +26,7 @@ const groups = [
   marketplaceRoutes,
   listingRoutes,
   priceGuardRoutes,
+  driftRoutes,
   catalogRoutes,
   productChangeRoutes,
   orderRoutes,

@@ -41,9 +41,10 @@ const storeBody = z
   .strictObject({
     storeToken: z.string().min(1).max(4096).optional(),
     names: z.strictObject(storeNamesSchema.partial().shape).optional(),
+    repair: z.boolean().optional(),
   })
-  .refine(({ storeToken, names }) => storeToken !== undefined || names !== undefined, {
-    message: 'must have storeToken, names or both',
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    message: 'must have at least one of storeToken, names, repair',
   });
 const onboardingBody = z
   .strictObject({ redirectUri: z.url({ protocol: /^https?$/ }).optional() })
@@ -68,12 +69,12 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
       'PUT /stores/{storeClientId}',
       {
         summary:
-          "Registers or replaces a store's credentials, which are tried first; sets how it names its products and orders",
+          "Registers or replaces a store's credentials, which are tried first; sets how it names its products and orders, and whether drift of its listings is repaired (`repair`, default true)",
         path: storePath,
         body: storeBody,
         answers: { 200: storeViewSchema },
       },
-      async ({ path: { storeClientId }, body: { storeToken, names } }) => {
+      async ({ path: { storeClientId }, body: { storeToken, names, repair } }) => {
         if (storeToken !== undefined) {
           const defaultNames = namesWith(ports.defaultNames, names);
           const credentials = { storeClientId, storeToken };
@@ -81,6 +82,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
         }
         const store = await getStore(ports.stores, storeClientId);
         if (names !== undefined) await changeNames(changeNamesPorts(ports), store, names);
+        if (repair !== undefined) await ports.stores.setRepair(storeClientId, repair);
         return show(ports, storeClientId);
       },
     ),

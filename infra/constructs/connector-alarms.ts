@@ -1,4 +1,4 @@
-import { Duration, Fn, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   ComparisonOperator,
   type MathExpression,
@@ -6,13 +6,14 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
+import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { ConnectorApi } from './connector-api.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
 import type { ConnectorTable } from './connector-table.ts';
+import { failedInvocations } from './failed-invocations.ts';
 import { sumOf } from './sum-of.ts';
 
 const RUNBOOK = 'docs/runbook.md';
@@ -29,6 +30,8 @@ const COMMANDS_WAIT = Duration.hours(1);
 const NEAR_TIME_LIMIT = 0.95;
 /** Percent of the allowed requests above which the limiter counts as saturated. Some permits always stay unused. */
 const SATURATED_PERCENT = 90;
+/** Percent of the compared listings above which drift is more than the edits of others. */
+const DRIFT_PERCENT = 5;
 
 export interface ConnectorAlarmsProps {
   readonly queues: readonly ConnectorQueue[];
@@ -46,6 +49,11 @@ export interface ConnectorAlarmsProps {
    * function that reads the queue. Default: 15 minutes.
    */
   readonly oldestMessageAge?: Duration;
+  /**
+   * Time since the end of a store's last verification above which its alarm is raised: more than the time between two of them.
+   * Default: 25 hours.
+   */
+  readonly oldestCycleAge?: Duration;
   /** Age of the oldest waiting change of stock or price above which its alarm is raised. Default: 15 minutes. */
   readonly oldestChangeAge?: Duration;
 }
@@ -71,7 +79,7 @@ interface AlarmOptions {
 /**
  * Alarms on everything that needs a person: dead letters; messages and changes that wait too long; functions that fail,
  * are throttled or come near their time limit; throttled tables; undelivered events; failed requests of the HTTP API;
- * webhooks that are not taken; refused credentials; orders, batches and requests of unknown outcome; a saturated limiter.
+ * webhooks that are not taken; refused credentials; drift and late verifications; orders, batches and requests of unknown outcome; a saturated limiter.
  */
 export class ConnectorAlarms extends Construct {
   private readonly alarmTopic: ITopic | undefined;
@@ -96,6 +104,7 @@ export class ConnectorAlarms extends Construct {
       this.ownMetric('LanesStopped', 'lane-waker'),
     );
     this.watchOutcomes();
+    this.watchLiveValues(props.oldestCycleAge ?? Duration.hours(25));
     this.addAlarm(
       {
         kind: 'LimitUtilization',
@@ -142,6 +151,25 @@ export class ConnectorAlarms extends Construct {
           'Requests of commands were left by the function that sent them, and ended by the batch-sweeper.',
       },
       this.ownMetric('RequestsAbandoned', 'batch-sweeper'),
+    );
+  }
+
+  private watchLiveValues(oldestCycleAge: Duration): void {
+    this.addAlarm(
+      {
+        kind: 'DriftRate',
+        meaning: `The marketplace shows other values than the accepted ones for more than ${DRIFT_PERCENT} % of the listings that were compared.`,
+      },
+      this.ownMetric('DriftRate', 'listing-verifier', 'Maximum'),
+      { above: DRIFT_PERCENT },
+    );
+    this.addAlarm(
+      {
+        kind: 'OldestCycleAge',
+        meaning: 'The products of some store have not been compared with its listings for too long.',
+      },
+      this.ownMetric('OldestCycleAge', 'listing-verifier', 'Maximum'),
+      { above: oldestCycleAge.toMilliseconds() },
     );
   }
 
@@ -269,19 +297,4 @@ export class ConnectorAlarms extends Construct {
       statistic,
     });
   }
-}
-
-/** Events that reached neither a rule's targets nor their dead-letter queue. */
-function failedInvocations(rule: Rule): Metric {
-  const { eventBusName } = rule.node.defaultChild as CfnRule;
-  // A reference to a custom bus's rule gives `bus|name`. The ARN ends in `rule/name` or `rule/bus/name`.
-  const isOfDefaultBus = eventBusName === undefined || eventBusName === 'default';
-  const name = Fn.select(isOfDefaultBus ? 1 : 2, Fn.split('/', rule.ruleArn));
-  return new Metric({
-    namespace: 'AWS/Events',
-    metricName: 'FailedInvocations',
-    dimensionsMap: { ...(isOfDefaultBus ? {} : { EventBusName: eventBusName }), RuleName: name },
-    period: Duration.minutes(5),
-    statistic: 'Sum',
-  });
 }

@@ -78,6 +78,17 @@ const TABLES = {
     timeToLiveAttribute: 'expiresAt',
     globalSecondaryIndexes: [keysOnly(globalIndex('open', 'open', 'touchedAt'))],
   },
+  /**
+   * Listings whose live values are not the accepted ones, and what each page of a verification showed. Listings that wait for
+   * a person are in the sparse index `contested`.
+   */
+  drift: {
+    partitionKey: 'storeClientId',
+    sortKey: 'entry',
+    globalSecondaryIndexes: [globalIndex('contested', 'contested', 'contestedSince')],
+  },
+  /** How far the verification of each store is. */
+  verifications: { partitionKey: 'storeClientId' },
   /** Incoming events of stock and prices, many to an item, for `GET /trace`. */
   changeEvents: { partitionKey: 'shard', sortKey: 'takenAt', timeToLiveAttribute: 'expiresAt' },
   /** Imported files, for `GET /trace` and `GET /imports`. */

@@ -20,13 +20,16 @@ const SENDERS: readonly FunctionName[] = [
   'order-producer',
   'document-fetcher',
   'batch-sweeper',
+  'listing-verifier',
   'operations-api',
   'onboarding-callback',
 ];
 const PERIOD = Duration.minutes(5);
+const MAXIMUM = { period: PERIOD, statistic: 'Maximum' };
 /** Of 24. */
 const WIDTH = 6;
 const HEIGHT = 7;
+const PER_ROW = 24 / WIDTH;
 
 export interface FlowDashboardProps {
   readonly queues: ConnectorQueues;
@@ -42,8 +45,6 @@ export class FlowDashboard extends Construct {
   constructor(scope: Construct, id: string, props: FlowDashboardProps) {
     super(scope, id);
     const queues = props.queues.all();
-    const functions = Object.values(props.functions);
-    const max = { period: PERIOD, statistic: 'Maximum' };
     const widgets = [
       graph('Events in', [
         this.own('ChangesAccepted', 'change-intake'),
@@ -57,7 +58,7 @@ export class FlowDashboard extends Construct {
       graph(
         'Queues: age of the oldest message',
         queues.map(({ node, queue }) =>
-          queue.metricApproximateAgeOfOldestMessage({ ...max, label: node.id }),
+          queue.metricApproximateAgeOfOldestMessage({ ...MAXIMUM, label: node.id }),
         ),
       ),
       graph('Lanes', [
@@ -73,11 +74,12 @@ export class FlowDashboard extends Construct {
           this.ofAllSenders(name),
         ),
       ),
-      graph('Batches', [
-        this.own('BatchesResolved', 'batch-sweeper'),
-        this.own('BatchesUnresolved', 'batch-sweeper'),
-        this.own('RequestsAbandoned', 'batch-sweeper'),
+      graph('Batches and drift', [
+        ...['BatchesResolved', 'BatchesUnresolved', 'RequestsAbandoned'].map((name) =>
+          this.own(name, 'batch-sweeper'),
+        ),
         this.own('OrdersUnknown', 'order-producer'),
+        ...['ListingsDrifted', 'ListingsContested'].map((name) => this.own(name, 'listing-verifier')),
       ]),
       graph('Webhooks', [
         props.functions['webhook-receiver'].lambda.metricInvocations({ period: PERIOD, label: 'received' }),
@@ -88,17 +90,18 @@ export class FlowDashboard extends Construct {
       graph(
         'Dead letters',
         queues.map(({ node, deadLetters }) =>
-          deadLetters.metricApproximateNumberOfMessagesVisible({ ...max, label: node.id }),
+          deadLetters.metricApproximateNumberOfMessagesVisible({ ...MAXIMUM, label: node.id }),
         ),
       ),
       graph(
         'Errors of functions',
-        functions.map(({ node, lambda }) => lambda.metricErrors({ period: PERIOD, label: node.id })),
+        Object.values(props.functions).map(({ node, lambda }) =>
+          lambda.metricErrors({ period: PERIOD, label: node.id }),
+        ),
       ),
     ];
-    const perRow = 24 / WIDTH;
     new Dashboard(this, 'Dashboard', {
-      widgets: [widgets.slice(0, perRow), widgets.slice(perRow)],
+      widgets: [widgets.slice(0, PER_ROW), widgets.slice(PER_ROW)],
       defaultInterval: Duration.hours(3),
     });
   }

@@ -44,6 +44,9 @@ export const httpFunctions = {
       tables.orders.allowQuery(fn, 'unknown');
       tables.rejections.allow(fn, 'Query', 'BatchWriteItem');
       tables.rejections.allowQuery(fn, 'bySource');
+      tables.drift.allow(fn, 'Query', 'GetItem', 'PutItem');
+      tables.drift.allowQuery(fn, 'contested');
+      tables.verifications.allow(fn, 'GetItem', 'PutItem');
       tables.inputs.allow(fn, 'GetItem');
       tables.changeEvents.allow(fn, 'Query');
       tables.inputs.allowQuery(fn, 'byStore');

@@ -51,6 +51,22 @@ export const listingFunctions = {
       queues.wake.allowSend(fn);
     },
   },
+  'listing-verifier': {
+    description: 'Compares what is live with the listings, and repairs drift',
+    timeout: Duration.minutes(4),
+    settings: ['pageSize', 'verifierCallsPerRun', 'verifierGraceSeconds', 'verifierCycleHours'],
+    connect: (fn, { tables, queues, bus, marketplace }) => {
+      fn.startEvery('EveryFiveMinutes', Duration.minutes(5));
+      marketplace.allowRequests(fn);
+      tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
+      tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
+      tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
+      tables.drift.allow(fn, 'GetItem', 'PutItem', 'DeleteItem', 'BatchWriteItem', 'Query');
+      tables.verifications.allow(fn, 'GetItem', 'PutItem', 'Scan');
+      queues.wake.allowSend(fn);
+      bus.allowPut(fn);
+    },
+  },
 } satisfies FunctionDefinitions;
 
 /** One more lane per so many requests a second: it chooses rows while the others wait for permits. */

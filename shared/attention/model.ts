@@ -4,6 +4,7 @@ export const attentionKindSchema = z.enum([
   'partner-refused',
   'store-suspended',
   'prices-held',
+  'listing-contested',
   'order-unknown',
   'batch-unresolved',
   'dead-letters',

@@ -59,6 +59,17 @@ function createListingItems(table: Table): ListingItems {
 
     remove: (storeClientId, target) => remove(table, { storeClientId, target }),
 
+    targets: async (storeClientId) => {
+      const targets: string[] = [];
+      const pages = queryPages(table, {
+        KeyConditionExpression: 'storeClientId = :store',
+        ExpressionAttributeValues: { ':store': storeClientId },
+        ProjectionExpression: 'target',
+      });
+      for await (const { Items = [] } of pages) targets.push(...Items.map(({ target }) => String(target)));
+      return targets;
+    },
+
     countPriced: async (storeClientId) => {
       let count = 0;
       const priced = queryPages(table, {

@@ -78,12 +78,8 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
       });
     },
 
-    discardCommands: async (storeClientId, at) => {
-      await updateStore(table, storeClientId, {
-        fields: { discardedAt: at },
-        condition: 'attribute_exists(storeClientId)',
-      });
-    },
+    setRepair: (storeClientId, repair) => setFields(table, storeClientId, { repair }),
+    discardCommands: (storeClientId, at) => setFields(table, storeClientId, { discardedAt: at }),
 
     list: async (options) => {
       const scan = new ScanCommand({ TableName: tableName, ...pageOptions(options) });
@@ -98,9 +94,23 @@ async function getStore(table: Table, storeClientId: string): Promise<Store | un
   return item && storeSchema.parse(item);
 }
 
+/** Sets attributes of an existing store. */
+async function setFields(table: Table, storeClientId: string, fields: Item): Promise<void> {
+  await updateStore(table, storeClientId, { fields, condition: 'attribute_exists(storeClientId)' });
+}
+
 /** Keeps the events, names and marks of an existing record. */
 async function putStore(table: Table, store: Store, event: StoreEvent | undefined): Promise<void> {
-  const { storeClientId, names, unpublishedEvents, discardedAt, renamingUntil, formerName, ...facts } = store;
+  const {
+    storeClientId,
+    names,
+    repair,
+    unpublishedEvents,
+    discardedAt,
+    renamingUntil,
+    formerName,
+    ...facts
+  } = store;
   await updateStore(table, storeClientId, {
     fields: { stateReason: undefined, ...facts },
     further: ['#names = if_not_exists(#names, :names)'],

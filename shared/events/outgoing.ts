@@ -98,6 +98,23 @@ const documentFacts = {
   requestId: z.string().optional(),
 };
 
+/** Registers of a listing whose live values are compared with the wanted ones. */
+const listingDrift = {
+  storeClientId: z.string(),
+  target: z.string(),
+  registers: z.array(
+    z.object({
+      /** `price`, `specialPrice`, `stock`, or `stock:{clientId}` of a warehouse. */
+      register: z.string(),
+      wanted: z.number().nullable(),
+      /** What the marketplace showed in its place. */
+      live: z.number().nullable(),
+      /** ISO 8601: the first read that showed it. */
+      since: z.string(),
+    }),
+  ),
+};
+
 export const MAX_ORDERS_PER_EVENT = 100;
 
 /** An order by the identifier in its command. */
@@ -188,6 +205,19 @@ export const outgoingDetailSchemas = {
     code: z.string(),
     message: z.string(),
     orders: z.array(z.object({ ...orderReference, decision: decision.optional() })).max(MAX_ORDERS_PER_EVENT),
+  }),
+  /** The marketplace shows other values than the accepted ones. They wait again, unless the store's `repair` is off. */
+  'listing.drifted': z.object(listingDrift),
+  /** A later read showed the wanted values again. */
+  'listing.repaired': z.object(listingDrift),
+  /** The registers drifted again within an hour of their repair, three times: a person has to decide. */
+  'listing.contested': z.object(listingDrift),
+  /** The marketplace has no product of a listing that it took values for. */
+  'listing.missing': z.object({
+    storeClientId: z.string(),
+    target: z.string(),
+    /** ISO 8601: the first read that found none. */
+    since: z.string(),
   }),
   'document.failed': z.object({
     ...documentFacts,

@@ -50,6 +50,8 @@ export interface ListingItems {
   drop(storeClientId: string, names: readonly TargetName[], until: number): Promise<boolean>;
   /** Deletes one listing, whatever it contains. */
   remove(storeClientId: string, target: string): Promise<void>;
+  /** The targets of all listings of a store; eventually consistent. */
+  targets(storeClientId: string): Promise<string[]>;
   /** How many of the store's listings have a price; reads them all. */
   countPriced(storeClientId: string): Promise<number>;
 }

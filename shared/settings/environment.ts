@@ -26,6 +26,8 @@ export const settingSchemas = {
   requestsTable: name,
   inputsTable: name,
   changeEventsTable: name,
+  driftTable: name,
+  verificationsTable: name,
 
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
@@ -60,6 +62,9 @@ export const settingSchemas = {
   attemptLifetimeSeconds: count.default(30),
   credentialsRetrySeconds: count.default(60),
   requestTimeoutSeconds: count.default(20),
+  verifierCallsPerRun: z.coerce.number().int().nonnegative().default(300),
+  verifierGraceSeconds: count.default(300),
+  verifierCycleHours: z.coerce.number().positive().default(12),
 } as const;
 
 type Schemas = typeof settingSchemas;

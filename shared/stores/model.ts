@@ -35,6 +35,8 @@ export const storeSchema = z.object({
   renamingUntil: z.number().int().optional(),
   /** The previous kind of name of its products; listings with it are not deleted yet. */
   formerName: storeNamesSchema.shape.products.optional(),
+  /** Whether drift of its listings is repaired. Default: `true`. */
+  repair: z.boolean().optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
   /** ISO 8601. */

@@ -13,8 +13,8 @@ export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
   /**
-   * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names` and `renamingUntil` of an
-   * existing record.
+   * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names`, `repair` and `renamingUntil`
+   * of an existing record.
    */
   put(store: Store, event?: StoreEvent): Promise<void>;
   suspend(store: StoreCredentials, event: StoreSuspended): Promise<boolean>;
@@ -37,6 +37,8 @@ export interface StoreTable {
     until: number,
     change?: Required<Pick<Store, 'names'>> & Pick<Store, 'formerName'>,
   ): Promise<boolean>;
+  /** Sets whether drift of the store's listings is repaired. Does nothing without a store. */
+  setRepair(storeClientId: string, repair: boolean): Promise<void>;
   /** Removes `formerName`: all listings with it were deleted. */
   forgetFormerName(storeClientId: string, formerName: StoreNames['products']): Promise<void>;
   /** Discards commands given until `at` (ISO 8601). Does nothing without a store. */

@@ -4,6 +4,7 @@ import type { ListingItems, ListingTable } from '../../shared/listings/ports.ts'
 import type { WaitingPage } from '../../shared/listings/waiting-pages.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { inMemoryWaitingPages } from './in-memory-waiting-pages.ts';
+import { compareText } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems, type VersionedValue } from './versioned-items.ts';
 
@@ -78,6 +79,12 @@ function inMemoryListingItems(step: Step, items: VersionedItems<Listing>): Listi
 
     remove: (storeClientId, target) =>
       step(`listings.remove ${storeClientId} ${target}`, () => items.delete(keyOf(storeClientId, target))),
+
+    targets: (storeClientId) =>
+      step(`listings.targets ${storeClientId}`, () => {
+        const own = items.all().filter((listing) => listing.storeClientId === storeClientId);
+        return own.map(({ target }) => target).sort(compareText);
+      }),
 
     countPriced: (storeClientId) =>
       step(`listings.countPriced ${storeClientId}`, () => {

@@ -43,18 +43,34 @@ export function inMemoryStoreTable(
         return store === undefined ? undefined : { ...store };
       }),
 
-    put: ({ unpublishedEvents: _, discardedAt: __, renamingUntil: ___, formerName: ____, ...store }, event) =>
+    put: (
+      {
+        unpublishedEvents: _,
+        discardedAt: __,
+        renamingUntil: ___,
+        formerName: ____,
+        repair: _____,
+        ...store
+      },
+      event,
+    ) =>
       step(`stores.put ${store.storeClientId}`, () => {
         const before = stores.get(store.storeClientId);
         const unpublishedEvents = [...(before?.unpublishedEvents ?? []), ...(event ? [event] : [])];
-        const { names, discardedAt, renamingUntil, formerName }: Partial<Store> & Pick<Store, 'names'> =
-          before ?? { names: store.names };
+        const {
+          names,
+          discardedAt,
+          renamingUntil,
+          formerName,
+          repair,
+        }: Partial<Store> & Pick<Store, 'names'> = before ?? { names: store.names };
         stores.set(store.storeClientId, {
           ...store,
           names,
           ...(discardedAt === undefined ? {} : { discardedAt }),
           ...(renamingUntil === undefined ? {} : { renamingUntil }),
           ...(formerName === undefined ? {} : { formerName }),
+          ...(repair === undefined ? {} : { repair }),
           ...(unpublishedEvents.length === 0 ? {} : { unpublishedEvents }),
         });
       }),
@@ -100,6 +116,12 @@ export function inMemoryStoreTable(
       step(`stores.forgetFormerName ${storeClientId}`, () => {
         const { formerName, ...store } = stores.get(storeClientId) ?? {};
         if (formerName === name) stores.set(storeClientId, store as Store);
+      }),
+
+    setRepair: (storeClientId, repair) =>
+      step(`stores.setRepair ${storeClientId}`, () => {
+        const store = stores.get(storeClientId);
+        if (store !== undefined) stores.set(storeClientId, { ...store, repair });
       }),
 
     discardCommands: (storeClientId, at) =>

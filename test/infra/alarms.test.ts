@@ -91,6 +91,7 @@ describe('alarms', () => {
     expect(patient.map((alarm) => [readable(alarm.Dimensions[0].Value), alarm.EvaluationPeriods])).toEqual([
       ['LaneWakerFunction', 2],
       ['BatchSweeperFunction', 2],
+      ['ListingVerifierFunction', 2],
     ]);
   });
 

@@ -22,7 +22,8 @@ const limits: Readonly<Record<FunctionName, readonly [kilobytes: number, files: 
   'onboarding-callback': [780, 515],
   'summary-processor': [685, 620],
   'batch-sweeper': [1090, 735],
-  'operations-api': [1185, 805],
+  'listing-verifier': [900, 620],
+  'operations-api': [1215, 820],
 };
 
 let directory: string;

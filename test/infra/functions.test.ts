@@ -241,6 +241,7 @@ describe('roles of functions', () => {
       'ChangeIntake',
       'DocumentFetcher',
       'ListingProducer',
+      'ListingVerifier',
       'OnboardingCallback',
       'OperationsApi',
       'OrderProducer',
@@ -248,7 +249,7 @@ describe('roles of functions', () => {
     ]);
   });
 
-  it('allow deleting only listings whose names their store no longer uses, and pages of what waits', () => {
+  it('allow deleting only listings whose names their store no longer uses, pages of what waits, and drift that is over', () => {
     const deletions = functions.flatMap(({ statements }) =>
       statements
         .filter(({ actions }) =>
@@ -256,7 +257,7 @@ describe('roles of functions', () => {
         )
         .flatMap(({ resources }) => resources.map((resource) => /^Tables(\w+?)Table/.exec(resource)?.[1])),
     );
-    expect([...new Set(deletions)].sort()).toEqual(['Listings', 'Waiting']);
+    expect([...new Set(deletions)].sort()).toEqual(['Drift', 'Listings', 'Waiting']);
     // One each for the listing-producer and the operations-api: see grants.txt.
     expect(deletions.filter((table) => table === 'Listings')).toHaveLength(2);
   });

@@ -6,7 +6,7 @@ import { createConnectorStack } from './support/stacks.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const runbook = readFileSync(join(root, 'docs', 'runbook.md'), 'utf8');
-const tests = ['runbook.test.ts', 'alarms.test.ts']
+const tests = ['runbook.test.ts', 'alarms.test.ts', 'drift.test.ts']
   .map((file) => readFileSync(join(root, 'test', 'e2e', file), 'utf8'))
   .join('\n');
 

@@ -40,6 +40,11 @@ function sandboxControls(baseUrl: string) {
     order: (orderId: string) => call('GET', `/orders/${orderId}`) as Promise<SandboxOrder>,
     requests: (since = 0) =>
       call('GET', `/requests?since=${since}`) as Promise<{ requests: SandboxRequest[] }>,
+    /** Changes a product as someone else would. */
+    editProduct: (storeClientId: string, sku: string, values: object) =>
+      call('PUT', `/stores/${storeClientId}/products/${encodeURIComponent(sku)}`, values),
+    removeProduct: (storeClientId: string, sku: string) =>
+      call('DELETE', `/stores/${storeClientId}/products/${encodeURIComponent(sku)}`),
     products: (storeClientId: string) =>
       call('GET', `/stores/${storeClientId}/products`) as Promise<{ products: SandboxProduct[] }>,
   };

@@ -1,6 +1,7 @@
 import type { FaultKind } from './engine/faults.ts';
 import { Simulation } from './engine/simulation.ts';
 import { runDocuments } from './scenarios/documents.ts';
+import { runDrift } from './scenarios/drift.ts';
 import { runOrders } from './scenarios/orders.ts';
 import { runProductCommands, runRetries } from './scenarios/product-commands.ts';
 import { runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
@@ -15,6 +16,7 @@ const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<num
   'product-retries': runRetries,
   orders: runOrders,
   documents: runDocuments,
+  drift: runDrift,
 };
 
 export interface SeedOptions {

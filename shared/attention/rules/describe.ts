@@ -1,4 +1,5 @@
 import { type BatchKind, CREATION_KINDS, type ListedBatch } from '../../batches/model.ts';
+import type { Drift } from '../../drift/model.ts';
 import type { HeldPrices } from '../../guards/rules/price-guard.ts';
 import type { Stop } from '../../limits/model.ts';
 import { type OrderRecord, referenceOf } from '../../orders/model.ts';
@@ -34,6 +35,20 @@ export function describeHeldPrices({ storeClientId, hold }: HeldPrices): Attenti
     since: hold.since,
     why: hold.reason,
     call: post(['stores', storeClientId, 'release']),
+  };
+}
+
+export function describeContested({ storeClientId, target, registers }: Drift): Attention {
+  const contested = Object.entries(registers).flatMap(([name, register]) =>
+    register?.contestedSince === undefined ? [] : [{ name, ...register, since: register.contestedSince }],
+  );
+  const names = contested.map(({ name, open }) => `${name} (wanted ${open?.wanted}, live ${open?.live})`);
+  return {
+    kind: 'listing-contested',
+    storeClientId,
+    since: contested.map(({ since }) => since).sort()[0] ?? '',
+    why: `${target} changes at the marketplace again after each repair: ${names.join(', ')}`,
+    call: post(['stores', storeClientId, 'drift', 'repair'], { targets: [target] }),
   };
 }
 

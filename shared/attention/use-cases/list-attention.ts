@@ -1,5 +1,6 @@
 import type { BatchTable } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { DriftTable } from '../../drift/ports.ts';
 import type { GuardTable } from '../../guards/ports.ts';
 import type { LimitTable } from '../../limits/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
@@ -8,6 +9,7 @@ import type { StoreTable } from '../../stores/ports.ts';
 import type { Attention, AttentionKind } from '../model.ts';
 import type { DeadLetterQueues } from '../ports.ts';
 import {
+  describeContested,
   describeDeadLetters,
   describeHeldPrices,
   describeStop,
@@ -20,6 +22,7 @@ import {
 export interface ListAttentionPorts {
   readonly stores: Pick<StoreTable, 'list'>;
   readonly guards: Pick<GuardTable, 'listHeld'>;
+  readonly drift: Pick<DriftTable, 'listContested'>;
   readonly orders: Pick<OrderTable, 'listUnknown'>;
   readonly batches: Pick<BatchTable, 'list'>;
   readonly deadLetters: DeadLetterQueues;
@@ -50,7 +53,7 @@ export async function listAttention(
   ports: ListAttentionPorts,
   limit: number,
 ): Promise<{ attention: Attention[]; more: AttentionKind[] }> {
-  const { batches, guards, deadLetters, clock } = ports;
+  const { batches, guards, drift, deadLetters, clock } = ports;
   const stores = await allStores(ports);
   const parts = await Promise.all([
     refusedPartner(ports),
@@ -58,6 +61,9 @@ export async function listAttention(
     guards
       .listHeld({ limit })
       .then(({ held, cursor }) => part('prices-held', held.map(describeHeldPrices), cursor)),
+    drift
+      .listContested({ limit })
+      .then(({ drifts, cursor }) => part('listing-contested', drifts.map(describeContested), cursor)),
     unknownOrders(ports, stores, limit),
     batches
       .list({ state: 'unresolved', limit })

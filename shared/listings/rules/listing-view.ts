@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import {
   type Listing,
-  type Live,
   liveSchema,
   type Register,
   type RegisterName,
@@ -12,8 +11,8 @@ import {
   type SettledRegister,
   sentRegisterSchema,
   versionKindSchema,
-  warehouseOf,
 } from '../model.ts';
+import { shownValuesOf } from './shown-values.ts';
 import { nextStep, notBeforeOf } from './waiting.ts';
 
 /** Where one register stands. Times (`at`, `occurredAt`) are ISO 8601. */
@@ -101,21 +100,12 @@ function isoOf(time: number | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString();
 }
 
-/** The value last seen of a register; `undefined` where none was shown. */
+/**
+ * The value last seen of a register; `undefined` where none was shown, or where warehouses show different values of the
+ * global stock.
+ */
 export function liveValueOf({ desired, live }: Listing, name: RegisterName): number | null | undefined {
   if (live === undefined) return undefined;
-  return name === 'stock' ? globalStock(desired, live.values) : live.values[name];
-}
-
-/**
- * Where warehouses are shown, a listing's global stock is that of the warehouses that have no register of their own;
- * there is no such value where these differ, or where there are none.
- */
-function globalStock(desired: Listing['desired'], values: Live['values']): number | null | undefined {
-  const warehouses = registerEntries(values).filter(([name]) => warehouseOf(name) !== undefined);
-  if (warehouses.length === 0) return values.stock;
-  const inherited = new Set(
-    warehouses.flatMap(([name, value]) => (desired[name] === undefined ? [value] : [])),
-  );
-  return inherited.size === 1 ? [...inherited][0] : undefined;
+  const values = new Set(shownValuesOf(desired, live.values, name));
+  return values.size === 1 ? [...values][0] : undefined;
 }

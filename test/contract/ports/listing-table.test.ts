@@ -401,7 +401,7 @@ describe.each<[string, () => Tables]>([
     expect(targetsOf(await waiting(priorities.stock))).toEqual([]);
   });
 
-  test('countPriced counts the listings of a store with a price, beyond one page, whatever else they have', async () => {
+  test('countPriced counts the listings of a store with a price, and targets names all, beyond one page', async () => {
     expect(await listings.countPriced(store)).toBe(0);
     const name = (index: number) => `sku:${'x'.repeat(900)}${index}`;
     // More than the 1 MB that one query reads.
@@ -412,6 +412,10 @@ describe.each<[string, () => Tables]>([
     await change('sku:both', { stock: 5, price: 7 });
     await listings.update(freshId('store'), 'sku:A', () => undefined);
     expect(await listings.countPriced(store)).toBe(61);
+    expect((await listings.targets(store)).sort()).toEqual(
+      [...Array.from({ length: 60 }, (__, index) => name(index)), 'sku:both', 'sku:stock'].sort(),
+    );
+    expect(await listings.targets(freshId('store'))).toEqual([]);
   });
 
   test('update keeps the prices that the guard compares with', async () => {

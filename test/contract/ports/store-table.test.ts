@@ -139,6 +139,15 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.get(storeClientId)).toEqual({ ...store, storeToken: 'rotated', ...kept });
   });
 
+  test('setRepair is kept when the store is put again, and makes no store', async () => {
+    await stores.setRepair(store.storeClientId, false);
+    await stores.put({ ...store, storeToken: 'other' });
+    expect(await stores.get(store.storeClientId)).toMatchObject({ storeToken: 'other', repair: false });
+    const unknown = freshId('store');
+    await stores.setRepair(unknown, false);
+    expect(await stores.get(unknown)).toBeUndefined();
+  });
+
   test('discardCommands records its time for an existing store only', async () => {
     await stores.discardCommands(store.storeClientId, LATER);
     expect(await stores.get(store.storeClientId)).toEqual({ ...store, discardedAt: LATER });

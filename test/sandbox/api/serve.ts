@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import type { Batch } from '../batches/batch.ts';
+import type { Batch, BatchPlan } from '../batches/batch.ts';
 import { validationError } from '../errors.ts';
 import type { World } from '../world.ts';
 import { admit } from './admission.ts';
@@ -30,7 +30,8 @@ export async function serve(
   const batches: Batch[] = [];
   const input = { body: json, query: c.req.query() };
   const answer = await run(contextOf(c, world, sandboxUrl), input, (plan, store) => {
-    const batch = world.submit(plan, store, requestId, fault?.webhook);
+    const taken = fault?.ignored ? withoutEffect(plan) : plan;
+    const batch = world.submit(taken, store, requestId, fault?.webhook);
     batches.push(batch);
     return batch;
   });
@@ -67,6 +68,11 @@ function checkItemCount(json: unknown, maxItems: number | undefined): void {
   const found = rowsOf(json);
   if (found === undefined || maxItems === undefined || found.rows.length <= maxItems) return;
   throw validationError({ [found.name]: `must have at most ${maxItems} entries` });
+}
+
+/** The plan whose rows are accepted and do nothing. */
+function withoutEffect({ pending, ...plan }: BatchPlan): BatchPlan {
+  return { ...plan, pending: pending.map(({ accepted }) => ({ accepted, apply: () => ({ accepted }) })) };
 }
 
 /** Cuts the connection instead of answering. */

@@ -4,6 +4,7 @@ import { type ControlEnv, ControlError, type ControlTarget } from './control.ts'
 import { faultControls } from './faults.ts';
 import { observationControls } from './observation.ts';
 import { onboardingControls } from './onboarding.ts';
+import { productControls } from './products.ts';
 import { settingsControls } from './settings.ts';
 import { storeAndOrderControls } from './stores-and-orders.ts';
 
@@ -14,6 +15,7 @@ export function controlApp(target: ControlTarget): Hono<ControlEnv> {
     settingsControls,
     faultControls,
     observationControls,
+    productControls,
     storeAndOrderControls,
     onboardingControls,
     pageRoutes,

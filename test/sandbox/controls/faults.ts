@@ -11,6 +11,7 @@ const fault = z
     malformed: z.literal(true).optional(),
     contentType: z.string().min(1).optional(),
     oversized: z.literal(true).optional(),
+    ignored: z.literal(true).optional(),
     retryAfter: z.number().min(0).optional(),
     webhook: z.enum(['duplicate', 'delay', 'drop', 'early', 'reorder']).optional(),
   })

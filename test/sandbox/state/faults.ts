@@ -14,6 +14,8 @@ export interface Fault {
   contentType?: string | undefined;
   /** Take effect, then answer with a body of more than 10 MiB. */
   oversized?: true | undefined;
+  /** Accept the rows of an ASYNC call, and never apply them. */
+  ignored?: true | undefined;
   /** Answer 429 with this `Retry-After`, in seconds. */
   retryAfter?: number | undefined;
   /** Disturb the final summary of the call. */

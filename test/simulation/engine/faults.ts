@@ -55,6 +55,7 @@ export type FaultKind =
   | keyof typeof MOST_OFTEN
   | 'global index lags'
   | 'request refused without a bad row'
+  | 'row accepted without effect'
   | 'skipped orders are not named'
   | 'a part of a batch is left undone'
   | 'crash once a request is split';

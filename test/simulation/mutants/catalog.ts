@@ -1,4 +1,5 @@
 import { documentMutants } from './document-mutants.ts';
+import { driftMutants } from './drift-mutants.ts';
 import { laneMutants } from './lane-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
@@ -23,5 +24,6 @@ export const mutants: readonly Mutant[] = [
   ...seenBy('product', updateMutants),
   ...seenBy('orders', orderMutants),
   ...seenBy('documents', documentMutants),
+  ...seenBy('drift', driftMutants),
   ...sweeperMutants,
 ];

@@ -116,7 +116,7 @@ function healMarketplace({ marketplace: { gate }, secret }: World): void {
   secret.value = gate.secretKey;
 }
 
-function hasDrained({ tables, network, simulation }: World, functions: Functions): boolean {
+export function hasDrained({ tables, network, simulation }: World, functions: Functions): boolean {
   return (
     functions.isIdle &&
     tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
@@ -147,7 +147,12 @@ function judge(world: World): void {
 }
 
 /** Whether the marketplace refuses a target's stock, or a row with this price. `name`: store and target. */
-function isRefused({ stores }: World, name: string, isStock: boolean, price: number | null = 0): boolean {
+export function isRefused(
+  { stores }: World,
+  name: string,
+  isStock: boolean,
+  price: number | null = 0,
+): boolean {
   const [storeClientId, named = ''] = name.split(' ');
   const store = stores.find((one) => one.storeClientId === storeClientId);
   const product = store && findTarget(store, named);

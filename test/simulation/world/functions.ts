@@ -92,6 +92,17 @@ export class Functions {
     this.#invoke({ name: 'operator', timeoutMs: OPERATION_TIMEOUT_MS, run });
   }
 
+  /** A further scheduled function, which makes ports of its own. */
+  schedule(
+    { name, everyMs, timeoutMs }: { name: string; everyMs: number; timeoutMs: number },
+    run: (process: SimulatedProcess) => Promise<void>,
+  ): void {
+    this.#world.simulation.scheduler.after(everyMs, () => {
+      this.#invoke({ name, timeoutMs, run: (_, process) => run(process) });
+      this.schedule({ name, everyMs, timeoutMs }, run);
+    });
+  }
+
   #repeat(name: string, everyMs: number, run: (ports: ListingPorts) => Promise<unknown>): void {
     this.#world.simulation.scheduler.after(everyMs, () => {
       this.#invoke({

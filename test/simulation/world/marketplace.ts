@@ -29,6 +29,16 @@ interface RowError {
   readonly details: { readonly retryable: boolean };
 }
 
+/** Parts of the marketplace that a scenario may replace. */
+export interface MarketplaceParts {
+  /** Values by place. Default: a new map. */
+  readonly values?: Map<string, number | null>;
+  /** Answers a read of products. Default: the marketplace has none of these endpoints. */
+  readonly readProducts?: (store: CatalogStore, request: TransportRequest) => MarketplaceAnswer | undefined;
+  /** Whether a product was removed. Default: none was. */
+  readonly isRemoved?: (storeClientId: string, target: string) => boolean;
+}
+
 /** Price and stock of a recreated product, different from all values of the partner's events. */
 const MADE_WITH = 700_000;
 
@@ -43,13 +53,21 @@ const POISONED = [
 
 /** The marketplace: accepts correct signatures, applies batches in the order of acceptance, and fails as in §7. */
 export class SimulatedMarketplace {
-  readonly values = new Map<string, number | null>();
+  readonly values: Map<string, number | null>;
   readonly gate: MarketplaceGate;
   readonly #simulation: Simulation;
   readonly #stores: ReadonlyMap<string, CatalogStore>;
   readonly #events: MarketplaceEvents;
+  readonly #parts: MarketplaceParts;
 
-  constructor(simulation: Simulation, stores: readonly CatalogStore[], events: MarketplaceEvents) {
+  constructor(
+    simulation: Simulation,
+    stores: readonly CatalogStore[],
+    events: MarketplaceEvents,
+    parts: MarketplaceParts = {},
+  ) {
+    this.#parts = parts;
+    this.values = parts.values ?? new Map();
     this.#simulation = simulation;
     this.gate = new MarketplaceGate(simulation, stores);
     this.#stores = new Map(stores.map((store) => [store.storeClientId, store]));
@@ -61,6 +79,8 @@ export class SimulatedMarketplace {
     const store = this.#stores.get(request.headers['x-store-client-id'] ?? '');
     if (refusal !== undefined || store === undefined) return refusal ?? fail(403, 'AUTH_014');
     if (request.method === 'GET') {
+      const read = this.#parts.readProducts?.(store, request);
+      if (read !== undefined) return this.gate.disturb(() => read);
       const data = store.warehouses.map((clientId) => ({ id: clientId, clientId, warehouseName: clientId }));
       return this.gate.disturb(() => answer(200, { success: true, data }));
     }
@@ -91,8 +111,9 @@ export class SimulatedMarketplace {
     const errors: RowError[] = [];
     for (const [rowIndex, row] of rows.entries()) {
       const error = this.#refuseRow(store, row);
-      if (error === undefined) this.#set(store, row);
-      else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
+      if (error === undefined) {
+        if (!faults.strikes('row accepted without effect')) this.#set(store, row);
+      } else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
     }
     const batchId = this.#simulation.newId('batch');
     const named = faults.strikes('answer without batchId') ? {} : { batchId };
@@ -134,7 +155,9 @@ export class SimulatedMarketplace {
       ...rowNameOf(targetOfRow(row)),
       details: { retryable },
     });
-    if (natureOf(store, row) !== 'ordinary') return refusal(missingCodeOf(row));
+    const target = findTarget(store, targetOfRow(row))?.target ?? '';
+    const isRemoved = this.#parts.isRemoved?.(store.storeClientId, target) ?? false;
+    if (isRemoved || natureOf(store, row) !== 'ordinary') return refusal(missingCodeOf(row));
     if (price !== undefined && price >= FIRST_REFUSED_PRICE) return refusal('VAL_001');
     if (warehouses.some(({ clientId }) => !store.warehouses.includes(clientId))) return refusal('VAL_001');
     return this.#simulation.faults.strikes('row refused temporarily') ? refusal('ROW_BUSY', true) : undefined;

@@ -47,6 +47,7 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
     changeEvents: inMemoryChangeEventTable(step),
     events: { publish: leavingSome(simulation, process, events.publish) },
     tickets: inMemoryTicketQueue(({ ticket, delayMs }) => acceptTicket(ticket, delayMs), step),
+    calls: client,
     marketplace: watchedClient(world, process, client),
   };
 }

@@ -8,7 +8,7 @@ import { MAX_SKEW_MS, type SimulatedProcess } from '../engine/simulated-process.
 import type { Simulation } from '../engine/simulation.ts';
 import { type CatalogStore, drawCatalog } from './catalog.ts';
 import type { FunctionsWorld } from './functions.ts';
-import { SimulatedMarketplace } from './marketplace.ts';
+import { type MarketplaceParts, SimulatedMarketplace } from './marketplace.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { ATTEMPT_LIFETIME_MS, Network } from './network.ts';
 import { PartnerSecret } from './partner-secret.ts';
@@ -50,6 +50,7 @@ export class World implements FunctionsWorld {
     simulation: Simulation,
     stores: readonly CatalogStore[] = drawCatalog(simulation.random),
     settings: Partial<WorldSettings> = {},
+    parts: MarketplaceParts = {},
   ) {
     this.simulation = simulation;
     this.stores = stores;
@@ -69,10 +70,12 @@ export class World implements FunctionsWorld {
     this.newestWins = new NewestWins(simulation);
     this.sends = new SendChecks(simulation, stores, (place) => this.marketplace.values.get(place));
     const limit = new SharedLimit(simulation, this.settings);
-    this.marketplace = new SimulatedMarketplace(simulation, this.stores, {
-      onApplied: (place, value) => this.newestWins.onApplied(place, value),
-      onBatch: (batch) => this.answeredBatches.set(batch.batchId, batch),
-    });
+    const events = {
+      onApplied: (place: string, value: number | null) => this.newestWins.onApplied(place, value),
+      onBatch: (batch: AnsweredBatch & { readonly batchId: string }) =>
+        this.answeredBatches.set(batch.batchId, batch),
+    };
+    this.marketplace = new SimulatedMarketplace(simulation, this.stores, events, parts);
     this.network = new Network(simulation, {
       marketplace: this.marketplace,
       rowsOf: ({ method, body }) => (method === 'GET' ? [] : readSentRows(body)),

@@ -4,6 +4,7 @@ import { withResolution } from '../../../shared/batches/rules/apply-fact.ts';
 import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
 import { freshLimit } from '../../../shared/limits/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
+import { inMemoryDriftTable } from '../../doubles/in-memory-drift-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
@@ -22,6 +23,7 @@ function setUp() {
     batches: inMemoryBatchTable(),
     events: inMemoryEventPublisher(),
     deadLetters: { list: async () => [] as never[] },
+    drift: inMemoryDriftTable(),
     limits: inMemoryLimitTable(),
     partnerClientId: 'partner',
     partnerSecretArn: 'arn:secret',
@@ -38,6 +40,15 @@ function setUp() {
     ports,
     holdPrices: (storeClientId: string, since: string) =>
       ports.guards.update(storeClientId, () => ({ storeClientId, hold: { since, ...hold } })),
+    contest: (storeClientId: string, target: string, since: string) =>
+      ports.drift.update(storeClientId, target, () => ({
+        storeClientId,
+        target,
+        registers: {
+          stock: { relapses: 0, open: { wanted: 1, version: 1, live: 2, since } },
+          price: { relapses: 3, open: { wanted: 5, version: 1, live: 7, since }, contestedSince: since },
+        },
+      })),
     leaveUnknown: (storeClientId: string, orderId: string, endedAt: string) =>
       ports.orders.update(storeClientId, `orderId:${orderId}`, () => ({
         storeClientId,
@@ -73,7 +84,7 @@ test('the list is empty when nothing waits for a person', async () => {
 });
 
 test('each waiting item is listed with its time, its reason and the call that ends it, the oldest first', async () => {
-  const { ports, holdPrices, leaveUnknown, leaveUnresolved } = setUp();
+  const { ports, holdPrices, contest, leaveUnknown, leaveUnresolved } = setUp();
   await ports.stores.put(connectedStore());
   const suspended = {
     state: 'suspended' as const,
@@ -82,6 +93,7 @@ test('each waiting item is listed with its time, its reason and the call that en
   };
   await ports.stores.put({ ...connectedStore(suspended), storeClientId: 's/2' });
   await holdPrices('s-1', '2026-11-21T08:00:02Z');
+  await contest('s-1', 'sku:A', '2026-11-21T08:00:03Z');
   await leaveUnknown('s-1', 'o-1', '2026-11-21T08:00:30Z');
   await leaveUnresolved('b-1', 'catalog-sync');
   await leaveUnresolved('b-2', 'stock', '2026-11-21T08:25:00.000Z');
@@ -123,6 +135,12 @@ test('each waiting item is listed with its time, its reason and the call that en
       call: 'POST /stores/s-1/release',
     },
     {
+      kind: 'listing-contested',
+      storeClientId: 's-1',
+      since: '2026-11-21T08:00:03Z',
+      call: 'POST /stores/s-1/drift/repair {"targets":["sku:A"]}',
+    },
+    {
       kind: 'order-unknown',
       storeClientId: 's-1',
       since: '2026-11-21T08:00:30.000Z',
@@ -151,19 +169,27 @@ test('each waiting item is listed with its time, its reason and the call that en
 });
 
 test('no more than `limit` of each kind is listed, and `more` names the kinds that have more', async () => {
-  const { ports, holdPrices, leaveUnknown, leaveUnresolved } = setUp();
+  const { ports, holdPrices, contest, leaveUnknown, leaveUnresolved } = setUp();
   for (const storeClientId of ['s-1', 's-2']) {
     const facts = { state: 'suspended' as const, updatedAt: '2026-11-21T08:00:00Z' };
     await ports.stores.put({ ...connectedStore(facts), storeClientId });
     await holdPrices(storeClientId, '2026-11-21T08:00:00Z');
+    await contest(storeClientId, 'sku:A', '2026-11-21T08:00:03Z');
     await leaveUnknown(storeClientId, 'o-1', '2026-11-21T09:59:59.999Z');
     await leaveUnresolved(`b-${storeClientId}`, 'catalog-sync');
     await recordSummary(ports, { batchId: `u-${storeClientId}` }, finalSummary());
   }
-  const kinds = ['store-suspended', 'prices-held', 'order-unknown', 'batch-unresolved', 'summary-unmatched'];
+  const kinds = [
+    'store-suspended',
+    'prices-held',
+    'listing-contested',
+    'order-unknown',
+    'batch-unresolved',
+    'summary-unmatched',
+  ];
   const cut = await listAttention(ports, 1);
   expect(cut.attention.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
   expect(cut.more).toEqual(kinds);
   const all = await listAttention(ports, 2);
-  expect(all).toMatchObject({ attention: { length: 10 }, more: [] });
+  expect(all).toMatchObject({ attention: { length: 12 }, more: [] });
 });

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { DriftTable, VerificationTable } from '../../shared/drift/ports.ts';
+import {
+  type DriftKind,
+  driftEntrySchema,
+  driftKindSchema,
+  entriesOf,
+  unknownOf,
+  verificationViewSchema,
+  viewOfVerification,
+} from '../../shared/drift/rules/view.ts';
+import { type RepairDriftPorts, repairDrift } from '../../shared/drift/use-cases/repair-drift.ts';
+import type { StoreTable } from '../../shared/stores/ports.ts';
+import { getStore, storePath } from './for-store.ts';
+import { targetSchema } from './listings.ts';
+import { pageOf, pageQuery, type Route, route } from './route.ts';
+
+export interface DriftRoutesPorts extends RepairDriftPorts {
+  readonly stores: Pick<StoreTable, 'get'>;
+  readonly drift: Pick<DriftTable, 'update' | 'list' | 'listPages'>;
+  readonly verifications: Pick<VerificationTable, 'get' | 'update'>;
+}
+
+const driftQuery = z.strictObject({
+  ...pageQuery,
+  /** Default: what differs, contested or not. */
+  kind: driftKindSchema.optional(),
+  /** For the share of verified listings. */
+  hours: z.coerce.number().positive().max(8760).default(24),
+});
+
+const MOST_TARGETS = 100;
+const repairBody = z.strictObject({ targets: z.array(targetSchema).min(1).max(MOST_TARGETS) });
+
+/** What is live and differs from the listings, as the listing-verifier has found it. */
+export function driftRoutes(ports: DriftRoutesPorts): Route[] {
+  const { stores, verifications, clock } = ports;
+  return [
+    route(
+      'GET /stores/{storeClientId}/drift',
+      {
+        summary:
+          'Values at the marketplace that are not the accepted ones; listings without a product and products without a listing by `kind`; how far the verification is',
+        path: storePath,
+        query: driftQuery,
+        answers: {
+          200: pageOf({ verification: verificationViewSchema, entries: z.array(driftEntrySchema) }),
+        },
+      },
+      async ({ path: { storeClientId }, query: { kind, hours, ...page } }) => {
+        await getStore(stores, storeClientId);
+        const verification = await verifications.get(storeClientId);
+        const view = viewOfVerification(verification, hours, clock.now());
+        return {
+          status: 200,
+          body: { verification: view, ...(await list(ports, storeClientId, kind, page)) },
+        };
+      },
+    ),
+
+    route(
+      'POST /stores/{storeClientId}/drift/repair',
+      {
+        summary: 'Sends the newest values of drifted listings again, contested ones included',
+        path: storePath,
+        body: repairBody,
+        answers: { 202: z.object({ repaired: z.array(z.string()) }) },
+      },
+      async ({ path: { storeClientId }, body: { targets } }) => {
+        await getStore(stores, storeClientId);
+        return { status: 202, body: { repaired: await repairDrift(ports, storeClientId, targets) } };
+      },
+    ),
+  ];
+}
+
+/** The entries of one page of records. */
+async function list(
+  { drift }: Pick<DriftRoutesPorts, 'drift'>,
+  storeClientId: string,
+  kind: DriftKind | undefined,
+  page: { readonly limit: number; readonly cursor?: string | undefined },
+) {
+  if (kind === 'unknown-product') {
+    const { pages, ...rest } = await drift.listPages(storeClientId, page);
+    return { entries: pages.flatMap(unknownOf), ...rest };
+  }
+  const { drifts, ...rest } = await drift.list(storeClientId, page);
+  const kinds: readonly DriftKind[] = kind === undefined ? ['drifted', 'contested'] : [kind];
+  return { entries: drifts.flatMap((one) => entriesOf(one, kinds)), ...rest };
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { type liveSchema, registerNameSchema } from '../listings/model.ts';
+
+/** A register that shows another value than the wanted one. */
+const openDriftSchema = z.object({
+  wanted: z.number().nullable(),
+  /** Of the wanted value, see `registerSchema`. */
+  version: z.number().int(),
+  live: z.number().nullable(),
+  /** ISO 8601: the first read that showed it. */
+  since: z.string(),
+  /** Epoch ms: when the register was made to wait again. */
+  rearmedAt: z.number().int().optional(),
+});
+
+/** The drift of one register: the present one, and what is remembered of earlier ones. */
+export const registerDriftSchema = z.object({
+  open: openDriftSchema.optional(),
+  /** Epoch ms: the read that showed the wanted value again. */
+  repairedAt: z.number().int().optional(),
+  /** How often in a row it drifted again within an hour of its repair. */
+  relapses: z.number().int().nonnegative(),
+  /** ISO 8601: since then it is left alone until a person decides. */
+  contestedSince: z.string().optional(),
+});
+
+/** What is known of the drift of one listing. Listings without drift have no record. */
+export const driftSchema = z.object({
+  storeClientId: z.string().min(1),
+  target: z.string().min(1),
+  /** The marketplace's `id` of the product. */
+  productId: z.string().optional(),
+  registers: z.partialRecord(registerNameSchema, registerDriftSchema),
+  /** ISO 8601: the first read that found no such product. */
+  missingSince: z.string().optional(),
+  /** Epoch ms from which the product is read by itself, before the next cycle comes to it. */
+  lookAt: z.number().int().optional(),
+});
+
+/** A product that has no listing, by the names that the marketplace gives it. */
+export const unknownProductSchema = z.object({
+  id: z.string(),
+  sku: z.string().optional(),
+  externalId: z.string().optional(),
+});
+
+/** The lists of products (§4.11) that a cycle reads: it is not specified whether the first has archived products. */
+const productListSchema = z.enum(['listed', 'archived']);
+
+/** What one page of a list of products showed. */
+export const shownPageSchema = z.object({
+  list: productListSchema,
+  /** From 1. */
+  page: z.number().int().positive(),
+  /** `startedAt` of the cycle that read it. */
+  cycle: z.string(),
+  /** Listings whose products are on the page. */
+  targets: z.array(z.string()),
+  unknown: z.array(unknownProductSchema),
+});
+
+/** A cycle in progress. */
+const cycleSchema = z.object({
+  /** ISO 8601. */
+  startedAt: z.string(),
+  /** What it reads now: a list of products, or one by one the listings whose products were on no page. */
+  phase: z.enum([...productListSchema.options, 'unseen']),
+  /** The next page. */
+  page: z.number().int().positive(),
+  /** In the phase `unseen`: the target that was read last. */
+  after: z.string().optional(),
+  /** Products of the present list, as its last page counted them. */
+  total: z.number().int().optional(),
+  /** Whether that count changed while a list was read. */
+  hasShifted: z.boolean(),
+  /** Pages read. */
+  pages: z.number().int(),
+  /** Listings that were compared. */
+  verified: z.number().int(),
+});
+
+const endedCycleSchema = z.object({
+  /** ISO 8601. */
+  startedAt: z.string(),
+  /** ISO 8601. */
+  endedAt: z.string(),
+  /** Pages read. */
+  pages: z.number().int(),
+  /** Listings of the store at its end. */
+  listings: z.number().int(),
+  /** Those of them whose product was seen. */
+  verified: z.number().int(),
+  /** Listings with an open difference, contested ones included. */
+  drifted: z.number().int(),
+  missingProducts: z.number().int(),
+  unknownProducts: z.number().int(),
+});
+
+/** How far the verification of one store is. */
+export const verificationSchema = z.object({
+  storeClientId: z.string().min(1),
+  cycle: cycleSchema.optional(),
+  /** The last whole cycle. */
+  last: endedCycleSchema.optional(),
+  /** Epoch ms: the earliest `lookAt` of the store's drifts. */
+  lookAt: z.number().int().optional(),
+});
+
+export type OpenDrift = z.infer<typeof openDriftSchema>;
+export type RegisterDrift = z.infer<typeof registerDriftSchema>;
+export type Drift = Readonly<z.infer<typeof driftSchema>>;
+export type UnknownProduct = z.infer<typeof unknownProductSchema>;
+export type ShownPage = Readonly<z.infer<typeof shownPageSchema>>;
+export type Cycle = z.infer<typeof cycleSchema>;
+export type EndedCycle = z.infer<typeof endedCycleSchema>;
+export type Verification = Readonly<z.infer<typeof verificationSchema>>;
+export type ShownValues = z.infer<typeof liveSchema>['values'];

@@ -1,0 +1,27 @@
+import type { PageRequest } from '../collections/page-request.ts';
+import type { Change, VersionedTable } from '../collections/versioned-table.ts';
+import type { Drift, ShownPage, Verification } from './model.ts';
+
+/** The Drift table: the drifts of listings, and the pages that the current and the last cycle of a store read. */
+export interface DriftTable extends VersionedTable<Drift, [storeClientId: string, target: string]> {
+  update(storeClientId: string, target: string, change: Change<Drift>): Promise<Drift | undefined>;
+  remove(storeClientId: string, target: string): Promise<void>;
+  /** All drifts of a store, by target; strongly consistent. */
+  ofStore(storeClientId: string): Promise<Map<string, Drift>>;
+  list(storeClientId: string, page?: PageRequest): Promise<{ drifts: Drift[]; cursor?: string }>;
+  /** Drifts of all stores that are contested, the longest first. Eventually consistent. */
+  listContested(page?: PageRequest): Promise<{ drifts: Drift[]; cursor?: string }>;
+  /** Replaces the page of an earlier cycle. */
+  putPage(storeClientId: string, page: ShownPage): Promise<void>;
+  /** All pages of a store, of whichever cycle; strongly consistent. */
+  pagesOf(storeClientId: string): Promise<ShownPage[]>;
+  listPages(storeClientId: string, page?: PageRequest): Promise<{ pages: ShownPage[]; cursor?: string }>;
+  removePages(storeClientId: string, pages: readonly ShownPage[]): Promise<void>;
+}
+
+/** The Verifications table: one small record per store. */
+export interface VerificationTable extends VersionedTable<Verification, [storeClientId: string]> {
+  get(storeClientId: string): Promise<Verification | undefined>;
+  /** Those of all stores, by store. Eventually consistent. */
+  all(): Promise<Map<string, Verification>>;
+}

@@ -1,0 +1,101 @@
+import type { Cycle, Drift, EndedCycle, ShownPage, Verification } from '../model.ts';
+
+/** A cycle before its first page. `now` is ISO 8601. */
+export function newCycle(now: string): Cycle {
+  return { startedAt: now, phase: 'listed', page: 1, hasShifted: false, pages: 0, verified: 0 };
+}
+
+/** Whether the store's next cycle is due at `now` (epoch ms). A cycle in progress is not. */
+export function isCycleDue({ cycle, last }: Verification, now: number, cycleMs: number): boolean {
+  return cycle === undefined && (last === undefined || Date.parse(last.startedAt) + cycleMs <= now);
+}
+
+/** Whether there is anything to read of the store at `now` (epoch ms). */
+export function isDue(verification: Verification, now: number, cycleMs: number): boolean {
+  const { cycle, lookAt = Number.POSITIVE_INFINITY } = verification;
+  return cycle !== undefined || lookAt <= now || isCycleDue(verification, now, cycleMs);
+}
+
+/** What a page says of its list (§4.11). */
+export interface PageFacts {
+  readonly total: number;
+  readonly hasNext: boolean;
+  /** Products per page. */
+  readonly pageSize: number;
+  /** Listings that were compared. */
+  readonly verified: number;
+}
+
+/**
+ * The cycle after a page. If the list has become shorter, others have moved to pages that were read already: these are read
+ * again.
+ */
+export function afterPage(cycle: Cycle, { total, hasNext, pageSize, verified }: PageFacts): Cycle {
+  const { total: before = total, phase, page } = cycle;
+  const read = { ...cycle, pages: cycle.pages + 1, verified: cycle.verified + verified };
+  const hasShifted = cycle.hasShifted || total !== before;
+  const back = Math.ceil(Math.max(0, before - total) / pageSize);
+  if (back > 0 && page > 1) return { ...read, hasShifted, total, page: Math.max(1, page - back) };
+  if (hasNext) return { ...read, hasShifted, total, page: page + 1 };
+  const { total: _, ...next } = { ...read, hasShifted, page: 1 };
+  return { ...next, phase: phase === 'listed' ? 'archived' : 'unseen' };
+}
+
+/** What a cycle has found. `now` is ISO 8601; `targets` are those of all listings of the store at its end. */
+export function endedCycle(
+  { startedAt, pages: count }: Cycle,
+  now: string,
+  {
+    pages,
+    drifts,
+    targets,
+  }: { pages: readonly ShownPage[]; drifts: Iterable<Drift>; targets: readonly string[] },
+): EndedCycle {
+  const found = [...drifts];
+  const seen = seenTargets(pages, startedAt);
+  return {
+    startedAt,
+    endedAt: now,
+    pages: count,
+    listings: targets.length,
+    verified: targets.filter((target) => seen.has(target)).length,
+    drifted: found.filter(hasOpenDrift).length,
+    missingProducts: found.filter(({ missingSince }) => missingSince !== undefined).length,
+    unknownProducts: new Set(pages.flatMap(({ unknown }) => unknown.map(({ id }) => id))).size,
+  };
+}
+
+/** The targets that the pages of a cycle have shown. */
+export function seenTargets(pages: readonly ShownPage[], cycle: string): Set<string> {
+  return new Set(pages.flatMap((page) => (page.cycle === cycle ? page.targets : [])));
+}
+
+export function hasOpenDrift({ registers }: Drift): boolean {
+  return Object.values(registers).some((register) => register?.open !== undefined);
+}
+
+/** The earliest time at which a product is to be looked at by itself, epoch ms. */
+export function earliestLook(drifts: Iterable<Drift>): number | undefined {
+  const times = [...drifts].flatMap(({ lookAt }) => lookAt ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/**
+ * Percent of the store's listings that were verified within the last `hours`: by the last whole cycle, or as far as the
+ * present one has come. `undefined` before the first cycle has ended. `now` is epoch ms.
+ */
+export function verifiedPercent(
+  { cycle, last }: Verification,
+  hours: number,
+  now: number,
+): number | undefined {
+  if (last === undefined) return undefined;
+  const isRecent = ({ startedAt }: { startedAt: string }) => Date.parse(startedAt) >= now - hours * 3_600_000;
+  const verified = isRecent(last)
+    ? last.verified
+    : cycle !== undefined && isRecent(cycle)
+      ? cycle.verified
+      : 0;
+  if (last.listings === 0) return 100;
+  return Math.min(100, Math.round((1000 * verified) / last.listings) / 10);
+}

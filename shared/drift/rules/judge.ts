@@ -1,0 +1,179 @@
+import { definedOf } from '../../collections/defined-of.ts';
+import {
+  type DesiredRegister,
+  type Listing,
+  type RegisterName,
+  registerEntries,
+} from '../../listings/model.ts';
+import { isoTime } from '../../time/iso-time.ts';
+import type { Drift, OpenDrift, RegisterDrift, ShownValues } from '../model.ts';
+import { type Difference, differencesOf, type ReadTime, standingOf } from './compare.ts';
+
+/** A drift again within this time of a repair is a relapse. */
+const RELAPSE_MS = 3_600_000;
+/** With so many relapses in a row a register is contested. */
+const MOST_RELAPSES = 3;
+/** Milliseconds after which a repaired register is looked at again, while a relapse counts. */
+const LOOK_AGAIN_MS = 900_000;
+/** Milliseconds that a register that waits again has to leave and to be answered. */
+const LEAVING_MS = 60_000;
+
+/** What a read showed of one product, and how the reader repairs. */
+export interface Look extends ReadTime {
+  readonly shown: ShownValues;
+  readonly productId?: string | undefined;
+  /** Whether drift is repaired. */
+  readonly repairs: boolean;
+}
+
+/** An event of one register. */
+export interface Finding extends Omit<OpenDrift, 'version' | 'rearmedAt'> {
+  readonly register: RegisterName;
+}
+
+/** What follows from a read of one listing's product. */
+export interface Verdict {
+  /** The new record; `undefined` when nothing has to be remembered. */
+  readonly drift: Drift | undefined;
+  readonly drifted: readonly Finding[];
+  readonly repaired: readonly Finding[];
+  readonly contested: readonly Finding[];
+  /** Registers that are to wait again. */
+  readonly rearm: readonly RegisterName[];
+}
+
+type Outcome = 'drifted' | 'repaired' | 'contested';
+
+interface RegisterVerdict {
+  readonly next?: RegisterDrift | undefined;
+  readonly outcome?: Outcome;
+  readonly finding?: OpenDrift;
+  readonly rearm?: boolean;
+}
+
+/**
+ * Compares a listing with what a read showed of its product, in the light of its earlier drift. A register that drifts again
+ * within an hour of its repair, three times, is contested: it is left alone until a person decides.
+ */
+export function judge(listing: Listing, before: Drift | undefined, look: Look): Verdict {
+  const differences = new Map(differencesOf(listing, look.shown, look).map((one) => [one.register, one]));
+  const names = new Set(
+    [...registerEntries(listing.desired), ...registerEntries(before?.registers ?? {})].map(([name]) => name),
+  );
+  const judged = [...names].map((register) => ({
+    register,
+    ...judgeRegister(listing, register, before?.registers[register], differences.get(register), look),
+  }));
+  const findings = (wanted: Outcome) =>
+    judged.flatMap(({ register, outcome, finding }): Finding[] => {
+      if (outcome !== wanted || finding === undefined) return [];
+      const { wanted: value, live, since } = finding;
+      return [{ register, wanted: value, live, since }];
+    });
+  return {
+    drift: driftOf(listing, Object.fromEntries(judged.map(({ register, next }) => [register, next])), look),
+    drifted: findings('drifted'),
+    repaired: findings('repaired'),
+    contested: findings('contested'),
+    rearm: judged.flatMap(({ register, rearm = false }) => (rearm ? [register] : [])),
+  };
+}
+
+function judgeRegister(
+  listing: Listing,
+  name: RegisterName,
+  known: RegisterDrift | undefined,
+  difference: Difference | undefined,
+  look: Look,
+): RegisterVerdict {
+  const desired = listing.desired[name];
+  if (known?.contestedSince !== undefined && desired !== undefined) return { next: known };
+  const standing = standingOf(listing, name, look);
+  if (standing === 'waits') return { next: known };
+  if (standing === 'given up' || desired === undefined) return {};
+  if (difference === undefined) return judgeEqual(known, look);
+  const acceptedAt = Date.parse(listing.settled[name]?.at ?? '');
+  return judgeDifferent(known, { ...difference, desired, acceptedAt }, look);
+}
+
+function judgeEqual(known: RegisterDrift | undefined, { readAt }: Look): RegisterVerdict {
+  if (known?.open !== undefined) {
+    const { relapses, open } = known;
+    return { next: { relapses, repairedAt: readAt }, outcome: 'repaired', finding: open };
+  }
+  return isRecent(known?.repairedAt, readAt) ? { next: known } : {};
+}
+
+function judgeDifferent(
+  known: RegisterDrift | undefined,
+  { wanted, live, desired, acceptedAt }: Difference & { desired: DesiredRegister; acceptedAt: number },
+  look: Look,
+): RegisterVerdict {
+  const { readAt, repairs } = look;
+  const { version } = desired;
+  const isKnown = known?.open?.version === version && known.open.wanted === wanted;
+  const since = isKnown && known.open ? known.open.since : isoTime(readAt);
+  const open: OpenDrift = { wanted, version, live, since, ...(repairs && { rearmedAt: readAt }) };
+  const { rearmedAt } = known?.open ?? {};
+  /** The wanted value was taken again, and is not live all the same. */
+  const wasRepaired = isKnown ? rearmedAt !== undefined && acceptedAt > rearmedAt : !known?.open;
+  const repairedAt = isKnown ? acceptedAt : known?.repairedAt;
+  const isRelapse = wasRepaired && isRecent(repairedAt, readAt);
+  const relapses = (wasRepaired && !isRelapse ? 0 : (known?.relapses ?? 0)) + (isRelapse ? 1 : 0);
+  if (relapses >= MOST_RELAPSES) {
+    const contestedSince = isoTime(readAt);
+    return { next: { open, relapses, contestedSince }, outcome: 'contested', finding: open };
+  }
+  const next = { open, relapses };
+  if (isKnown) return { next, rearm: repairs };
+  return { next, outcome: 'drifted', finding: open, rearm: repairs };
+}
+
+function isRecent(repairedAt: number | undefined, readAt: number): boolean {
+  return repairedAt !== undefined && readAt - repairedAt <= RELAPSE_MS;
+}
+
+function driftOf(
+  { storeClientId, target }: Listing,
+  registers: Partial<Record<RegisterName, RegisterDrift | undefined>>,
+  look: Look,
+): Drift | undefined {
+  const kept = registerEntries(registers).filter(([, register]) => register !== undefined);
+  if (kept.length === 0) return undefined;
+  const lookAts = kept.flatMap(([, register]) => lookAtOf(register, look) ?? []);
+  return {
+    storeClientId,
+    target,
+    registers: Object.fromEntries(kept),
+    ...definedOf({ productId: look.productId }),
+    ...(lookAts.length > 0 && { lookAt: Math.min(...lookAts) }),
+  };
+}
+
+/** When a register is to be looked at again, before the next cycle: after its repair, and while a relapse counts. */
+function lookAtOf(register: RegisterDrift | undefined, { readAt, graceMs }: Look): number | undefined {
+  const { open, repairedAt, contestedSince } = register ?? {};
+  if (contestedSince !== undefined) return undefined;
+  if (open !== undefined) return open.rearmedAt === undefined ? undefined : readAt + graceMs + LEAVING_MS;
+  return repairedAt === undefined ? undefined : readAt + LOOK_AGAIN_MS;
+}
+
+/** The record of a listing whose product is gone; the time of the first read that found none is kept. */
+export function missingDrift(
+  { storeClientId, target }: Listing,
+  before: Drift | undefined,
+  readAt: number,
+): Drift {
+  const missingSince = before?.missingSince ?? isoTime(readAt);
+  return { storeClientId, target, registers: {}, missingSince };
+}
+
+/** Whether the marketplace took a value of a listing, and nothing of it waits: its product should be there. */
+export function shouldBeLive(listing: Listing, time: ReadTime): boolean {
+  const standings = registerEntries(listing.desired).map(([name]) => {
+    const standing = standingOf(listing, name, time);
+    // A global stock that each warehouse replaces is settled without being sent.
+    return standing === 'compared' && listing.sent[name] === undefined ? 'given up' : standing;
+  });
+  return standings.includes('compared') && !standings.includes('waits');
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { registerNameSchema } from '../../listings/model.ts';
+import {
+  type Drift,
+  type ShownPage,
+  unknownProductSchema,
+  type Verification,
+  verificationSchema,
+} from '../model.ts';
+import { verifiedPercent } from './cycle.ts';
+
+export const driftKindSchema = z.enum(['drifted', 'contested', 'missing-product', 'unknown-product']);
+export type DriftKind = z.infer<typeof driftKindSchema>;
+
+/** A register whose live value is not the wanted one. */
+const differenceSchema = z.object({
+  kind: driftKindSchema.extract(['drifted', 'contested']),
+  target: z.string(),
+  register: registerNameSchema,
+  wanted: z.number().nullable(),
+  live: z.number().nullable(),
+  /** ISO 8601: the first read that showed it. */
+  since: z.string(),
+  /** ISO 8601: when it was made to wait again, if it was. */
+  repairBegunAt: z.string().optional(),
+  /** ISO 8601. */
+  contestedSince: z.string().optional(),
+});
+
+/** A listing whose product is gone. */
+const missingProductSchema = z.object({
+  kind: driftKindSchema.extract(['missing-product']),
+  target: z.string(),
+  /** ISO 8601: the first read that found none. */
+  since: z.string(),
+});
+
+/** A product without a listing. */
+const unknownSchema = unknownProductSchema.extend({ kind: driftKindSchema.extract(['unknown-product']) });
+
+export const driftEntrySchema = z.union([differenceSchema, missingProductSchema, unknownSchema]);
+export type DriftEntry = z.infer<typeof driftEntrySchema>;
+
+export const verificationViewSchema = z.object({
+  /** The last whole cycle; absent before the first has ended. */
+  lastCycle: verificationSchema.shape.last,
+  /** The cycle in progress. */
+  cycle: verificationSchema.shape.cycle
+    .unwrap()
+    .pick({ startedAt: true, pages: true, verified: true })
+    .optional(),
+  /** Percent of the listings that were compared with what is live within the last `hours`. */
+  verified: z.object({ hours: z.number(), percent: z.number() }).optional(),
+});
+
+/** How far a store's verification is. `now` is epoch ms. */
+export function viewOfVerification(
+  verification: Verification | undefined,
+  hours: number,
+  now: number,
+): z.infer<typeof verificationViewSchema> {
+  const { cycle, last } = verification ?? {};
+  const percent = verification && verifiedPercent(verification, hours, now);
+  return {
+    ...(last && { lastCycle: last }),
+    ...(cycle && { cycle: { startedAt: cycle.startedAt, pages: cycle.pages, verified: cycle.verified } }),
+    ...(percent !== undefined && { verified: { hours, percent } }),
+  };
+}
+
+/** The entries of one listing, of the given kinds. */
+export function entriesOf(
+  { target, registers, missingSince }: Drift,
+  kinds: readonly DriftKind[],
+): DriftEntry[] {
+  const differences = Object.entries(registers).flatMap(([name, register]): DriftEntry[] => {
+    const { open, contestedSince } = register ?? {};
+    if (open === undefined) return [];
+    const { wanted, live, since, rearmedAt } = open;
+    const difference = { target, register: registerNameSchema.parse(name), wanted, live, since };
+    if (contestedSince !== undefined) return [{ kind: 'contested', ...difference, contestedSince }];
+    const begun = rearmedAt === undefined ? {} : { repairBegunAt: new Date(rearmedAt).toISOString() };
+    return [{ kind: 'drifted', ...difference, ...begun }];
+  });
+  const missing: DriftEntry[] = missingSince
+    ? [{ kind: 'missing-product', target, since: missingSince }]
+    : [];
+  return [...differences, ...missing].filter(({ kind }) => kinds.includes(kind));
+}
+
+/** The unknown products of one page. */
+export function unknownOf({ unknown }: ShownPage): DriftEntry[] {
+  return unknown.map((product) => ({ kind: 'unknown-product', ...product }));
+}

@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util';
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { OutgoingEvent } from '../../events/outgoing.ts';
+import type { Listing, Live } from '../../listings/model.ts';
+import { waitAgain } from '../../listings/rules/wait-again.ts';
+import { withLive } from '../../listings/use-cases/recording-reads.ts';
+import { isoTime } from '../../time/iso-time.ts';
+import type { Drift, ShownValues } from '../model.ts';
+import { differencesOf, type ReadTime } from '../rules/compare.ts';
+import { type Finding, judge, missingDrift, type Verdict } from '../rules/judge.ts';
+import type { VerifierCounts, VerifierPorts } from './verifier.ts';
+
+/** Listings written at a time. */
+const WRITE_CONCURRENCY = 10;
+
+/** What one read showed, and how it is judged. */
+export interface SeenProducts {
+  readonly storeClientId: string;
+  /** By target. */
+  readonly shown: ReadonlyMap<string, { readonly values: ShownValues; readonly productId: string }>;
+  readonly time: ReadTime;
+  readonly repairs: boolean;
+}
+
+interface Judged {
+  readonly listing: Listing;
+  readonly values: ShownValues;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Compares the listings of products with what a read showed: publishes what is found, records it in `drifts`, and has
+ * registers wait again that are to be repaired. Events come first, so that none is lost if a later step fails; the next read
+ * then repeats them.
+ *
+ * @param drifts the store's records, which are kept up to date
+ * @returns the targets that have a listing
+ */
+export async function recordLook(
+  ports: VerifierPorts,
+  { storeClientId, shown, time, repairs }: SeenProducts,
+  drifts: Map<string, Drift>,
+  counts: VerifierCounts,
+): Promise<string[]> {
+  const listings = await ports.listings.getMany(storeClientId, [...shown.keys()]);
+  const judged = [...listings.values()].flatMap((listing): Judged[] => {
+    const seen = shown.get(listing.target);
+    if (seen === undefined) return [];
+    const { values, productId } = seen;
+    const look = { ...time, shown: values, productId, repairs };
+    return [{ listing, values, verdict: judge(listing, drifts.get(listing.target), look) }];
+  });
+  const events = judged.flatMap(eventsOf);
+  if (events.length > 0) await ports.events.publish(events);
+  let isWaiting = false;
+  await forEachConcurrently(judged, WRITE_CONCURRENCY, async (one) => {
+    if (!(await recordDrift(ports, storeClientId, drifts, one))) return;
+    isWaiting = (await recordInListing(ports, one, time)) || isWaiting;
+  });
+  if (isWaiting) await ports.tickets.send([{ storeClientId }]);
+  counts.verified += judged.length;
+  for (const { verdict } of judged) {
+    for (const kind of ['drifted', 'repaired', 'contested'] as const) counts[kind] += verdict[kind].length;
+  }
+  return judged.map(({ listing }) => listing.target);
+}
+
+/** @returns `false` if someone else has changed the record since it was read */
+async function recordDrift(
+  { drift }: Pick<VerifierPorts, 'drift'>,
+  storeClientId: string,
+  drifts: Map<string, Drift>,
+  { listing: { target }, verdict: { drift: next } }: Pick<Judged, 'listing' | 'verdict'>,
+): Promise<boolean> {
+  const before = drifts.get(target);
+  if (isDeepStrictEqual(before, next)) return true;
+  if (next === undefined) {
+    await drift.remove(storeClientId, target);
+    drifts.delete(target);
+    return true;
+  }
+  const isOurs = (current: Drift | undefined) => isDeepStrictEqual(current, before);
+  const written = await drift.update(storeClientId, target, (current) =>
+    isOurs(current) ? next : undefined,
+  );
+  if (written !== undefined) drifts.set(target, written);
+  return written === next;
+}
+
+/**
+ * Records in a listing what was seen, if it is news, and has its registers wait again. Judged anew on the newest listing: a
+ * change that came in meanwhile stays as it is.
+ *
+ * @returns whether something waits
+ */
+async function recordInListing(
+  { listings, clock }: Pick<VerifierPorts, 'listings' | 'clock'>,
+  { listing, values, verdict: { rearm } }: Judged,
+  time: ReadTime,
+): Promise<boolean> {
+  const isNews = (current: Listing) =>
+    current.live?.missing === true || !isDeepStrictEqual(current.live?.values, values);
+  if (rearm.length === 0 && !isNews(listing)) return false;
+  let hasRearmed = false;
+  const live: Live = { at: isoTime(time.readAt), values };
+  await listings.update(
+    listing.storeClientId,
+    listing.target,
+    (current) => {
+      if (current === undefined) return undefined;
+      const seen = isNews(current) ? withLive(current, live) : undefined;
+      const names = differencesOf(current, values, time)
+        .map(({ register }) => register)
+        .filter((name) => rearm.includes(name));
+      hasRearmed = names.length > 0;
+      return hasRearmed ? waitAgain(seen ?? current, names, clock.now()) : seen;
+    },
+    listing,
+  );
+  return hasRearmed;
+}
+
+function eventsOf({ listing: { storeClientId, target }, verdict }: Judged): OutgoingEvent[] {
+  const kinds = [
+    ['listing.drifted', verdict.drifted],
+    ['listing.repaired', verdict.repaired],
+    ['listing.contested', verdict.contested],
+  ] as const;
+  return kinds.flatMap(([detailType, findings]: (typeof kinds)[number]) => {
+    const registers: Finding[] = [...findings];
+    return registers.length === 0 ? [] : [{ detailType, detail: { storeClientId, target, registers } }];
+  });
+}
+
+/** Records that the marketplace has no product of a listing; published once. */
+export async function recordMissing(
+  ports: VerifierPorts,
+  listing: Listing,
+  { readAt }: ReadTime,
+  drifts: Map<string, Drift>,
+  counts: VerifierCounts,
+): Promise<void> {
+  const { storeClientId, target } = listing;
+  const before = drifts.get(target);
+  const next = missingDrift(listing, before, readAt);
+  if (before?.missingSince === undefined) {
+    const since = isoTime(readAt);
+    await ports.events.publish([{ detailType: 'listing.missing', detail: { storeClientId, target, since } }]);
+    counts.missing += 1;
+  }
+  const drift = next;
+  await recordDrift(ports, storeClientId, drifts, {
+    listing,
+    verdict: { drift, drifted: [], repaired: [], contested: [], rearm: [] },
+  });
+  if (listing.live?.missing) return;
+  const live: Live = { at: isoTime(readAt), values: {}, missing: true };
+  await ports.listings.update(
+    storeClientId,
+    target,
+    (current) => current && withLive(current, live),
+    listing,
+  );
+}

@@ -1,0 +1,66 @@
+import { type RegisterName, registerEntries } from '../../listings/model.ts';
+import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
+import { waitAgain } from '../../listings/rules/wait-again.ts';
+import { isPending } from '../../listings/rules/waiting.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Drift, RegisterDrift } from '../model.ts';
+import type { DriftTable, VerificationTable } from '../ports.ts';
+
+export interface RepairDriftPorts {
+  readonly drift: Pick<DriftTable, 'update'>;
+  readonly verifications: Pick<VerificationTable, 'update'>;
+  readonly listings: Pick<ListingTable, 'update'>;
+  readonly tickets: LaneWaker;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Has the drifted registers of listings wait again, contested ones included: their newest values are sent, and drift is
+ * counted from the beginning. Targets without drift are left as they are.
+ *
+ * @returns the targets whose registers wait again
+ */
+export async function repairDrift(
+  ports: RepairDriftPorts,
+  storeClientId: string,
+  targets: readonly string[],
+): Promise<string[]> {
+  const { drift, verifications, listings, tickets, clock } = ports;
+  const now = clock.now();
+  const repaired: string[] = [];
+  for (const target of new Set(targets)) {
+    let names: RegisterName[] = [];
+    await drift.update(storeClientId, target, (current) => {
+      names = current === undefined ? [] : openNames(current);
+      return current && names.length > 0 ? begunAnew(current, now) : undefined;
+    });
+    if (names.length === 0) continue;
+    await listings.update(storeClientId, target, (current) => {
+      const accepted = names.filter((name) => {
+        const [desired, settled] = [current?.desired[name], current?.settled[name]];
+        return current && desired && !isPending(current, name, desired) && settled?.outcome === 'accepted';
+      });
+      return current && accepted.length > 0 ? waitAgain(current, accepted, now) : undefined;
+    });
+    repaired.push(target);
+  }
+  if (repaired.length === 0) return repaired;
+  // The next run then looks at them.
+  await verifications.update(storeClientId, (current) => ({ storeClientId, ...current, lookAt: now }));
+  await tickets.send([{ storeClientId }]);
+  return repaired;
+}
+
+function openNames({ registers }: Drift): RegisterName[] {
+  return registerEntries(registers).flatMap(([name, register]) => (register?.open ? [name] : []));
+}
+
+function begunAnew(drift: Drift, now: number): Drift {
+  const registers = registerEntries(drift.registers).map(
+    ([name, register]): [RegisterName, RegisterDrift] => {
+      if (register?.open === undefined) return [name, register ?? { relapses: 0 }];
+      return [name, { open: { ...register.open, rearmedAt: now }, relapses: 0 }];
+    },
+  );
+  return { ...drift, registers: Object.fromEntries(registers), lookAt: now };
+}

@@ -1,0 +1,42 @@
+import type { EventPublisher } from '../../events/outgoing.ts';
+import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
+import type { MarketplaceClient } from '../../marketplace/client.ts';
+import type { Permits } from '../../marketplace/options.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import type { ForConnectedStorePorts } from '../../stores/use-cases/for-connected-store.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { DriftTable, VerificationTable } from '../ports.ts';
+
+export interface VerifierPorts extends ForConnectedStorePorts {
+  readonly stores: ForConnectedStorePorts['stores'] & Pick<StoreTable, 'list'>;
+  readonly listings: Pick<ListingTable, 'get' | 'getMany' | 'update' | 'targets'>;
+  readonly drift: DriftTable;
+  readonly verifications: VerificationTable;
+  readonly marketplace: Pick<MarketplaceClient, 'listProducts' | 'getProduct' | 'getProductBySku'>;
+  /** Those that nobody else needs. */
+  readonly permits: Permits & { readonly left: number };
+  readonly events: EventPublisher;
+  readonly tickets: LaneWaker;
+  readonly clock: Clock;
+}
+
+export interface VerifierSettings {
+  /** Milliseconds after its acceptance for which a value may not be live yet. */
+  readonly graceMs: number;
+  /** Milliseconds from the start of a store's cycle to the start of its next. */
+  readonly cycleMs: number;
+  /** Products per page. */
+  readonly pageSize: number;
+}
+
+/** What one run has found. */
+export interface VerifierCounts {
+  /** Listings compared with what is live. */
+  verified: number;
+  drifted: number;
+  repaired: number;
+  contested: number;
+  missing: number;
+  /** Whole cycles that ended. */
+  cycles: number;
+}

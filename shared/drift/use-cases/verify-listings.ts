@@ -1,0 +1,121 @@
+import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
+import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
+import type { Store } from '../../stores/model.ts';
+import { forConnectedStore } from '../../stores/use-cases/for-connected-store.ts';
+import type { Verification } from '../model.ts';
+import { isDue } from '../rules/cycle.ts';
+import { StoreTurn } from './store-turn.ts';
+import type { VerifierCounts, VerifierPorts, VerifierSettings } from './verifier.ts';
+
+export interface VerifierRun {
+  /** Epoch ms after which no further read begins. */
+  readonly stopAt: number;
+  /** Aborts a read that is in flight. */
+  readonly signal: AbortSignal;
+  /** Called for each store that could not be read on; the others go on. */
+  readonly onFailure: OnFailure;
+}
+
+export interface VerifierReport extends VerifierCounts {
+  /** Stores that were looked at. */
+  readonly stores: number;
+  /** Milliseconds since the oldest last whole cycle of a connected store ended, or since the store was connected. */
+  readonly oldestCycleAgeMs: number;
+}
+
+/** Reads in a row that got no permit, after which a run ends: others need all of them. */
+const MOST_REFUSED = 10;
+/** Before any cycle. */
+const EVER = '1970-01-01T00:00:00.000Z';
+
+/**
+ * Compares what is live with the listings of all stores that are due, a page of each in turn, within the budget of
+ * `ports.permits`. Progress is kept with each page, so that the next run goes on from there.
+ */
+export async function verifyListings(
+  ports: VerifierPorts,
+  settings: VerifierSettings,
+  { stopAt, signal, onFailure }: VerifierRun,
+): Promise<VerifierReport> {
+  const { clock, permits } = ports;
+  const counts: VerifierCounts = {
+    verified: 0,
+    drifted: 0,
+    repaired: 0,
+    contested: 0,
+    missing: 0,
+    cycles: 0,
+  };
+  const stores = await connectedStores(ports);
+  const known = await ports.verifications.all();
+  const verifications = stores.map(
+    ({ storeClientId }): Verification => known.get(storeClientId) ?? { storeClientId },
+  );
+  const now = clock.now();
+  const oldestCycleAgeMs = Math.max(
+    0,
+    ...stores.map((store) => now - lastEnd(store, known.get(store.storeClientId))),
+  );
+  let turns = verifications
+    .filter((verification) => isDue(verification, now, settings.cycleMs))
+    .sort(byLastCycle)
+    .map((verification) => new StoreTurn(ports, settings, { verification, counts, signal }));
+  const looked = turns.length;
+  let refused = 0;
+  const mayGoOn = () => permits.left > 0 && clock.now() < stopAt && refused < MOST_REFUSED;
+  while (turns.length > 0 && mayGoOn()) {
+    const next: StoreTurn[] = [];
+    for (const turn of turns) {
+      if (!mayGoOn()) break;
+      const result = await takeStep(ports, turn, onFailure);
+      refused = result === 'no permit' ? refused + 1 : 0;
+      if (result !== 'over') next.push(turn);
+      else await isolateFailure(onFailure, () => turn.end());
+    }
+    turns = mayGoOn() ? next : turns;
+  }
+  for (const turn of turns) await isolateFailure(onFailure, () => turn.end());
+  return { ...counts, stores: looked, oldestCycleAgeMs };
+}
+
+/** The one that waits longest first: a small budget then comes to all of them. */
+function byLastCycle({ last: one }: Verification, { last: other }: Verification): number {
+  return Date.parse(one?.startedAt ?? EVER) - Date.parse(other?.startedAt ?? EVER);
+}
+
+async function takeStep(
+  ports: VerifierPorts,
+  turn: StoreTurn,
+  onFailure: OnFailure,
+): Promise<'more' | 'over' | 'no permit'> {
+  try {
+    const step = (store: Store) =>
+      isRenaming(store, ports.clock.now()) ? Promise.resolve(false) : turn.step(store);
+    return (await forConnectedStore(ports, turn.storeClientId, step)) ? 'more' : 'over';
+  } catch (error) {
+    if (error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached) return 'no permit';
+    onFailure(error);
+    return 'over';
+  }
+}
+
+/** Whether the names of its listings may be changing. */
+function isRenaming({ renamingUntil = 0, formerName }: Store, now: number): boolean {
+  return renamingUntil > now || formerName !== undefined;
+}
+
+async function connectedStores({ stores }: Pick<VerifierPorts, 'stores'>): Promise<Store[]> {
+  const found: Store[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await stores.list({ cursor });
+    found.push(...page.stores.filter(({ state }) => state === 'connected'));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** Epoch ms. */
+function lastEnd({ connectedAt }: Store, verification: Verification | undefined): number {
+  return Date.parse(verification?.last?.endedAt ?? connectedAt);
+}

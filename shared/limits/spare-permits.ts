@@ -1,0 +1,44 @@
+import type { NoPlace, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
+import type { Clock } from '../time/clock.ts';
+
+/** Milliseconds until a caller without a spare permit asks again. */
+const ASK_AGAIN_MS = 1_000;
+
+/**
+ * Permits that nobody else waits for: a place is only taken if it is free at once, so that every other caller comes first. At
+ * most `budget` of them.
+ */
+export class SparePermits implements Permits {
+  readonly #permits: Permits;
+  readonly #clock: Pick<Clock, 'now'>;
+  #left: number;
+
+  constructor(permits: Permits, clock: Pick<Clock, 'now'>, budget: number) {
+    this.#permits = permits;
+    this.#clock = clock;
+    this.#left = budget;
+  }
+
+  /** Permits of the budget that are left. */
+  get left(): number {
+    return this.#left;
+  }
+
+  async reserve({ preparationMs }: Pick<PlaceRequest, 'preparationMs'> = {}): Promise<Place | NoPlace> {
+    const now = this.#clock.now();
+    if (this.#left <= 0) return { reason: 'busy', retryAt: now + ASK_AGAIN_MS };
+    const place = await this.#permits.reserve({
+      until: now,
+      ...(preparationMs !== undefined && { preparationMs }),
+    });
+    if ('reason' in place) return place;
+    return {
+      ...place,
+      begin: async (signal) => {
+        const permit = await place.begin(signal);
+        if (permit !== undefined) this.#left -= 1;
+        return permit;
+      },
+    };
+  }
+}

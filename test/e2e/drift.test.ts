@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hastyTemplate } from '../chaos/hasty-template.ts';
+import { simpleProduct, skuOf } from '../run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { createEventTap, type EventTap } from '../run/event-tap.ts';
+import type { SandboxControls, SandboxProduct } from '../run/sandbox-controls.ts';
+import { until } from '../run/until.ts';
+import { type AlarmStates, alarmStates } from './support/alarm-states.ts';
+import { importProducts } from './support/import-products.ts';
+import { setAttribute } from './support/set-attribute.ts';
+
+/** `DRIFT_PRODUCTS=10000 DRIFTS=500` is the large form. */
+const PRODUCTS = Number(process.env.DRIFT_PRODUCTS ?? 60);
+const DRIFTS = Number(process.env.DRIFTS ?? 12);
+/** So that a few products make several pages. */
+const PAGE_SIZE = Math.max(20, Math.ceil(PRODUCTS / 200));
+/** Fewer than the first cycle needs, which also looks for a product that is gone. */
+const CALLS_PER_RUN = 4;
+const store = 'store-2wh';
+const WITHIN = { withinMs: 60_000 + 20 * PRODUCTS, everyMs: 250 };
+
+let run: ConnectorRun;
+let controls: SandboxControls;
+let tap: EventTap;
+let alarms: AlarmStates;
+
+beforeAll(
+  async () => {
+    const template = await hastyTemplate({ requestsPerSecond: 50, requestsInFlight: 20 });
+    const verifier = Object.entries(template.Resources).find(
+      ([id, { Type }]) => Type === 'AWS::Lambda::Function' && id.startsWith('ListingVerifier'),
+    )?.[1].Properties as { Timeout: number; Environment: { Variables: Record<string, string> } };
+    verifier.Timeout = 200;
+    Object.assign(verifier.Environment.Variables, {
+      VERIFIER_CALLS_PER_RUN: String(CALLS_PER_RUN),
+      VERIFIER_GRACE_SECONDS: '1',
+      VERIFIER_CYCLE_HOURS: '0.0001',
+      PAGE_SIZE: String(PAGE_SIZE),
+    });
+    alarms = alarmStates(template);
+    run = await startConnector({
+      log: alarms.log,
+      template,
+      schedules: 'manual',
+      stores: { [store]: `token-${store}` },
+    });
+    if (run.controls === undefined) throw new Error('these tests need the sandbox');
+    controls = run.controls;
+    tap = await createEventTap(run.local);
+    await importProducts(run, store, PRODUCTS);
+  },
+  60_000 + 30 * PRODUCTS,
+);
+
+afterAll(async () => {
+  await tap?.close();
+  await run?.[Symbol.asyncDispose]();
+});
+
+const api = (method: string, path: string, body?: object) =>
+  run.partner.callApi(method, `/stores/${store}${path}`, body);
+
+const send = (detailType: string, version: number, items: readonly object[]) =>
+  run.partner.sendChanges(
+    Array.from({ length: Math.ceil(items.length / 100) }, (_, page) =>
+      JSON.stringify({
+        'detail-type': detailType,
+        detail: { storeClientId: store, version, items: items.slice(100 * page, 100 * (page + 1)) },
+      }),
+    ),
+  );
+
+const numbers = (count: number, first = 1) => Array.from({ length: count }, (_, index) => first + index);
+const warehouseStock = (number: number) => (number % 40) + 1;
+
+/** What the marketplace shows of each SKU. */
+async function live() {
+  const { products } = await controls.products(store);
+  return new Map(products.map((product) => [product.sku, shownOf(product)]));
+}
+
+function shownOf({ history }: SandboxProduct) {
+  const price = history.price.at(-1);
+  const stocks = Object.fromEntries(history.stock.map(({ clientId, stock }) => [clientId, stock]));
+  return { price: price?.price, specialPrice: price?.specialPrice, ...stocks };
+}
+
+/** Runs the verifier; returns how many requests it sent. */
+async function verify(): Promise<number> {
+  const before = (await controls.requests()).requests.length;
+  await run.local.triggerSchedule('ListingVerifier');
+  const { requests } = await controls.requests(before);
+  return requests.filter(({ method }) => method === 'GET').length;
+}
+
+/** Runs the verifier until a whole cycle that begins now has ended. */
+async function verifyAll(): Promise<void> {
+  const begun = Date.now();
+  await until(
+    'a whole cycle',
+    async () => {
+      expect(await verify()).toBeLessThanOrEqual(CALLS_PER_RUN);
+      const { lastCycle } = (await api('GET', '/drift')).body.verification;
+      return lastCycle !== undefined && Date.parse(lastCycle.startedAt) > begun;
+    },
+    WITHIN,
+  );
+}
+
+/** Until nothing waits, and what was accepted last is older than the grace time. */
+async function settle(isLive: (shown: Awaited<ReturnType<typeof live>>) => boolean): Promise<void> {
+  await until(
+    'the values',
+    async () => {
+      await run.local.triggerSchedule('LaneWaker');
+      return isLive(await live());
+    },
+    WITHIN,
+  );
+  const end = Date.now() + 1_500;
+  await until('the end of the grace time', () => Date.now() > end);
+}
+
+const findings = async (detailType: string) =>
+  (await tap.events())
+    .filter((event) => event['detail-type'] === detailType)
+    .map(
+      ({ detail }) =>
+        detail as {
+          target: string;
+        },
+    );
+
+/** Each kind changes a product behind the connector's back. */
+const kinds: Readonly<Record<string, (sku: string, number: number) => Promise<unknown>>> = {
+  'an edited price': (sku) => controls.editProduct(store, sku, { price: 1 }),
+  'an added special price': (sku) => controls.editProduct(store, sku, { specialPrice: 1 }),
+  'an edited stock of all warehouses': (sku) => controls.editProduct(store, sku, { stock: 9_999 }),
+  'an edited stock of one warehouse': (sku) =>
+    controls.editProduct(store, sku, { warehouses: [{ clientId: 'wh-2', stock: 9_998 }] }),
+  'a lost price': (sku, number) => controls.editProduct(store, sku, { price: simpleProduct(number).price }),
+  'a lost stock': (sku, number) => controls.editProduct(store, sku, { stock: simpleProduct(number).stock }),
+};
+
+test('what differs at the marketplace is found and repaired within the budget of calls, while changes pass', {
+  timeout: 120_000 + 60 * PRODUCTS,
+}, async () => {
+  const listed = numbers(PRODUCTS - 1);
+  await send(
+    'price.changed',
+    1,
+    listed.map((number) => ({ sku: skuOf(number), price: 50_000 + number, specialPrice: null })),
+  );
+  await send(
+    'stock.changed',
+    1,
+    listed.map((number) => ({ sku: skuOf(number), stock: 100 + number })),
+  );
+  await send(
+    'stock.changed',
+    2,
+    listed.map((number) => ({
+      sku: skuOf(number),
+      warehouses: [{ clientId: 'wh-2', stock: warehouseStock(number) }],
+    })),
+  );
+  const wanted = (number: number) => ({
+    price: 50_000 + number,
+    specialPrice: null,
+    'wh-1': 100 + number,
+    'wh-2': warehouseStock(number),
+  });
+  const isWanted = (shown: Awaited<ReturnType<typeof live>>, some: readonly number[]) =>
+    some.every(
+      (number) =>
+        JSON.stringify(Object.entries(shown.get(skuOf(number)) ?? {}).sort()) ===
+        JSON.stringify(Object.entries(wanted(number)).sort()),
+    );
+  await settle((shown) => isWanted(shown, listed));
+
+  const drifted = numbers(DRIFTS);
+  const changes = Object.values(kinds);
+  for (const number of drifted) await changes[number % changes.length]?.(skuOf(number), number);
+  const removed = skuOf(DRIFTS + 1);
+  await controls.removeProduct(store, removed);
+  // A change that the marketplace takes without effect, and others that pass meanwhile.
+  const falsely = DRIFTS + 2;
+  await controls.addFault({ path: '/partner/stores/inventory', fault: { ignored: true } });
+  await send('stock.changed', 3, [{ sku: skuOf(falsely), stock: 77 }]);
+  await until('the change without effect', async () => {
+    const { requests } = await controls.requests();
+    return requests.some(({ fault }) => fault !== null);
+  });
+  const passing = numbers(5, DRIFTS + 3);
+  await send(
+    'price.changed',
+    4,
+    passing.map((number) => ({ sku: skuOf(number), price: 60_000 + number })),
+  );
+  await settle((shown) => passing.every((number) => shown.get(skuOf(number))?.price === 60_000 + number));
+
+  const connectedAt = { name: 'connectedAt', value: '2020-01-01T00:00:00.000Z' };
+  await setAttribute(run, { table: 'Stores', key: { storeClientId: store }, ...connectedAt });
+  alarms.nextPeriod();
+  await verifyAll();
+  expect([alarms.isRaised('DriftRate'), alarms.isRaised('OldestCycleAge')]).toEqual([true, true]);
+  const falseTarget = `sku:${skuOf(falsely)}`;
+  const found = new Set((await findings('listing.drifted')).map(({ target }) => target));
+  expect([...found].sort()).toEqual([...drifted.map((number) => `sku:${skuOf(number)}`), falseTarget].sort());
+  expect(await findings('listing.missing')).toEqual([expect.objectContaining({ target: `sku:${removed}` })]);
+  const left = listed.filter(
+    (number) => number !== DRIFTS + 1 && number !== falsely && !passing.includes(number),
+  );
+  await settle((shown) => isWanted(shown, left) && shown.get(skuOf(falsely))?.['wh-1'] === 77);
+  expect((await live()).get(skuOf(passing[0] ?? 0))?.price).toBe(60_000 + (passing[0] ?? 0));
+
+  alarms.nextPeriod();
+  await verifyAll();
+  expect([alarms.isRaised('DriftRate'), alarms.isRaised('OldestCycleAge')]).toEqual([false, false]);
+  const repaired = new Set((await findings('listing.repaired')).map(({ target }) => target));
+  expect([...repaired].sort()).toEqual([...found].sort());
+  const { body } = await api('GET', '/drift');
+  expect(body).toMatchObject({
+    entries: [],
+    verification: {
+      lastCycle: { listings: PRODUCTS - 1, verified: PRODUCTS - 2, unknownProducts: 1, missingProducts: 1 },
+      verified: { hours: 24 },
+    },
+  });
+  const missing = await api('GET', '/drift?kind=missing-product&limit=1000');
+  expect(missing.body.entries).toEqual([expect.objectContaining({ target: `sku:${removed}` })]);
+  const unknown = await api('GET', '/drift?kind=unknown-product&limit=1000');
+  expect(unknown.body.entries).toEqual([expect.objectContaining({ sku: skuOf(PRODUCTS) })]);
+});
+
+test('a value that someone else sets again after each repair waits for a person, and is left alone until then', {
+  timeout: 240_000,
+}, async () => {
+  const sku = skuOf(1);
+  const priceOf = async () => (await live()).get(sku)?.price;
+  for (let repairs = 0; repairs <= 3; repairs += 1) {
+    await controls.editProduct(store, sku, { price: 3 + repairs });
+    await verifyAll();
+    if (repairs < 3) await settle((shown) => shown.get(sku)?.price === 50_001);
+    if (repairs < 3) await verifyAll();
+  }
+  const { attention } = (await run.partner.callApi('GET', '/attention')).body;
+  const call = `POST /stores/${store}/drift/repair {"targets":["sku:${sku}"]}`;
+  expect(attention).toEqual([
+    expect.objectContaining({ kind: 'listing-contested', storeClientId: store, call }),
+  ]);
+  expect(await findings('listing.contested')).toHaveLength(1);
+  await verifyAll();
+  expect(await priceOf()).toBe(6);
+
+  expect((await api('POST', '/drift/repair', { targets: [`sku:${sku}`] })).status).toBe(202);
+  await settle((shown) => shown.get(sku)?.price === 50_001);
+  await verifyAll();
+  expect((await api('GET', '/drift')).body.entries).toEqual([]);
+  expect((await run.partner.callApi('GET', '/attention')).body.attention).toEqual([]);
+});
+
+test('a store whose repair is off is told of its drift, which stays', { timeout: 120_000 }, async () => {
+  const sku = skuOf(2);
+  expect((await run.partner.callApi('PUT', `/stores/${store}`, { repair: false })).body.repair).toBe(false);
+  await controls.editProduct(store, sku, { price: 9 });
+  await verifyAll();
+  await verifyAll();
+  const { entries } = (await api('GET', '/drift?kind=drifted')).body;
+  expect(entries).toEqual([
+    {
+      kind: 'drifted',
+      target: `sku:${sku}`,
+      register: 'price',
+      wanted: 50_002,
+      live: 9,
+      since: expect.any(String),
+    },
+  ]);
+  expect((await live()).get(sku)?.price).toBe(9);
+});

@@ -1,0 +1,282 @@
+import { type Listing, type RegisterName, registerEntries } from '../../../shared/listings/model.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import type { CatalogStore } from '../world/catalog.ts';
+import { acceptedPlaces, type InjectedDrift } from '../world/drift/drifts.ts';
+import type { LiveCatalog } from '../world/drift/live-catalog.ts';
+import type { Verifier } from '../world/drift/verifier.ts';
+import type { World } from '../world/world.ts';
+import { pendingRegisters } from './listing-view.ts';
+
+type Kind = 'listing.drifted' | 'listing.repaired' | 'listing.contested' | 'listing.missing';
+
+/** Milliseconds, also where a value is fought for. */
+const REPAIRED_WITHIN_MS = 2 * 3_600_000;
+
+/** What must hold of the verifier: what it finds, what it repairs, and what it leaves alone. */
+export class DriftChecks {
+  readonly #simulation: Simulation;
+  readonly #world: World;
+  readonly #live: LiveCatalog;
+  readonly #verifier: Verifier;
+  /** Epoch ms: since then nothing but the verifier, and someone who fights it, changes anything. */
+  quietAt = Number.POSITIVE_INFINITY;
+  /** Drift that a whole cycle must find. */
+  readonly #injected: InjectedDrift[] = [];
+  fought: InjectedDrift | undefined;
+
+  constructor(world: World, live: LiveCatalog, verifier: Verifier) {
+    this.#simulation = world.simulation;
+    this.#world = world;
+    this.#live = live;
+    this.#verifier = verifier;
+  }
+
+  /** Called right after the injection: drift of a register that has drifted already is no news. */
+  mustFind(injected: InjectedDrift): void {
+    const { storeClientId, target, register } = injected;
+    const isOpen = this.#recordOf(storeClientId, target)?.registers[register]?.open !== undefined;
+    if (!isOpen) this.#injected.push(injected);
+  }
+
+  /** Without any mistake at the marketplace, nothing may be found. */
+  checkHonest(): void {
+    const [finding] = this.#verifier.findings;
+    if (finding !== undefined) this.#violate(`found what is not so: ${JSON.stringify(finding.event)}`);
+  }
+
+  /** A whole cycle after the trouble has found every difference. */
+  checkFound(storeClientId: string): void {
+    for (const { target, register, at, place, ...own } of this.#injected) {
+      if (own.storeClientId !== storeClientId || this.#live.isRemoved(storeClientId, target)) continue;
+      const isFound = this.#of('listing.drifted', 'listing.contested').some(
+        (finding) => finding.at >= at && finding.target === target && finding.registers.includes(register),
+      );
+      if (!isFound) this.#violate(`did not find that someone else has set ${place}`);
+    }
+    for (const listing of this.#listings(storeClientId)) {
+      const isGone = this.#live.isRemoved(storeClientId, listing.target) && this.#isTaken(listing);
+      const record = this.#recordOf(storeClientId, listing.target);
+      if (isGone && record?.missingSince === undefined) this.#violate(`did not miss ${listing.target}`);
+      if (!isGone && record?.missingSince !== undefined) this.#violate(`misses ${listing.target}`);
+    }
+  }
+
+  /** Drift that was found ends before the next cycle would come to it. */
+  checkTimely(): void {
+    for (const { storeClientId, target, registers } of this.#verifier.drifts.all()) {
+      const { repair = true } = this.#world.tables.stores.get(storeClientId) ?? {};
+      if (!repair || this.#live.isRemoved(storeClientId, target)) continue;
+      for (const register of Object.values(registers)) {
+        if (register?.open === undefined || register.contestedSince !== undefined) continue;
+        const since = Math.max(Date.parse(register.open.since), this.quietAt);
+        if (this.#simulation.now > since + REPAIRED_WITHIN_MS)
+          this.#violate(`does not look at ${target} again`);
+      }
+    }
+  }
+
+  /** Whether all that is to be repaired is. */
+  get isRepaired(): boolean {
+    const { fought } = this;
+    if (fought !== undefined && !this.#isExempt(fought) && !this.#isLongContested(fought)) return false;
+    return this.#differing().length === 0 && this.#openOfRepairedStores().length === 0;
+  }
+
+  /** Why `isRepaired` does not hold. */
+  describeOpen(): string {
+    const verified = [...this.#verifier.verifications.all()].map(({ storeClientId, last }) => [
+      storeClientId,
+      last?.startedAt,
+    ]);
+    return JSON.stringify({ verified, differing: this.#differing(), open: this.#openOfRepairedStores() });
+  }
+
+  finish(): void {
+    this.#checkContested();
+    this.#checkEnds();
+    this.#checkLast();
+    this.#checkUnrepaired();
+  }
+
+  /** Where drift is not repaired, it stays. */
+  #checkUnrepaired(): void {
+    for (const { storeClientId, target, place, wanted } of this.#injected) {
+      const { repair = true } = this.#world.tables.stores.get(storeClientId) ?? {};
+      if (repair || this.#live.isRemoved(storeClientId, target)) continue;
+      if (this.#live.values.get(place) === wanted) this.#violate(`repaired ${place} although it is off`);
+    }
+  }
+
+  /** Whether a place may be other than wanted, as the verifier has to leave it. */
+  isLeftAlone(storeClientId: string, target: string, register: RegisterName): boolean {
+    const { repair = true } = this.#world.tables.stores.get(storeClientId) ?? {};
+    const known = this.#recordOf(storeClientId, target)?.registers[register];
+    const isGone = this.#live.isRemoved(storeClientId, target);
+    return isGone || known?.contestedSince !== undefined || (!repair && known?.open !== undefined);
+  }
+
+  #isExempt({ storeClientId, target }: InjectedDrift): boolean {
+    return (
+      this.#world.tables.stores.get(storeClientId)?.repair === false ||
+      this.#live.isRemoved(storeClientId, target)
+    );
+  }
+
+  /** Places that do not have their accepted value. */
+  #differing(): string[] {
+    return this.#world.stores.flatMap((store) =>
+      this.#listings(store.storeClientId)
+        .flatMap((listing) => acceptedPlaces(store, listing).map((place) => ({ ...place, listing })))
+        .filter(
+          ({ place, register, listing }) => this.#live.values.get(place) !== listing.desired[register]?.value,
+        )
+        .filter(({ storeClientId, target, register }) => !this.isLeftAlone(storeClientId, target, register))
+        .map(({ place }) => place),
+    );
+  }
+
+  #openOfRepairedStores(): string[] {
+    return this.#verifier.drifts.all().flatMap(({ storeClientId, target, registers }) => {
+      if (this.#world.tables.stores.get(storeClientId)?.repair === false) return [];
+      const open = Object.values(registers).some((one) => one?.open && one.contestedSince === undefined);
+      return open && !this.#live.isRemoved(storeClientId, target) ? [`${storeClientId} ${target}`] : [];
+    });
+  }
+
+  /** Who is fought is told so, and gives way after three repairs. */
+  #checkContested(): void {
+    const { fought } = this;
+    if (fought === undefined || this.#isExempt(fought)) return;
+    if (!this.#isContested(fought)) this.#violate(`fights for ${fought.place}`);
+    const contested = this.#of('listing.contested').filter(({ target }) => target === fought.target);
+    if (contested.length === 0) this.#violate(`gave way at ${fought.place} without a word`);
+    const isOfIt = ({
+      storeClientId,
+      target,
+      registers,
+    }: {
+      storeClientId: string;
+      target: string;
+      registers: readonly RegisterName[];
+    }) =>
+      storeClientId === fought.storeClientId &&
+      target === fought.target &&
+      registers.includes(fought.register);
+    const last = this.#of('listing.drifted', 'listing.repaired', 'listing.contested').filter(isOfIt);
+    const since = last.findIndex(({ kind }) => kind === 'listing.contested');
+    if (since !== -1 && since < last.length - 1) this.#violate(`fights on for ${fought.place}`);
+  }
+
+  /** Whether a whole cycle has begun and ended since. */
+  #isLongContested({ storeClientId, target, register }: InjectedDrift): boolean {
+    const { contestedSince } = this.#recordOf(storeClientId, target)?.registers[register] ?? {};
+    const { last } = this.#verifier.verifications.read(storeClientId)?.value ?? {};
+    return contestedSince !== undefined && last !== undefined && last.startedAt > contestedSince;
+  }
+
+  #isContested({ storeClientId, target, register }: InjectedDrift): boolean {
+    return this.#recordOf(storeClientId, target)?.registers[register]?.contestedSince !== undefined;
+  }
+
+  /** What was reported as drifted is repaired, contested, still open, or given up; what is missing is reported once. */
+  #checkEnds(): void {
+    for (const { storeClientId, target, registers } of this.#of('listing.drifted')) {
+      const listing = this.#listings(storeClientId).find((one) => one.target === target);
+      if (listing === undefined || this.#live.isRemoved(storeClientId, target)) continue;
+      for (const register of registers) {
+        const last = this.#of('listing.drifted', 'listing.repaired', 'listing.contested').findLast(
+          (one) =>
+            one.target === target && one.storeClientId === storeClientId && one.registers.includes(register),
+        );
+        const isOpen = this.#recordOf(storeClientId, target)?.registers[register]?.open !== undefined;
+        const isAccepted = listing.settled[register]?.outcome === 'accepted';
+        if (last?.kind === 'listing.drifted' && !isOpen && isAccepted) {
+          this.#violate(`the drift of ${target} ${register} ended without an event`);
+        }
+      }
+    }
+    for (const { at, storeClientId, target, registers } of this.#of('listing.repaired')) {
+      const before = this.#of('listing.drifted').filter(
+        (one) => one.at <= at && one.storeClientId === storeClientId && one.target === target,
+      );
+      const isAnnounced = registers.every((name) => before.some((one) => one.registers.includes(name)));
+      if (!isAnnounced) this.#violate(`repaired ${target} without a word`);
+    }
+    const missed = this.#of('listing.missing').filter(({ at }) => at > this.quietAt);
+    const targets = missed.map(({ storeClientId, target }) => `${storeClientId} ${target}`);
+    if (new Set(targets).size < targets.length) this.#violate(`reported more than once: ${targets}`);
+  }
+
+  /** The last cycle of each store counts what there is. */
+  #checkLast(): void {
+    for (const store of this.#world.stores) {
+      const { last } = this.#verifier.verifications.read(store.storeClientId)?.value ?? {};
+      const listings = this.#listings(store.storeClientId);
+      const known = new Set(listings.map(({ target }) => target));
+      const products = this.#live.productsOf(store).map(({ target }) => target);
+      const wanted = {
+        listings: listings.length,
+        verified: products.filter((target) => known.has(target)).length,
+        unknownProducts: 1 + products.filter((target) => !known.has(target)).length,
+        missingProducts: listings.filter(
+          (listing) => this.#live.isRemoved(store.storeClientId, listing.target) && this.#isTaken(listing),
+        ).length,
+      };
+      for (const [name, count] of Object.entries(wanted)) {
+        const counted = last?.[name as keyof typeof wanted];
+        if (counted !== count)
+          this.#violate(`counted ${counted} ${name} of ${count} in ${store.storeClientId}`);
+      }
+    }
+  }
+
+  /** Whether the marketplace has taken a newest value, and nothing waits. */
+  #isTaken(listing: Listing): boolean {
+    const isAccepted = registerEntries(listing.sent).some(
+      ([name]) => listing.settled[name]?.outcome === 'accepted',
+    );
+    return isAccepted && pendingRegisters(listing).length === 0;
+  }
+
+  #of(...kinds: Kind[]) {
+    return this.#verifier.findings.flatMap(({ at, event: { detailType, detail } }) => {
+      const kind = kinds.find((one) => one === detailType);
+      if (kind === undefined || !('target' in detail) || detail.storeClientId === undefined) return [];
+      const registers: readonly string[] =
+        'registers' in detail ? detail.registers.map(({ register }) => register) : [];
+      return [
+        {
+          kind,
+          at,
+          storeClientId: detail.storeClientId,
+          target: String(detail.target),
+          registers: registers as RegisterName[],
+        },
+      ];
+    });
+  }
+
+  #recordOf(storeClientId: string, target: string) {
+    return this.#verifier.drifts.read(`${storeClientId} ${target}`)?.value;
+  }
+
+  #listings(storeClientId: string): Listing[] {
+    return this.#world.tables.listings.all().filter((listing) => listing.storeClientId === storeClientId);
+  }
+
+  #violate(message: string): void {
+    this.#simulation.violate(`the verifier ${message}`);
+  }
+}
+
+/** Whether every store's cycle that began after `time` has ended. */
+export function storesVerifiedSince(
+  stores: readonly CatalogStore[],
+  { verifications }: Pick<Verifier, 'verifications'>,
+  time: number,
+): string[] {
+  return stores.flatMap(({ storeClientId }) => {
+    const { last } = verifications.read(storeClientId)?.value ?? {};
+    return last !== undefined && Date.parse(last.startedAt) >= time ? [storeClientId] : [];
+  });
+}

@@ -1,0 +1,115 @@
+import type { RegisterName } from '../../../shared/listings/model.ts';
+import { DriftChecks, storesVerifiedSince } from '../checks/drift.ts';
+import type { Simulation } from '../engine/simulation.ts';
+import { drawCatalog } from '../world/catalog.ts';
+import { Drifts } from '../world/drift/drifts.ts';
+import { LiveCatalog, MOST_LAG_MS } from '../world/drift/live-catalog.ts';
+import { Verifier } from '../world/drift/verifier.ts';
+import { Functions } from '../world/functions.ts';
+import { Partner } from '../world/partner.ts';
+import { World } from '../world/world.ts';
+import { hasDrained, isRefused } from './stock-and-price.ts';
+
+/** Milliseconds. */
+const TROUBLE_MS = 600_000;
+const DRAINED_WITHIN_MS = 2 * 3_600_000;
+const LOOK_INTERVAL_MS = 5_000;
+/** Beside the wait for a cycle, which may be the next but one: the cycle, its repairs, and what is fought for. */
+const REPAIRED_WITHIN_MS = 4 * 3_600_000;
+
+/** Share of seeds whose marketplace makes no mistake and that nobody else changes. */
+const HONEST_SEEDS = 0.25;
+const FOUGHT_SEEDS = 0.3;
+/** Share of the stores whose drift is not repaired. */
+const UNREPAIRED_STORES = 0.2;
+
+/**
+ * The listing-verifier beside the hot path: a marketplace that takes values without effect or loses them, others who change
+ * and remove products, and one who does so again and again. Changes of the partner pass meanwhile, under every fault.
+ *
+ * @returns the number of events of the partner
+ */
+export async function runDrift(simulation: Simulation): Promise<number> {
+  const { random, faults, scheduler } = simulation;
+  const stores = drawCatalog(random);
+  const live = new LiveCatalog(simulation, stores);
+  const world = new World(simulation, stores, {}, live);
+  const functions = new Functions(world);
+  const partner = new Partner(world, functions.changes);
+  const verifier = new Verifier(world, functions);
+  const drifts = new Drifts(world, live);
+  const checks = new DriftChecks(world, live, verifier);
+  const isHonest = random.chance(HONEST_SEEDS);
+  setStores(world);
+  if (!isHonest) {
+    faults.force('row accepted without effect', 0.5 * random.next());
+    drifts.plan(TROUBLE_MS);
+  }
+  partner.start(random.integer(5, 30), random.integer(1_000, TROUBLE_MS - 30_000));
+  functions.startSchedule();
+  verifier.start();
+  scheduler.after(TROUBLE_MS, () => faults.stop());
+  const endOfTrouble = simulation.now + TROUBLE_MS;
+  const found = new Set<string>();
+  let isOver = false;
+  const look = () => {
+    const { now } = simulation;
+    if (now > endOfTrouble && checks.quietAt > now && hasDrained(world, functions)) {
+      checks.quietAt = now;
+      if (!isHonest) injectAtLast(simulation, drifts, checks);
+    }
+    if (checks.quietAt <= now) {
+      checks.checkTimely();
+      const since = checks.quietAt + verifier.settings.graceMs + MOST_LAG_MS;
+      const verified = storesVerifiedSince(stores, verifier, since);
+      for (const storeClientId of verified.filter((one) => !found.has(one))) {
+        checks.checkFound(storeClientId);
+        found.add(storeClientId);
+      }
+      isOver = verified.length === stores.length && hasDrained(world, functions) && checks.isRepaired;
+      if (now > since + 2 * verifier.settings.cycleMs + REPAIRED_WITHIN_MS)
+        simulation.violate(`the verifier does not end: ${checks.describeOpen()}`);
+    } else if (now > endOfTrouble + DRAINED_WITHIN_MS) simulation.violate('P2: something waits for ever');
+    scheduler.after(LOOK_INTERVAL_MS, look);
+  };
+  scheduler.after(LOOK_INTERVAL_MS, look);
+  await scheduler.run(() => isOver || simulation.violation !== undefined);
+  if (simulation.violation === undefined) judge(world, live, checks, isHonest);
+  return partner.eventCount;
+}
+
+/** No guard, which would need an operator; some stores are not repaired. */
+function setStores({ simulation, stores, tables }: World): void {
+  for (const { storeClientId } of stores) {
+    tables.guards.delete(storeClientId);
+    const store = tables.stores.get(storeClientId);
+    if (store && simulation.random.chance(UNREPAIRED_STORES)) {
+      tables.stores.set(storeClientId, { ...store, repair: false });
+    }
+  }
+}
+
+/** The drift that is still there when the partner has no more changes. */
+function injectAtLast({ random }: Simulation, drifts: Drifts, checks: DriftChecks): void {
+  for (let count = random.integer(0, 5); count > 0; count -= 1) {
+    const injected = drifts.inject();
+    if (injected !== undefined) checks.mustFind(injected);
+  }
+  if (random.chance(FOUGHT_SEEDS)) checks.fought = drifts.fight();
+}
+
+function judge(world: World, live: LiveCatalog, checks: DriftChecks, isHonest: boolean): void {
+  if (isHonest) checks.checkHonest();
+  checks.finish();
+  world.newestWins.finish(live.values, (place) => {
+    const [storeClientId = '', target = '', value = ''] = place.split(' ');
+    const name = `${storeClientId} ${target}`;
+    const isStock = value.startsWith('stock');
+    const newestPrice = world.newestWins.newest(`${name} price`)?.value;
+    const registers: RegisterName[] = isStock
+      ? ['stock', `stock:${value.slice('stock@'.length)}`]
+      : [value as RegisterName];
+    const isLeft = registers.some((register) => checks.isLeftAlone(storeClientId, target, register));
+    return isLeft || isRefused(world, name, isStock, newestPrice);
+  });
+}

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import { driftSchema, type ShownValues } from '../../../shared/drift/model.ts';
+import { differencesBetween, standingOf } from '../../../shared/drift/rules/compare.ts';
+import { judge, missingDrift, shouldBeLive } from '../../../shared/drift/rules/judge.ts';
+import type { Listing, RegisterName, Registers } from '../../../shared/listings/model.ts';
+import { settleRegisters } from '../../../shared/listings/rules/row.ts';
+import { waitAgain } from '../../../shared/listings/rules/wait-again.ts';
+
+const START = Date.UTC(2026, 0, 5);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const graceMs = 5 * MINUTE;
+
+/** A listing with these values, all of them accepted at `START`. */
+function accepted(values: Partial<Record<RegisterName, number | null>>): Listing {
+  const registers = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, { value: value ?? null, version: 1 }]),
+  );
+  const listing = {
+    storeClientId: 's',
+    target: 'sku:A',
+    versionKind: 'integer' as const,
+    desired: registers,
+    sent: Object.fromEntries(Object.entries(registers).map(([name, one]) => [name, { ...one, at: 'T' }])),
+    settled: {},
+    failures: 0,
+  };
+  return settleRegisters(listing, registers, { outcome: 'accepted' }, START);
+}
+
+const look = (shown: ShownValues, readAt: number, repairs = true) => ({
+  shown,
+  readAt,
+  graceMs,
+  repairs,
+  productId: 'p-1',
+});
+
+describe('differencesBetween', () => {
+  test('names each wanted value that is shown otherwise', () => {
+    expect(
+      differencesBetween({ price: 5, specialPrice: null, stock: 3 }, { price: 6, specialPrice: 4, stock: 3 }),
+    ).toEqual([
+      { register: 'price', wanted: 5, live: 6 },
+      { register: 'specialPrice', wanted: null, live: 4 },
+    ]);
+  });
+
+  test('a register that is not shown does not differ, nor does one that is not wanted', () => {
+    expect(differencesBetween({ stock: 3 }, { price: 6 })).toEqual([]);
+  });
+
+  test('the global stock is compared with each warehouse without a wanted stock of its own, and not with their sum', () => {
+    const shown = { stock: 9, 'stock:a': 3, 'stock:b': 6 } as const;
+    expect(differencesBetween({ stock: 3, 'stock:b': 6 }, shown)).toEqual([]);
+    expect(differencesBetween({ stock: 3 }, shown)).toEqual([{ register: 'stock', wanted: 3, live: 6 }]);
+    expect(differencesBetween({ stock: 3, 'stock:b': 5 }, shown)).toEqual([
+      { register: 'stock:b', wanted: 5, live: 6 },
+    ]);
+  });
+});
+
+describe('standingOf', () => {
+  const listing = accepted({ price: 5 });
+
+  test('a value is compared once its grace time was over when the read began', () => {
+    expect(standingOf(listing, 'price', { readAt: START + graceMs - 1, graceMs })).toBe('waits');
+    expect(standingOf(listing, 'price', { readAt: START + graceMs, graceMs })).toBe('compared');
+  });
+
+  test('a value that waits, of unknown outcome, or of a product that was just created is not compared', () => {
+    const time = { readAt: START + HOUR, graceMs };
+    expect(standingOf(waitAgain(listing, ['price'], START), 'price', time)).toBe('waits');
+    expect(standingOf({ ...listing, notBefore: time.readAt + 1 }, 'price', time)).toBe('waits');
+    expect(standingOf({ ...listing, createdAt: time.readAt - 1 }, 'price', time)).toBe('waits');
+  });
+
+  test('a rejected or discarded value, and one that is not wanted, is given up', () => {
+    const rejected = settleRegisters(
+      { ...listing, desired: { price: { value: 6, version: 2 } } },
+      { price: { value: 6, version: 2 } },
+      { outcome: 'rejected', code: 'DISCARDED' },
+      START,
+    );
+    expect(standingOf(rejected, 'price', { readAt: START + HOUR, graceMs })).toBe('given up');
+    expect(standingOf(listing, 'stock', { readAt: START + HOUR, graceMs })).toBe('given up');
+  });
+});
+
+describe('judge', () => {
+  const listing = accepted({ price: 5, stock: 3 });
+  const equal = { price: 5, stock: 3 };
+  const wrong = { price: 7, stock: 3 };
+
+  test('a listing whose product shows its values needs no record', () => {
+    const verdict = judge(listing, undefined, look(equal, START + HOUR));
+    expect(verdict).toEqual({ drift: undefined, drifted: [], repaired: [], contested: [], rearm: [] });
+  });
+
+  test('a drifted register is reported once, with when it was first seen, and waits again', () => {
+    const first = judge(listing, undefined, look(wrong, START + HOUR));
+    const found = { register: 'price', wanted: 5, live: 7, since: '2026-01-05T01:00:00.000Z' };
+    expect(first).toMatchObject({ drifted: [found], repaired: [], contested: [], rearm: ['price'] });
+    expect(driftSchema.parse(first.drift)).toEqual(first.drift);
+    const waiting = waitAgain(listing, ['price'], START + HOUR);
+    const second = judge(waiting, first.drift, look(wrong, START + HOUR + MINUTE));
+    expect(second).toMatchObject({ drifted: [], rearm: [] });
+    expect(second.drift?.registers).toEqual(first.drift?.registers);
+  });
+
+  test('a register that was to wait again and does not is made to once more, without a second report', () => {
+    const first = judge(listing, undefined, look(wrong, START + HOUR));
+    const second = judge(listing, first.drift, look(wrong, START + 2 * HOUR));
+    expect(second).toMatchObject({ drifted: [], contested: [], rearm: ['price'] });
+    expect(second.drift?.registers.price?.relapses).toBe(0);
+  });
+
+  test('without repair a drifted register is reported, and left as it is', () => {
+    const verdict = judge(listing, undefined, look(wrong, START + HOUR, false));
+    expect(verdict).toMatchObject({ drifted: [{ register: 'price' }], rearm: [] });
+    expect(verdict.drift?.lookAt).toBeUndefined();
+  });
+
+  test('a drifted register is repaired when a later read shows its value, also a newer one', () => {
+    const first = judge(listing, undefined, look(wrong, START + HOUR));
+    const newer = settleRegisters(
+      { ...listing, desired: { ...listing.desired, price: { value: 8, version: 2 } } },
+      { price: { value: 8, version: 2 } },
+      { outcome: 'accepted' },
+      START + HOUR,
+    );
+    const later = START + 2 * HOUR;
+    expect(judge(listing, first.drift, look(equal, later)).repaired).toMatchObject([{ register: 'price' }]);
+    expect(judge(newer, first.drift, look({ ...equal, price: 8 }, later)).repaired).toHaveLength(1);
+  });
+
+  test('a value that was rejected or discarded since closes its drift without a report', () => {
+    const first = judge(listing, undefined, look(wrong, START + HOUR));
+    const given = settleRegisters(
+      waitAgain(listing, ['price'], START),
+      { price: { value: 5, version: 1 } },
+      { outcome: 'rejected', code: 'DISCARDED' },
+      START + HOUR,
+    );
+    const verdict = judge(given, first.drift, look(wrong, START + 2 * HOUR));
+    expect(verdict).toEqual({ drift: undefined, drifted: [], repaired: [], contested: [], rearm: [] });
+  });
+
+  /** Drifts again `apartMs` after each repair until it is contested, at most six times; returns the number of repairs. */
+  function fight(apartMs: number): { repairs: number; isContested: boolean } {
+    let now = START + HOUR;
+    let verdict = judge(listing, undefined, look(wrong, now));
+    let repairs = 0;
+    while (verdict.contested.length === 0 && repairs < 6) {
+      now += 10 * MINUTE;
+      verdict = judge(listing, verdict.drift, look(equal, now));
+      repairs += 1;
+      now += apartMs;
+      verdict = judge(listing, verdict.drift, look(wrong, now));
+    }
+    return { repairs, isContested: verdict.contested.length > 0 };
+  }
+
+  test('a register that drifts again within an hour of its repair, three times, is contested', () => {
+    expect(fight(HOUR)).toEqual({ repairs: 3, isContested: true });
+    expect(fight(HOUR + 1)).toEqual({ repairs: 6, isContested: false });
+  });
+
+  test('a repair that the marketplace takes and does not show counts as a drift again', () => {
+    let now = START + HOUR;
+    let verdict = judge(listing, undefined, look(wrong, now));
+    let rearmed = 0;
+    while (verdict.contested.length === 0) {
+      rearmed += verdict.rearm.length;
+      const taken = settleRegisters(
+        waitAgain(listing, ['price'], now),
+        { price: { value: 5, version: 1 } },
+        { outcome: 'accepted' },
+        now + MINUTE,
+      );
+      now += 10 * MINUTE;
+      verdict = judge(taken, verdict.drift, look(wrong, now));
+    }
+    expect(rearmed).toBe(3);
+    expect(verdict.rearm).toEqual([]);
+  });
+
+  test('a contested register is left alone, whatever is live or wanted, while others are judged', () => {
+    const contested = {
+      open: { wanted: 5, version: 1, live: 7, since: 'T' },
+      relapses: 3,
+      contestedSince: 'T',
+    };
+    const drift = { storeClientId: 's', target: 'sku:A', registers: { price: contested } };
+    const verdict = judge(listing, drift, look({ price: 9, stock: 0 }, START + HOUR));
+    expect(verdict).toMatchObject({ rearm: ['stock'], contested: [], repaired: [] });
+    expect(verdict.drift?.registers.price).toEqual(contested);
+    expect(judge(listing, drift, look(equal, START + HOUR)).drift?.registers).toEqual({ price: contested });
+  });
+
+  test('what was repaired is remembered for an hour, and looked at again meanwhile', () => {
+    const first = judge(listing, undefined, look(wrong, START + HOUR));
+    const repaired = judge(listing, first.drift, look(equal, START + 2 * HOUR));
+    expect(repaired.drift?.lookAt).toBeLessThan(START + 3 * HOUR);
+    expect(judge(listing, repaired.drift, look(equal, START + 3 * HOUR)).drift).toBeDefined();
+    expect(judge(listing, repaired.drift, look(equal, START + 3 * HOUR + 1)).drift).toBeUndefined();
+  });
+
+  test('a product that is there again is missing no more', () => {
+    const missing = missingDrift(listing, undefined, START + HOUR);
+    expect(missing).toMatchObject({ missingSince: '2026-01-05T01:00:00.000Z' });
+    expect(missingDrift(listing, missing, START + 2 * HOUR)).toEqual(missing);
+    expect(judge(listing, missing, look(equal, START + 2 * HOUR)).drift).toBeUndefined();
+  });
+});
+
+describe('shouldBeLive', () => {
+  const time = { readAt: START + HOUR, graceMs };
+
+  test('holds for a listing with an accepted value, and not while one waits or if all were rejected', () => {
+    const listing = accepted({ price: 5, stock: 3 });
+    expect(shouldBeLive(listing, time)).toBe(true);
+    expect(shouldBeLive(waitAgain(listing, ['price'], START), time)).toBe(false);
+    const rejected = settleRegisters(
+      waitAgain(listing, ['price', 'stock'], START),
+      listing.desired as Registers,
+      { outcome: 'rejected', code: 'PRD_016' },
+      START,
+    );
+    expect(shouldBeLive(rejected, time)).toBe(false);
+  });
+});
