@@ -56,6 +56,7 @@ export type FaultKind =
   | 'global index lags'
   | 'request refused without a bad row'
   | 'row accepted without effect'
+  | 'finding is not published'
   | 'skipped orders are not named'
   | 'a part of a batch is left undone'
   | 'crash once a request is split';

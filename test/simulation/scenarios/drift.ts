@@ -43,6 +43,7 @@ export async function runDrift(simulation: Simulation): Promise<number> {
   setStores(world);
   if (!isHonest) {
     faults.force('row accepted without effect', 0.5 * random.next());
+    faults.force('finding is not published', 0.5 * random.next());
     drifts.plan(TROUBLE_MS);
   }
   partner.start(random.integer(5, 30), random.integer(1_000, TROUBLE_MS - 30_000));

@@ -55,6 +55,7 @@ export class Verifier {
     const { limiter, calls, ...ports } = this.#world.portsOf(process, this.#functions.wake);
     const { clock } = ports;
     const publish = async (events: readonly OutgoingEvent[]) => {
+      if (simulation.faults.strikes('finding is not published')) throw new Error('the bus refuses an event');
       await ports.events.publish(events);
       this.findings.push(...events.map((event) => ({ at: simulation.now, event })));
     };
