@@ -5,7 +5,7 @@ const MOST_KNOWN = 1_000;
 
 /**
  * Deletes each page that this process has read and whose listings it has all taken out. A listing never returns to a page
- * that it has left, so such a page is empty for good.
+ * that it has left, so such a page stays empty.
  */
 export class EmptiedPages {
   readonly #pages: Pick<WaitingPageTable, 'delete'>;
