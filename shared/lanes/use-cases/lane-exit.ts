@@ -88,8 +88,7 @@ export class LaneExit {
       // A request may not be settled. Nothing is sent before the lease expires.
       throw halt.error;
     }
-    const paused =
-      halt.reason === 'paused' && halt.noPlace ? this.#pauseOf(halt.untilMs, work) : undefined;
+    const paused = halt.reason === 'paused' && halt.noPlace ? this.#pauseOf(halt.untilMs, work) : undefined;
     await this.#releaseAnyway({ ...work.state, paused });
     if (paused !== undefined) await this.#goOnIn(paused.until - this.#context.ports.clock.now());
     else if (halt.reason === 'paused') await this.#goOnIn(halt.untilMs);
