@@ -15,33 +15,33 @@ import {
 import { shownValuesOf } from './shown-values.ts';
 import { nextStep, notBeforeOf } from './waiting.ts';
 
-/** Where one register stands. Times (`at`, `occurredAt`) are ISO 8601. */
+/** The values of one register. Times (`at`, `occurredAt`) are ISO 8601. */
 const registerViewSchema = z.object({
-  /** The partner's newest value; `occurredAt` where versions are times. */
+  /** The partner's newest value; `occurredAt` if versions are times. */
   desired: registerSchema.extend({ occurredAt: z.string().optional() }),
   /** The value last sent, and when its request was signed. */
   sent: sentRegisterSchema.optional(),
   /** The value last accepted by the marketplace. */
   accepted: sentRegisterSchema.optional(),
-  /** Its last answer, when that was a rejection. */
+  /** The marketplace's last answer, if it was a rejection. */
   rejected: sentRegisterSchema.extend({ code: z.string() }).optional(),
-  /** The value that the marketplace showed when the product was last read, and the version of it, if it is the partner's. */
+  /** The value that the last read of the product showed, with its version if it is a value of the partner. */
   live: registerSchema.partial({ version: true }).extend({ at: z.string() }).optional(),
 });
 
-/** One target as an operator sees it. */
+/** A listing as the operations API shows it. */
 export const listingViewSchema = z.object({
   storeClientId: z.string(),
   target: z.string(),
   versionKind: versionKindSchema,
   registers: z.record(registerNameSchema, registerViewSchema),
-  /** All that the last read showed; absent while the product has not been read. */
+  /** All values of the last read of the product; absent before the first read. */
   live: liveSchema.optional(),
-  /** Registers that are sent next, if any wait. */
+  /** The registers that are sent next; absent if none waits. */
   next: z.array(registerNameSchema).optional(),
   /** ISO 8601. */
   waitingSince: z.string().optional(),
-  /** ISO 8601. Nothing leaves before: a backoff, or an attempt whose outcome is unknown. */
+  /** ISO 8601. No value is sent earlier, because of a back-off or of a request whose outcome is unknown. */
   notBefore: z.string().optional(),
 });
 
@@ -50,7 +50,7 @@ type RegisterView = z.infer<typeof registerViewSchema>;
 /**
  * Shows a listing register by register: desired, sent, accepted, last seen live.
  *
- * @param pricesHeld whether the store's prices are held, which decides what is sent next.
+ * @param pricesHeld whether the price guard holds the store's prices: other values are sent next then.
  */
 export function viewOfListing(
   listing: Listing,
@@ -82,7 +82,7 @@ function viewOfSettled(settled: SettledRegister | undefined): Pick<RegisterView,
   return { accepted: acceptedBefore, rejected: { value, version, at, code } };
 }
 
-/** Which value of ours it is can't be read: the likeliest is the one accepted, then one that was sent. */
+/** A read shows no version. The accepted value is the most likely one, then the sent one, then the desired one. */
 function viewOfLive(
   listing: Listing,
   name: RegisterName,
@@ -101,7 +101,7 @@ function isoOf(time: number | undefined): string | undefined {
 }
 
 /**
- * The value last seen of a register; `undefined` where none was shown, or where warehouses show different values of the
+ * The value of a register in the last read; `undefined` if it was not shown, or if warehouses show different values of the
  * global stock.
  */
 export function liveValueOf({ desired, live }: Listing, name: RegisterName): number | null | undefined {
