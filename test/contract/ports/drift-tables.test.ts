@@ -66,7 +66,10 @@ describe.each<[string, () => DriftTable]>([
       const { drifts } = await table.listContested({ limit: 1000 });
       return drifts.filter((one) => one.storeClientId === storeClientId);
     };
-    expect(await contested()).toEqual([driftOf('sku:early', '2026-01-06'), driftOf('sku:late', '2026-01-07')]);
+    expect(await contested()).toEqual([
+      driftOf('sku:early', '2026-01-06'),
+      driftOf('sku:late', '2026-01-07'),
+    ]);
     await put(driftOf('sku:early'));
     expect((await contested()).map(({ target }) => target)).toEqual(['sku:late']);
   });

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import {
+  afterPage,
+  isCycleDue,
+  isDue,
+  newCycle,
+  verifiedPercent,
+} from '../../../shared/drift/rules/cycle.ts';
+
+const START = '2026-01-05T00:00:00.000Z';
+const now = Date.parse(START);
+const HOUR = 3_600_000;
+const last = {
+  startedAt: START,
+  endedAt: START,
+  pages: 4,
+  listings: 8,
+  verified: 6,
+  drifted: 0,
+  missingProducts: 1,
+  unknownProducts: 0,
+};
+
+describe('afterPage', () => {
+  const page = { total: 40, hasNext: true, pageSize: 10, verified: 9 };
+  const third = { ...newCycle(START), page: 3, total: 40, pages: 2, verified: 18 };
+
+  test('goes on with the next page, then with the archived products, then with listings that were on no page', () => {
+    expect(afterPage(third, page)).toMatchObject({ phase: 'listed', page: 4, pages: 3, verified: 27 });
+    const archived = afterPage(third, { ...page, hasNext: false });
+    expect(archived).toMatchObject({ phase: 'archived', page: 1 });
+    expect(archived.total).toBeUndefined();
+    expect(afterPage(archived, { ...page, total: 0, hasNext: false })).toMatchObject({ phase: 'unseen' });
+  });
+
+  test('goes back by as many pages as the list has become shorter', () => {
+    expect(afterPage(third, { ...page, total: 39 })).toMatchObject({ page: 2, total: 39, hasShifted: true });
+    expect(afterPage(third, { ...page, total: 11, hasNext: false })).toMatchObject({ page: 1, total: 11 });
+    expect(afterPage({ ...third, page: 1 }, { ...page, total: 39 })).toMatchObject({ page: 2 });
+  });
+
+  test('knows that a list has changed also if it has become longer', () => {
+    expect(afterPage(third, { ...page, total: 41 })).toMatchObject({ page: 4, hasShifted: true });
+    expect(afterPage(third, page).hasShifted).toBe(false);
+  });
+});
+
+describe('isDue', () => {
+  const storeClientId = 's';
+
+  test('holds before the first cycle, while one is in progress, when the next begins, and for a product to look at', () => {
+    expect(isDue({ storeClientId }, now, HOUR)).toBe(true);
+    expect(isDue({ storeClientId, last, cycle: newCycle(START) }, now, HOUR)).toBe(true);
+    expect(isDue({ storeClientId, last }, now + HOUR - 1, HOUR)).toBe(false);
+    expect(isDue({ storeClientId, last }, now + HOUR, HOUR)).toBe(true);
+    expect(isDue({ storeClientId, last, lookAt: now }, now, HOUR)).toBe(true);
+    expect(isCycleDue({ storeClientId, last, lookAt: now }, now, HOUR)).toBe(false);
+  });
+});
+
+describe('verifiedPercent', () => {
+  const storeClientId = 's';
+
+  test('is of the last whole cycle if that began within the time, else of the one in progress', () => {
+    expect(verifiedPercent({ storeClientId, last }, 1, now + HOUR)).toBe(75);
+    expect(verifiedPercent({ storeClientId, last }, 1, now + HOUR + 1)).toBe(0);
+    const cycle = { ...newCycle('2026-01-05T02:00:00.000Z'), verified: 1 };
+    expect(verifiedPercent({ storeClientId, last, cycle }, 1, now + 3 * HOUR)).toBe(12.5);
+    expect(verifiedPercent({ storeClientId, cycle }, 1, now)).toBeUndefined();
+    expect(verifiedPercent({ storeClientId, last: { ...last, listings: 0, verified: 0 } }, 1, now)).toBe(100);
+  });
+});
