@@ -199,10 +199,11 @@ describe('each construct, alone in a stack of the partner', () => {
       functions: [createFunction(stack)],
       oldestMessageAge: Duration.minutes(3),
       oldestChangeAge: Duration.minutes(4),
+      oldestCycleAge: Duration.minutes(5),
     });
 
     const template = Template.fromStack(stack);
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 14);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 16);
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateAgeOfOldestMessage',
       Threshold: 180,
@@ -210,6 +211,10 @@ describe('each construct, alone in a stack of the partner', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'OldestChangeAge',
       Threshold: 240_000,
+    });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'OldestCycleAge',
+      Threshold: 300_000,
     });
   });
 });

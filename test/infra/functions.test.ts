@@ -27,6 +27,7 @@ describe('functions', () => {
       'DocumentFetcher',
       'LaneWaker',
       'ListingProducer',
+      'ListingVerifier',
       'OnboardingCallback',
       'OperationsApi',
       'OrderProducer',

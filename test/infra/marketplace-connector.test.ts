@@ -198,7 +198,7 @@ describe('the connector with resources of the partner', () => {
     const template = templateWith({ vpc: new Vpc(stack, 'Vpc') as IVpc }, stack);
     const functions = functionsOf(template).filter(({ name }) => name.startsWith('Connector'));
 
-    expect(functions).toHaveLength(12);
+    expect(functions).toHaveLength(13);
     for (const { properties, statements } of functions) {
       const { SubnetIds, SecurityGroupIds } = properties.VpcConfig;
       expect(SubnetIds.map(readable).join()).toMatch(/^(VpcPrivateSubnet\dSubnet,?)+$/);

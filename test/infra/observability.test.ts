@@ -49,7 +49,7 @@ describe('the dashboard', () => {
       'Queues: age of the oldest message',
       'Lanes',
       'Requests by outcome',
-      'Batches',
+      'Batches and drift',
       'Webhooks',
       'Dead letters',
       'Errors of functions',

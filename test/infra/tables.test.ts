@@ -38,6 +38,8 @@ describe('tables', () => {
       Orders: ['storeClientId', 'orderKey'],
       Inputs: ['inputId'],
       ChangeEvents: ['shard', 'takenAt'],
+      Drift: ['storeClientId', 'entry'],
+      Verifications: ['storeClientId'],
     });
   });
 
@@ -65,6 +67,18 @@ describe('tables', () => {
         KeySchema: [
           { AttributeName: 'storeClientId', KeyType: 'HASH' },
           { AttributeName: 'unknownSince', KeyType: 'RANGE' },
+        ],
+      }),
+    ]);
+  });
+
+  it('index the drifts that are contested by time', () => {
+    expect(propertiesOf('Drift').GlobalSecondaryIndexes).toEqual([
+      expect.objectContaining({
+        IndexName: 'contested',
+        KeySchema: [
+          { AttributeName: 'contested', KeyType: 'HASH' },
+          { AttributeName: 'contestedSince', KeyType: 'RANGE' },
         ],
       }),
     ]);
