@@ -1,6 +1,7 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import {
   type DesiredRegister,
+  isSameValue,
   type Listing,
   type RegisterName,
   registerEntries,
@@ -170,10 +171,10 @@ export function missingDrift(
 
 /** Whether the marketplace took a value of a listing, and nothing of it waits: its product should be there. */
 export function shouldBeLive(listing: Listing, time: ReadTime): boolean {
-  const standings = registerEntries(listing.desired).map(([name]) => {
+  const standings = registerEntries(listing.desired).map(([name, desired]) => {
     const standing = standingOf(listing, name, time);
     // A global stock that each warehouse replaces is settled without being sent.
-    return standing === 'compared' && listing.sent[name] === undefined ? 'given up' : standing;
+    return standing === 'compared' && !isSameValue(listing.sent[name], desired) ? 'given up' : standing;
   });
   return standings.includes('compared') && !standings.includes('waits');
 }

@@ -57,7 +57,8 @@ export class DriftChecks {
       const isGone = this.#live.isRemoved(storeClientId, listing.target) && this.#isTaken(listing);
       const record = this.#recordOf(storeClientId, listing.target);
       if (isGone && record?.missingSince === undefined) this.#violate(`did not miss ${listing.target}`);
-      if (!isGone && record?.missingSince !== undefined) this.#violate(`misses ${listing.target}`);
+      const isThere = this.#products(storeClientId).has(listing.target);
+      if (isThere && record?.missingSince !== undefined) this.#violate(`misses ${listing.target}`);
     }
   }
 
@@ -218,9 +219,10 @@ export class DriftChecks {
         listings: listings.length,
         verified: products.filter((target) => known.has(target)).length,
         unknownProducts: 1 + products.filter((target) => !known.has(target)).length,
-        missingProducts: listings.filter(
-          (listing) => this.#live.isRemoved(store.storeClientId, listing.target) && this.#isTaken(listing),
-        ).length,
+        missingProducts: listings.filter(({ target }) => {
+          const isGone = !products.includes(target);
+          return isGone && this.#recordOf(store.storeClientId, target)?.missingSince !== undefined;
+        }).length,
       };
       for (const [name, count] of Object.entries(wanted)) {
         const counted = last?.[name as keyof typeof wanted];
@@ -254,6 +256,11 @@ export class DriftChecks {
         },
       ];
     });
+  }
+
+  #products(storeClientId: string): Set<string> {
+    const store = this.#world.stores.find((one) => one.storeClientId === storeClientId);
+    return new Set(store === undefined ? [] : this.#live.productsOf(store).map(({ target }) => target));
   }
 
   #recordOf(storeClientId: string, target: string) {
