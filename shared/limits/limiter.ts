@@ -47,7 +47,10 @@ const TOO_LATE_MS = 750;
 const WINDOW_MS = 1_000;
 /** A process that has sent nothing for so many milliseconds has no open connection. */
 const COLD_AFTER_MS = 3_000;
-/** Milliseconds by which a request may arrive later that has to make its connection first. */
+/**
+ * Milliseconds by which a request may arrive later that has to make its connection first. The room of one request is
+ * enough: however late it is, it adds one to those that are counted with it.
+ */
 const COLD_ROOM_MS = 200;
 /** The most attempts of a write that meets a concurrent write or stale data. */
 const MAX_TRIES = 5;
@@ -106,16 +109,17 @@ async function reserve(
 ): Promise<Place | NoPlace> {
   const { clock } = state;
   if (clock.now() < state.noPlaceUntil) return { reason: 'busy', retryAt: state.noPlaceUntil };
+  const neededMs = preparationMs + TAKING_MS + state.slownessMs;
+  // Kept for all tries: others only move the next place on, so the try after a failed one finds it at this time or later.
+  const earliest = clock.now() + neededMs;
   /** The stop that this caller tries to end. */
   let trialOf: Stop | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const now = clock.now();
-    const neededMs = preparationMs + TAKING_MS + state.slownessMs;
-    const earliest = now + neededMs;
     const isQueue = state.seen.nextSlotAt >= earliest;
     const spacing = spacingMs(state.seen, state.settings, Math.max(state.seen.nextSlotAt, earliest));
     const isCold = earliest - state.usedAt > COLD_AFTER_MS;
-    const room = spacing + (isCold ? COLD_ROOM_MS : 0);
+    const room = spacing + (isCold ? Math.min(COLD_ROOM_MS, spacing) : 0);
     const where: LimitCondition[] = [['slowedAt', '=', state.seen.slowedAt]];
     if (options.heedsStop && trialOf === undefined) where.push(['stop', 'absent']);
     const taken = await change(
@@ -215,7 +219,7 @@ function lateness(state: ProcessState, at: number): number {
 /** Makes room behind a request that leaves late, where it is not reserved yet. */
 async function pushOthers(state: ProcessState, at: number, lateMs: number): Promise<boolean> {
   if (lateMs > TOO_LATE_MS) return false;
-  const pushed = { nextSlotAt: lateMs + LATE_MS };
+  const pushed = { nextSlotAt: Math.min(lateMs + LATE_MS, spacingMs(state.seen, state.settings, at)) };
   const where = [['nextSlotAt', '<=', at + WINDOW_MS]] as const;
   return (await change(state, { where, add: pushed })) !== undefined;
 }

@@ -11,7 +11,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'slots have no distance from each other',
     file: 'shared/limits/limiter.ts',
-    find: 'const room = spacing + (isCold ? COLD_ROOM_MS : 0);',
+    find: 'const room = spacing + (isCold ? Math.min(COLD_ROOM_MS, spacing) : 0);',
     replace: 'const room = 0;',
   },
   {
