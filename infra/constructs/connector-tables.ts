@@ -26,7 +26,7 @@ const TABLES = {
   waiting: { partitionKey: 'storeClientId', sortKey: 'page' },
   /** The lane of each store: its lease, and what its last holder found. */
   lanes: { partitionKey: 'storeClientId' },
-  /** The rate limiter: one item per partner. */
+  /** The rate limiter: one item, or several at a high rate. */
   limits: { partitionKey: 'limitId' },
   /** Each store's guard against mass mistakes in prices. Guards that hold prices are in the sparse index `held`. */
   guards: {

@@ -29,24 +29,38 @@ export class Turn {
   readonly #stopAt: number;
   /** From then on the lane leaves where others wait. */
   readonly #until: number;
+  /** Milliseconds between two places of one item. */
   readonly #spacingMs: number;
+  readonly #limitItems: number;
   #lastPlaceAt = 0;
   #othersWait = false;
 
-  /** `random`: in [0, 1), so that lanes that began together do not end together. */
-  constructor(begunAt: number, stopAt: number, requestsPerSecond: number, random: number) {
+  /**
+   * @param random in [0, 1), so that lanes that began together do not end together.
+   * @param limit the rate of all requests, and the number of items that it is divided over.
+   */
+  constructor(
+    {
+      begunAt,
+      stopAt,
+      random,
+    }: { readonly begunAt: number; readonly stopAt: number; readonly random: number },
+    limit: { readonly requestsPerSecond: number; readonly items: number },
+  ) {
     this.#stopAt = stopAt;
     this.#until = begunAt + TURN_MS * (0.5 + random);
-    this.#spacingMs = 1000 / requestsPerSecond;
+    this.#limitItems = limit.items;
+    this.#spacingMs = (1000 * limit.items) / limit.requestsPerSecond;
   }
 
   isOver(now: number): boolean {
     return now >= this.#stopAt || (this.#othersWait && now >= this.#until);
   }
 
-  /** Whether a further place would be near enough. */
-  mayTakeAhead(now: number): boolean {
-    return this.#lastPlaceAt - now <= SHORT_QUEUE_MS;
+  /** Further places to take: none that would be too far away; one of each item of the limit where no other lane waits. */
+  placesAhead(now: number): number {
+    if (this.#lastPlaceAt - now > SHORT_QUEUE_MS) return 0;
+    return this.#othersWait ? 1 : this.#limitItems;
   }
 
   /** Sees whether others wait: by the places that lie between the soonest that could have been had and this one. */

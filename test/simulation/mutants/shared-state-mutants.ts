@@ -63,6 +63,24 @@ export const sharedStateMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'each item of a divided limit has the whole rate',
+    file: 'shared/limits/limit-part.ts',
+    find: 'requestsPerSecond: requestsPerSecond / count,',
+    replace: 'requestsPerSecond,',
+  },
+  {
+    name: 'each item of a divided limit has all permits',
+    file: 'shared/limits/limit-part.ts',
+    find: 'requestsInFlight: Math.floor((requestsInFlight + index) / count),',
+    replace: 'requestsInFlight,',
+  },
+  {
+    name: 'a 429 slows only the item of its request',
+    file: 'shared/limits/slow-down.ts',
+    find: 'await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));',
+    replace: 'await slowPart(part, outcome, at);',
+  },
+  {
     name: 'rejected rows of a batch also count as accepted',
     file: 'shared/batches/rules/batch-record.ts',
     find: 'accepted: sent - rejected - unknown,',
