@@ -1,5 +1,6 @@
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import type { ListingChange, VersionKind } from '../../listings/model.ts';
+import { targetsOf } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
@@ -7,6 +8,14 @@ import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts'
 
 const changeDetailTypes = ['stock.changed', 'price.changed'] as const;
 type ChangeDetailType = (typeof changeDetailTypes)[number];
+
+/** Targets of created products. */
+export interface CreatedTargets {
+  readonly storeClientId: string;
+  readonly targets: readonly string[];
+  /** Epoch ms: when the creation was known. */
+  readonly createdAt: number;
+}
 
 /** A message of the changes queue. */
 export interface ChangeMessage extends MessageFacts {
@@ -44,13 +53,28 @@ const readItemOf: Record<ChangeDetailType, (item: unknown) => ItemReading> = {
   'price.changed': readPriceItem,
 };
 
+/** The content of one message. */
+export interface ChangeMessageReading {
+  readonly rows: ChangeRow[];
+  readonly rejections: Rejection[];
+  readonly created?: CreatedTargets;
+}
+
 /**
- * Reads a message into its valid rows and the rejections of all else. The same at every delivery: what is in the future is
- * decided by when the message was sent.
+ * Reads a message into its valid rows and the rejections of the others, or into created targets. Each delivery gives the
+ * same result: the limit for times ahead is compared with when the message was sent.
  */
-export function readChangeMessage(message: ChangeMessage): { rows: ChangeRow[]; rejections: Rejection[] } {
-  const parsed = parseIncomingEvent(message.body, changeDetailTypes, message);
+export function readChangeMessage(message: ChangeMessage): ChangeMessageReading {
+  const parsed = parseIncomingEvent(message.body, [...changeDetailTypes, 'products.created'], message);
   if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, message.sentAt)] };
+  if (parsed.event.detailType === 'products.created') {
+    const { storeClientId, products, knownAt: createdAt } = parsed.event.detail;
+    return {
+      rows: [],
+      rejections: [],
+      created: { storeClientId, targets: products.flatMap(targetsOf), createdAt },
+    };
+  }
   const { id: eventId, detailType, time, detail } = parsed.event;
   const { storeClientId, commandId, items } = detail;
   const event = { message, eventId, detailType, storeClientId, size: items.length };

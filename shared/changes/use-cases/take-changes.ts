@@ -6,6 +6,7 @@ import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard
 import type { TicketQueue } from '../../lanes/ports.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
+import { rearmTargets } from '../../listings/use-cases/rearm.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import {
   countByCode,
@@ -22,6 +23,7 @@ import {
   type ChangeEvent,
   type ChangeMessage,
   type ChangeRow,
+  type CreatedTargets,
   type RowRefusal,
   readChangeMessage,
   rejectionsOfRows,
@@ -121,6 +123,7 @@ class Taking {
       await this.#attempt([messageId], async () => {
         if (this.#isOver) return this.#defer([messageId]);
         const reading = readChangeMessage(message);
+        if (reading.created !== undefined) await this.#takeCreated(reading.created);
         this.#rejections.push({ messageId, rejections: reading.rejections });
         for (const row of reading.rows) rows.push(row);
       });
@@ -149,6 +152,11 @@ class Taking {
       const isRenaming = (after?.renamingUntil ?? 0) > clock.now();
       if (isRenaming || after?.names.products !== store.names.products) this.#defer(messagesOf(rows));
     });
+  }
+
+  /** Has the values of created products sent again. */
+  async #takeCreated({ storeClientId, targets, createdAt }: CreatedTargets): Promise<void> {
+    if (await rearmTargets(this.#ports, storeClientId, targets, createdAt)) this.#awake.add(storeClientId);
   }
 
   /** Merges what is begun in time. */
