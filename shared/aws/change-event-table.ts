@@ -10,8 +10,6 @@ import {
 import { packAll } from '../collections/packer.ts';
 import { expiresAt, putItems, queryPages } from './items.ts';
 
-/** There are far more events than files. */
-const KEPT_DAYS = 30;
 /** Of one item: its JSON, before it is compressed, stays below what an item may have. */
 const PACK_LIMITS = { maxItems: 1_000, maxBytes: 300_000 };
 /** Reads of 1 MB that a search for an event makes at most. */
@@ -26,7 +24,11 @@ const packedSchema = z.object({ takenAt: z.string(), events: z.instanceof(Uint8A
  * write of its listing. `shard` follows from the event's ID, `takenAt` is the time (ISO 8601) and a unique ID. A search by ID
  * reads its shard from the newest item on; of very many events it does not find the oldest.
  */
-export function createChangeEventTable(client: DynamoDBDocumentClient, tableName: string): ChangeEventTable {
+export function createChangeEventTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keptDays: number,
+): ChangeEventTable {
   const table = { client, tableName };
   return {
     putAll: async (events) => {
@@ -36,7 +38,7 @@ export function createChangeEventTable(client: DynamoDBDocumentClient, tableName
           shard,
           takenAt: `${some[0]?.takenAt}#${randomUUID()}`,
           events: brotliCompressSync(JSON.stringify(some)),
-          expiresAt: expiresAt(Date.parse(some[0]?.takenAt ?? ''), KEPT_DAYS),
+          expiresAt: expiresAt(Date.parse(some[0]?.takenAt ?? ''), keptDays),
         })),
       );
       await putItems(table, items);

@@ -69,12 +69,6 @@ export const sharedStateMutants: readonly Mutant[] = [
     replace: 'requestsPerSecond,',
   },
   {
-    name: 'each item of a divided limit has all permits',
-    file: 'shared/limits/limit-part.ts',
-    find: 'requestsInFlight: Math.floor((requestsInFlight + index) / count),',
-    replace: 'requestsInFlight,',
-  },
-  {
     name: 'a 429 slows only the item of its request',
     file: 'shared/limits/slow-down.ts',
     find: 'await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));',
