@@ -22,13 +22,13 @@ export interface ChangeMessage extends MessageFacts {
   readonly body: string;
 }
 
-/** The event that rows came in. */
+/** The event of a row. */
 export interface ChangeEvent {
   readonly message: ChangeMessage;
   readonly eventId: string;
   readonly detailType: ChangeDetailType;
   readonly storeClientId: string;
-  /** How many rows it has, bad ones included. */
+  /** Number of its rows, bad ones included. */
   readonly size: number;
 }
 
@@ -39,7 +39,7 @@ export interface ChangeRow {
   readonly change: ListingChange;
 }
 
-/** Why a row of an event is refused. */
+/** A refused row of an event. */
 export interface RowRefusal {
   readonly rowIndex: number;
   readonly code: string;
@@ -130,15 +130,15 @@ export function readVersion(
     : { ok: false, ...fault, field: 'occurredAt' };
 }
 
-/** Rows of an event up to which each refused one has a rejection of its own. */
+/** Most rows of an event in which each refused row has its own rejection. */
 const MOST_ONE_BY_ONE = 1_000;
-/** The most rows of a large event in one rejection. */
+/** Most rows of a larger event in one rejection. */
 const ROWS_PER_REJECTION = 100;
 
 /**
- * The rejections of refused rows of one event: one each, or, of an event of more than 1,000 rows, one for those of each
- * hundred rows that have the same code, with the words of its first. Which rejection a row is in depends on its position
- * and its code alone, so that a redelivery writes the same ones again.
+ * The rejections of the refused rows of one event: one for each row. In an event of more than 1,000 rows, the rows of each
+ * hundred with the same code share one, with the message of the first. The ID of a rejection depends only on the positions and
+ * codes of its rows, so that a redelivery writes the same rejections.
  */
 export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefusal[]): Rejection[] {
   const { eventId, detailType, message, storeClientId, size } = event;
