@@ -12,7 +12,7 @@ import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
-import { queueCreatedOfArchive } from '../../shared/products/created-products.ts';
+import { queueCreatedOfBatch } from '../../shared/products/created-products.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 
 const environment = readEnvironment([
@@ -38,7 +38,7 @@ const ports = {
     ...createSummaryWriter(createAwsSender(), environment.archiveBucket),
   },
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  onEnd: (batch: BatchRecord) => queueCreatedOfArchive(created, batch),
+  onEnd: (batch: BatchRecord) => queueCreatedOfBatch(created, batch),
 };
 
 /** Summaries processed at the same time. */

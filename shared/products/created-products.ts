@@ -17,7 +17,7 @@ const namesSchema = z.object({
  * The products, and their variants, that a batch has created or may have created: of an ended batch its accepted rows, and
  * all its rows if a later summary contradicts its end.
  *
- * @param sent the rows of the request.
+ * @param sent the rows of the request, or their names.
  */
 export function createdProducts(batch: BatchRecord, sent: readonly unknown[]): CreatedProduct[] {
   if (!mayHaveCreated(batch)) return [];
@@ -43,7 +43,7 @@ function mayHaveCreated({ kind, state, contradictions }: BatchRecord): boolean {
  * Queues the products that a batch has created, so that the values of their listings are sent again: the products were
  * made with the values of the creation. May be repeated.
  *
- * @param sent the rows of the request.
+ * @param sent the rows of the request, or their names.
  */
 export async function queueCreated(
   { changes }: { readonly changes: CreatedProductQueue },
@@ -62,9 +62,16 @@ export interface QueueCreatedPorts {
   readonly changes: CreatedProductQueue;
 }
 
-/** `queueCreated` with the rows of the archived request; without effect if its object has expired. */
-export async function queueCreatedOfArchive(ports: QueueCreatedPorts, batch: BatchRecord): Promise<void> {
-  const requestKey = batch.submission?.requestKey;
+/** Kinds of batch whose rows have more names than the batch stores: the SKUs of variants. */
+const WITH_VARIANTS: ReadonlySet<BatchRecord['kind']> = new Set([
+  'catalog-variants-sync',
+  'product-create-variants',
+]);
+
+/** `queueCreated` of an ended batch. Reads the archived request for variants; without effect if its object has expired. */
+export async function queueCreatedOfBatch(ports: QueueCreatedPorts, batch: BatchRecord): Promise<void> {
+  const { requestKey, names = [] } = batch.submission ?? {};
   if (requestKey === undefined || !mayHaveCreated(batch)) return;
-  await queueCreated(ports, batch, (await ports.archive.get(requestKey)) ?? []);
+  const rows = WITH_VARIANTS.has(batch.kind) ? await ports.archive.get(requestKey) : names;
+  await queueCreated(ports, batch, rows ?? []);
 }

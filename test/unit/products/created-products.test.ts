@@ -1,11 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
-import { createdProducts, queueCreatedOfArchive } from '../../../shared/products/created-products.ts';
+import { createdProducts, queueCreatedOfBatch } from '../../../shared/products/created-products.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
 import { externalIdOf, simpleProduct, variantProduct } from '../../run/catalog.ts';
 
 const ENDED = '2026-11-22T08:00:00.000Z';
 const LATER = '2026-11-22T08:05:00.000Z';
+const namesOf = (number: number) => ({ externalId: externalIdOf(number), sku: simpleProduct(number).sku });
 const ended = (some: Partial<BatchRecord> = {}) =>
   ({
     kind: 'catalog-sync',
@@ -13,11 +14,10 @@ const ended = (some: Partial<BatchRecord> = {}) =>
     storeClientId: 's-1',
     completedAt: ENDED,
     rejectedRows: [{ rowIndex: 1, code: 'VAL_001', message: 'no' }],
-    submission: { requestKey: 'requests/a-1.json' },
+    submission: { requestKey: 'requests/a-1.json', names: [namesOf(1), namesOf(2)] },
     ...some,
   }) as BatchRecord;
 const contradicted = { contradictions: [{ receivedAt: LATER }] } as Partial<BatchRecord>;
-const namesOf = (number: number) => ({ externalId: externalIdOf(number), sku: simpleProduct(number).sku });
 
 describe('the products that a batch has created', () => {
   test('are those of its accepted rows, with their variants', () => {
@@ -52,9 +52,9 @@ describe('the products that a batch has created', () => {
 describe('an ended batch queues its created products', () => {
   async function queued(batch: BatchRecord) {
     const archive = inMemoryRequestArchive();
-    await archive.put('requests/a-1.json', [simpleProduct(1), simpleProduct(2)]);
-    const sendCreated = vi.fn(async () => {});
-    await queueCreatedOfArchive({ archive, changes: { sendCreated } }, batch);
+    await archive.put('requests/a-1.json', [variantProduct(3), variantProduct(4)]);
+    const sendCreated = vi.fn(async (_: { readonly products: readonly object[] }) => {});
+    await queueCreatedOfBatch({ archive, changes: { sendCreated } }, batch);
     return sendCreated.mock.calls.flat();
   }
 
@@ -67,7 +67,17 @@ describe('an ended batch queues its created products', () => {
     expect(await queued(ended(contradicted))).toMatchObject([{ knownAt: Date.parse(LATER) }]);
   });
 
-  test('and reads no archive for a batch that created none', async () => {
+  test('with the SKUs of variants, which only its archived request has', async () => {
+    const [created] = await queued(ended({ kind: 'catalog-variants-sync' }));
+    expect(created?.products).toEqual([
+      { externalId: externalIdOf(3) },
+      { sku: 'SKU-000003-BLACK' },
+      { sku: 'SKU-000003-WHITE' },
+      { sku: 'SKU-000003-RED' },
+    ]);
+  });
+
+  test('but not if it created none', async () => {
     expect(await queued(ended({ state: 'failed' }))).toEqual([]);
   });
 });
