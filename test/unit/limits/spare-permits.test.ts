@@ -18,8 +18,8 @@ function setUp(budget: number) {
   };
   const ports = { limits: inMemoryLimitTable(), clock, newId, random: () => 0.5 };
   const settings = { requestsPerSecond: 5, requestsInFlight: 3, permitLifetimeMs: 30_000, stopMs: 60_000 };
-  const others = createLimiter(ports, settings, 'partner');
-  const own = createLimiter(ports, settings, 'partner');
+  const others = createLimiter(ports, settings, ['partner']);
+  const own = createLimiter(ports, settings, ['partner']);
   const spare = new SparePermits(own.permits({ leavesOne: true }), clock, budget);
   /** Takes a permit; `undefined` if there is none. */
   const take = async () => {
