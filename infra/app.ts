@@ -3,7 +3,7 @@ import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { bundleHandlers } from './bundle.ts';
 import { ConnectorStack } from './connector-stack.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from './read-settings.ts';
 
 const app = new App();
 // Beside the cloud assembly: two syntheses that run at once must not remove each other's bundles.

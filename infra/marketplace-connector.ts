@@ -28,9 +28,10 @@ import { answerFunctions } from './functions/answer-functions.ts';
 import { commandFunctions } from './functions/command-functions.ts';
 import { httpFunctions } from './functions/http-functions.ts';
 import { listingFunctions } from './functions/listing-functions.ts';
+import { completeSettings } from './read-settings.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
 import type { SettingProps } from './setting-props.ts';
-import { type ConnectorSettings, completeSettings, refusesDeletion } from './settings.ts';
+import { type ConnectorSettings, refusesDeletion } from './settings.ts';
 
 /** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
 export const baseUrlPattern =

@@ -1,9 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Node } from 'constructs';
 import { z } from 'zod';
 import { settingSchemas } from '../shared/settings/environment.ts';
 import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
-import type { SettingProps } from './setting-props.ts';
 
 /** Warm throughput of a new on-demand table, in units per second: a table can't have less. */
 const WARM_READ_UNITS = 12_000;
@@ -273,48 +271,10 @@ export const connectorSettingNames = settingNames.filter(
   (name) => !STACK_SETTINGS.includes(name as StackSetting),
 );
 
-/** The form of a setting's name. Names of the CDK's own context contain other characters. */
-const SETTING_NAME = /^[a-z][A-Za-z]*$/;
-
-/**
- * Reads the settings from CDK context. An empty one counts as not set.
- *
- * @param node the construct node whose context is read, usually the app's
- * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
- */
-export function readSettings(node: Node): StackSettings {
-  const context = Object.entries(node.getAllContext()).filter(
-    ([name, value]) => SETTING_NAME.test(name) && value !== '',
-  );
-  return parseSettings(Object.fromEntries(context), { names: settingNames, place: ' in the CDK context' });
-}
-
 /** Whether tables and the stack refuse deletion: a first deployment that failed could then not be removed. */
 export function refusesDeletion({
   protectData,
   firstDeployment,
 }: Pick<StackSettings, 'protectData' | 'firstDeployment'>): boolean {
   return protectData && !firstDeployment;
-}
-
-/**
- * Adds the defaults of missing settings.
- *
- * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
- */
-export function completeSettings(given: SettingProps): ConnectorSettings {
-  return parseSettings({ ...given }, { names: connectorSettingNames, place: '' });
-}
-
-function parseSettings(
-  given: Readonly<Record<string, unknown>>,
-  { names, place }: { names: readonly string[]; place: string },
-): StackSettings {
-  const unknown = Object.keys(given).filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
-    throw new Error(`Unknown settings${place}: ${unknown.join(', ')}; allowed: ${names.join(', ')}`);
-  }
-  const result = settingsSchema.safeParse(given);
-  if (!result.success) throw new Error(`Unusable settings${place}:\n${z.prettifyError(result.error)}`);
-  return result.data;
 }

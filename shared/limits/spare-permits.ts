@@ -1,12 +1,14 @@
 import type { NoPlace, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
 
+/** Milliseconds within which a place must be free: about the room of the caller's own last request. */
+const SOON_MS = 250;
 /** Milliseconds until a caller without a spare permit asks again. */
 const ASK_AGAIN_MS = 1_000;
 
 /**
- * Permits that nobody else waits for: a place is only taken if it is free at once, so that every other caller comes first. At
- * most `budget` of them.
+ * Permits that nobody else waits for: a place is only taken if it is free soon, so that callers that queue come first. At most
+ * `budget` of them.
  */
 export class SparePermits implements Permits {
   readonly #permits: Permits;
@@ -28,7 +30,7 @@ export class SparePermits implements Permits {
     const now = this.#clock.now();
     if (this.#left <= 0) return { reason: 'busy', retryAt: now + ASK_AGAIN_MS };
     const place = await this.#permits.reserve({
-      until: now,
+      until: now + SOON_MS,
       ...(preparationMs !== undefined && { preparationMs }),
     });
     if ('reason' in place) return place;

@@ -11,7 +11,7 @@ import { ConnectorTable } from '../../infra/constructs/connector-table.ts';
 import { createTables } from '../../infra/constructs/connector-tables.ts';
 import { DataKey } from '../../infra/constructs/data-key.ts';
 import { MarketplaceConnection } from '../../infra/constructs/marketplace-connection.ts';
-import { completeSettings } from '../../infra/settings.ts';
+import { completeSettings } from '../../infra/read-settings.ts';
 import { createPartnerStack, inlineCode } from './support/stacks.ts';
 import { functionsOf } from './support/template.ts';
 

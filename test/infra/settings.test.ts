@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings, settingsSchema } from '../../infra/settings.ts';
+import { readSettings } from '../../infra/read-settings.ts';
+import { settingsSchema } from '../../infra/settings.ts';
 import { createApp } from './support/stacks.ts';
 
 describe('settings', () => {

@@ -25,6 +25,8 @@ export interface VerifierReport extends VerifierCounts {
 
 /** Reads in a row that got no permit, after which a run ends: others need all of them. */
 const MOST_REFUSED = 10;
+/** Milliseconds after one of them. */
+const ASK_AGAIN_MS = 1_000;
 /** Before any cycle. */
 const EVER = '1970-01-01T00:00:00.000Z';
 
@@ -93,7 +95,10 @@ async function takeStep(
       isRenaming(store, ports.clock.now()) ? Promise.resolve(false) : turn.step(store);
     return (await forConnectedStore(ports, turn.storeClientId, step)) ? 'more' : 'over';
   } catch (error) {
-    if (error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached) return 'no permit';
+    if (error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached) {
+      await ports.clock.sleep(ASK_AGAIN_MS);
+      return 'no permit';
+    }
     onFailure(error);
     return 'over';
   }

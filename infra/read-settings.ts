@@ -1,0 +1,50 @@
+import type { Node } from 'constructs';
+import { z } from 'zod';
+import type { SettingProps } from './setting-props.ts';
+import {
+  type ConnectorSettings,
+  connectorSettingNames,
+  type StackSettings,
+  settingsSchema,
+} from './settings.ts';
+
+/** The form of a setting's name. Names of the CDK's own context contain other characters. */
+const SETTING_NAME = /^[a-z][A-Za-z]*$/;
+
+/**
+ * Reads the settings from CDK context. An empty one counts as not set.
+ *
+ * @param node the construct node whose context is read, usually the app's
+ * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
+ */
+export function readSettings(node: Node): StackSettings {
+  const context = Object.entries(node.getAllContext()).filter(
+    ([name, value]) => SETTING_NAME.test(name) && value !== '',
+  );
+  return parseSettings(Object.fromEntries(context), {
+    names: Object.keys(settingsSchema.shape),
+    place: ' in the CDK context',
+  });
+}
+
+/**
+ * Adds the defaults of missing settings.
+ *
+ * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
+ */
+export function completeSettings(given: SettingProps): ConnectorSettings {
+  return parseSettings({ ...given }, { names: connectorSettingNames, place: '' });
+}
+
+function parseSettings(
+  given: Readonly<Record<string, unknown>>,
+  { names, place }: { names: readonly string[]; place: string },
+): StackSettings {
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`Unknown settings${place}: ${unknown.join(', ')}; allowed: ${names.join(', ')}`);
+  }
+  const result = settingsSchema.safeParse(given);
+  if (!result.success) throw new Error(`Unusable settings${place}:\n${z.prettifyError(result.error)}`);
+  return result.data;
+}
