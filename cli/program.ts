@@ -2,6 +2,7 @@ import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addBatches } from './commands/batches.ts';
+import { addConsole } from './commands/console.ts';
 import { addDlq } from './commands/dlq.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDocuments } from './commands/documents.ts';
@@ -48,6 +49,7 @@ export function createProgram(): Command {
   addWebhooks(program);
   addDoctor(program);
   addSandbox(program);
+  addConsole(program);
   tab(program);
   return program;
 }

@@ -1,0 +1,9 @@
+import type { Context } from '../context.ts';
+
+/** What a console works with. */
+export interface ConsoleOptions extends Pick<Context, 'target' | 'api' | 'aws'> {
+  /** Whether its page may change things. */
+  readonly canWrite: boolean;
+  /** The sandbox marketplace of a local run. */
+  readonly sandboxUrl?: string | undefined;
+}
