@@ -8,14 +8,17 @@ import { checkDetail, putEvent } from '../events/put-event.ts';
 import { findQueue } from '../queues/dead-letter-queues.ts';
 import { readDeadLetters } from '../queues/dead-letters.ts';
 import { redrive } from '../queues/redrive.ts';
+import { timelineOf } from '../render/trace.ts';
 import { parseBody, readOnlyError } from './answers.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import type { BusStream } from './data/bus-stream.ts';
+import { commandOf } from './data/command-of.ts';
 import type { ConsoleState } from './data/read-state.ts';
 import { callSandbox } from './data/sandbox-controls.ts';
 import { allowedCall } from './security/api-routes.ts';
 
-const LETTERS_SHOWN = 50;
+/** What one receive gives: further ones would hide the messages for seconds. */
+const LETTERS_SHOWN = 10;
 const REDRIVE_WITHIN_MS = 60_000;
 
 const eventBody = z.strictObject({
@@ -38,12 +41,13 @@ export function dataRoutes(
     // Reading the product at the marketplace is recorded in its listing.
     if (live === 'true' && !canWrite) throw readOnlyError();
     const traces = await findTraces(api, id, { store: store || undefined, live: live === 'true' });
-    return c.json({ traces });
+    return c.json({ traces: traces.map(timelineOf) });
   });
 
   app.get('/dead-letters/:queue', async (c) => {
     const queue = await findQueue({ aws, target }, c.req.param('queue'));
-    return c.json({ ...queue, letters: await readDeadLetters({ aws }, queue, LETTERS_SHOWN) });
+    const letters = await readDeadLetters({ aws }, queue, LETTERS_SHOWN);
+    return c.json({ ...queue, letters, command: commandOf(target, `dlq redrive ${queue.topic}`) });
   });
   app.post('/dead-letters/:queue/redrive', async (c) => {
     const queue = await findQueue({ aws, target }, c.req.param('queue'));

@@ -1,8 +1,12 @@
+import { batchStateSchema } from '../../../shared/batches/model.ts';
+import { incomingDetailTypes } from '../../../shared/events/incoming.ts';
+import { batchKindSchema } from '../../../shared/events/outgoing.ts';
 import type { StoreView } from '../../../shared/stores/model.ts';
-import { invocation } from '../../invocation.ts';
 import { readStatus, type Status, type StatusEntry } from '../../status/read-status.ts';
+import type { Target } from '../../target/target.ts';
 import { type ConsoleError, errorAnswer } from '../answers.ts';
 import type { ConsoleOptions } from '../console-options.ts';
+import { commandOf } from './command-of.ts';
 import { createFlowQueues, type FlowQueue } from './flow-queues.ts';
 import { actionOf, type EntryAction } from './way-out-call.ts';
 
@@ -19,7 +23,8 @@ interface Measure {
 export interface ConsoleState {
   readonly target: string;
   readonly canWrite: boolean;
-  readonly hasSandbox: boolean;
+  /** The sandbox marketplace of a local run. */
+  readonly sandboxUrl?: string;
   /** Milliseconds between two reads of the stack. */
   readonly refreshMs: number;
   /** ISO 8601. */
@@ -34,10 +39,17 @@ export interface ConsoleState {
   readonly queues: readonly FlowQueue[];
   /** The newest last. */
   readonly measures: readonly Measure[];
+  /** What the controls offer. */
+  readonly choices: typeof CHOICES;
   /** Why the stack could not be read; the rest is of the last time that it could. */
   readonly error?: ConsoleError;
 }
 
+const CHOICES = {
+  batchKinds: batchKindSchema.options,
+  batchStates: batchStateSchema.options,
+  eventTypes: incomingDetailTypes,
+};
 /** Ten minutes of a local run, and half an hour of a deployed stack. */
 const MEASURES_KEPT = 360;
 const LOCAL_REFRESH_MS = 2_000;
@@ -63,7 +75,7 @@ export function createStateReader(options: ConsoleOptions): {
 
   async function readAll(): Promise<void> {
     const [status, queues] = await Promise.all([readStatus(api), readQueues()]);
-    last = { ...status, attention: status.attention.map(shownEntry), queues };
+    last = { ...status, attention: status.attention.map((entry) => shownEntry(entry, target)), queues };
     const sum = (count: (queue: FlowQueue) => number) =>
       queues.reduce((total, queue) => total + count(queue), 0);
     measures.push({
@@ -82,21 +94,22 @@ export function createStateReader(options: ConsoleOptions): {
         ...last,
         target: target.name,
         canWrite,
-        hasSandbox: sandboxUrl !== undefined,
+        ...(sandboxUrl !== undefined && { sandboxUrl }),
         refreshMs,
         at: new Date().toISOString(),
         measures: [...measures],
+        choices: CHOICES,
         ...(error && { error }),
       };
     },
   };
 }
 
-function shownEntry({ command, ...entry }: StatusEntry) {
+function shownEntry({ command, ...entry }: StatusEntry, target: Target) {
   const action = actionOf(entry);
   return {
     ...entry,
-    ...(command !== undefined && { command: `${invocation()} ${command}` }),
+    ...(command !== undefined && { command: commandOf(target, command) }),
     ...(action && { action }),
   };
 }
