@@ -47,7 +47,7 @@ export function dataRoutes(
   app.get('/dead-letters/:queue', async (c) => {
     const queue = await findQueue({ aws, target }, c.req.param('queue'));
     const letters = await readDeadLetters({ aws }, queue, LETTERS_SHOWN);
-    return c.json({ ...queue, letters, command: commandOf(target, `dlq redrive ${queue.topic}`) });
+    return c.json({ ...queue, letters, command: commandOf(options, `dlq redrive ${queue.topic}`) });
   });
   app.post('/dead-letters/:queue/redrive', async (c) => {
     const queue = await findQueue({ aws, target }, c.req.param('queue'));

@@ -1,8 +1,9 @@
 import { invocation, shellWord } from '../../invocation.ts';
-import type { Target } from '../../target/target.ts';
+import type { ConsoleOptions } from '../console-options.ts';
 
 /** A command of this command line about the same stack, ready to paste. */
-export function commandOf({ isLocal, name, region }: Target, words: string): string {
+export function commandOf({ target, program = invocation() }: ConsoleOptions, words: string): string {
+  const { isLocal, name, region } = target;
   const stack = isLocal ? '' : ` --stack ${shellWord(name)} --region ${region}`;
-  return `${invocation()} ${words}${stack}`;
+  return `${program} ${words}${stack}`;
 }

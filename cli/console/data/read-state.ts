@@ -3,7 +3,6 @@ import { incomingDetailTypes } from '../../../shared/events/incoming.ts';
 import { batchKindSchema } from '../../../shared/events/outgoing.ts';
 import type { StoreView } from '../../../shared/stores/model.ts';
 import { readStatus, type Status, type StatusEntry } from '../../status/read-status.ts';
-import type { Target } from '../../target/target.ts';
 import { type ConsoleError, errorAnswer } from '../answers.ts';
 import type { ConsoleOptions } from '../console-options.ts';
 import { commandOf } from './command-of.ts';
@@ -75,7 +74,7 @@ export function createStateReader(options: ConsoleOptions): {
 
   async function readAll(): Promise<void> {
     const [status, queues] = await Promise.all([readStatus(api), readQueues()]);
-    last = { ...status, attention: status.attention.map((entry) => shownEntry(entry, target)), queues };
+    last = { ...status, attention: status.attention.map((entry) => shownEntry(entry, options)), queues };
     const sum = (count: (queue: FlowQueue) => number) =>
       queues.reduce((total, queue) => total + count(queue), 0);
     measures.push({
@@ -105,11 +104,11 @@ export function createStateReader(options: ConsoleOptions): {
   };
 }
 
-function shownEntry({ command, ...entry }: StatusEntry, target: Target) {
+function shownEntry({ command, ...entry }: StatusEntry, options: ConsoleOptions) {
   const action = actionOf(entry);
   return {
     ...entry,
-    ...(command !== undefined && { command: commandOf(target, command) }),
+    ...(command !== undefined && { command: commandOf(options, command) }),
     ...(action && { action }),
   };
 }

@@ -59,6 +59,7 @@ async function refresh() {
     showFrame();
     if (shownHash !== location.hash || shownHash === undefined) mount();
     await update(state);
+    main.removeAttribute('aria-busy');
     if (asked === location.hash) showLive();
   } catch (error) {
     if (!(error instanceof NoAnswer)) say([error.message, error.hint].filter(Boolean).join(' '), 'bad');
@@ -106,6 +107,7 @@ function mount() {
   const { title, mount: fill } = SCREENS[screen];
   document.title = `${title} · Marketplace Connector`;
   const place = h('div', { class: 'stack' });
+  main.setAttribute('aria-busy', 'true');
   main.replaceChildren(h('h1', null, title), place);
   update = fill(place, { screen, key, query }, state);
 }

@@ -34,7 +34,7 @@ export const ATTENTION = {
 /** Names of queues in words. */
 export const QUEUES = {
   Changes: 'Changes',
-  Wake: 'Lanes to look at',
+  Wake: 'Tickets',
   CatalogImport: 'Catalog files',
   ProductCommands: 'Product commands',
   OrderCommands: 'Order commands',

@@ -1,7 +1,7 @@
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../../browser/support/browser.ts';
+import { sendDeadLetter } from '../../console/fill-screens.ts';
 import { simpleProduct, skuOf } from '../../run/catalog.ts';
 import { until } from '../../run/until.ts';
 import { shows, useConsole } from '../support/console-page.ts';
@@ -27,14 +27,7 @@ describe.skipIf(!hasBrowser)('what needs a person', () => {
 
   test('a dead letter is seen, understood and redriven in three steps', async () => {
     await importProducts(console.run, store, 1);
-    const { endpoint, region, adminCredentials: credentials, outputs } = console.run.local;
-    const queues = new SQSClient({ endpoint, region, credentials });
-    const name = outputs.ChangesDeadLettersArn?.split(':').at(-1);
-    const sku = skuOf(1);
-    const detail = { storeClientId: store, items: [{ sku, stock: 17 }] };
-    const MessageBody = JSON.stringify({ id: 'dead-1', 'detail-type': 'stock.changed', detail });
-    await queues.send(new SendMessageCommand({ QueueUrl: `${endpoint}/000000000000/${name}`, MessageBody }));
-    queues.destroy();
+    await sendDeadLetter(console.run);
 
     const page = await console.open('needs-you');
     await shows(page, 'Dead letters', /about 1 messages of the queue .*Changes/, /dlq show/);
@@ -42,7 +35,7 @@ describe.skipIf(!hasBrowser)('what needs a person', () => {
     await shows(page, 'stock.changed', store, 'dead-1', '"stock": 17');
     await page.getByRole('button', { name: 'Redrive', exact: true }).click();
     await shows(page, /^Moved 1 to .*Changes/, 'No queue has dead letters.');
-    await until('the stock of the dead letter', async () => (await stockAtMarketplace(sku)) === 17);
+    await until('the stock of the dead letter', async () => (await stockAtMarketplace(skuOf(1))) === 17);
     await page.getByRole('link', { name: 'Needs you' }).click();
     await isGone(page, 'Dead letters');
   });

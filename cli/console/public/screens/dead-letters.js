@@ -51,7 +51,7 @@ function queueCard({ topic, count, canWrite }) {
 
 /** The messages of a queue. They are read again when their number changes: each read counts as a receive. */
 function lettersOf(queue) {
-  const heading = h('h2');
+  const heading = h('h2', null, 'Messages');
   const list = h('ul', { class: 'cards', 'aria-label': 'Messages' });
   const command = h('div');
   let shownCount;

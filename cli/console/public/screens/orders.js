@@ -3,7 +3,7 @@ import { CallError, get, send } from '../api.js';
 import { facts, h, hrefOf, link, showItems, time } from '../dom.js';
 import { statePill } from '../words.js';
 
-const DOCUMENTS = { 'shipping-label': 'Shipping label', invoice: 'Invoice' };
+const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
 
 /** One order with its decision, its dropoff and its documents, and those of unknown outcome. */
 export const orders = {
@@ -142,7 +142,7 @@ function documentsOf({ store, orderId, canWrite }) {
             `Open the PDF (until ${until}Z)`,
           ),
         );
-        return `${name} is ready.`;
+        return `The ${name} is ready.`;
       };
       const fetchAndShow = () =>
         work(async () => {
@@ -152,9 +152,8 @@ function documentsOf({ store, orderId, canWrite }) {
       return h(
         'div',
         { class: 'actions' },
-        h('b', null, name),
-        h('button', { type: 'button', onclick: fetchAndShow, ...writing(canWrite) }, `Fetch: ${name}`),
-        h('button', { type: 'button', class: 'plain', onclick: () => work(show) }, `Stored: ${name}`),
+        h('button', { type: 'button', onclick: fetchAndShow, ...writing(canWrite) }, `Fetch the ${name}`),
+        h('button', { type: 'button', class: 'plain', onclick: () => work(show) }, `Open the stored ${name}`),
         place,
       );
     }),

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { RunningConsole } from '../../cli/console/start-console.ts';
+import { startBrowser } from '../browser/support/browser.ts';
+import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { startRunConsole } from '../run/run-console.ts';
+
+/** How long the page may take to show what has happened in the stack: some polls, on a busy machine. */
+const WITHIN_MS = 20_000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const WIDTHS = [1280, 390] as const;
+export const COLOR_SCHEMES = ['light', 'dark'] as const;
+
+/** The window of a page. Default: 1280 pixels, light. */
+export interface View {
+  readonly width?: number;
+  readonly colorScheme?: (typeof COLOR_SCHEMES)[number];
+}
+
+/** A console of a local run, opened in a browser. */
+export interface OpenConsole extends AsyncDisposable {
+  readonly run: ConnectorRun;
+  open(screen: string, view?: View): Promise<Page>;
+  /** Closes the windows that are open. */
+  closeWindows(): Promise<void>;
+  pages(): Page[];
+  /** Errors in the page's console, refusals of its policy among them. */
+  readonly problems: string[];
+}
+
+/** Starts a local run, a console of it that may write, and a browser with the console's cookie. */
+export async function openConsole(): Promise<OpenConsole> {
+  await using cleanup = new AsyncDisposableStack();
+  const run = cleanup.use(await startConnector());
+  const console = cleanup.use(await startRunConsole(run));
+  const browser: Browser = await startBrowser();
+  cleanup.defer(() => browser.close());
+  const cookies = await cookiesOf(browser, console);
+  const problems: string[] = [];
+  let contexts: BrowserContext[] = [];
+  const owned = cleanup.move();
+  return {
+    run,
+    problems,
+    pages: () => contexts.flatMap((context) => context.pages()),
+    async open(screen, { width = 1280, colorScheme = 'light' } = {}) {
+      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+      contexts.push(context);
+      await context.addCookies(cookies);
+      context.setDefaultTimeout(WITHIN_MS);
+      const page = await context.newPage();
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() !== 'log' && message.type() !== 'info') problems.push(message.text());
+      });
+      await page.goto(`${console.origin}/#/${screen}`);
+      await page.getByText('Live', { exact: true }).waitFor();
+      return page;
+    },
+    async closeWindows() {
+      await Promise.all(contexts.map((context) => context.close()));
+      contexts = [];
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function cookiesOf(browser: Browser, console: RunningConsole) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(console.url);
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}
+
+/** The violations that axe-core finds, by rule and element. */
+export async function violationsIn(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate<string[]>(
+    'axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => [id, html].join(": "))))',
+  );
+}
