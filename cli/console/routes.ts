@@ -13,8 +13,10 @@ import { parseBody, readOnlyError } from './answers.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import type { BusStream } from './data/bus-stream.ts';
 import { commandOf } from './data/command-of.ts';
+import type { Flow } from './data/read-flow.ts';
 import type { ConsoleState } from './data/read-state.ts';
 import { callSandbox } from './data/sandbox-controls.ts';
+import type { SharedRead } from './data/shared-read.ts';
 import { allowedCall } from './security/api-routes.ts';
 
 /** What one receive gives: further ones would hide the messages for seconds. */
@@ -26,14 +28,20 @@ const eventBody = z.strictObject({
   detail: z.looseObject({}),
 });
 
+/** What all pages of a console share. */
+export interface ConsoleReads {
+  readonly state: SharedRead<ConsoleState>;
+  readonly flow: SharedRead<Flow>;
+  readonly bus: BusStream;
+}
+
 /** The data of the page and the work of its buttons. Who may call them was checked before. */
-export function dataRoutes(
-  options: ConsoleOptions,
-  { state, bus }: { state: { get(): Promise<ConsoleState>; forget(): void }; bus: BusStream },
-): Hono {
+export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: ConsoleReads): Hono {
   const { api, target, aws, sandboxUrl, canWrite } = options;
   const app = new Hono();
   app.get('/state', async (c) => c.json(await state.get()));
+
+  app.get('/flow', async (c) => c.json(await flow.get()));
 
   app.get('/trace', async (c) => {
     const { id = '', store, live } = c.req.query();

@@ -4,6 +4,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { createApp } from './app.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import { createBusStream } from './data/bus-stream.ts';
+import { readFlow } from './data/read-flow.ts';
 import { createStateReader } from './data/read-state.ts';
 import { sharedRead } from './data/shared-read.ts';
 import { dataRoutes } from './routes.ts';
@@ -32,13 +33,15 @@ export async function startConsole({
   const bus = createBusStream(options);
   const { read, refreshMs } = createStateReader(options);
   // A page asks every `refreshMs`: what it gets is younger than that.
-  const state = sharedRead(read, { maxAgeMs: refreshMs / 2 });
+  const sharing = { maxAgeMs: refreshMs / 2 };
+  const state = sharedRead(read, sharing);
+  const flow = sharedRead(() => readFlow(options.api), sharing);
   let address = '';
   const app = createApp({
     session,
     canWrite: options.canWrite,
     address: () => address,
-    routes: dataRoutes(options, { state, bus }),
+    routes: dataRoutes(options, { state, flow, bus }),
   });
   const server = createAdaptorServer({ fetch: app.fetch });
   server.listen(port, HOST);

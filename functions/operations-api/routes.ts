@@ -4,6 +4,7 @@ import { attentionRoutes } from './attention.ts';
 import { batchRoutes } from './batches.ts';
 import { catalogRoutes } from './catalog.ts';
 import { documentRoutes } from './documents.ts';
+import { flowRoutes } from './flow.ts';
 import { importRoutes } from './imports.ts';
 import { listingRoutes } from './listings.ts';
 import { marketplaceRoutes } from './marketplace.ts';
@@ -20,6 +21,7 @@ const groups = [
   batchRoutes,
   unresolvedBatchRoutes,
   attentionRoutes,
+  flowRoutes,
   importRoutes,
   traceRoutes,
   marketplaceRoutes,

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { source } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { RunningConsole } from '../../cli/console/start-console.ts';
 import { startBrowser } from '../browser/support/browser.ts';
@@ -8,7 +7,6 @@ import { startRunConsole } from '../run/run-console.ts';
 
 /** How long the page may take to show what has happened in the stack: some polls, on a busy machine. */
 const WITHIN_MS = 20_000;
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export const WIDTHS = [1280, 390] as const;
 export const COLOR_SCHEMES = ['light', 'dark'] as const;
@@ -78,7 +76,7 @@ async function cookiesOf(browser: Browser, console: RunningConsole) {
 
 /** The violations that axe-core finds, by rule and element. */
 export async function violationsIn(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(source);
   return page.evaluate<string[]>(
     'axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => [id, html].join(": "))))',
   );

@@ -1,3 +1,9 @@
+export interface SharedRead<T> {
+  get(): Promise<T>;
+  /** The next call reads again: something was changed. */
+  forget(): void;
+}
+
 /**
  * A read whose result all callers share for `maxAgeMs`, so that it costs the same for one page as for ten. Callers at the
  * same time wait for the same read. A read that fails is not kept.
@@ -7,7 +13,7 @@
 export function sharedRead<T>(
   read: () => Promise<T>,
   { maxAgeMs, now = Date.now }: { maxAgeMs: number; now?: () => number },
-): { get(): Promise<T>; forget(): void } {
+): SharedRead<T> {
   let current: { readonly result: Promise<T>; readonly at: number } | undefined;
   return {
     get() {
@@ -20,7 +26,6 @@ export function sharedRead<T>(
       });
       return result;
     },
-    /** The next call reads again: something was changed. */
     forget() {
       current = undefined;
     },

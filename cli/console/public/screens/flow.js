@@ -1,4 +1,5 @@
-import { h, hrefOf, pill, showItems } from '../dom.js';
+import { get } from '../api.js';
+import { age, h, hrefOf, pill, showItems } from '../dom.js';
 import { chart } from '../drawings.js';
 import { QUEUES } from '../words.js';
 
@@ -12,10 +13,11 @@ const WAYS = [
     stops: [
       q('Changes'),
       fn('change-intake'),
-      { lanes: true },
+      { isLanes: true },
       q('Wake'),
       fn('listing-producer'),
-      { marketplace: true },
+      { isLimiter: true },
+      { isMarketplace: true },
     ],
   },
   {
@@ -25,14 +27,21 @@ const WAYS = [
       fn('catalog-importer'),
       q('ProductCommands'),
       fn('product-producer'),
-      { marketplace: true },
+      { isLimiter: true },
+      { isMarketplace: true },
     ],
   },
-  { title: 'Orders', stops: [q('OrderCommands'), fn('order-producer'), { marketplace: true }] },
-  { title: 'Documents', stops: [q('DocumentCommands'), fn('document-fetcher'), { marketplace: true }] },
+  {
+    title: 'Orders',
+    stops: [q('OrderCommands'), fn('order-producer'), { isLimiter: true }, { isMarketplace: true }],
+  },
+  {
+    title: 'Documents',
+    stops: [q('DocumentCommands'), fn('document-fetcher'), { isLimiter: true }, { isMarketplace: true }],
+  },
   {
     title: 'Answers',
-    stops: [fn('webhook-receiver'), q('Summaries'), fn('summary-processor'), { batches: true }],
+    stops: [fn('webhook-receiver'), q('Summaries'), fn('summary-processor'), { isBatches: true }],
   },
 ];
 
@@ -43,33 +52,49 @@ export const flow = {
     const charts = h('div', { class: 'charts' });
     const picture = h('div', { class: 'flow' });
     place.append(charts, picture);
-    return (state) => {
-      const { measures } = state;
-      charts.replaceChildren(
-        chart(
-          'Messages in queues',
-          measures.map(({ waiting }) => waiting),
-        ),
-        chart(
-          'Dead letters',
-          measures.map(({ deadLetters }) => deadLetters),
-        ),
-      );
+    const rates = [];
+    let before;
+    return async (state) => {
+      const seen = { ...(await get('/flow')), at: performance.now() };
+      // The server may have answered with what it had read for another page.
+      if (before !== undefined && seen.limiter.sent >= before.limiter.sent)
+        rates.push((1000 * (seen.limiter.sent - before.limiter.sent)) / (seen.at - before.at));
+      rates.splice(0, rates.length - RATES_KEPT);
+      before = seen;
+      showCharts(charts, state, rates);
       showItems(
         picture,
-        WAYS.map(({ title, stops }) => ({ title, stops: stops.map((stop) => nodeOf(stop, state)) })),
+        WAYS.map(({ title, stops }) => ({ title, stops: stops.map((one) => nodeOf(one, state, seen)) })),
         { keyOf: ({ title }) => title, build: way },
       );
     };
   },
 };
 
+const RATES_KEPT = 360;
+
+function showCharts(place, { measures }, rates) {
+  const rounded = rates.map((rate) => Math.round(10 * rate) / 10);
+  place.replaceChildren(
+    chart(
+      'Messages in queues',
+      measures.map(({ waiting }) => waiting),
+    ),
+    chart('Requests per second', rounded),
+    chart(
+      'Dead letters',
+      measures.map(({ deadLetters }) => deadLetters),
+    ),
+  );
+}
+
 /** What a stop shows at this time: its name, its numbers and where a click leads. */
-function nodeOf({ topic, name, lanes, marketplace, batches }, state) {
+function nodeOf({ topic, name, isLanes, isLimiter, isMarketplace, isBatches }, state, { lanes, limiter }) {
   if (name !== undefined) return { kind: 'function', name };
-  if (marketplace) return { kind: 'end', name: 'marketplace', href: hrefOf('trace') };
-  if (lanes) return lanesNode(state);
-  if (batches) {
+  if (isMarketplace) return { kind: 'end', name: 'marketplace' };
+  if (isLanes) return lanesNode(lanes);
+  if (isLimiter) return limiterNode(limiter);
+  if (isBatches) {
     const { count, hasMore } = state.openBatches;
     const number = `${count}${hasMore ? '+' : ''}`;
     return {
@@ -91,14 +116,31 @@ function nodeOf({ topic, name, lanes, marketplace, batches }, state) {
   };
 }
 
-function lanesNode({ stores }) {
-  const stopped = stores.filter(({ state }) => state === 'suspended').length;
+function lanesNode(lanes) {
+  const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
+  const oldest = lanes
+    .map(({ oldestSince }) => oldestSince)
+    .filter(Boolean)
+    .sort()[0];
+  const held = lanes.filter(({ isHeld }) => isHeld).length;
+  const stopped = lanes.filter(({ waitsFor }) => waitsFor !== undefined).length;
   return {
     kind: 'list',
-    name: stores.length === 1 ? 'lane' : 'lanes',
-    number: String(stores.length),
-    notes: stopped > 0 ? [`${stopped} suspended`] : [],
+    name: `listings wait in ${lanes.length} lanes`,
+    number: `${waiting}${lanes.some(({ hasMore }) => hasMore) ? '+' : ''}`,
+    notes: [held > 0 && `${held} in work`, stopped > 0 && `${stopped} wait for you`].filter(Boolean),
+    oldest,
     href: hrefOf('stores'),
+  };
+}
+
+function limiterNode({ requestsPerSecond, pace, permits, pausedUntil, stopped }) {
+  return {
+    kind: 'limiter',
+    name: `of ${requestsPerSecond} requests/s`,
+    number: `${Math.round(100 * pace)} %`,
+    notes: [`${permits} in flight`, pausedUntil && 'paused', stopped && 'stopped'].filter(Boolean),
+    href: hrefOf('needs-you'),
   };
 }
 
@@ -111,11 +153,12 @@ function way({ title, stops }) {
   );
 }
 
-function stop({ kind, name, number, notes = [], deadLetters = 0, href }) {
+function stop({ kind, name, number, notes = [], oldest, deadLetters = 0, href }) {
   const content = [
     number !== undefined && h('b', null, number),
     h('span', null, name),
     notes.map((note) => h('small', null, note)),
+    oldest && h('small', null, 'oldest ', age(oldest)),
     deadLetters > 0 && pill(`${deadLetters} dead`, 'bad'),
   ];
   return h('li', { class: kind }, href === undefined ? h('div', null, content) : h('a', { href }, content));
