@@ -8,6 +8,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addDocuments } from './commands/documents.ts';
 import { addImport } from './commands/import.ts';
 import { addListen } from './commands/listen.ts';
+import { addLogs } from './commands/logs.ts';
 import { addOrders } from './commands/orders.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addStatus } from './commands/status.ts';
@@ -47,6 +48,7 @@ export function createProgram(): Command {
   addDlq(program);
   addImport(program);
   addWebhooks(program);
+  addLogs(program);
   addDoctor(program);
   addSandbox(program);
   addConsole(program);

@@ -13,6 +13,7 @@ import { parseBody, readOnlyError } from './answers.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import type { BusStream } from './data/bus-stream.ts';
 import { commandOf } from './data/command-of.ts';
+import { findOrder } from './data/find-order.ts';
 import type { Flow } from './data/read-flow.ts';
 import type { ConsoleState } from './data/read-state.ts';
 import { callSandbox } from './data/sandbox-controls.ts';
@@ -50,6 +51,17 @@ export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: Consol
     if (live === 'true' && !canWrite) throw readOnlyError();
     const traces = await findTraces(api, id, { store: store || undefined, live: live === 'true' });
     return c.json({ traces: traces.map(timelineOf) });
+  });
+
+  app.get('/orders/:store/:order', async (c) => {
+    const { store, order } = c.req.param();
+    return c.json({
+      order: await findOrder(
+        api,
+        store,
+        c.req.query('name') === 'invoiceNumber' ? { invoiceNumber: order } : { orderId: order },
+      ),
+    });
   });
 
   app.get('/dead-letters/:queue', async (c) => {

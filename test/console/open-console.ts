@@ -1,4 +1,4 @@
-import { source } from 'axe-core';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { RunningConsole } from '../../cli/console/start-console.ts';
 import { startBrowser } from '../browser/support/browser.ts';
@@ -76,7 +76,7 @@ async function cookiesOf(browser: Browser, console: RunningConsole) {
 
 /** The violations that axe-core finds, by rule and element. */
 export async function violationsIn(page: Page): Promise<string[]> {
-  await page.evaluate(source);
+  await page.evaluate(axe.source);
   return page.evaluate<string[]>(
     'axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => [id, html].join(": "))))',
   );

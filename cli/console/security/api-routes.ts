@@ -1,14 +1,10 @@
 /** What the page reads of the operations API. */
 const READS = [
-  'GET /stores',
-  'GET /stores/{storeClientId}/orders',
-  'GET /stores/{storeClientId}/orders/unknown',
   'GET /stores/{storeClientId}/orders/{orderId}/documents/{document}',
   'GET /batches',
   'GET /batches/{batchId}',
   'GET /batches/{batchId}/rejects',
   'GET /imports',
-  'GET /imports/{importId}',
 ] as const;
 
 /** What its buttons call, with `--write` only. */

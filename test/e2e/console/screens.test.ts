@@ -34,6 +34,19 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await shows(page, 'No queue has dead letters.');
   });
 
+  test('shows what waits in a lane of a suspended store, and that it left once the store is resumed', async () => {
+    await console.controls.setStore('store-2wh', { blocked: true });
+    await call('POST', '/stores/store-2wh/stock', { items: [{ sku, clientId: 'wh-1', stock: 3 }] });
+    const page = await console.open('flow');
+    const way = page.getByRole('region', { name: 'Stock and prices' });
+    const lanes = way.getByRole('link', { name: /listings wait in 3 lanes/ });
+    await shows(lanes, /^1$/, '1 wait for you', /^oldest \d/);
+    await shows(way, /of 5 requests\/s/);
+    await console.controls.setStore('store-2wh', { blocked: false });
+    await call('POST', '/stores/store-2wh/resume');
+    await shows(lanes, /^0$/);
+  });
+
   test('follows a product from the wish to the marketplace', async () => {
     await call('POST', `/stores/${store}/stock`, { items: [{ sku, stock: 8 }] });
     const page = await console.open('trace');

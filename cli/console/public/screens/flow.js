@@ -92,7 +92,7 @@ function showCharts(place, { measures }, rates) {
 function nodeOf({ topic, name, isLanes, isLimiter, isMarketplace, isBatches }, state, { lanes, limiter }) {
   if (name !== undefined) return { kind: 'function', name };
   if (isMarketplace) return { kind: 'end', name: 'marketplace' };
-  if (isLanes) return lanesNode(lanes);
+  if (isLanes) return lanesNode(lanes, state.stores);
   if (isLimiter) return limiterNode(limiter);
   if (isBatches) {
     const { count, hasMore } = state.openBatches;
@@ -116,14 +116,19 @@ function nodeOf({ topic, name, isLanes, isLimiter, isMarketplace, isBatches }, s
   };
 }
 
-function lanesNode(lanes) {
+function lanesNode(lanes, stores) {
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   const oldest = lanes
     .map(({ oldestSince }) => oldestSince)
     .filter(Boolean)
     .sort()[0];
   const held = lanes.filter(({ isHeld }) => isHeld).length;
-  const stopped = lanes.filter(({ waitsFor }) => waitsFor !== undefined).length;
+  const suspended = new Set(
+    stores.filter(({ state }) => state === 'suspended').map(({ storeClientId }) => storeClientId),
+  );
+  const stopped = lanes.filter(
+    ({ storeClientId, waitsFor }) => waitsFor !== undefined || suspended.has(storeClientId),
+  ).length;
   return {
     kind: 'list',
     name: `listings wait in ${lanes.length} lanes`,

@@ -1,5 +1,5 @@
 import { actionButton, field, select, work, writing } from '../actions.js';
-import { CallError, get, send } from '../api.js';
+import { get, send } from '../api.js';
 import { facts, h, hrefOf, link, showItems, time } from '../dom.js';
 import { statePill } from '../words.js';
 
@@ -20,7 +20,8 @@ export const orders = {
       const entries = attention.filter(({ kind }) => kind === 'order-unknown');
       showItems(unknown, entries, { keyOf: ({ call }) => call, build: unknownEntry });
       if (key === undefined) return;
-      const order = await orderOf(store, { [name]: key });
+      const path = `/orders/${encodeURIComponent(store)}/${encodeURIComponent(key)}`;
+      const { order } = await get(path, { name });
       showItems(one, [{ ...order, key, name, store, canWrite }], { keyOf: () => key, build: orderCard });
     };
   },
@@ -62,16 +63,6 @@ function unknownEntry({ storeClientId, why, action }) {
     h('a', { href: hrefOf('orders', name, { store: storeClientId }) }, name),
     ` (${storeClientId}): ${why}`,
   );
-}
-
-/** An order of which the stack has sent nothing can still have documents. */
-async function orderOf(store, reference) {
-  try {
-    return await get(`/api/stores/${encodeURIComponent(store)}/orders`, reference);
-  } catch (error) {
-    if (error instanceof CallError && error.code === 'ORDER_UNKNOWN') return {};
-    throw error;
-  }
 }
 
 function orderCard(order) {

@@ -1,5 +1,5 @@
 import { field, select, work, writing } from '../actions.js';
-import { CallError, get } from '../api.js';
+import { get } from '../api.js';
 import { facts, h, hrefOf, link, pill, showItems, time } from '../dom.js';
 
 const TONES = { good: 'ok', bad: 'bad', open: 'warn' };
@@ -14,7 +14,7 @@ export const trace = {
     const store = query.get('store') ?? '';
     return async () => {
       if (key === undefined) return;
-      const traces = await tracesOf({ id: key, store });
+      const { traces } = await get('/trace', { id: key, store });
       note.textContent = traces.length === 0 ? noRecord(key) : '';
       showItems(found, traces, { keyOf: ({ title }) => JSON.stringify(title), build: timeline });
     };
@@ -52,16 +52,6 @@ function searchForm({ key = '', query, stores, canWrite }) {
         ),
     ),
   );
-}
-
-/** The screen may be open before the first record of what it traces is there. */
-async function tracesOf(query) {
-  try {
-    return (await get('/trace', query)).traces;
-  } catch (error) {
-    if (error instanceof CallError && error.code === 'TRACE_UNKNOWN') return [];
-    throw error;
-  }
 }
 
 function noRecord(id) {
