@@ -16,7 +16,12 @@ const screens = await fillScreens(console.run);
 for (const [name, screen] of Object.entries(screens)) {
   const page = await console.open(screen);
   await page.locator('main:not([aria-busy])').waitFor();
-  if (name === 'events') await page.getByRole('button', { name: 'Listen' }).click();
+  if (name === 'events') {
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await page.getByText(/^Listening: /).waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('listitem').filter({ hasText: 'stock.changed' }).first().waitFor();
+  }
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await console.closeWindows();
 }

@@ -6,7 +6,7 @@ import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { startRunConsole } from '../run/run-console.ts';
 
 /** How long the page may take to show what has happened in the stack: some polls, on a busy machine. */
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 45_000;
 
 export const WIDTHS = [1280, 390] as const;
 export const COLOR_SCHEMES = ['light', 'dark'] as const;

@@ -58,13 +58,13 @@ async function refresh() {
     state = await get('/state');
     showFrame();
     if (shownHash !== location.hash || shownHash === undefined) mount();
+    showLive();
     await update(state);
-    main.removeAttribute('aria-busy');
-    if (asked === location.hash) showLive();
   } catch (error) {
     if (!(error instanceof NoAnswer)) say([error.message, error.hint].filter(Boolean).join(' '), 'bad');
     else setLive(error.message, 'bad');
   } finally {
+    if (asked === location.hash) main.removeAttribute('aria-busy');
     clearTimeout(timer);
     if (!document.hidden) timer = setTimeout(refresh, state?.refreshMs ?? FIRST_RETRY_MS);
   }

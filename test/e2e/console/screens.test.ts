@@ -36,14 +36,15 @@ describe.skipIf(!hasBrowser)('the console', () => {
 
   test('shows what waits in a lane of a suspended store, and that it left once the store is resumed', async () => {
     await console.controls.setStore('store-2wh', { blocked: true });
-    await call('POST', '/stores/store-2wh/stock', { items: [{ sku, clientId: 'wh-1', stock: 3 }] });
+    await call('POST', '/stores/store-2wh/stock', { items: [{ sku, stock: 3 }] });
     const page = await console.open('flow');
     const way = page.getByRole('region', { name: 'Stock and prices' });
     const lanes = way.getByRole('link', { name: /listings wait in 3 lanes/ });
-    await shows(lanes, /^1$/, '1 wait for you', /^oldest \d/);
-    await shows(way, /of 5 requests\/s/);
+    await shows(lanes, '1 wait for you', /^1$/, /^oldest \d/);
+    await shows(page, '100 %', 'of 5 requests per second');
     await console.controls.setStore('store-2wh', { blocked: false });
     await call('POST', '/stores/store-2wh/resume');
+    await console.run.local.triggerSchedule('LaneWaker');
     await shows(lanes, /^0$/);
   });
 

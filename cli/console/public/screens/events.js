@@ -15,7 +15,7 @@ export const events = {
       done: () => 'Listening until the console ends.',
     });
     const list = h('ul', { class: 'events', 'aria-label': 'Events' });
-    place.append(sendForm(state, query), h('div', { class: 'actions' }, listen, note), list);
+    place.append(h('div', { class: 'actions' }, listen, note), list, sendForm(state, query));
     return async () => {
       const { isListening, events: shown, error } = await get('/events');
       listen.hidden = isListening;

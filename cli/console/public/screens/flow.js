@@ -10,35 +10,15 @@ const fn = (name) => ({ name });
 const WAYS = [
   {
     title: 'Stock and prices',
-    stops: [
-      q('Changes'),
-      fn('change-intake'),
-      { isLanes: true },
-      q('Wake'),
-      fn('listing-producer'),
-      { isLimiter: true },
-      { isMarketplace: true },
-    ],
+    stops: [q('Changes'), fn('change-intake'), { isLanes: true }, q('Wake'), fn('listing-producer')],
   },
   {
     title: 'Catalog and products',
-    stops: [
-      q('CatalogImport'),
-      fn('catalog-importer'),
-      q('ProductCommands'),
-      fn('product-producer'),
-      { isLimiter: true },
-      { isMarketplace: true },
-    ],
+    stops: [q('CatalogImport'), fn('catalog-importer'), q('ProductCommands'), fn('product-producer')],
   },
-  {
-    title: 'Orders',
-    stops: [q('OrderCommands'), fn('order-producer'), { isLimiter: true }, { isMarketplace: true }],
-  },
-  {
-    title: 'Documents',
-    stops: [q('DocumentCommands'), fn('document-fetcher'), { isLimiter: true }, { isMarketplace: true }],
-  },
+  { title: 'Orders', stops: [q('OrderCommands'), fn('order-producer')] },
+  { title: 'Documents', stops: [q('DocumentCommands'), fn('document-fetcher')] },
+  { title: 'All requests', stops: [{ isLimiter: true }, { isMarketplace: true }] },
   {
     title: 'Answers',
     stops: [fn('webhook-receiver'), q('Summaries'), fn('summary-processor'), { isBatches: true }],
@@ -142,7 +122,7 @@ function lanesNode(lanes, stores) {
 function limiterNode({ requestsPerSecond, pace, permits, pausedUntil, stopped }) {
   return {
     kind: 'limiter',
-    name: `of ${requestsPerSecond} requests/s`,
+    name: `of ${requestsPerSecond} requests per second`,
     number: `${Math.round(100 * pace)} %`,
     notes: [`${permits} in flight`, pausedUntil && 'paused', stopped && 'stopped'].filter(Boolean),
     href: hrefOf('needs-you'),
