@@ -15,7 +15,7 @@ await using console = await openConsole();
 const screens = await fillScreens(console.run);
 for (const [name, screen] of Object.entries(screens)) {
   const page = await console.open(screen);
-  await page.locator('main:not([aria-busy])').waitFor();
+  await page.locator('main[data-shown]:not([aria-busy])').waitFor();
   if (name === 'events') {
     await page.getByRole('button', { name: 'Listen' }).click();
     await page.getByText(/^Listening: /).waitFor();
@@ -27,7 +27,7 @@ for (const [name, screen] of Object.entries(screens)) {
 }
 for (const name of ON_A_PHONE) {
   const page = await console.open(screens[name] ?? '', { width: 390, colorScheme: 'dark' });
-  await page.locator('main:not([aria-busy])').waitFor();
+  await page.locator('main[data-shown]:not([aria-busy])').waitFor();
   await page.screenshot({ path: join(folder, `${name}-phone.png`) });
   await console.closeWindows();
 }

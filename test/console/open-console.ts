@@ -21,6 +21,8 @@ export interface View {
 export interface OpenConsole extends AsyncDisposable {
   readonly run: ConnectorRun;
   open(screen: string, view?: View): Promise<Page>;
+  /** Opens another console of the same run, which may not write; once. */
+  openReadOnly(): Promise<Page>;
   /** Closes the windows that are open. */
   closeWindows(): Promise<void>;
   pages(): Page[];
@@ -33,27 +35,38 @@ export async function openConsole(): Promise<OpenConsole> {
   await using cleanup = new AsyncDisposableStack();
   const run = cleanup.use(await startConnector());
   const console = cleanup.use(await startRunConsole(run));
+  const readOnly = cleanup.use(await startRunConsole(run, { canWrite: false }));
   const browser: Browser = await startBrowser();
   cleanup.defer(() => browser.close());
   const cookies = await cookiesOf(browser, console);
   const problems: string[] = [];
   let contexts: BrowserContext[] = [];
+  const newPage = async ({ width = 1280, colorScheme = 'light' }: View = {}) => {
+    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+    contexts.push(context);
+    context.setDefaultTimeout(WITHIN_MS);
+    const page = await context.newPage();
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() !== 'log' && message.type() !== 'info') problems.push(message.text());
+    });
+    return page;
+  };
   const owned = cleanup.move();
   return {
     run,
     problems,
     pages: () => contexts.flatMap((context) => context.pages()),
-    async open(screen, { width = 1280, colorScheme = 'light' } = {}) {
-      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
-      contexts.push(context);
-      await context.addCookies(cookies);
-      context.setDefaultTimeout(WITHIN_MS);
-      const page = await context.newPage();
-      page.on('pageerror', (error) => problems.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() !== 'log' && message.type() !== 'info') problems.push(message.text());
-      });
+    async open(screen, view) {
+      const page = await newPage(view);
+      await page.context().addCookies(cookies);
       await page.goto(`${console.origin}/#/${screen}`);
+      await page.getByText('Live', { exact: true }).waitFor();
+      return page;
+    },
+    async openReadOnly() {
+      const page = await newPage();
+      await page.goto(readOnly.url);
       await page.getByText('Live', { exact: true }).waitFor();
       return page;
     },

@@ -10,8 +10,8 @@ export function targetOf({ local }: ConnectorRun): Target {
   return { name: 'local', isLocal: true, region, credentials, endpoint, outputs };
 }
 
-/** Serves the console of a run, which may change things: nothing of the run is anybody's. */
-export async function startRunConsole(run: ConnectorRun): Promise<RunningConsole> {
+/** Serves the console of a run. It may change things unless `canWrite` is false: nothing of a run is anybody's. */
+export async function startRunConsole(run: ConnectorRun, { canWrite = true } = {}): Promise<RunningConsole> {
   await using cleanup = new AsyncDisposableStack();
   const target = targetOf(run);
   const aws = cleanup.use(createAwsClients(target));
@@ -20,7 +20,7 @@ export async function startRunConsole(run: ConnectorRun): Promise<RunningConsole
       target,
       aws,
       api: createApiClient(target),
-      canWrite: true,
+      canWrite,
       program: 'npm run -s connector --',
       ...(run.controls !== undefined && { sandboxUrl: run.marketplace.baseUrl }),
     }),

@@ -103,6 +103,7 @@ function showFrame() {
 
 function mount() {
   shownHash = location.hash;
+  main.dataset.shown = shownHash;
   const { screen, key, query } = route();
   const { title, mount: fill } = SCREENS[screen];
   document.title = `${title} · Marketplace Connector`;

@@ -9,9 +9,7 @@ const views = WIDTHS.flatMap((width) => COLOR_SCHEMES.map((colorScheme) => ({ wi
 
 /** Waits until the screen has its data. */
 async function isShown(page: Page, screen: string): Promise<void> {
-  const [name] = screen.split(/[/?]/);
-  await page.locator(`nav a[href="#/${name}"][aria-current]`).waitFor();
-  await page.locator('main:not([aria-busy])').waitFor();
+  await page.locator(`main[data-shown="#/${screen}"]:not([aria-busy])`).waitFor();
 }
 
 describe.skipIf(!hasBrowser)('the screens of the console', () => {

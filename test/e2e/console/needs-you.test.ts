@@ -40,6 +40,16 @@ describe.skipIf(!hasBrowser)('what needs a person', () => {
     await isGone(page, 'Dead letters');
   });
 
+  test('cannot be ended without --write: the page says so, and has the command', async () => {
+    await sendDeadLetter(console.run);
+    const page = await console.openReadOnly();
+    await shows(page, 'local · read-only', 'Dead letters', /dlq show/);
+    expect(await page.getByRole('button', { name: 'Redrive', exact: true }).isDisabled()).toBe(true);
+    const writing = await console.open('dead-letters');
+    await writing.getByRole('button', { name: 'Redrive', exact: true }).click();
+    await isGone(page, 'Dead letters');
+  });
+
   test('a suspended store is resumed', async () => {
     await console.controls.setStore('store-1wh', { blocked: true });
     await console.run.partner.callApi('POST', '/stores/store-1wh/products/bulk', {

@@ -9,6 +9,8 @@ export interface ConsolePage {
   readonly controls: SandboxControls;
   /** Opens a screen in a window of its own. */
   open(screen: string, view?: View): Promise<Page>;
+  /** Opens another console of the same run, which may not write; once. */
+  openReadOnly(): Promise<Page>;
   /** Console errors that a test expects. */
   forgetProblems(): void;
 }
@@ -39,6 +41,7 @@ export function useConsole(): ConsolePage {
       return controls;
     },
     open: (screen, view) => console.open(screen, view),
+    openReadOnly: () => console.openReadOnly(),
     forgetProblems: () => {
       console.problems.splice(0);
     },

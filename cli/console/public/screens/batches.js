@@ -97,7 +97,7 @@ function batchCard(batch) {
       ['Submitted', time(submittedAt)],
       ['Ended', completedAt && time(completedAt)],
       ['Rows sent', rows.sent],
-      ['Unconfirmed', unconfirmedRows > 0 && unconfirmedRows],
+      ['Unconfirmed', unconfirmedRows > 0 ? unconfirmedRows : undefined],
       ['Command', commandId && link('trace', commandId)],
       ['Steps', link('trace', batchId, 'Trace')],
     ]),
