@@ -39,7 +39,7 @@ function packagesImportedBy(file: string): string[] {
 }
 
 describe('the package', () => {
-  it('holds compiled modules with their types, the bundles of functions and command line, licences, and the documentation', () => {
+  it('holds compiled modules with their types, the bundles of functions and command line, the page of the console, licences, and the documentation', () => {
     const compiled = /^dist\/(infra|shared)\/.*\.(js|d\.ts)$/;
     const pages = globSync('docs/**/*.*', { cwd: repository });
     const bundles = functionNames.flatMap((name) =>
@@ -62,7 +62,7 @@ describe('the package', () => {
         ...page,
       ].sort(),
     );
-    const modules = consumer.files.filter((file) => file.endsWith('.js'));
+    const modules = consumer.files.filter((file) => file.endsWith('.js') && compiled.test(file));
     expect(consumer.files).toEqual(
       expect.arrayContaining(modules.map((file) => file.replace(/js$/, 'd.ts'))),
     );
