@@ -1,0 +1,55 @@
+import type { PermitOutcome } from '../marketplace/options.ts';
+import { changeLimit, type LimitPart, readLimit } from './limit-part.ts';
+import { isComplaint, slowedBy } from './model.ts';
+
+/** Most attempts of a write that fails because of a concurrent write. */
+export const MAX_TRIES = 5;
+
+/** Gives a permit back. The outcome of its request may slow all requests, or end a stop. */
+export async function giveBackPermit(
+  part: LimitPart,
+  permitId: string,
+  outcome: PermitOutcome,
+  at: number,
+): Promise<void> {
+  const removePermits = [permitId];
+  part.process.usedAt = Math.max(part.process.usedAt, part.clock.now());
+  if (outcome.unused) {
+    await changeLimit(part, { removePermits, add: { granted: -1 } });
+    return;
+  }
+  if (isComplaint(outcome)) await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));
+  const left = await changeLimit(part, { removePermits });
+  if (left?.stop === undefined || !isSuccess(outcome)) return;
+  await Promise.all(part.all.map((one) => endStop(one, at)));
+}
+
+/** Slows one part after a complaint. */
+async function slowPart(part: LimitPart, outcome: PermitOutcome, at: number): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const slowed = slowedBy(await readLimit(part), outcome, at, part.clock.now());
+    if ((await changeLimit(part, slowed)) !== undefined) return;
+  }
+}
+
+/** Ends a stop, unless it began after the request was sent. */
+async function endStop(part: LimitPart, sentAt: number): Promise<void> {
+  await changeLimit(part, { where: [['stop.since', '<=', sentAt]], removeStop: true });
+}
+
+/** Whether the outcome shows that the credentials are right: a good answer, or a refusal of the request's content. */
+function isSuccess({ status, code, unsigned = false }: PermitOutcome): boolean {
+  if (unsigned) return false;
+  return code === 'VAL_001' || (status !== undefined && status >= 200 && status < 300);
+}
+
+/** Stops the lanes of this part. */
+export async function stopLanes(
+  part: LimitPart,
+  { code, message }: { readonly code: string; readonly message: string },
+): Promise<void> {
+  const { stop } = await readLimit(part);
+  const now = part.clock.now();
+  const retryAt = now + part.settings.stopMs;
+  await changeLimit(part, { set: { stop: { code, message, since: stop?.since ?? now, retryAt } } });
+}
