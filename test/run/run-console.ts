@@ -10,7 +10,7 @@ export function targetOf({ local }: ConnectorRun): Target {
   return { name: 'local', isLocal: true, region, credentials, endpoint, outputs };
 }
 
-/** Serves the console of a run. It may change things unless `canWrite` is false: nothing of a run is anybody's. */
+/** Serves the console of a run. It may change things unless `canWrite` is false: the data of a local run is for trials. */
 export async function startRunConsole(run: ConnectorRun, { canWrite = true } = {}): Promise<RunningConsole> {
   await using cleanup = new AsyncDisposableStack();
   const target = targetOf(run);

@@ -86,9 +86,9 @@ describe.skipIf(!hasBrowser)('what needs a person', () => {
 
   test('a summary without a batch is discarded', async () => {
     const secret = console.run.marketplace.partnerSecretKey;
-    await postSummary(console.run.local, { batchId: 'of-nobody', storeClientId: store, secret });
+    await postSummary(console.run.local, { batchId: 'of-no-batch', storeClientId: store, secret });
     const page = await console.open('needs-you');
-    await shows(page, 'Summary without a batch', /names batch or request of-nobody/);
+    await shows(page, 'Summary without a batch', /names batch or request of-no-batch/);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Discard the summary' }).click();
     await isGone(page, 'Summary without a batch');

@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await shows(lanes, /^0$/);
   });
 
-  test('follows a product from the wish to the marketplace', async () => {
+  test('follows a product from its desired stock to what is live', async () => {
     await call('POST', `/stores/${store}/stock`, { items: [{ sku, stock: 8 }] });
     const page = await console.open('trace');
     await page.getByLabel('Event, command, batch, order or SKU').fill(sku);
