@@ -29,7 +29,7 @@ const oneName = exactlyOneOf(['sku', 'id', 'externalId']);
 /** A price as an event gives it: a row of §4.8, or the same by `externalId`, which is refused by its name later. */
 export const changedPriceItem = z
   .strictObject({ ...names, price, specialPrice: price.nullable().optional() })
-  .superRefine(obeys(oneName));
+  .check(obeys(oneName));
 
 /**
  * A special price without a price, as an update of a product may set it. Every row of §4.8 needs a price, so the item
@@ -37,7 +37,7 @@ export const changedPriceItem = z
  */
 const specialPriceItem = z
   .strictObject({ ...names, specialPrice: price.nullable(), shownPrice: price })
-  .superRefine(obeys(oneName));
+  .check(obeys(oneName));
 
 /**
  * Reads one price item: exactly one of `sku`, `id` and `externalId`; `price`; `specialPrice` set, `null` (clears) or
@@ -55,12 +55,14 @@ export function readPriceItem(item: unknown): ItemReading {
   }));
 }
 
-const listableStockItem = stockItem.superRefine(({ warehouses = [] }, context) => {
-  for (const warehouse of warehouses) {
-    const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
-    if (message !== undefined) context.addIssue({ code: 'custom', path: ['warehouses'], message });
-  }
-});
+const listableStockItem = stockItem.check(
+  obeys(({ warehouses = [] }) =>
+    warehouses.flatMap((warehouse) => {
+      const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
+      return message === undefined ? [] : [{ path: ['warehouses'], rule: 'CLIENT_ID', message }];
+    }),
+  ),
+);
 
 /**
  * Reads one stock item of §4.9: exactly one of `sku`, `id`, `externalId`; `stock` alone (global), `stock` with a list

@@ -8,19 +8,22 @@ export type TargetNames = { readonly [Name in TargetName]?: string | null | unde
 
 /** Writes a target as `sku:…`, `id:…` or `externalId:…`; throws `RangeError` where none is named. */
 export function targetOf(row: TargetNames): string {
-  const [target] = targetsOf(row);
-  if (target === undefined) throw new RangeError('the row names no target');
-  return target;
+  for (const name of names) {
+    const target = targetBy(name, row[name]);
+    if (target !== undefined) return target;
+  }
+  throw new RangeError('the row names no target');
 }
 
 /** Every name that a row of an answer gives, as a target: the sku first, then the id and the externalId. */
 export function targetsOf(row: TargetNames): string[] {
-  return names.flatMap((name) => {
-    const value = row[name];
-    if (value === undefined || value === null || value === '') return [];
-    // A UUID is the same one in either case.
-    return [`${name}:${name === 'sku' ? value : value.toLowerCase()}`];
-  });
+  return names.flatMap((name) => targetBy(name, row[name]) ?? []);
+}
+
+function targetBy(name: TargetName, value: string | null | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  // A UUID is the same one in either case.
+  return `${name}:${name === 'sku' ? value : value.toLowerCase()}`;
 }
 
 /** Reads a target back into the field that names it in a row; throws `RangeError` on anything else. */
