@@ -7,7 +7,7 @@ import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
-import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
 import { isolateFailure } from '../../shared/errors/isolate-failure.ts';
 import { stopSignal } from '../../shared/lambda/deadlines.ts';
@@ -33,7 +33,6 @@ const environment = readEnvironment([
   'ordersTable',
   'documentBucket',
   'changesQueueUrl',
-  'wakeQueueUrl',
   'itemsPerRequest',
   'pageSize',
   'batchDeadlineMinutes',
@@ -49,7 +48,6 @@ const ports = {
   orders: createOrderTable(tables, environment.ordersTable),
   documents: createDocumentBucket(objects, environment.documentBucket),
   listings,
-  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   calls: recordingReads(clientOver(connectMarketplace(environment, { observer: requestLog }).call), {
     listings,

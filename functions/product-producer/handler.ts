@@ -5,7 +5,7 @@ import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
-import { createCommandQueue, createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
+import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
@@ -22,7 +22,6 @@ const environment = readEnvironment([
   'listingsTable',
   'waitingTable',
   'changesQueueUrl',
-  'wakeQueueUrl',
   'productCommandsQueueUrl',
   'itemsPerRequest',
   'batchDeadlineMinutes',
@@ -38,7 +37,6 @@ const ports = {
   ...ledgerPorts(environment, { tables, objects }),
   batches: createBatchTable(tables, environment.batchesTable),
   listings,
-  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   limiter,
   secretKey,

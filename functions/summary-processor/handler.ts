@@ -3,8 +3,8 @@ import { createAwsSender } from '../../shared/aws/aws-request.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
+import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
+import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createSummaryWriter } from '../../shared/aws/received-summaries.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { type BatchRecord, receivedSummarySchema } from '../../shared/batches/model.ts';
@@ -12,26 +12,21 @@ import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
-import { rearmCreatedByBatch } from '../../shared/listings/use-cases/rearm.ts';
+import { queueCreatedOfBatch } from '../../shared/products/created-products.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
-import { systemClock } from '../../shared/time/system-clock.ts';
 
 const environment = readEnvironment([
   'batchesTable',
-  'listingsTable',
-  'waitingTable',
   'rejectionsTable',
   'archiveBucket',
-  'wakeQueueUrl',
+  'changesQueueUrl',
   'eventBusName',
 ]);
 const tables = documentClient();
 
-const rearming = {
-  listings: createListingTable(tables, environment),
-  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+const created = {
   archive: createRequestArchive(s3Client(), environment.archiveBucket),
-  clock: systemClock,
+  changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
 };
 
 const ports = {
@@ -42,7 +37,7 @@ const ports = {
     ...createSummaryWriter(createAwsSender(), environment.archiveBucket),
   },
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  onEnd: (batch: BatchRecord) => rearmCreatedByBatch(rearming, batch),
+  onEnd: (batch: BatchRecord) => queueCreatedOfBatch(created, batch),
 };
 
 /** Summaries processed at the same time. */

@@ -18,12 +18,10 @@ export const answerFunctions = {
     connect: (fn, { tables, queues, buckets, bus }) => {
       queues.summaries.feed(fn, { batchSize: 10, maxConcurrency: 5 });
       tables.batches.allow(fn, 'GetItem', 'PutItem');
-      tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
-      tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
       buckets.archive.allowGet(fn);
       buckets.archive.allowPut(fn, 'webhooks/');
-      queues.wake.allowSend(fn);
+      queues.changes.allowSend(fn);
       bus.allowPut(fn);
     },
   },
@@ -49,7 +47,6 @@ export const answerFunctions = {
       buckets.documents.allowGet(fn);
       buckets.documents.allowList(fn);
       queues.changes.allowSend(fn);
-      queues.wake.allowSend(fn);
       bus.allowPut(fn);
     },
   },

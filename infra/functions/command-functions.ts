@@ -38,7 +38,6 @@ export const commandFunctions = {
       tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       buckets.archive.allowPut(fn);
       queues.changes.allowSend(fn);
-      queues.wake.allowSend(fn);
     },
   },
   'order-producer': {

@@ -10,21 +10,21 @@ import {
 import { packAll } from '../collections/packer.ts';
 import { expiresAt, putItems, queryPages } from './items.ts';
 
-/** There are far more events than files. */
+/** Shorter than for files, since there are far more events. */
 const KEPT_DAYS = 30;
-/** Of one item: its JSON, before it is compressed, stays below what an item may have. */
+/** Limits of one item, for its JSON before compression: far below DynamoDB's limit. */
 const PACK_LIMITS = { maxItems: 1_000, maxBytes: 300_000 };
-/** Reads of 1 MB that a search for an event makes at most. */
+/** Most reads of 1 MB in a search for an event. */
 const MOST_READS = 40;
-/** How far apart the events of one ID are taken at most, in milliseconds: a command gives one of stock and one of prices. */
+/** Most milliseconds between two events of one ID: a command has one for stock and one for prices. */
 const APART_MS = 60 * 60_000;
 
 const packedSchema = z.object({ takenAt: z.string(), events: z.instanceof(Uint8Array) });
 
 /**
- * The ChangeEvents table: the events of one receive in a few items, as one item for each event would cost as much as the
- * write of its listing. `shard` follows from the event's ID, `takenAt` is the time (ISO 8601) and a unique ID. A search by ID
- * reads its shard from the newest item on; of very many events it does not find the oldest.
+ * The ChangeEvents table. The events of one receive are stored in few items: one item per event would cost as much as the write
+ * of its listing. `shard` is computed from the event's ID; `takenAt` is the time (ISO 8601) with a unique ID. A search by ID
+ * reads its shard from the newest item on. Among very many events it does not find the oldest.
  */
 export function createChangeEventTable(client: DynamoDBDocumentClient, tableName: string): ChangeEventTable {
   const table = { client, tableName };

@@ -1,9 +1,13 @@
 import type { RetryQueue } from '../batches/ports.ts';
+import { packAll } from '../collections/packer.ts';
 import { writeIncomingEvent } from '../events/incoming.ts';
 import type { ListingChangeQueue, ProductCommandQueue } from '../products/ports.ts';
 import type { QueueSender } from './queue-sender.ts';
 
-/** The changes queue, for prices and stock in product commands. Messages are events as partners send them. */
+/** Far below the size limit of a message, 1 MB. */
+const CREATED_PER_MESSAGE = { maxItems: 1_000, maxBytes: 200_000 };
+
+/** The changes queue, for prices and stock in product commands, as events, and for created products. */
 export function createListingChangeQueue(sender: QueueSender): ListingChangeQueue {
   return {
     send: ({ storeClientId, commandId, time, version, prices, stocks }) => {
@@ -21,6 +25,19 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
         });
       return sender.send(bodies);
     },
+
+    sendCreated: ({ storeClientId, products, knownAt }) =>
+      sender.send(
+        packAll(products, CREATED_PER_MESSAGE).map((some) => {
+          const detail = { storeClientId, products: some, knownAt };
+          return writeIncomingEvent({
+            id: `created/${knownAt}`,
+            time: knownAt,
+            detailType: 'products.created',
+            detail,
+          });
+        }),
+      ),
   };
 }
 

@@ -25,7 +25,7 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
         condition: 'attribute_not_exists(leaseUntil) OR leaseUntil <= :now',
         values: { ':id': leaseId, ':until': until, ':now': now, ':none': 0 },
       });
-      // Read in both cases: a repeat of our own lost answer fails the condition although the lease is ours.
+      // Read after success and failure: a write that the SDK repeats fails its condition although the lease is ours.
       const lane = await getLane(table, storeClientId);
       return lane?.leaseId === leaseId ? lane : undefined;
     },
@@ -74,7 +74,7 @@ async function getLane(table: Table, storeClientId: string): Promise<Lane | unde
   return item && laneSchema.parse(item);
 }
 
-/** @returns `false` where the condition does not hold. */
+/** @returns `false` if the condition does not hold */
 function update(
   table: Table,
   storeClientId: string,

@@ -10,11 +10,11 @@ import { systemClock } from '../time/system-clock.ts';
 import { getItems, type Item, queryPages, revisionOf, type Table, versionedItems } from './items.ts';
 import { createWaitingPageTable } from './waiting-table.ts';
 
-/** Listings found by one call when they are dropped, and deleted at a time. */
+/** Listings per read, and deleted at a time, when the listings of a name are dropped. */
 const DROPPED_PER_PAGE = 500;
 const DROP_CONCURRENCY = 25;
 
-/** The Listings table with one item per store and target, and the Waiting table with the pages of those that wait. */
+/** The Listings table, with one item per store and target, and the Waiting table, with the pages of waiting listings. */
 export function createListingTable(
   client: DynamoDBDocumentClient,
   { listingsTable, waitingTable }: { readonly listingsTable: string; readonly waitingTable: string },
@@ -74,9 +74,9 @@ function createListingItems(table: Table): ListingItems {
 }
 
 /**
- * Which of the targets have a listing, strongly consistent. New products have none, and neither have their neighbours: a
- * query from the first to the last target then reads almost nothing. If it finds many listings between them, the targets
- * behind these are read one by one.
+ * The targets that have a listing. Strongly consistent. A query from the first to the last target reads almost nothing if the
+ * products are new, since their neighbours usually are too. If it finds many listings, the remaining targets are read one by
+ * one.
  */
 async function listedAmong(
   table: Table,
@@ -111,7 +111,7 @@ async function listedAmong(
   return found.flat();
 }
 
-/** A query examines one listing for as many targets: it costs little beside reading these one by one. */
+/** The query reads at most one listing for so many targets: far cheaper than to read the targets one by one. */
 const QUERIED_PER_LISTED = 4;
 
 /** DynamoDB's order of sort keys. */

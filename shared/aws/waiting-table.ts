@@ -2,7 +2,7 @@ import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand, ScanCommand }
 import { type WaitingPageTable, waitingPageSchema } from '../listings/waiting-pages.ts';
 import { pageOptions, putItems, readPage } from './items.ts';
 
-/** The Waiting table: the pages of what waits, by store and in their order. Empty while nothing waits. */
+/** The Waiting table: the pages of waiting listings, by store and in order. Empty while no listing waits. */
 export function createWaitingPageTable(client: DynamoDBDocumentClient, tableName: string): WaitingPageTable {
   return {
     putAll: (pages) => putItems({ client, tableName }, pages),

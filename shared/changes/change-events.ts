@@ -2,36 +2,36 @@ import { z } from 'zod';
 import { registerEntries, registerNameSchema, versionKindSchema } from '../listings/model.ts';
 import type { ChangeRow } from './rules/read-changes.ts';
 
-/** Targets of one event, and names of registers, that are kept at most. */
+/** Most targets, and most names of registers, of one event. */
 const MOST_KEPT = 100;
 
-/** What is kept of a stock or price event whose rows were merged: enough to trace it. */
+/** A stock or price event whose rows were merged, as it is stored to be traced. */
 export const changeEventSchema = z.object({
   eventId: z.string().min(1),
   detailType: z.enum(['stock.changed', 'price.changed']),
   storeClientId: z.string().min(1),
   /** ISO 8601: when its rows were merged. */
   takenAt: z.string(),
-  /** Rows that it has, bad ones included. */
+  /** Number of its rows, bad ones included. */
   rows: z.number().int().nonnegative(),
-  /** Of all its values. */
+  /** All its values have the same version. */
   versionKind: versionKindSchema,
   version: z.number().int(),
-  /** The first 100 targets of its good rows, and the first 100 registers that these change. */
+  /** The first 100 targets of its good rows, and the first 100 registers of those rows. */
   targets: z.array(z.string()),
   registers: z.array(registerNameSchema),
 });
 export type ChangeEventRecord = z.infer<typeof changeEventSchema>;
 
-/** The stock and price events that came in. */
+/** The ChangeEvents table: received stock and price events. */
 export interface ChangeEventTable {
-  /** Durable when it resolves; replaces what is kept of the same events. */
+  /** Durable when it resolves. Replaces the same events. */
   putAll(events: readonly ChangeEventRecord[]): Promise<void>;
-  /** The events with this ID: a command may change stock and prices by one of each, both under its own ID. */
+  /** The events with this ID. A command has up to two: one for its stock and one for its prices. */
   get(eventId: string): Promise<ChangeEventRecord[]>;
 }
 
-/** What is kept of the events whose rows were merged. `takenAt` is epoch ms. */
+/** The records of the events of merged rows. `takenAt` is epoch ms. */
 export function changeEventsOf(rows: readonly ChangeRow[], takenAt: number): ChangeEventRecord[] {
   return [...Map.groupBy(rows, ({ event }) => event)].flatMap(([event, [first, ...others]]) => {
     if (first === undefined) return [];

@@ -62,7 +62,20 @@ export const incomingDetailSchemas = {
 
 export type IncomingDetailType = keyof typeof incomingDetailSchemas;
 export const incomingDetailTypes = Object.keys(incomingDetailSchemas) as IncomingDetailType[];
-export type IncomingDetail<T extends IncomingDetailType> = z.infer<(typeof incomingDetailSchemas)[T]>;
+
+/** Schema of the `detail` of each message that a queue may have: the incoming events, and what the connector sends itself. */
+export const queuedDetailSchemas = {
+  ...incomingDetailSchemas,
+  /** Products that were created, or got a SKU: the values of their listings must be sent again. */
+  'products.created': z.looseObject({
+    storeClientId,
+    products: z.array(z.object({ sku: z.string().optional(), externalId: z.string().optional() })),
+    /** Epoch ms: when the creation was known; the same in a repeated message. */
+    knownAt: z.number().int(),
+  }),
+} as const;
+export type QueuedDetailType = keyof typeof queuedDetailSchemas;
+export type QueuedDetail<T extends QueuedDetailType> = z.infer<(typeof queuedDetailSchemas)[T]>;
 
 /**
  * An event as EventBridge delivers it to a queue. Partners may send the same JSON to a queue directly: `id` and `time`
@@ -76,13 +89,13 @@ export const incomingEnvelopeSchema = z.looseObject({
   detail: z.unknown(),
 });
 
-/** A parsed incoming event. */
-export interface IncomingEvent<T extends IncomingDetailType> {
+/** A parsed event. */
+export interface IncomingEvent<T extends QueuedDetailType> {
   readonly id: string;
   /** Epoch ms. */
   readonly time: number;
   readonly detailType: T;
-  readonly detail: IncomingDetail<T>;
+  readonly detail: QueuedDetail<T>;
 }
 
 /**
@@ -91,7 +104,7 @@ export interface IncomingEvent<T extends IncomingDetailType> {
  *
  * @throws {ZodError} for a detail that breaks its schema
  */
-export function writeIncomingEvent<T extends IncomingDetailType>({
+export function writeIncomingEvent<T extends QueuedDetailType>({
   id,
   time,
   detailType,
@@ -101,6 +114,6 @@ export function writeIncomingEvent<T extends IncomingDetailType>({
     id,
     time: new Date(time).toISOString(),
     'detail-type': detailType,
-    detail: incomingDetailSchemas[detailType].parse(detail),
+    detail: queuedDetailSchemas[detailType].parse(detail),
   });
 }

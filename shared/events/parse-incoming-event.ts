@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { isObject, isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
 import {
-  type IncomingDetailType,
   type IncomingEvent,
   incomingDetailSchemas,
   incomingDetailTypes,
   incomingEnvelopeSchema,
+  type QueuedDetailType,
+  queuedDetailSchemas,
 } from './incoming.ts';
 
 const storeOf = z.object(incomingDetailSchemas['stock.changed'].pick({ storeClientId: true }).shape);
@@ -27,7 +28,7 @@ export interface EventRefusal {
   readonly storeClientId?: string;
 }
 
-export type ParsedEvent<T extends IncomingDetailType> =
+export type ParsedEvent<T extends QueuedDetailType> =
   | { readonly ok: true; readonly event: { [K in T]: IncomingEvent<K> }[T] }
   | { readonly ok: false; readonly refusal: EventRefusal };
 
@@ -35,7 +36,7 @@ export type ParsedEvent<T extends IncomingDetailType> =
  * Reads the JSON of one queue message as one of the `expected` events. Never throws: anything else becomes a refusal that
  * names the field and the rule.
  */
-export function parseIncomingEvent<T extends IncomingDetailType>(
+export function parseIncomingEvent<T extends QueuedDetailType>(
   body: string,
   expected: readonly T[],
   message: MessageFacts,
@@ -60,7 +61,7 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
       ...known,
     });
   }
-  const parsed = incomingDetailSchemas[matched].safeParse(detail);
+  const parsed = queuedDetailSchemas[matched].safeParse(detail);
   if (!parsed.success) return refuse(id, { ...firstIssue(parsed.error, 'detail'), ...known });
   const event = {
     id,
@@ -72,10 +73,11 @@ export function parseIncomingEvent<T extends IncomingDetailType>(
 }
 
 /** The refusal of a `detail-type` that does not exist, or that belongs into another queue. */
-function unexpected(detailType: string, expected: readonly IncomingDetailType[]): string {
+function unexpected(detailType: string, expected: readonly QueuedDetailType[]): string {
   const quoted = JSON.stringify(detailType);
   if (incomingDetailTypes.some((known) => known === detailType)) {
-    return `this queue accepts ${expected.join(', ')}; send ${quoted} to the event bus`;
+    const own = expected.filter((type) => type in incomingDetailSchemas);
+    return `this queue accepts ${own.join(', ')}; send ${quoted} to the event bus`;
   }
   // The allowed values come first, as a rejection keeps only the first 300 characters.
   return `detail-type must be one of ${incomingDetailTypes.join(', ')}, not ${quoted}`;

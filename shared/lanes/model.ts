@@ -1,30 +1,30 @@
 import { z } from 'zod';
 
-/** The path of one store's price and stock, held by one invocation at a time through its lease. */
+/** The prices and stock of one store on their way to the marketplace. One invocation at a time sends them: it has the lease. */
 export const laneSchema = z.object({
   storeClientId: z.string().min(1),
   leaseId: z.string().optional(),
   /** Epoch ms. */
   leaseUntil: z.number().int().optional(),
-  /** Counts the tickets that found the lane held, so that its holder looks once more before it releases it. */
+  /** Counts the tickets that came while the lane had a lease. Its holder then looks again before it releases the lease. */
   dirty: z.number().int().nonnegative(),
   /**
-   * What has to be done before all that waits can go, as the last holder found it: connect the store, or release its
+   * The action of a person that the lane waited for when its last holder stopped: to connect the store, or to release its
    * prices.
    */
   waitsFor: z.enum(['connection', 'release']).optional(),
-  /** Whether one request is sent at a time: the outcome of the last one is unknown. */
+  /** Whether requests are sent one at a time, because the outcome of the last one is unknown. */
   oneAtATime: z.boolean().optional(),
-  /** Rows in a request at most: larger ones were refused as a whole. */
+  /** Most rows in a request: larger requests were refused as a whole. */
   rowsAtMost: z.number().int().positive().optional(),
-  /** Set while the lane gets no place for a request: its next ticket comes at `until` (epoch ms), after `count` others. */
+  /** Set while the rate limiter has no place for the lane: its next ticket comes at `until` (epoch ms). `count`: pauses so far. */
   paused: z.object({ until: z.number().int(), count: z.number().int().positive() }).optional(),
 });
 
-/** "Look at this lane": never more than a hint, it may be lost, doubled or late. */
+/** The message "look at this lane". It is a hint: it may be lost, repeated or late. */
 export const ticketSchema = z.object({ storeClientId: z.string().min(1) });
 
 export type Lane = z.infer<typeof laneSchema>;
-/** What one holder of a lane leaves to the next. */
+/** The state of a lane that one holder stores for the next. */
 export type LaneState = Pick<Lane, 'waitsFor' | 'oneAtATime' | 'rowsAtMost' | 'paused'>;
 export type Ticket = z.infer<typeof ticketSchema>;

@@ -2,25 +2,25 @@ import type { Lane, LaneState, Ticket } from './model.ts';
 
 /** The Lanes table. Times are epoch ms. */
 export interface LaneTable {
-  /** Takes the lease if none is unexpired at `now`; a repeat with the same `leaseId` finds itself the holder. */
+  /** Takes the lease unless another one is valid at `now`. May be repeated with the same `leaseId`. */
   acquire(
     storeClientId: string,
     lease: { leaseId: string; now: number; until: number },
   ): Promise<Lane | undefined>;
-  /** Marks the lane, so that its holder looks for more work. */
+  /** Increments `dirty`, so that the holder looks for more work. */
   markDirty(storeClientId: string): Promise<void>;
-  /** Lengthens the lease, never shortens it; `false` when it is not this holder's any more. */
+  /** Extends the lease to `until`, never shortens it. Returns `false` if it is not this holder's. */
   extend(storeClientId: string, leaseId: string, until: number): Promise<boolean>;
-  /** Releases the lease if it is this holder's and the lane was not marked since `dirty` was read. */
+  /** Releases the lease if it is this holder's and the lane still has this `dirty`. */
   release(
     storeClientId: string,
     lease: { leaseId: string; dirty: number },
   ): Promise<'released' | 'dirty' | 'lost'>;
-  /** Replaces a lane's state. Creates the lane if there is none. */
+  /** Replaces the state of a lane, or creates the lane. */
   remember(storeClientId: string, state: LaneState): Promise<void>;
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Lane | undefined>;
-  /** Those of the stores that have one, by store; strongly consistent. */
+  /** The lanes of the stores, by store. Strongly consistent. */
   getMany(storeClientIds: readonly string[]): Promise<ReadonlyMap<string, Lane>>;
 }
 

@@ -14,36 +14,36 @@ export const registerNameSchema = z.union([
 /** A value with its version: epoch ms or the partner's own integer, see `versionKind`. `null` only clears a special price. */
 export const registerSchema = z.object({ value: z.number().nullable(), version: z.number().int() });
 
-/** What is wanted of a register. */
+/** The desired value of a register. */
 const desiredRegisterSchema = registerSchema.extend({
-  /** The lowest value before it that may be applied as well, where that is lower: of stock that was not accepted yet. */
+  /** Stock only: the lowest earlier value that the marketplace may have applied, if it is lower than `value`. */
   lowest: z.number().optional(),
 });
 
-/** What was sent last of a register, and when it was signed. */
+/** The value of a register that was sent last. */
 export const sentRegisterSchema = registerSchema.extend({
-  /** ISO 8601. */
+  /** ISO 8601: when its request was signed. */
   at: z.string(),
-  /** Of the request, once its answer is known. */
+  /** The batch of its request, once the answer is known. */
   batchId: z.string().optional(),
 });
 
-/** What the marketplace answered last to a register, and which version of it that was. */
+/** The marketplace's last answer to a register, with the value and version that it answers. */
 const settledRegisterSchema = registerSchema.extend({
   outcome: z.enum(['accepted', 'rejected']),
-  /** The row error's code, when rejected. */
+  /** Code of the row error, if rejected. */
   code: z.string().optional(),
   /** ISO 8601. */
   at: z.string(),
-  /** When rejected: what was accepted before, which the marketplace goes on showing. */
+  /** If rejected: the value that was accepted before. The marketplace still shows it. */
   acceptedBefore: sentRegisterSchema.optional(),
 });
 
-/** What the marketplace showed of a target when it was last read. */
+/** The values that the marketplace showed when the product was last read. */
 export const liveSchema = z.object({
-  /** ISO 8601; when the product was asked for. */
+  /** ISO 8601: when the read began. */
   at: z.string(),
-  /** As they were shown; a register that is not among them was not shown. */
+  /** Has no entry for a register that was not shown. */
   values: z.partialRecord(registerNameSchema, z.number().nullable()),
   /** There was no such product. */
   missing: z.literal(true).optional(),
@@ -51,11 +51,11 @@ export const liveSchema = z.object({
 
 export const versionKindSchema = z.enum(['time', 'integer']);
 
-/** Prices before they changed, for a store's guard to compare with. */
+/** The prices before a change, which the price guard compares with the new ones. */
 const guardedPricesSchema = z.object({
   /** Epoch ms: when the first of them changed. */
   since: z.number().int(),
-  /** Those that there were. */
+  /** The registers that had a value. */
   values: z.object({
     price: z.number().nullable().optional(),
     specialPrice: z.number().nullable().optional(),
@@ -71,21 +71,21 @@ export const listingSchema = z.object({
   sent: z.partialRecord(registerNameSchema, sentRegisterSchema),
   settled: z.partialRecord(registerNameSchema, settledRegisterSchema),
   live: liveSchema.optional(),
-  /** Epoch ms since when something of this listing waits; absent when nothing does. */
+  /** Epoch ms since when a value of this listing waits. Absent if none waits. */
   waitingSince: z.number().int().optional(),
-  /** The page that the listing is in while something waits (see `WaitingPage`). */
+  /** The listing's page while a value waits, see `WaitingPage`. */
   page: z.string().optional(),
-  /** Epoch ms before which nothing of this listing may be sent: an outcome is unknown until then. */
+  /** Epoch ms before which no value of this listing may be sent: the outcome of a request is unknown until then. */
   notBefore: z.number().int().optional(),
-  /** Epoch ms before which nothing leaves either, as a row was refused for now; but a zero that was not sent yet may. */
+  /** Epoch ms of the back-off after a row that was refused for now. A zero that was not sent yet does not wait for it. */
   backoffUntil: z.number().int().optional(),
-  /** Only in stores with a price guard, of prices that have changed. */
+  /** Only in stores with a price guard, after a change of prices. */
   guardedPrices: guardedPricesSchema.optional(),
-  /** Retryable failures in a row, for the backoff. */
+  /** Consecutive retryable failures, for the back-off. */
   failures: z.number().int().nonnegative(),
-  /** Epoch ms at which the creation of the target was known: outcomes of rows that were signed before do not count. */
+  /** Epoch ms: when the creation of the product was known. Outcomes of rows that were signed earlier are ignored. */
   createdAt: z.number().int().optional(),
-  /** Its versions are the times of commands only: an integer version takes their place (see `mergeChange`). */
+  /** All its versions are times of commands. An integer version replaces them, see `mergeChange`. */
   isKindOpen: z.literal(true).optional(),
 });
 
@@ -106,17 +106,17 @@ export interface ListingChange {
   readonly target: string;
   readonly versionKind: VersionKind;
   readonly version: number;
-  /** The version is the time of a command, which decides no listing's kind of version. */
+  /** The version is the time of a command. It does not set the listing's kind of version. */
   readonly isOfCommand?: boolean | undefined;
   readonly values: Live['values'];
-  /** Values of the lowest version: they only count where a register has none yet. */
+  /** Values of the lowest version: used only for registers without a value. */
   readonly base?: Partial<Record<RegisterName, number>> | undefined;
 }
 
 /** Code of a value that an operator discarded. */
 export const DISCARDED = 'DISCARDED';
 
-/** Names and entries of a register map, with their types kept. */
+/** `Object.entries` for registers, with their types. */
 export function registerEntries<V>(registers: Partial<Record<RegisterName, V>>): [RegisterName, V][] {
   return Object.entries(registers) as [RegisterName, V][];
 }
@@ -125,7 +125,7 @@ export function isStockRegister(name: RegisterName): boolean {
   return name === 'stock' || name.startsWith('stock:');
 }
 
-/** The warehouse of a `stock:{clientId}` register; `undefined` for every other. */
+/** The warehouse of a `stock:{clientId}` register; `undefined` for other registers. */
 export function warehouseOf(name: RegisterName): string | undefined {
   return name.startsWith('stock:') ? name.slice('stock:'.length) : undefined;
 }
@@ -136,8 +136,8 @@ export function isSameValue(a: Register | undefined, b: Register | undefined): b
 }
 
 /**
- * The total order of one register's values: newer version first; at equal versions the smaller stock, the smaller
- * price, and a special price over none win. Returns > 0 when `a` wins, < 0 when `b` does, 0 when equal.
+ * The total order of a register's values. The newer version wins. At equal versions the smaller stock or price wins, and a
+ * special price wins over `null`. Returns > 0 if `a` wins, < 0 if `b` wins, 0 if they are equal.
  */
 export function compareRegisters(name: RegisterName, a: Register, b: Register): number {
   if (a.version !== b.version) return a.version - b.version;
@@ -146,7 +146,7 @@ export function compareRegisters(name: RegisterName, a: Register, b: Register): 
   return (b.value ?? 0) - (a.value ?? 0);
 }
 
-/** What was accepted last of a register, as far as it is known. */
+/** The value of a register that is known to be accepted last. */
 export function lastAccepted(settled: SettledRegister | undefined): SentRegister | undefined {
   return settled?.outcome === 'rejected' ? settled.acceptedBefore : settled;
 }

@@ -2,38 +2,40 @@ import type { Listing } from './model.ts';
 import type { TargetName } from './rules/target.ts';
 import type { Priority } from './rules/waiting.ts';
 
-/** Makes the new listing out of the newest one; `undefined` leaves it as it is. May be called several times. */
+/** Returns the new listing, or `undefined` for no change. May be called several times. */
 export type ListingChangeOf = (current: Listing | undefined) => Listing | undefined;
 
-/** Pages that were put for listings before these are written, by target. */
+/** The page of each target. The pages are stored before their listings. */
 export type PreparedPages = ReadonlyMap<string, string>;
 
-/** An update that is about to be made. */
+/** Arguments of a later `update`. */
 export interface PlannedUpdate {
   readonly target: string;
   readonly change: ListingChangeOf;
   readonly known: Listing | 'none';
 }
 
-/** The listings by themselves, without the pages that say which of them wait. */
+/** The Listings table, without the pages of waiting listings. */
 export interface ListingItems {
   /** Strongly consistent. */
   get(storeClientId: string, target: string): Promise<Listing | undefined>;
   /**
-   * Those of the targets that have a listing, by target; strongly consistent, but with `mayBeStale`, which costs half: for a
-   * copy that an `update` is to begin with.
+   * The listings of the targets, by target. Strongly consistent, unless `mayBeStale` is set, which costs half: good for the
+   * `known` of an `update`.
    */
   getMany(
     storeClientId: string,
     targets: readonly string[],
     options?: { readonly mayBeStale?: boolean },
   ): Promise<ReadonlyMap<string, Listing>>;
-  /** Which of the targets have a listing; strongly consistent. Reads far less than `getMany` if few of them have one. */
+  /** The targets that have a listing. Strongly consistent. Reads far less than `getMany` if few targets have one. */
   listed(storeClientId: string, targets: readonly string[]): Promise<readonly string[]>;
   /**
-   * Applies `change` to the newest listing and stores the result, as one conditional write; calls it again when
-   * another writer came between. `known` is the caller's own recent copy, or what tells that there was none, which saves
-   * a read and is not trusted any further. `finish` has the last word on what is written.
+   * Applies `change` to the newest listing and stores the result by a conditional write. Repeats both if another writer has
+   * changed the listing.
+   *
+   * @param known the caller's copy of the listing, or `none`. Saves a read; a wrong one makes the write fail and repeat.
+   * @param finish completes the listing just before it is written.
    */
   update(
     storeClientId: string,
@@ -43,23 +45,23 @@ export interface ListingItems {
     finish?: (next: Listing) => Promise<Listing>,
   ): Promise<Listing | undefined>;
   /**
-   * Deletes those of a store's listings that go by one of `names` and wait for nothing, until `until` (epoch ms).
+   * Deletes the store's listings that are named by one of `names` and have no waiting value. Stops at `until` (epoch ms).
    *
-   * @returns whether all of them were looked at
+   * @returns whether it has come to the end
    */
   drop(storeClientId: string, names: readonly TargetName[], until: number): Promise<boolean>;
   /** Deletes one listing, whatever it contains. */
   remove(storeClientId: string, target: string): Promise<void>;
-  /** How many of the store's listings have a price; reads them all. */
+  /** Number of the store's listings with a price. Reads all listings of the store. */
   countPriced(storeClientId: string): Promise<number>;
 }
 
-/** The listings with what waits: the source of truth for waiting work. */
+/** The listings with the pages of those that wait: the source of truth for waiting work. */
 export interface ListingTable extends Omit<ListingItems, 'update'> {
   /**
-   * Applies `change` to the newest listing and stores the result, as one conditional write; calls it again when
-   * another writer came between. `known` is the caller's own recent copy, or what tells that there was none, which saves
-   * a read and is not trusted any further. `prepared` is what `prepare` gave for the same change.
+   * Like `update` of the items, and puts a page first if the listing needs one.
+   *
+   * @param prepared the result of `prepare` for this update.
    */
   update(
     storeClientId: string,
@@ -69,13 +71,13 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
     prepared?: PreparedPages,
   ): Promise<Listing | undefined>;
   /**
-   * Puts the pages that several updates of a store will need, many listings to a page. An update that was not prepared
-   * puts a page of its own.
+   * Puts the pages for several later updates of a store, with many listings in each page. An update that is not prepared
+   * puts a page for itself.
    */
   prepare(storeClientId: string, updates: readonly PlannedUpdate[]): Promise<PreparedPages>;
   /**
-   * Listings of a store's lane that wait at one priority and may be sent at `dueBy` (epoch ms), oldest first. Strongly
-   * consistent. `after` is the `next` of the previous page. `besides`: targets that are left out.
+   * The store's listings that wait at one priority and may be sent at `dueBy` (epoch ms), oldest first. Strongly consistent.
+   * `after`: the `next` of the previous call. `besides`: targets to leave out.
    */
   waiting(
     storeClientId: string,
@@ -88,13 +90,13 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
     },
   ): Promise<{ listings: Listing[]; next?: string }>;
   /**
-   * Epoch ms from which the lane's next listing may be sent; `undefined` when nothing waits. `among`: the priorities that
-   * count, default all.
+   * Epoch ms from which the store's next listing may be sent; `undefined` if none waits. `among`: the priorities to look at,
+   * default all.
    */
   nextDue(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
 }
 
-/** Says that a store's lane has work; a hint that may be lost. */
+/** Sends tickets: hints that a lane has work. They may be lost. */
 export interface LaneWaker {
   send(tickets: readonly { readonly storeClientId: string }[]): Promise<void>;
 }

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
 
 /**
- * Targets of one store whose listings wait at one priority since about the same time. What waits is found by pages: one
- * item for many listings. A page only says where to look. A listing is in the page that its own `page` names; a page that
- * no listing names any more has no effect.
+ * Targets of one store whose listings wait at the same priority and may be sent at about the same time. Waiting listings are
+ * found by their pages: one item for many listings. A page is a hint: a listing is in it only if the listing's `page` names
+ * it. A page that no listing names has no effect.
  */
 export const waitingPageSchema = z.object({
   storeClientId: z.string().min(1),
-  /** Sorts the pages of a store: `{priority}#{epoch ms, 15 digits}#{id}`. None of its listings may be sent earlier. */
+  /** Sort key: `{priority}#{epoch ms, 15 digits}#{id}`. The time is the earliest at which one of its listings may be sent. */
   page: z.string().min(1),
   targets: z.array(z.string()).min(1),
-  /** Epoch ms since when the first of its listings waited when the page was put. */
+  /** Epoch ms: `waitingSince` of its oldest listing when the page was put. */
   since: z.number().int(),
   /** Epoch ms. */
   putAt: z.number().int(),
@@ -28,6 +28,6 @@ export interface WaitingPageTable {
     range: { readonly from: string; readonly to: string; readonly limit: number },
   ): Promise<{ pages: WaitingPage[]; isMore: boolean }>;
   delete(storeClientId: string, page: string): Promise<void>;
-  /** The pages of all stores, those of one store together; strongly consistent. */
+  /** The pages of all stores, grouped by store. Strongly consistent. */
   list(request?: PageRequest): Promise<{ pages: WaitingPage[]; cursor?: string }>;
 }

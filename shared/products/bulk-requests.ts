@@ -5,7 +5,6 @@ import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/re
 import { definedOf } from '../collections/defined-of.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import { isObject } from '../collections/parse-json.ts';
-import { type RearmTargetsPorts, rearmCreated } from '../listings/use-cases/rearm.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { SimpleProduct, VariantProduct } from '../marketplace/product-request.ts';
@@ -19,7 +18,9 @@ import {
   rejectionOfRow,
   rejectionsOf,
 } from '../requests/rules/rejection.ts';
+import { queueCreated } from './created-products.ts';
 import { type BulkCommand, MAX_PRODUCT_BYTES, type Product, type ProductShape, shapeOf } from './model.ts';
+import type { CreatedProductQueue } from './ports.ts';
 import { checkProduct } from './rules/check-product.ts';
 import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
 import { faultOfRequest, submissionOf, unknownBatchOf } from './rules/request-batch.ts';
@@ -50,7 +51,8 @@ function operationOf(kind: string) {
   throw new RangeError(`${kind} creates no products`);
 }
 
-export interface BulkRequestsPorts extends RecordBatchPorts, RearmTargetsPorts, ReportRejectionsPorts {
+export interface BulkRequestsPorts extends RecordBatchPorts, ReportRejectionsPorts {
+  readonly changes: CreatedProductQueue;
   readonly clock: { now(): number };
   readonly calls: BulkCalls;
   /** Most products per request. */
@@ -108,7 +110,7 @@ export function createBulkRequests(
           ports,
           rejectionsOf(record, () => faultOfRequest(fault)),
         );
-      const onEnd = (batch: BatchRecord) => rearmCreated(ports, batch, items);
+      const onEnd = (batch: BatchRecord) => queueCreated(ports, batch, items);
       await recordSubmission({ ...ports, onEnd }, batchOf(record));
     },
   };

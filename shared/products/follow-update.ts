@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
 import type { SupersededFields } from '../batches/use-cases/read-back-rows.ts';
-import { type RearmTargetsPorts, rearmTargets } from '../listings/use-cases/rearm.ts';
 import type { LockTable } from '../requests/ports.ts';
 import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
 import { newestFields, settledBy } from './rules/newest-fields.ts';
@@ -18,7 +17,7 @@ const readBackSchema = z.object({
   followUp: followUpSchema,
 });
 
-export interface FollowUpdatePorts extends RearmTargetsPorts {
+export interface FollowUpdatePorts {
   readonly changes: ListingChangeQueue;
 }
 
@@ -40,8 +39,7 @@ export async function followUpdate(
   { skus, changes }: FollowUp,
   knownAt: number,
 ): Promise<void> {
-  const targets = skus.map((sku) => `sku:${sku}`);
-  await rearmTargets(ports, storeClientId, targets, { time: 0, at: knownAt });
+  await ports.changes.sendCreated({ storeClientId, products: skus.map((sku) => ({ sku })), knownAt });
   await ports.changes.send(changes);
 }
 

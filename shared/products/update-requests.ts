@@ -157,7 +157,7 @@ async function send(
     return { ...answer, updated, answeredAt: ports.clock.now() };
   } catch (error) {
     // If an earlier try may still land, the lock must expire by itself.
-    if (hadNoEffect(error) && !record.uncertain) await lock.release(hasClaimed);
+    if ((!hasClaimed || hadNoEffect(error)) && !record.uncertain) await lock.release(hasClaimed);
     throw error;
   }
 }

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { readUsd } from '../cost/page.ts';
+import { markdownTable } from '../describe/pages/markdown.ts';
 import { assertNode24 } from '../run/node-version.ts';
 import { benchBatchLoop } from './batch-loop.ts';
 import { benchColdStart } from './cold-start/main.ts';
@@ -25,6 +27,12 @@ const { values, positionals } = parseArgs({
 /** Of the comparison with scripts. The large one takes hours. */
 const HOT_PATH = values.large ? { changes: 200_000, targets: 10_000 } : { changes: 4_000, targets: 200 };
 
+/** What `npm run cost` has counted. */
+async function benchCost(): Promise<Section> {
+  const rows = [...readUsd()].map(([title, usd]) => [title, String(usd)]);
+  return { text: markdownTable(['case', 'USD'], rows), isCounted: true };
+}
+
 /** Each is a section of docs/performance.md. */
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
   'hot-path': () => benchHotPath(HOT_PATH),
@@ -37,6 +45,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   'catalog-file': benchImport,
   lanes: benchLanes,
   'idle-stack': benchIdleStack,
+  cost: benchCost,
 };
 /** Only by name, and only printed. */
 const others: Readonly<Record<string, () => Promise<void>>> = {
@@ -59,4 +68,10 @@ async function bench(name: string): Promise<void> {
 
 assertNode24();
 const only = values.only ?? positionals[0];
-for (const name of only === undefined ? Object.keys(sections) : [only]) await bench(name);
+for (const name of only === undefined ? Object.keys(sections) : [only]) {
+  // One that fails does not cost the measurements of the others.
+  await bench(name).catch((error: unknown) => {
+    console.error(`${name} failed:`, error);
+    process.exitCode = 1;
+  });
+}

@@ -8,6 +8,8 @@ export interface Section {
   /** Markdown. */
   readonly text: string;
   readonly plot?: Plot;
+  /** Whether the figures are counted, so that they are the same on every machine. Default: false. */
+  readonly isCounted?: boolean;
 }
 
 const docs = join(import.meta.dirname, '..', '..', 'docs');
@@ -19,11 +21,12 @@ const file = join(docs, 'performance.md');
  *
  * @throws Error if the page has no such section
  */
-export function writeSection(name: string, { text, plot }: Section): void {
+export function writeSection(name: string, { text, plot, isCounted }: Section): void {
   const page = readFileSync(file, 'utf8');
   const section = new RegExp(`(?<=<!-- bench: ${name} -->\n).*?(?=<!-- /bench -->)`, 's');
   if (!section.test(page)) throw new Error(`docs/performance.md has no section ${name}`);
-  const parts = [text, ...(plot ? [writePlot(name, plot)] : []), `Measured: ${conditions()}.`];
+  const measured = isCounted ? [] : [`Measured: ${conditions()}.`];
+  const parts = [text, ...(plot ? [writePlot(name, plot)] : []), ...measured];
   writeFileSync(
     file,
     page.replace(section, () => `\n${parts.join('\n\n')}\n\n`),

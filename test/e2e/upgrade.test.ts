@@ -43,7 +43,7 @@ const api = async (run: ConnectorRun, method: string, path: string, body?: objec
 const productOf = async (number: number) =>
   (await sandbox.products(store)).products.find(({ sku }) => sku === skuOf(number));
 
-/** Messages of all queues that a function has in hand: it would be cut off by the upgrade, and they come again much later. */
+/** Number of messages in flight, of all queues. An upgrade would kill their functions, and they would be redelivered much later. */
 async function messagesInHand({ local }: ConnectorRun): Promise<number> {
   const { endpoint, region, adminCredentials: credentials } = local;
   const client = new SQSClient({ endpoint, region, credentials });

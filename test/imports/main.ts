@@ -13,7 +13,7 @@ const WAYS = [
   { functions: ['change-intake', 'listing-producer'], most: 100 },
   { functions: ['order-producer'], most: 85 },
   { functions: ['catalog-importer', 'product-producer'], most: 120 },
-  { functions: ['webhook-receiver', 'summary-processor'], most: 54 },
+  { functions: ['webhook-receiver', 'summary-processor'], most: 45 },
 ];
 
 const { values } = parseArgs({

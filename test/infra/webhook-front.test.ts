@@ -37,7 +37,7 @@ describe('CloudFront in front of the webhook', () => {
     expect(readable(origin.DomainName)).toMatch(/^HttpApi(Api)?\.execute-api\.AWS::Region\.AWS::URLSuffix$/);
   });
 
-  it('is where the marketplace is told to send final summaries, at the path that their signature is over', () => {
+  it('is the address for final summaries, with the path that their signature covers', () => {
     const { Value } = template.findOutputs('WebhookUrl').WebhookUrl ?? {};
     expect(readable(Value)).toMatch(/^https:\/\/HttpApiWebhookFront\w*\.DomainName\/webhooks\/marketplace$/);
   });

@@ -17,7 +17,10 @@ import {
 export interface AnnounceBatchPorts {
   readonly batches: Pick<BatchTable, 'update'>;
   readonly events: EventPublisher;
-  /** Runs the effects of a batch's end outside the Batches table, before the end is published. Must be idempotent. */
+  /**
+   * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
+   * Must be idempotent.
+   */
   readonly onEnd?: (batch: BatchRecord) => Promise<void>;
 }
 
@@ -154,7 +157,8 @@ export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecor
   const due = dueAnnouncements(batch);
   const contradictions = unreported(batch);
   if (due.length === 0 && contradictions.length === 0) return;
-  if (due.some((announcement) => announcement !== 'batch.submitted')) await ports.onEnd?.(batch);
+  const isAfterEnd = contradictions.length > 0 || due.some((one) => one !== 'batch.submitted');
+  if (isAfterEnd) await ports.onEnd?.(batch);
   await ports.events.publish(eventsOf(batch, due, contradictions));
   const digests = new Set(contradictions.map(({ digest }) => digest));
   await ports.batches.update(batch.batchId, (current) => {

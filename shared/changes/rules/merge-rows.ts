@@ -4,7 +4,7 @@ import type { ChangeRow, RowRefusal } from './read-changes.ts';
 
 export type RowFault = Omit<RowRefusal, 'rowIndex'>;
 
-/** The listing with the merged rows (`undefined` if none changes it), and the outcome of each row. */
+/** Merges rows of one target. `listing` is `undefined` if no row changes it. */
 export function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now: number) {
   let listing = current;
   let accepted = 0;

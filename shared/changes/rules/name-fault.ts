@@ -3,7 +3,7 @@ import type { StoreNames } from '../../stores/model.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { ChangeRow } from './read-changes.ts';
 
-/** Why a row can not go by the name that it uses in its store. */
+/** Why the row's name is wrong in its store; `undefined` if it is right. */
 export function nameFaultOf({ event, rowIndex, change }: ChangeRow, names: StoreNames) {
   const expected = event.detailType === 'price.changed' ? priceNameOf(names) : names.products;
   const fault = nameFault('products', expected, nameOfTarget(change.target));

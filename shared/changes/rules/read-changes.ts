@@ -1,5 +1,6 @@
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import type { ListingChange, VersionKind } from '../../listings/model.ts';
+import { targetsOf } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
@@ -8,18 +9,26 @@ import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts'
 const changeDetailTypes = ['stock.changed', 'price.changed'] as const;
 type ChangeDetailType = (typeof changeDetailTypes)[number];
 
+/** Targets of created products. */
+export interface CreatedTargets {
+  readonly storeClientId: string;
+  readonly targets: readonly string[];
+  /** Epoch ms: when the creation was known. */
+  readonly createdAt: number;
+}
+
 /** A message of the changes queue. */
 export interface ChangeMessage extends MessageFacts {
   readonly body: string;
 }
 
-/** The event that rows came in. */
+/** The event of a row. */
 export interface ChangeEvent {
   readonly message: ChangeMessage;
   readonly eventId: string;
   readonly detailType: ChangeDetailType;
   readonly storeClientId: string;
-  /** How many rows it has, bad ones included. */
+  /** Number of its rows, bad ones included. */
   readonly size: number;
 }
 
@@ -30,7 +39,7 @@ export interface ChangeRow {
   readonly change: ListingChange;
 }
 
-/** Why a row of an event is refused. */
+/** A refused row of an event. */
 export interface RowRefusal {
   readonly rowIndex: number;
   readonly code: string;
@@ -44,13 +53,28 @@ const readItemOf: Record<ChangeDetailType, (item: unknown) => ItemReading> = {
   'price.changed': readPriceItem,
 };
 
+/** The content of one message. */
+export interface ChangeMessageReading {
+  readonly rows: ChangeRow[];
+  readonly rejections: Rejection[];
+  readonly created?: CreatedTargets;
+}
+
 /**
- * Reads a message into its valid rows and the rejections of all else. The same at every delivery: what is in the future is
- * decided by when the message was sent.
+ * Reads a message into its valid rows and the rejections of the others, or into created targets. Each delivery gives the
+ * same result: the limit for times ahead is compared with when the message was sent.
  */
-export function readChangeMessage(message: ChangeMessage): { rows: ChangeRow[]; rejections: Rejection[] } {
-  const parsed = parseIncomingEvent(message.body, changeDetailTypes, message);
+export function readChangeMessage(message: ChangeMessage): ChangeMessageReading {
+  const parsed = parseIncomingEvent(message.body, [...changeDetailTypes, 'products.created'], message);
   if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, message.sentAt)] };
+  if (parsed.event.detailType === 'products.created') {
+    const { storeClientId, products, knownAt: createdAt } = parsed.event.detail;
+    return {
+      rows: [],
+      rejections: [],
+      created: { storeClientId, targets: products.flatMap(targetsOf), createdAt },
+    };
+  }
   const { id: eventId, detailType, time, detail } = parsed.event;
   const { storeClientId, commandId, items } = detail;
   const event = { message, eventId, detailType, storeClientId, size: items.length };
@@ -106,15 +130,15 @@ export function readVersion(
     : { ok: false, ...fault, field: 'occurredAt' };
 }
 
-/** Rows of an event up to which each refused one has a rejection of its own. */
+/** Most rows of an event in which each refused row has its own rejection. */
 const MOST_ONE_BY_ONE = 1_000;
-/** The most rows of a large event in one rejection. */
+/** Most rows of a larger event in one rejection. */
 const ROWS_PER_REJECTION = 100;
 
 /**
- * The rejections of refused rows of one event: one each, or, of an event of more than 1,000 rows, one for those of each
- * hundred rows that have the same code, with the words of its first. Which rejection a row is in depends on its position
- * and its code alone, so that a redelivery writes the same ones again.
+ * The rejections of the refused rows of one event: one for each row. In an event of more than 1,000 rows, the rows of each
+ * hundred with the same code share one, with the message of the first. The ID of a rejection depends only on the positions and
+ * codes of its rows, so that a redelivery writes the same rejections.
  */
 export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefusal[]): Rejection[] {
   const { eventId, detailType, message, storeClientId, size } = event;

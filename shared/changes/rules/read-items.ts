@@ -12,7 +12,7 @@ import {
 import { exactlyOneOf, identifier, obeys, price, uuid } from '../../marketplace/fields.ts';
 import { type StockItem, stockItem } from '../../marketplace/offers.ts';
 
-/** One item of an event as register values of a target, or why it is none. */
+/** One item of an event, read as values of a target, or why it is invalid. */
 export type ItemReading =
   | {
       readonly ok: true;
@@ -26,14 +26,14 @@ export type ItemReading =
 const names = { sku: identifier.optional(), id: uuid.optional(), externalId: uuid.optional() };
 const oneName = exactlyOneOf(['sku', 'id', 'externalId']);
 
-/** A price as an event gives it: a row of §4.8, or the same by `externalId`, which is refused by its name later. */
+/** A price item of an event: a row of §4.8. One with an `externalId` is refused later, with a message about names. */
 export const changedPriceItem = z
   .strictObject({ ...names, price, specialPrice: price.nullable().optional() })
   .check(obeys(oneName));
 
 /**
- * A special price without a price, as an update of a product may set it. Every row of §4.8 needs a price, so the item
- * carries the price that the product was last read with.
+ * A special price without a price, from an update of a product. Every row of §4.8 needs a price, so the item has the price that
+ * the last read of the product showed.
  */
 const specialPriceItem = z
   .strictObject({ ...names, specialPrice: price.nullable(), shownPrice: price })
@@ -59,7 +59,7 @@ const listableStockItem = stockItem.check(
   obeys(({ warehouses = [] }) =>
     warehouses.flatMap((warehouse) => {
       const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
-      return message === undefined ? [] : [{ path: ['warehouses'], rule: 'CLIENT_ID', message }];
+      return message === undefined ? [] : [{ path: ['warehouses'], rule: 'CLIENT_ID_INVALID', message }];
     }),
   ),
 );
@@ -78,19 +78,19 @@ function stocksOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName
   for (const warehouse of warehouses) {
     const given = typeof warehouse === 'string' ? { clientId: warehouse, stock: stock ?? 0 } : warehouse;
     const name: RegisterName = `stock:${given.clientId}`;
-    // Of two values of one version the smaller wins, as everywhere (P1).
+    // Of two values with the same version the smaller one wins (P1).
     registers[name] = Math.min(given.stock, registers[name] ?? given.stock);
   }
   return registers;
 }
 
-/** Reads an item by the schema of the row that it becomes; a refusal names the field and the rule. */
+/** Reads an item by the schema of its row. A refusal names the field and the rule. */
 function readItem<Item extends TargetNames>(
   schema: z.ZodType<Item>,
   item: unknown,
   valuesOf: (item: Item) => Pick<Extract<ItemReading, { ok: true }>, 'values' | 'base'>,
 ): ItemReading {
-  // Ahead of the schema, which takes ten times as long to refuse: a message has room for 300,000 rows without a name.
+  // Before the schema, which needs ten times as long for a refusal: a message may have 300,000 rows without a name.
   if (!isObject(item)) return { ok: false, field: '', message: 'must be an object' };
   const [problem] = oneName(item);
   if (problem !== undefined) {

@@ -1,13 +1,13 @@
 import type { Rejection } from '../../rejections/model.ts';
 import type { ChangeRow } from './read-changes.ts';
 
-/** What one invocation did with a stock or price event: what its log says of it. */
+/** The result of a stock or price event in one invocation, for its log line. */
 export interface TakenEvent {
   readonly messageId: string;
   /** Absent for an event that can't be read. */
   readonly eventId?: string | undefined;
   readonly storeClientId?: string | undefined;
-  /** Listings of its valid rows. */
+  /** Targets of its valid rows. */
   readonly targets: readonly string[];
   /** Rejected rows, or 1 for an event that can't be read. */
   readonly rejected: number;
@@ -15,7 +15,7 @@ export interface TakenEvent {
   readonly redelivered: boolean;
 }
 
-/** One event per message. `rows`: the valid ones; `failed`: messages to redeliver. */
+/** One event per message. `rows`: all valid rows; `failed`: IDs of the messages to redeliver. */
 export function takenEvents(
   rows: readonly ChangeRow[],
   rejections: readonly { readonly messageId: string; readonly rejections: readonly Rejection[] }[],

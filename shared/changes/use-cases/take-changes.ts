@@ -6,6 +6,7 @@ import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard
 import type { TicketQueue } from '../../lanes/ports.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
+import { rearmTargets } from '../../listings/use-cases/rearm.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import {
   countByCode,
@@ -22,6 +23,7 @@ import {
   type ChangeEvent,
   type ChangeMessage,
   type ChangeRow,
+  type CreatedTargets,
   type RowRefusal,
   readChangeMessage,
   rejectionsOfRows,
@@ -37,67 +39,66 @@ export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPort
 }
 
 export interface ChangesTaken {
-  /** Messages whose effect is not durable: they are to be redelivered. */
+  /** Messages to redeliver: their effects are not durable. */
   readonly failedMessageIds: readonly string[];
   readonly failures: readonly unknown[];
   /** Rows that changed a listing. */
   readonly accepted: number;
   /** Values that were older than those of their listings. */
   readonly stale: number;
-  /** Rows that met another row of the same target in the same batch, and cost no write of their own. */
+  /** Rows that shared a write with another row of the same target. */
   readonly coalesced: number;
   /** Rejected rows, and events that could not be read, by code. */
   readonly rejections: Readonly<Record<string, number>>;
   readonly events: readonly TakenEvent[];
 }
 
-/** Stores at a time: a receive may have a change of each of many stores. */
+/** Stores at a time: one receive may have changes of many stores. */
 const STORE_CONCURRENCY = 50;
-/** Listings read by one call; such calls of a store at a time. */
+/** Listings per read, and reads of one store at a time. */
 const TARGETS_PER_READ = 100;
 const READ_CONCURRENCY = 2;
-/** Listings written at a time, of all stores together. */
+/** Listings written at a time, for all stores together. */
 const WRITE_CONCURRENCY = 50;
 
 type TargetRows = readonly [string, readonly ChangeRow[]];
 interface TargetMerge extends PlannedUpdate {
   readonly rows: readonly ChangeRow[];
-  /** As `change` was called last. */
+  /** Result of the last call of `change`. */
   merged: ReturnType<typeof mergeRows>;
 }
 
 /**
- * Merges the stock and price changes of a batch of messages into the Listings table, and leaves a ticket for each lane
- * that has new work. Rows of one target are merged before they are written; a row that breaks a rule is rejected by
- * itself. A message counts as done when all its effects are durable. After a failure only the messages of its rows are
- * redelivered. A row that is not begun by `stopAt` (epoch ms, default never) is redelivered with its message; a repeated
- * merge changes nothing.
+ * Merges the stock and price changes of a batch of messages into the Listings table, and sends a ticket for each lane with new
+ * work. Rows of one target are merged first and written once. A row that breaks a rule is rejected alone. A message is done
+ * when all its effects are durable. After a failure only the messages of its rows are redelivered. A row that is not begun by
+ * `stopAt` (epoch ms, default never) is redelivered with its message. A repeated merge changes nothing.
  */
 export async function takeChanges(
   ports: TakeChangesPorts,
   messages: readonly ChangeMessage[],
   stopAt = Number.POSITIVE_INFINITY,
 ): Promise<ChangesTaken> {
-  const taking = new Taking(ports, stopAt);
-  const all = await taking.read(messages);
+  const intake = new Intake(ports, stopAt);
+  const all = await intake.read(messages);
   const byStore = Map.groupBy(all, ({ event }) => event.storeClientId);
   const storesAtATime = Math.min(STORE_CONCURRENCY, byStore.size);
-  taking.writesAtATime = Math.ceil(WRITE_CONCURRENCY / (READ_CONCURRENCY * Math.max(1, storesAtATime)));
+  intake.writesAtATime = Math.ceil(WRITE_CONCURRENCY / (READ_CONCURRENCY * Math.max(1, storesAtATime)));
   await forEachConcurrently([...byStore], STORE_CONCURRENCY, ([storeClientId, rows]) =>
-    taking.takeStore(storeClientId, rows),
+    intake.takeStore(storeClientId, rows),
   );
-  return taking.finish(all);
+  return intake.finish(all);
 }
 
-/** What comes of one batch of messages. */
-class Taking {
+/** The intake of one batch of messages. */
+class Intake {
   readonly #ports: TakeChangesPorts;
   readonly #stopAt: number;
-  /** Of one read of a store. */
+  /** Writes at a time after one read of a store. */
   writesAtATime = 1;
   readonly #failed = new Set<string>();
   readonly #failures: unknown[] = [];
-  /** Stores whose lanes have work. */
+  /** Stores whose lanes get a ticket. */
   readonly #awake = new Set<string>();
   readonly #refusals = new Map<ChangeEvent, RowRefusal[]>();
   readonly #rejections: { readonly messageId: string; readonly rejections: readonly Rejection[] }[] = [];
@@ -121,6 +122,7 @@ class Taking {
       await this.#attempt([messageId], async () => {
         if (this.#isOver) return this.#defer([messageId]);
         const reading = readChangeMessage(message);
+        if (reading.created !== undefined) await this.#takeCreated(reading.created);
         this.#rejections.push({ messageId, rejections: reading.rejections });
         for (const row of reading.rows) rows.push(row);
       });
@@ -129,8 +131,8 @@ class Taking {
   }
 
   /**
-   * Takes the rows of one store. Rows that may have been written while the store's names change are redelivered: the record
-   * is read before and after the write, and a change of names looks for waiting work only after it marked the record.
+   * Takes the rows of one store. Rows that may be written during a change of the store's names are redelivered: the store is
+   * read before and after the writes, and a change of names marks the store before it looks for waiting work.
    */
   async takeStore(storeClientId: string, own: readonly ChangeRow[]): Promise<void> {
     await this.#attempt(messagesOf(own), async () => {
@@ -151,7 +153,12 @@ class Taking {
     });
   }
 
-  /** Merges what is begun in time. */
+  /** Has the values of created products sent again. */
+  async #takeCreated({ storeClientId, targets, createdAt }: CreatedTargets): Promise<void> {
+    if (await rearmTargets(this.#ports, storeClientId, targets, createdAt)) this.#awake.add(storeClientId);
+  }
+
+  /** Merges targets. Those that are not begun in time are redelivered. */
   async #merge(
     storeClientId: string,
     targets: readonly TargetRows[],
@@ -171,13 +178,13 @@ class Taking {
     });
   }
 
-  /** How the rows of one target change its listing. */
+  /** The update of one listing by its rows. */
   #mergeOf(
     [target, rows]: TargetRows,
     known: Listing | 'none',
     guardWindow: GuardWindow | undefined,
   ): TargetMerge {
-    // One time for all calls: the page that is put for the listing goes by it.
+    // The same time in all calls, so that the prepared page suits the listing.
     const now = this.#ports.clock.now();
     const merge: TargetMerge = {
       target,
@@ -194,7 +201,7 @@ class Taking {
     return merge;
   }
 
-  /** Merges the rows of one target and writes the listing once, with one read less for what is known. */
+  /** Merges the rows of one target and writes its listing once. */
   async #mergeTarget(storeClientId: string, merge: TargetMerge, prepared: PreparedPages): Promise<void> {
     const { target, rows, known, change } = merge;
     const listing = await this.#ports.listings.update(storeClientId, target, change, known, prepared);
@@ -203,13 +210,13 @@ class Taking {
     this.#counts.coalesced += rows.length - 1;
     for (const row of rows) this.#merged.push(row);
     this.#refuse(rows, (row) => merge.merged.refused.get(row));
-    // Also for a repeat: the ticket of the first delivery may have been lost with a crash.
+    // Also after a redelivery: a crash may have lost the first ticket.
     if (listing?.waitingSince !== undefined) this.#awake.add(storeClientId);
   }
 
-  /** `rows`: all valid ones. */
+  /** Sends tickets, stores events and reports rejections. `rows`: all valid rows. */
   async finish(rows: readonly ChangeRow[]): Promise<ChangesTaken> {
-    // A ticket is a hint: where it can't be sent, the waker finds the lane within a minute.
+    // A ticket is a hint: without it the waker finds the lane within a minute.
     const tickets = [...this.#awake].map((storeClientId) => ({ storeClientId }));
     if (tickets.length > 0) await this.#ports.tickets.send(tickets).catch(() => undefined);
     await this.#keepEvents();
@@ -223,7 +230,7 @@ class Taking {
     };
   }
 
-  /** Keeps which events were taken, for their way to be found. */
+  /** Stores the events, so that they can be traced. */
   async #keepEvents(): Promise<void> {
     const taken = this.#merged.filter(({ event }) => !this.#failed.has(event.message.messageId));
     const events = changeEventsOf(taken, this.#ports.clock.now());
@@ -231,7 +238,7 @@ class Taking {
       await this.#attempt(messagesOf(taken), () => this.#ports.changeEvents.putAll(events));
   }
 
-  /** Reports store by store what was rejected; returns what of it is durable. */
+  /** Reports the rejections, store by store. Returns those that are durable. */
   async #report(): Promise<Rejection[]> {
     for (const [event, refusals] of this.#refusals) {
       const rejections = rejectionsOfRows(event, refusals);
@@ -250,7 +257,7 @@ class Taking {
     return reported;
   }
 
-  /** Refuses the rows that have a fault; returns the others. */
+  /** Refuses the rows with a fault. Returns the others. */
   #refuse(rows: readonly ChangeRow[], faultOf: (row: ChangeRow) => RowFault | undefined): ChangeRow[] {
     return rows.filter((row) => {
       const fault = faultOf(row);
@@ -263,7 +270,7 @@ class Taking {
     });
   }
 
-  /** Does work for messages that are redelivered when it fails. */
+  /** Does work for messages. If it fails, they are redelivered. */
   async #attempt(messageIds: readonly string[], work: () => Promise<void>): Promise<void> {
     const onFailure = (error: unknown) => {
       this.#failures.push(error);

@@ -2,12 +2,12 @@ import { halfOf } from '../../marketplace/failures.ts';
 import type { Place } from '../../marketplace/options.ts';
 import type { LaneState } from '../model.ts';
 
-/** After a request that was refused as a whole: the next ones have half of its rows. */
+/** The state after a request was refused as a whole: the next requests have half as many rows. */
 export function afterSplit(state: LaneState, rows: number): LaneState {
   return { ...state, rowsAtMost: halfOf(rows) };
 }
 
-/** After a request that was answered, or whose only row was refused: several at a time again, and of more rows. */
+/** The state after an answer, or after a refusal of a single row: several requests at a time, with more rows. */
 export function afterAnswer(
   { oneAtATime: _, rowsAtMost, ...state }: LaneState,
   rows: number,
@@ -17,23 +17,23 @@ export function afterAnswer(
   return rowsAtMost !== undefined && more < itemsPerRequest ? { ...state, rowsAtMost: more } : state;
 }
 
-/** A lane takes further places ahead only while they are no further away, in milliseconds: others want some too. */
+/** Milliseconds. A lane reserves further places only if they are no later than this, to leave places to other lanes. */
 const SHORT_QUEUE_MS = 300;
-/** Milliseconds of work, jittered by half, after which a lane lets others go first, where some wait. */
+/** Milliseconds, jittered by half, after which a lane stops if other lanes wait. */
 const TURN_MS = 2_000;
-/** Places, but for its own, by which a lane sees that others wait. */
+/** Number of places taken by others from which a lane knows that other lanes wait. */
 const PLACES_OF_OTHERS = 1.5;
 
-/** How long one holder works on its lane, and how far ahead it takes places. Times are epoch ms. */
+/** Limits how long one holder works on its lane, and how far ahead it reserves places. Times are epoch ms. */
 export class Turn {
   readonly #stopAt: number;
-  /** From then on the lane leaves where others wait. */
+  /** When the lane stops if other lanes wait. */
   readonly #until: number;
   readonly #spacingMs: number;
   #lastPlaceAt = 0;
   #othersWait = false;
 
-  /** `random`: in [0, 1), so that lanes that began together do not end together. */
+  /** `random`: in [0, 1); lanes that begin together end at different times. */
   constructor(begunAt: number, stopAt: number, requestsPerSecond: number, random: number) {
     this.#stopAt = stopAt;
     this.#until = begunAt + TURN_MS * (0.5 + random);
@@ -44,12 +44,12 @@ export class Turn {
     return now >= this.#stopAt || (this.#othersWait && now >= this.#until);
   }
 
-  /** Whether a further place would be near enough. */
+  /** Whether a further place is soon enough to be reserved. */
   mayTakeAhead(now: number): boolean {
     return this.#lastPlaceAt - now <= SHORT_QUEUE_MS;
   }
 
-  /** Sees whether others wait: by the places that lie between the soonest that could have been had and this one. */
+  /** Notes whether other lanes wait: they have the places between the earliest possible one and this one. */
   noteTaken({ at, prepareAt }: Place, now: number): void {
     const soonest = Math.max(now + at - prepareAt, this.#lastPlaceAt + this.#spacingMs);
     this.#othersWait = at > soonest + PLACES_OF_OTHERS * this.#spacingMs;

@@ -10,11 +10,10 @@ import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 
 /**
- * The outcome of each row that was sent, by its position. Rows that the answer calls pending count as accepted
- * ("Batches" in docs/architecture.md); one that the answer does not settle may have been applied: its newest values
- * go again from `unknownUntil` on.
+ * The outcome of each sent row, in order. A row that the answer calls pending counts as accepted ("Batches" in
+ * docs/architecture.md). A row that the answer does not settle is unknown: its newest values are sent again at `unknownUntil`.
  *
- * @param rows `failures`: the row's retryable failures before this one
+ * @param rows `failures`: number of earlier retryable failures of the row
  * @param times epoch ms; `random` is in [0, 1)
  */
 export function outcomesOf(
@@ -35,7 +34,7 @@ export function outcomesOf(
   });
 }
 
-/** A row that was refused for now. */
+/** The outcome of a row that was refused for now. */
 export function retryable(
   { failures }: { readonly failures: number },
   now: number,
@@ -45,10 +44,10 @@ export function retryable(
 }
 
 /**
- * The one row of a request that was refused as a whole, as rejected. The same values of a target get the same ID, however
- * often they are sent before it is known that they were refused.
+ * The rejection of the only row of a request that was refused as a whole. Its ID depends on the target and its values, so that
+ * a repeated refusal is the same rejection.
  *
- * @param registers those that the row was to settle
+ * @param registers the registers of the row
  * @param signedAt epoch ms of the request's signature
  */
 export function rejectionOfRow(

@@ -19,11 +19,11 @@ export interface PushLanePorts {
   readonly events: EventPublisher;
   readonly tickets: TicketQueue;
   readonly guards: Pick<GuardTable, 'get'>;
-  /** Asked for a place before each bulk request; the client asks by itself for all else. */
+  /** Gives places to bulk requests. The client takes the permits of all other calls itself. */
   readonly limiter: Limiter;
   readonly marketplace: Pick<MarketplaceClient, 'updateStocks' | 'updatePrices' | 'listWarehouses'>;
   readonly clock: Clock;
-  /** Unique every time: requests, leases. */
+  /** Unique IDs of requests and leases. */
   readonly newId: () => string;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
@@ -31,16 +31,16 @@ export interface PushLanePorts {
 
 export interface LaneSettings {
   readonly itemsPerRequest: number;
-  /** Requests of all functions together: per second, and in flight at a time. */
+  /** Limits of all functions together: requests per second, and requests in flight. */
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
-  /** After this long a request can't land any more ("What it rests on" in docs/architecture.md). */
+  /** Milliseconds after its signature within which a request lands, or never ("What it rests on" in docs/architecture.md). */
   readonly attemptLifetimeMs: number;
-  /** How long an open batch may stay without its final summary. */
+  /** Milliseconds that a batch may stay open without its final summary. */
   readonly batchDeadlineMs: number;
 }
 
-/** What one holder of a lane works with. */
+/** The ports, settings, store and lease of one holder of a lane. */
 export interface LaneContext {
   readonly ports: PushLanePorts;
   readonly settings: LaneSettings;
@@ -49,53 +49,53 @@ export interface LaneContext {
   readonly signal: AbortSignal;
 }
 
-/** The lane was taken over: whatever this invocation still wanted to send is now the new holder's. */
+/** Another holder has the lease. It sends the waiting values. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
 /**
- * Makes sure that the lane is ours until `until` (epoch ms).
+ * Extends the lease until `until` (epoch ms).
  *
- * @throws LeaseLostError when it is not ours any more
+ * @throws LeaseLostError if another holder has the lease
  */
 export async function holdLane({ ports, store, leaseId }: LaneContext, until: number): Promise<void> {
   const isExtended = await ports.lanes.extend(store.storeClientId, leaseId, until);
-  // A sender that was held up here for the lease's whole length may have another holder beside it already.
+  // The call may have taken longer than the lease: another holder may exist by now.
   if (isExtended && ports.clock.now() < until) return;
   throw new LeaseLostError(`the lane of ${store.storeClientId} has another holder`);
 }
 
-/** What is counted of one holder's time with a lane. */
+/** Counts of one holder of a lane. */
 export interface LaneCounts {
   readonly requests: number;
   readonly rows: number;
   /** Rejected rows by code. */
   readonly rejections: Readonly<Record<string, number>>;
-  /** Whether the holder before had not released the lane. */
+  /** Whether the previous holder has not released its lease. */
   readonly leaseExpired: boolean;
 }
 
-/** What came of one holder's time with a lane. */
+/** How one holder's work on a lane ended. */
 export interface LaneReport extends LaneCounts {
   readonly ended:
     | 'drained'
-    /** Its time is up, or other lanes wait: a ticket goes on. */
+    /** Its time is over, or other lanes wait. A ticket continues the work. */
     | 'turn-over'
-    /** Everyone is to wait, or no permit was free: a delayed ticket goes on. */
+    /** All lanes must wait, or no permit was free. A delayed ticket continues the work. */
     | 'paused'
-    /** The partner's credentials are refused: the waker tries again. */
+    /** The partner's credentials are refused. The waker tries again. */
     | 'stopped'
-    /** The same, and this lane was the one to find it out. */
+    /** The partner's credentials were refused in a request of this lane. */
     | 'partner-refused'
     | 'held-elsewhere'
     | 'lost'
     | 'not-connected'
     | 'suspended';
-  /** What a request was refused with that made the holder leave before all was sent. */
+  /** The refusal that ended the work before all values were sent. */
   readonly refusal?: { readonly code: string; readonly message: string; readonly requestId?: string };
 }
 
-/** As the holder itself knows it. */
+/** The counts that the holder itself knows. */
 export type HolderCounts = Omit<LaneCounts, 'leaseExpired'>;
 export type HolderReport = Omit<LaneReport, 'leaseExpired'>;

@@ -4,42 +4,42 @@ import type { NoPlace } from '../../marketplace/options.ts';
 import { suspendStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { Lane, LaneState } from '../model.ts';
 import { type HolderReport, type LaneContext, LeaseLostError } from './lane-context.ts';
-import { leavingPriorities } from './pick-request.ts';
+import { sendingPriorities } from './pick-request.ts';
 
-/** Why a holder sends no more. */
+/** Why a holder stops before all values are sent. */
 export type Halt =
   | { readonly reason: 'failure'; readonly error: unknown }
   | { readonly reason: 'suspended' | 'stopped' | 'partner-refused' }
-  /** `untilMs`: milliseconds before the lane is looked at again; `noPlace`: as the rate limiter has no place for it. */
+  /** `untilMs`: milliseconds until the next ticket. `noPlace`: the rate limiter has no place for the lane. */
   | { readonly reason: 'paused'; readonly untilMs: number; readonly noPlace?: true };
 
-/** Nothing was done, and nothing can be sent now. */
+/** A refusal without effect, after which nothing can be sent now. */
 export interface Refusal {
   readonly verdict: Exclude<FailureMeaning, 'unknown' | 'rows'>;
   readonly error: MarketplaceError;
 }
 
-/** Milliseconds, jittered by half, for which a lane that got no place does not ask again: at first, and at most. */
+/** Milliseconds, jittered by half, of the first and of the longest pause of a lane that got no place. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 20_000;
 
-/** How a lane halts when the rate limiter has no place. */
+/** The halt of a lane that got no place. */
 export function haltOfLimit({ reason, retryAt }: NoPlace, now: number): Halt {
   return reason === 'stopped'
     ? { reason }
     : { reason: 'paused', untilMs: Math.max(0, retryAt - now), noPlace: true };
 }
 
-/** How a lane halts after a refusal. */
+/** The halt of a lane after a refusal. */
 export function haltOfRefusal({ verdict, error }: Refusal, random: () => number): Halt {
   if (verdict === 'store-refused') return { reason: 'suspended' };
   if (verdict === 'partner-refused') return { reason: 'partner-refused' };
-  // A refusal that no row caused may last, so the lane retries rarely.
+  // A refusal without a row at fault may last long, so the lane retries rarely.
   const failures = verdict === 'not-now' ? 2 : 5;
   return { reason: 'paused', untilMs: error.retryAfterMs ?? backOffMs(backOffs.row, failures, random) };
 }
 
-/** Makes a refusal known to all lanes. Returns another halt if the store was given a new token meanwhile. */
+/** Stops what the refusal concerns: all lanes, or the store. Returns another halt if the store has a new token. */
 export async function reportRefusal(
   { ports, store }: LaneContext,
   { verdict, error }: Refusal,
@@ -49,30 +49,30 @@ export async function reportRefusal(
   await suspendStore(ports, store, error);
   const current = await ports.stores.get(store.storeClientId);
   const isRotated = current?.state === 'connected' && current.storeToken !== store.storeToken;
-  // Requests that were refused with the old token are sent with the new one at once, not at the next round of the waker.
+  // With the new token the lane continues at once, and not at the next round of the waker.
   return isRotated ? { reason: 'paused', untilMs: 0 } : undefined;
 }
 
-/** The work of a holder when it releases the lane, and the state for the next holder. */
-interface Leaving {
+/** A holder's counts, and the state of the lane for the next holder. */
+interface Work {
   readonly done: Omit<HolderReport, 'ended'>;
   readonly state: LaneState;
 }
 
-/** How a holder leaves its lane: the lease, the ticket with which the lane goes on, and the report. */
+/** Ends a holder's work: releases the lease, sends the next ticket, and makes the report. */
 export class LaneExit {
   readonly #context: LaneContext;
   readonly #before: Lane;
   #dirty: number;
 
-  /** `lane`: as it was when the lease was taken. */
+  /** `lane`: as read when the lease was taken. */
   constructor(context: LaneContext, lane: Lane) {
     this.#context = context;
     this.#before = lane;
     this.#dirty = lane.dirty;
   }
 
-  /** Releases the lane; `false` when a ticket came in the meantime: the lane must be looked at once more. */
+  /** Releases the lease. Returns `false` if a ticket has come meanwhile: the holder must look for work again. */
   async release(): Promise<boolean> {
     const { ports, store, leaseId } = this.#context;
     const released = await ports.lanes.release(store.storeClientId, { leaseId, dirty: this.#dirty });
@@ -81,47 +81,46 @@ export class LaneExit {
     return false;
   }
 
-  /** Throws what a `failure` was, unless the lease has another holder by now. */
-  async halted(halt: Halt, leaving: Leaving): Promise<HolderReport> {
+  /** Ends the work after a halt. Throws the error of a `failure`, unless another holder has the lease. */
+  async halted(halt: Halt, work: Work): Promise<HolderReport> {
     if (halt.reason === 'failure') {
-      if (halt.error instanceof LeaseLostError) return { ended: 'lost', ...leaving.done };
-      // What was in flight may not be settled: the lease runs out before anything leaves again.
+      if (halt.error instanceof LeaseLostError) return { ended: 'lost', ...work.done };
+      // A request may not be settled. Nothing is sent before the lease expires.
       throw halt.error;
     }
-    const paused =
-      halt.reason === 'paused' && halt.noPlace ? this.#pauseOf(halt.untilMs, leaving) : undefined;
-    await this.#releaseAnyway({ ...leaving.state, paused });
+    const paused = halt.reason === 'paused' && halt.noPlace ? this.#pauseOf(halt.untilMs, work) : undefined;
+    await this.#releaseAnyway({ ...work.state, paused });
     if (paused !== undefined) await this.#goOnIn(paused.until - this.#context.ports.clock.now());
     else if (halt.reason === 'paused') await this.#goOnIn(halt.untilMs);
-    return { ended: halt.reason, ...leaving.done };
+    return { ended: halt.reason, ...work.done };
   }
 
-  /** Others use the whole limit: the longer a lane has waited for a place, the less often it asks. */
-  #pauseOf(untilMs: number, { done }: Leaving): NonNullable<LaneState['paused']> {
+  /** The pauses of a lane become longer while other lanes use the whole limit. */
+  #pauseOf(untilMs: number, { done }: Work): NonNullable<LaneState['paused']> {
     const { clock, random } = this.#context.ports;
     const count = done.requests > 0 ? 1 : (this.#before.paused?.count ?? 0) + 1;
     const backOffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (count - 1)) * (0.5 + random());
     return { until: Math.ceil(clock.now() + Math.max(untilMs, backOffMs)), count };
   }
 
-  /** What still waits goes on behind the other lanes. */
-  async turnOver(leaving: Leaving): Promise<HolderReport> {
-    await this.#releaseAnyway(leaving.state);
+  /** Sends a ticket: the lane continues after the other lanes. */
+  async turnOver(work: Work): Promise<HolderReport> {
+    await this.#releaseAnyway(work.state);
     await this.#goOnIn(0);
-    return { ended: 'turn-over', ...leaving.done };
+    return { ended: 'turn-over', ...work.done };
   }
 
-  /** The lane is released already. What backs off, or must not leave before a time, is looked at again when it is due. */
-  async drained({ done, state }: Leaving): Promise<HolderReport> {
+  /** Ends the work after `release`. A delayed ticket comes when the next value may be sent. */
+  async drained({ done, state }: Work): Promise<HolderReport> {
     const { ports, store } = this.#context;
     await this.#remember(state);
-    const priorities = leavingPriorities(state.waitsFor === 'release');
+    const priorities = sendingPriorities(state.waitsFor === 'release');
     const due = await ports.listings.nextDue(store.storeClientId, priorities);
     if (due !== undefined) await this.#goOnIn(Math.max(0, due - ports.clock.now()));
     return { ended: 'drained', ...done };
   }
 
-  /** Every outcome is known, or noted in its listing with the time before which nothing leaves. */
+  /** Releases the lease without a look for new work. Safe: each listing has its outcome, or the time until which it waits. */
   async #releaseAnyway(state: LaneState): Promise<void> {
     const { ports, store, leaseId } = this.#context;
     while (!(await this.release())) {

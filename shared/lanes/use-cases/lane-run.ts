@@ -20,16 +20,16 @@ import type { SendResult } from './settle-request.ts';
 
 /** Milliseconds between two looks for new work while requests are in flight. */
 const LOOK_AGAIN_MS = 250;
-/** Milliseconds after which a place is of no use: a lane that gets none, and no permit, in that time leaves a ticket. */
+/** Longest wait for a place or a permit, in milliseconds. After it the lane continues by a ticket. */
 const LONGEST_WAIT_MS = 2_000;
-/** Milliseconds that choosing rows and looking once more may take before a request leaves. */
+/** Milliseconds before a request is sent, to choose its rows and to look once more. */
 const PREPARATION_MS = 160;
-/** Milliseconds before a lane goes on that got no permit. */
+/** Milliseconds after which a lane that got no permit continues. */
 const NO_PERMIT_PAUSE_MS = 1_000;
 
 const NOTHING: Picked = { requests: [], isMoreDue: false, needsWarehouses: false };
 
-/** One holder's time with a lane. */
+/** The work of one holder of a lane. */
 export class LaneRun {
   readonly #context: LaneContext;
   readonly #exit: LaneExit;
@@ -37,12 +37,12 @@ export class LaneRun {
   readonly #turn: Turn;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #busy = new Set<string>();
-  /** Places that are reserved, and no request is chosen for yet. */
+  /** Reserved places without a request. */
   #places = 0;
   readonly #chooser = new Chooser((requests) => this.#pick(requests));
-  /** Whether more was due than was chosen last. */
+  /** Whether more rows were due than were chosen last. */
   #isMoreDue = false;
-  /** Epoch ms since when no permit was had. */
+  /** Epoch ms since when the lane got no permit. */
   #withoutPermitSince: number | undefined;
   #state: LaneState;
   #warehouses: readonly string[] | undefined;
@@ -52,7 +52,7 @@ export class LaneRun {
   readonly #sum = { requests: 0, rows: 0 };
   readonly #rejections: Record<string, number> = {};
 
-  /** `lane`: as it was when the lease was taken. */
+  /** `lane`: as read when the lease was taken. */
   constructor(context: LaneContext, stopAt: number, lane: Lane) {
     this.#context = context;
     this.#exit = new LaneExit(context, lane);
@@ -62,21 +62,21 @@ export class LaneRun {
     this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
   }
 
-  /** Sends until nothing is due, or may be sent, or the lane's turn is over, and releases the lane. */
+  /** Sends until no row is due, none may be sent, or the time of the lane is over. Then releases the lease. */
   async drain(): Promise<HolderReport> {
-    // Before anything is chosen: while lanes are stopped there is one try in a minute, not to be spent on a held price.
+    // Before rows are chosen: while lanes are stopped, the one request per minute must not be for a held price.
     await this.#readHold();
     for (;;) {
       await this.#sendWhatIsDue();
       const done = { ...this.counts, ...(this.#refusal && { refusal: this.#refusal }) };
-      const leaving = { done, state: this.#state };
-      if (this.#halt !== undefined) return this.#exit.halted(this.#halt, leaving);
-      if (!this.#mayBegin) return this.#exit.turnOver(leaving);
-      if (await this.#exit.release()) return this.#exit.drained(leaving);
+      const work = { done, state: this.#state };
+      if (this.#halt !== undefined) return this.#exit.halted(this.#halt, work);
+      if (!this.#mayBegin) return this.#exit.turnOver(work);
+      if (await this.#exit.release()) return this.#exit.drained(work);
     }
   }
 
-  /** What was counted until now. */
+  /** The counts so far. */
   get counts(): HolderCounts {
     return { ...this.#sum, rejections: this.#rejections };
   }
@@ -85,7 +85,7 @@ export class LaneRun {
     return this.#halt === undefined && !this.#turn.isOver(this.#context.ports.clock.now());
   }
 
-  /** Further places only where more is known to be due, and one at a time while outcomes are unknown. */
+  /** Whether a further place may be reserved: if more rows are due. Only one place while outcomes are unknown. */
   get #mayTakePlace(): boolean {
     if (!this.#mayBegin) return false;
     if (this.#state.oneAtATime) return this.#inFlight.size === 0;
@@ -95,7 +95,7 @@ export class LaneRun {
     return this.#isMoreDue && this.#turn.mayTakeAhead(this.#context.ports.clock.now());
   }
 
-  /** Returns when nothing more is due, or may begin, and nothing is in flight. */
+  /** Returns when no request may begin and none is in flight. */
   async #sendWhatIsDue(): Promise<void> {
     for (;;) {
       let inFlightBefore = 0;
@@ -103,14 +103,14 @@ export class LaneRun {
         inFlightBefore = this.#inFlight.size;
         if (!(await this.#beginNextSafely())) break;
       }
-      // What ended during the last look may have let more be sent.
+      // A request that ended during the last look may allow another one.
       if (this.#inFlight.size === 0 && inFlightBefore > 0 && this.#mayBegin) continue;
       if (this.#inFlight.size === 0) return;
       await this.#untilSomethingMayHaveChanged();
     }
   }
 
-  /** What is in flight ends in any case before a failure does. */
+  /** A failure ends the work only after all requests in flight have ended. */
   async #beginNextSafely(): Promise<boolean> {
     try {
       return await this.#beginNext();
@@ -120,7 +120,7 @@ export class LaneRun {
     }
   }
 
-  /** A request is over, or enough time has passed to look for new work. */
+  /** Waits for the end of a request, at most until the next look for new work. */
   async #untilSomethingMayHaveChanged(): Promise<void> {
     const over = new AbortController();
     const pause = this.#context.ports.clock.sleep(LOOK_AGAIN_MS, over.signal).catch(() => undefined);
@@ -128,12 +128,12 @@ export class LaneRun {
     over.abort();
   }
 
-  /** Takes a place, and chooses for it when its time comes. `false` when there is nothing to send now. */
+  /** Reserves a place, and chooses a request when its time comes. Returns `false` if no request can be sent now. */
   async #beginNext(): Promise<boolean> {
     const { clock, listings } = this.#context.ports;
-    // Before a place is reserved: its time would pass meanwhile.
+    // Before a place is reserved: its time could pass during the read.
     if (this.#needsWarehouses && !(await this.#loadWarehouses())) return false;
-    // A hold may be lifted at any time. This holder then sends the held prices, not only the next one.
+    // A hold may end at any time. This holder then sends the held prices.
     if (this.#pricesHeld) await this.#readHold();
     if (!this.#isMoreDue && !(await isAnythingDue(listings, this.#look()))) return false;
     const now = clock.now();
@@ -166,7 +166,7 @@ export class LaneRun {
       while (request !== undefined) {
         holdsPlace = false;
         holdsPlace = (await this.#send(request, place)) === 'withdrawn';
-        // Something more urgent came in; a request that leaves late would close up to the next ones.
+        // More urgent values came in. After the time of the place, another request would be too close to the next place.
         if (!holdsPlace || clock.now() >= place.at) return;
         request = await this.#chooser.choose();
       }
@@ -184,7 +184,7 @@ export class LaneRun {
         place,
         plannedMs: PREPARATION_MS,
         busy: this.#busy,
-        onLeaving: () => {
+        onSend: () => {
           this.#withoutPermitSince = undefined;
           this.#sum.requests += 1;
           this.#sum.rows += rows;
@@ -238,13 +238,13 @@ export class LaneRun {
       storeClientId: store.storeClientId,
       products: store.names.products,
       now: ports.clock.now(),
-      // As of now: a request that ends while the read is under way may have been read as if it had never left.
+      // A copy: a read that began before a request ended may show its rows as not sent.
       busy: new Set(this.#busy),
       pricesHeld: this.#pricesHeld,
     };
   }
 
-  /** `wasAlone`: the request was sent while outcomes were unknown. */
+  /** Applies the result of a request. `wasAlone`: it was sent while outcomes were unknown. */
   async #take(result: SendResult, rows: number, wasAlone: boolean): Promise<void> {
     const { ports, settings } = this.#context;
     if (result.verdict === 'done') {
@@ -255,7 +255,7 @@ export class LaneRun {
     } else if (result.verdict === 'rows') {
       this.#state = afterSplit(this.#state, rows);
     } else if (result.verdict === 'unknown') {
-      // The store hangs, and is not to hold up others.
+      // The store does not answer: it must not delay other stores.
       if (wasAlone) this.#halt ??= { reason: 'paused', untilMs: settings.attemptLifetimeMs };
       this.#state = { ...this.#state, oneAtATime: true };
     } else if (result.verdict === 'withdrawn') {
@@ -275,11 +275,11 @@ export class LaneRun {
     this.#refusal ??= { code, message, ...(requestId && { requestId }) };
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
     const instead = await reportRefusal(this.#context, refusal);
-    // After a failure some row may not be settled: the lease is kept until it runs out, whatever else comes.
+    // A failure stays the reason: a row may not be settled, so the lease must expire.
     if (instead !== undefined && this.#halt.reason !== 'failure') this.#halt = instead;
   }
 
-  /** `false` when they can't be read now. */
+  /** Reads the store's warehouses. Returns `false` if they can't be read now. */
   async #loadWarehouses(): Promise<boolean> {
     const { ports, store, signal } = this.#context;
     try {
@@ -291,7 +291,7 @@ export class LaneRun {
     } catch (error) {
       if (!(error instanceof MarketplaceError)) throw error;
       const verdict = meaningOf(error);
-      // A read has no rows whose outcome could be unknown or that could be at fault.
+      // A read has no rows that could be unknown or at fault.
       const isOfRows = verdict === 'unknown' || verdict === 'rows';
       await this.#takeRefusal({ error, verdict: isOfRows ? 'not-now' : verdict });
       return false;

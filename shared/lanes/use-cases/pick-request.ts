@@ -6,7 +6,7 @@ import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
 
-/** A row to be sent: the listing it was rendered from, and the register versions that its outcome settles. */
+/** A row to send, with its listing and the registers that its outcome settles. */
 export interface OutgoingRow<Row> {
   readonly listing: Listing;
   readonly registers: Registers;
@@ -20,46 +20,46 @@ export type LaneRequest =
 
 export interface PickPorts {
   readonly listings: Pick<ListingTable, 'waiting' | 'remove'>;
-  /** Settles registers that need no row, because newer ones replace them everywhere. */
+  /** Settles registers that need no row, because each warehouse has a newer value. */
   readonly settleUnsent: (listing: Listing, registers: Registers) => Promise<void>;
 }
 
 export interface LookQuery {
   readonly storeClientId: string;
-  /** By which name the store's products go. */
+  /** The name that the store uses for its products. */
   readonly products: TargetName;
   /** Epoch ms. */
   readonly now: number;
-  /** Targets in flight: none of them leaves again before its outcome is known. */
+  /** Targets in flight: they are not sent again before their outcome is known. */
   readonly busy: ReadonlySet<string>;
-  /** Whether the guard holds the store's prices back. */
+  /** Whether the price guard holds the store's prices. */
   readonly pricesHeld: boolean;
 }
 
 export interface PickQuery extends LookQuery {
   readonly rowsPerRequest: number;
-  /** How many requests may be sent now. */
+  /** Number of requests that may be sent now. */
   readonly requests: number;
-  /** Client IDs of the store's warehouses; `undefined` while they are not known. */
+  /** Client IDs of the store's warehouses; `undefined` before they are read. */
   readonly warehouses: readonly string[] | undefined;
 }
 
-/** The listings of one priority that may be sent next, in order. */
+/** The next requests. */
 export interface Picked {
   readonly requests: readonly LaneRequest[];
-  /** Whether more is due than was picked. */
+  /** Whether more rows are due. */
   readonly isMoreDue: boolean;
-  /** Whether the store's warehouses must be known before something else can leave. */
+  /** Whether other due rows need the store's warehouses. */
   readonly needsWarehouses: boolean;
 }
 
-/** In the order of leaving; raises behind a held price have its priority, and are held with it. */
-export function leavingPriorities(pricesHeld: boolean): Priority[] {
+/** The priorities in the order of sending. Higher stock that waits for a held price has the priority of prices. */
+export function sendingPriorities(pricesHeld: boolean): Priority[] {
   const { zeroStock, price, priceOverLowered, stock } = priorities;
   return pricesHeld ? [zeroStock, priceOverLowered, stock] : [zeroStock, price, priceOverLowered, stock];
 }
 
-/** Picks the next rows: the due ones of the highest priority that has any. */
+/** Picks the due rows of the highest priority that has due rows. */
 export async function pickRequests(ports: PickPorts, pick: PickQuery): Promise<Picked> {
   const due = await dueByPriority(ports.listings, pick);
   const first = due.findIndex(({ listings }) => listings.length > 0);
@@ -70,19 +70,19 @@ export async function pickRequests(ports: PickPorts, pick: PickQuery): Promise<P
   const requests = inRequests(all, pick.rowsPerRequest);
   const isMoreDue =
     requests.length > pick.requests ||
-    // What needed no row is settled by now, and more may stand behind it.
+    // Listings that needed no row are settled now; others may follow them.
     all.rows.length < found.listings.length ||
     due.slice(first + 1).some(({ listings }) => listings.length > 0);
   return { requests: requests.slice(0, pick.requests), isMoreDue, needsWarehouses: false };
 }
 
-/** Whether `pickRequests` would find anything. */
+/** Whether any row is due. */
 export async function isAnythingDue(listings: PickPorts['listings'], look: LookQuery): Promise<boolean> {
   const due = await dueByPriority(listings, { ...look, rowsPerRequest: 1, requests: 1 });
   return due.some((one) => one.listings.length > 0);
 }
 
-/** Whether a zero may be sent that is in no request yet. */
+/** Whether a zero is due that is in no request. */
 export async function isZeroDue(
   listings: PickPorts['listings'],
   look: Omit<LookQuery, 'pricesHeld'>,
@@ -95,12 +95,12 @@ interface Due {
   readonly listings: readonly Listing[];
 }
 
-/** Zeros are read first, and a listing that has moved between two reads counts once, where it leaves first. */
+/** The due listings of each priority. Zeros are read first. A listing that changed its priority between two reads counts once. */
 async function dueByPriority(
   table: PickPorts['listings'],
   pick: LookQuery & Pick<PickQuery, 'rowsPerRequest' | 'requests'>,
 ): Promise<Due[]> {
-  const [zeros = priorities.zeroStock, ...others] = leavingPriorities(pick.pricesHeld);
+  const [zeros = priorities.zeroStock, ...others] = sendingPriorities(pick.pricesHeld);
   const limit = pick.rowsPerRequest * pick.requests + 1;
   const read = async (priority: Priority): Promise<Due> => ({
     priority,
@@ -115,8 +115,8 @@ async function dueByPriority(
 }
 
 /**
- * Due listings of one priority. A listing that is named otherwise than the store names its products was written while the
- * names changed. It is removed; its message is redelivered.
+ * Due listings of one priority. A listing with another name than the store uses was written while the names changed. It is
+ * removed; its message is redelivered.
  */
 async function dueListings(
   table: PickPorts['listings'],
@@ -179,18 +179,18 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Chooses the requests of one lane, one choice after the other, each for all places that have come up. */
+/** Chooses the requests of one lane. One choice at a time, for all places whose time has come. */
 export class Chooser {
   readonly #pick: (requests: number) => Promise<Picked>;
   readonly #waiting: Waiting[] = [];
   #isChoosing = false;
 
-  /** `pick`: chooses so many requests at most; `isMoreDue` has it asked again. */
+  /** `pick`: picks at most so many requests; called again while it returns `isMoreDue`. */
   constructor(pick: (requests: number) => Promise<Picked>) {
     this.#pick = pick;
   }
 
-  /** The next request to send; `undefined` when there is none. */
+  /** The next request; `undefined` if there is none. */
   choose(): Promise<LaneRequest | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -205,7 +205,7 @@ export class Chooser {
       try {
         const { requests, isMoreDue } = await this.#pick(asking);
         for (const request of requests) this.#waiting.shift()?.resolve(request);
-        // What was found needed no request: the next one may find more.
+        // The found rows needed no request: the next pick may find others.
         const withNothing = isMoreDue ? Number(requests.length === 0) : asking - requests.length;
         for (const { resolve } of this.#waiting.splice(0, withNothing)) resolve(undefined);
       } catch (error) {

@@ -3,21 +3,21 @@ import { LaneRun } from './lane-run.ts';
 
 export interface LanePush {
   readonly storeClientId: string;
-  /** Epoch ms after which no further place is asked for; what has one, 2 s later at most, still leaves and ends. */
+  /** Epoch ms after which no further place is reserved. Requests with a place, at most 2 s later, are still sent and end. */
   readonly stopAt: number;
-  /** Aborts what is in flight; its rows end as unknown. */
+  /** Aborts requests in flight; their rows are unknown. */
   readonly signal: AbortSignal;
-  /** Called with what was counted until the push failed; where it does not, the report says it. */
+  /** Called with the counts if the push fails. Otherwise the report has them. */
   readonly onFailure?: (counts: LaneCounts) => void;
 }
 
-/** Milliseconds by which the ticket of a pause may come early: clocks differ. */
+/** Milliseconds that the ticket of a pause may come early, because clocks differ. */
 const EARLY_MS = 1_000;
 
 /**
- * Works on one store's lane for a turn: takes its lease, sends what waits in the order of P5 with several requests
- * in flight and no target in two of them, until nothing is due, the time is up, other lanes wait, or the marketplace
- * asks to wait. "Not now" ends in a delayed ticket, never in a failed message.
+ * Works on the lane of one store for a bounded time. Takes its lease and sends waiting values in the order of P5, with several
+ * requests in flight and no target in two of them. Ends when no value is due, the time is over, other lanes wait, or the
+ * marketplace asks to wait. If the lane must wait, it sends a delayed ticket; the message does not fail.
  */
 export async function pushLane(
   ports: PushLanePorts,
@@ -36,7 +36,7 @@ export async function pushLane(
     return { ended: 'not-connected', ...nothing };
   }
   const now = ports.clock.now();
-  // The ticket that the pause has left comes then. Others, of new changes and of the waker, would be sent on and on.
+  // The pause has its own ticket. Tickets of new changes or of the waker would only multiply.
   if (before?.paused !== undefined && before.paused.until - now > EARLY_MS) {
     return { ended: 'paused', ...nothing };
   }
@@ -47,7 +47,7 @@ export async function pushLane(
     await ports.lanes.markDirty(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };
   }
-  // Read again: a change of a store's names holds its lane meanwhile.
+  // Read again after the lease was taken: a change of the store's names has the lease while it works.
   const current = (await ports.stores.get(storeClientId)) ?? store;
   const context = { ports, settings, store: current, leaseId, signal: push.signal };
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;

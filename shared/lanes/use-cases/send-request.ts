@@ -8,27 +8,27 @@ import { holdLane, type LaneContext } from './lane-context.ts';
 import { isZeroDue, type LaneRequest } from './pick-request.ts';
 import { type SendResult, type SignedRequest, settleAnswer, settleFailure } from './settle-request.ts';
 
-/** The request must not leave any more; see `mayStillLeave`. */
+/** The request must not be sent, see `maySend`. */
 class WithdrawnError extends Error {
   override readonly name = 'WithdrawnError';
 }
 
 export interface Sending {
-  /** Where the request is to leave. */
+  /** The place of the request. */
   readonly place: Place;
-  /** Milliseconds that were planned before it when it was reserved. */
+  /** Milliseconds of preparation that the place was reserved with. */
   readonly plannedMs: number;
   /** Targets in flight, those of the request included; kept up to date while it is sent. */
   readonly busy: ReadonlySet<string>;
-  /** Called as the request leaves. */
-  readonly onLeaving: () => void;
+  /** Called when the request is sent. */
+  readonly onSend: () => void;
 }
 
 /**
- * Sends one bulk request at its place: the lease long enough before it leaves, every row's outcome
- * written to its listing before it returns. A request that is withdrawn leaves its place to the caller.
+ * Sends one bulk request at its place, and writes the outcome of every row to its listing. Extends the lease first, until the
+ * request can't land any more. A withdrawn request is not sent; the caller may use its place.
  *
- * @throws LeaseLostError when the lane is not ours any more; nothing was sent then
+ * @throws LeaseLostError if another holder has the lease; nothing was sent
  */
 export function sendRequest(
   context: LaneContext,
@@ -58,7 +58,7 @@ async function sendSigned(
       permits: permitsAt(sending, ports.limiter.permits(), () => isWithdrawn),
       onAttempt: async ({ signedAt }) => {
         signed.signedAt = signedAt;
-        isWithdrawn = !(await mayStillLeave(context, request, sending.busy));
+        isWithdrawn = !(await maySend(context, request, sending.busy));
         if (isWithdrawn) throw new WithdrawnError();
         // Last: the lease is extended only for a request that is sent.
         await holdLane(context, signedAt + context.settings.attemptLifetimeMs);
@@ -79,11 +79,11 @@ async function sendSigned(
 }
 
 /**
- * The request's own place. If the place is lost, the lane chooses rows again for another one. A request that is sent again
- * after a correction takes further `permits`, even during a stop: this request may be the one that ends it.
+ * Permits of one request: first its own place. If the place is lost, the lane chooses rows again for another one. A request
+ * that is sent again after a correction takes a further permit, even during a stop, because it may end the stop.
  */
 function permitsAt(
-  { place, plannedMs, onLeaving }: Sending,
+  { place, plannedMs, onSend }: Sending,
   permits: Permits,
   isWithdrawn: () => boolean,
 ): Permits {
@@ -97,7 +97,7 @@ function permitsAt(
       const permit = await place.begin(signal);
       if (permit === undefined) return undefined;
       state = 'begun';
-      onLeaving();
+      onSend();
       return permit;
     },
   };
@@ -106,20 +106,20 @@ function permitsAt(
       if (state === 'begun') return permits.reserve(request);
       if (state === 'reserved') return { reason: 'busy', retryAt: request.until };
       state = 'reserved';
-      // As late as it can be: what comes in after the second look is not seen.
+      // As late as possible, because values that come after this look are not noticed.
       return { ...only, prepareAt: place.prepareAt + plannedMs - (request.preparationMs ?? 0) };
     },
   };
 }
 
 /**
- * Looks once more at what waits, shortly before a request leaves: what came in since its rows were chosen may have to leave
- * before them (P5), or hold them.
+ * Looks at the waiting values again, shortly before a request is sent. New values may have to be sent before its rows (P5), or
+ * hold them.
  *
  * @param busy targets in flight, those of the request included.
  * @returns whether the request may be sent.
  */
-async function mayStillLeave(
+async function maySend(
   { ports: { listings, guards, clock }, store: { storeClientId, names } }: LaneContext,
   request: LaneRequest,
   busy: ReadonlySet<string>,
@@ -142,7 +142,7 @@ async function mayStillLeave(
   });
 }
 
-/** Whether stock would be raised before a price of the same target, which is held. */
+/** Whether the row raises stock before a held price of the same target. */
 function raisesBehindPrice(listing: Listing, row: Registers): boolean {
   const isPriceWaiting = registerEntries(listing.desired).some(
     ([name, register]) => !isStockRegister(name) && isPending(listing, name, register),
@@ -153,17 +153,17 @@ function raisesBehindPrice(listing: Listing, row: Registers): boolean {
   );
 }
 
-/** What the order of leaving knows as different. */
-type LeavingClass = 'zeros' | LaneRequest['kind'];
+/** Kinds of requests with an order among them (P5). */
+type RequestClass = 'zeros' | LaneRequest['kind'];
 
-function classOf({ kind, rows }: LaneRequest): LeavingClass {
+function classOf({ kind, rows }: LaneRequest): RequestClass {
   const isOfZeros = rows.some(({ registers }) =>
     registerEntries(registers).some(([, { value }]) => value === 0),
   );
   return kind === 'stock' && isOfZeros ? 'zeros' : kind;
 }
 
-function nextOf(listing: Listing | undefined, pricesHeld: boolean): LeavingClass | undefined {
+function nextOf(listing: Listing | undefined, pricesHeld: boolean): RequestClass | undefined {
   const step = listing && nextStep(listing, { pricesHeld });
   return step?.priority === priorities.zeroStock ? 'zeros' : step?.kind;
 }

@@ -18,27 +18,27 @@ export interface SignedRequest {
   readonly request: LaneRequest;
   readonly attemptId: string;
   signedAt: number;
-  /** Once its answer is known. */
+  /** Absent until its answer is known. */
   readonly batchId?: string;
 }
 
-/** What the lane needs to know of a request that is over. */
+/** The result of a request for its lane. */
 export type SendResult =
   | { readonly verdict: 'done'; readonly rejections: Readonly<Record<string, number>> }
-  /** Its rows do not leave again until the last possible landing of the request is over. */
+  /** Its rows are not sent again until the request can't land any more. */
   | { readonly verdict: 'unknown' }
-  /** Nothing was done, because of some row: the rows are to be sent in smaller requests. */
+  /** Refused as a whole because of a row. Its rows are sent in smaller requests. */
   | { readonly verdict: 'rows' }
-  /** Nothing left: its rows were not the right ones any more. Its place is still there. */
+  /** Not sent: other rows must be sent first. Its place is still free. */
   | { readonly verdict: 'withdrawn' }
-  /** Nothing left: its time was over, or no permit was free. */
+  /** Not sent: its time was over, or no permit was free. */
   | { readonly verdict: 'place-lost' }
   | Refusal;
 
 /** Listings written at a time. */
 const WRITE_CONCURRENCY = 10;
 
-/** Records what the answer says of each row. */
+/** Settles each row by the answer. */
 export async function settleAnswer(
   context: LaneContext,
   signed: SignedRequest,
@@ -69,7 +69,7 @@ export async function settleAnswer(
   return { verdict: 'done', rejections: countByCode(rejected) };
 }
 
-/** Records what a failure means for the rows. */
+/** Settles the rows after a failed request. */
 export async function settleFailure(
   context: LaneContext,
   signed: SignedRequest,
@@ -86,7 +86,7 @@ export async function settleFailure(
   return settleOnlyRow(context, signed, error);
 }
 
-/** Settles the one row of a request that was refused as a whole. */
+/** Settles the only row of a request that was refused as a whole. */
 async function settleOnlyRow(
   context: LaneContext,
   signed: SignedRequest,
@@ -94,7 +94,7 @@ async function settleOnlyRow(
 ): Promise<SendResult> {
   const { ports } = context;
   const [row] = signed.request.rows;
-  // A marketplace that is out of order, and gives no code, must not have all values rejected.
+  // A faulty marketplace that answers without a code must not reject all values.
   if (row === undefined || !namesFault(error)) {
     const now = ports.clock.now();
     await settleRows(context, signed, () => row && retryable(row.listing, now, ports.random));
@@ -105,14 +105,14 @@ async function settleOnlyRow(
   return { verdict: 'done', rejections: { [error.code]: 1 } };
 }
 
-/** Writes the outcome of each row into its listing; `undefined` leaves it as it is. */
+/** Writes the outcome of each row into its listing; nothing for `undefined`. */
 async function settleRows(
   { store, ports: { listings, clock } }: LaneContext,
   { request, signedAt, batchId }: SignedRequest,
   outcomeOf: (index: number) => RowOutcome | undefined,
 ): Promise<void> {
   const rows: readonly OutgoingRow<unknown>[] = request.rows;
-  // One time for all: the pages of what waits on go by it.
+  // The same time for all rows, so that they fit into the same pages.
   const now = clock.now();
   const updates = rows.flatMap(({ listing, registers }, index): PlannedUpdate[] => {
     const outcome = outcomeOf(index);

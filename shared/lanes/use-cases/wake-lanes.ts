@@ -7,7 +7,7 @@ import type { WaitingPage, WaitingPageTable } from '../../listings/waiting-pages
 import type { Clock } from '../../time/clock.ts';
 import type { Lane } from '../model.ts';
 import type { LaneTable, TicketQueue } from '../ports.ts';
-import { leavingPriorities } from './pick-request.ts';
+import { sendingPriorities } from './pick-request.ts';
 
 export interface WakeLanesPorts {
   readonly pages: Pick<WaitingPageTable, 'list'>;
@@ -16,27 +16,27 @@ export interface WakeLanesPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** One lane with waiting work as the waker found it. */
+/** A lane with waiting work. */
 export interface LaneSeen {
   readonly storeClientId: string;
   /** Age of the oldest waiting change, in milliseconds. */
   readonly oldestChangeAgeMs: number;
-  /** Age of the oldest waiting change that is not blocked on a person, in milliseconds; 0 when none waits. */
+  /** Age of the oldest waiting change that is not blocked on a person, in milliseconds; 0 without one. */
   readonly oldestFreeChangeAgeMs: number;
   readonly woken: boolean;
   readonly waitsFor: Lane['waitsFor'];
 }
 
-/** Lanes that are read, and get their tickets, together; such groups at a time. */
+/** Lanes per group: a group is read, and gets its tickets, together. Groups at a time. */
 const LANES_PER_GROUP = 100;
 const GROUP_CONCURRENCY = 10;
 
 /**
- * Sends a ticket for each lane that has due work and no unexpired lease. This makes lost tickets harmless. Stores where
- * nothing waits are not looked at. While lanes are stopped they are woken all the same; the limit lets one of them try.
+ * Sends a ticket for each lane that has due work and no valid lease. So a lost ticket does no harm. Reads no lanes of stores
+ * without waiting work. Stopped lanes are woken too: the rate limiter lets one of them try.
  *
- * @param onFailure is called for each group of lanes that could not be read or woken; other lanes are still processed.
- * @returns the lanes with waiting work; one whose pages are in two reads of the table may be there twice
+ * @param onFailure called for each group of lanes that could not be read or woken; other lanes are still processed
+ * @returns the lanes with waiting work; a lane may be listed twice if two reads of the table found its pages
  */
 export async function wakeLanes(
   ports: WakeLanesPorts,
@@ -80,7 +80,7 @@ function look(
     const times = pages.filter(({ page }) => among.includes(priorityOf(page))).map(({ since }) => since);
     return times.length === 0 ? 0 : Math.max(0, now - Math.min(...times));
   };
-  const free = waitsFor === 'release' ? leavingPriorities(true) : Object.values(priorities);
+  const free = waitsFor === 'release' ? sendingPriorities(true) : Object.values(priorities);
   const isDue = pages.some(({ page }) => timeOf(page) <= now);
   return {
     storeClientId,

@@ -10,10 +10,10 @@ export interface WhileIdlePorts {
   readonly newId: () => string;
 }
 
-/** Milliseconds for which the lane is held at most. */
+/** Longest lease, in milliseconds. */
 const HELD_FOR_MS = 30_000;
 
-/** Whether any price or stock of a store waits, also for the outcome of a request. */
+/** Whether any price or stock of a store waits, or is in a request without an outcome. */
 export async function isLaneWaiting(
   { listings }: Pick<WhileIdlePorts, 'listings'>,
   storeClientId: string,
@@ -21,7 +21,7 @@ export async function isLaneWaiting(
   return (await listings.nextDue(storeClientId)) !== undefined;
 }
 
-/** Does `work` while it holds a store's lane, so that nothing leaves in it; `undefined` where another holds it. */
+/** Does `work` while it has the lease of a store's lane, so that the lane sends nothing. `undefined` if another has the lease. */
 export async function whileIdle<Result>(
   { lanes, tickets, clock, newId }: WhileIdlePorts,
   storeClientId: string,

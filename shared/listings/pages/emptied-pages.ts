@@ -1,22 +1,22 @@
 import type { WaitingPage, WaitingPageTable } from '../waiting-pages.ts';
 
-/** Pages that are remembered at most. */
+/** Most pages in memory. */
 const MOST_KNOWN = 1_000;
 
 /**
- * What one process knows of the pages that it has read: which of their listings it has moved out itself. A listing that was
- * in a page and has left it never comes back into it. So a page whose listings have all left can be deleted.
+ * Deletes each page that this process has read and whose listings it has all taken out. A listing never returns to a page
+ * that it has left, so such a page stays empty.
  */
 export class EmptiedPages {
   readonly #pages: Pick<WaitingPageTable, 'delete'>;
-  /** The targets of each page that this process has not moved out. */
+  /** By page, the targets that this process has not taken out. */
   readonly #open = new Map<string, Set<string>>();
 
   constructor(pages: Pick<WaitingPageTable, 'delete'>) {
     this.#pages = pages;
   }
 
-  /** Those of the targets that may be in the page. */
+  /** The targets that may still be in the page. */
   openOf(page: WaitingPage, targets: readonly string[]): readonly string[] {
     const key = keyOf(page.storeClientId, page.page);
     const open = this.#open.get(key);
@@ -26,7 +26,7 @@ export class EmptiedPages {
     return targets;
   }
 
-  /** A listing that was in the page has left it. */
+  /** Notes that a listing has left the page. */
   async leave(storeClientId: string, page: string, target: string): Promise<void> {
     const key = keyOf(storeClientId, page);
     const open = this.#open.get(key);

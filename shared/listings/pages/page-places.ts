@@ -4,14 +4,14 @@ import type { PreparedPages } from '../ports.ts';
 import { readyAt, waitingKey } from '../rules/waiting.ts';
 import type { WaitingPage } from '../waiting-pages.ts';
 
-/** Listings of a page at most: those of one request, and far fewer bytes than an item may have. */
+/** Most listings in a page: as many as in one request, and far below the size limit of an item. */
 const TARGETS_PER_PAGE = 100;
-/** Milliseconds by which listings of one page may differ in the time from which they may be sent. */
+/** Milliseconds between the first and the last time at which listings of one page may be sent. */
 const SPAN_MS = 1_000;
 const TIME_DIGITS = 15;
 const PRIORITY_LENGTH = '0#'.length;
 
-/** The given page if the listing's place is in it, `undefined` otherwise. */
+/** The given page if it suits the listing's priority and time, `undefined` otherwise. */
 export function pageOf(listing: Listing, page: string | undefined): string | undefined {
   const place = waitingKey(listing);
   if (place === undefined || page === undefined || !isSamePriority(page, place)) return undefined;
@@ -19,7 +19,7 @@ export function pageOf(listing: Listing, page: string | undefined): string | und
   return laterMs >= 0 && laterMs <= SPAN_MS ? page : undefined;
 }
 
-/** Pages for listings that wait, and which of them each listing is to be in. */
+/** New pages for waiting listings, and the page of each listing. */
 export function pagesFor(
   { clock, newId }: { readonly clock: Pick<Clock, 'now'>; readonly newId: () => string },
   listings: readonly Listing[],
@@ -43,7 +43,7 @@ export function pagesFor(
   return { put: put.map(({ page }) => page), prepared };
 }
 
-/** Where a read of pages goes on: in a page, from one of its targets on. */
+/** Where a read of pages continues: a page, and the index of a target in it. */
 export interface Position {
   readonly page: string;
   readonly offset: number;
@@ -63,12 +63,12 @@ function isSamePriority(page: string, place: string): boolean {
   return page.startsWith(place.slice(0, PRIORITY_LENGTH));
 }
 
-/** The priority at which the listings of a page wait. */
+/** The priority of a page. */
 export function priorityOf(page: string): number {
   return Number(page[0]);
 }
 
-/** Epoch ms from which the first listing of a page may be sent. */
+/** Epoch ms at which the first listing of a page may be sent. */
 export function timeOf(page: string): number {
   return Number(page.slice(PRIORITY_LENGTH, PRIORITY_LENGTH + TIME_DIGITS));
 }

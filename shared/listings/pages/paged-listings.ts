@@ -14,16 +14,16 @@ export interface PagedListingsPorts {
   readonly newId: () => string;
 }
 
-/** Pages that one read gives at most. */
+/** Most pages in one read. */
 const PAGES_PER_READ = 10;
 
 /**
- * Milliseconds after which a page is deleted that no listing names. Until then its writer may not have come to the listing:
- * the page is put first, so that no listing waits unseen. Longer than any function that writes listings may run.
+ * Milliseconds after which a page that no listing names is deleted. Its writer puts the page before the listings, so that no
+ * waiting listing is missed, and may still be about to write them. Longer than the time limit of every such function.
  */
 const UNUSED_FOR_MS = 300_000;
 
-/** Before and after every page of a store. */
+/** Keys before and after all pages of a store. */
 const FIRST_PAGE = '0';
 const LAST_PAGE = '9';
 
@@ -31,7 +31,7 @@ interface Paged extends PagedListingsPorts {
   readonly emptied: EmptiedPages;
 }
 
-/** The listings in `items`, and what waits of them in `pages`. */
+/** The listings of `items`, with the pages of those that wait in `pages`. */
 export function pagedListings(ports: PagedListingsPorts): ListingTable {
   const paged = { ...ports, emptied: new EmptiedPages(ports.pages) };
   return {
@@ -40,7 +40,7 @@ export function pagedListings(ports: PagedListingsPorts): ListingTable {
     update: (...update) => updateInPage(paged, ...update),
     waiting: (...query) => readWaiting(paged, ...query),
     nextDue: async (storeClientId, among = Object.values(priorities)) => {
-      // Mostly nothing waits, of which one read is enough to be sure.
+      // Usually no listing waits: one read shows that.
       if (!(await hasPages(paged, storeClientId))) return undefined;
       const times = await Promise.all(among.map((priority) => firstReady(paged, storeClientId, priority)));
       const found = times.filter((time) => time !== undefined);
@@ -112,7 +112,7 @@ async function hasPages({ pages }: Paged, storeClientId: string): Promise<boolea
   return first.pages.length > 0;
 }
 
-/** The earliest time among the listings of the first page that has any. */
+/** The earliest time of a listing of the first page that is not empty. */
 async function firstReady(
   paged: Paged,
   storeClientId: string,
@@ -125,7 +125,7 @@ async function firstReady(
   return undefined;
 }
 
-/** Those of a page's targets whose listings are in it. */
+/** The listings that are in a page. */
 async function listingsOf(
   { items, pages, clock, emptied }: Paged,
   page: WaitingPage,
@@ -141,7 +141,7 @@ async function listingsOf(
   return listings;
 }
 
-/** Each read as it is needed. */
+/** Reads further pages only when they are needed. */
 async function* pagesBetween(pages: WaitingPageTable, storeClientId: string, from: string, to: string) {
   let begin = from;
   for (;;) {
@@ -153,12 +153,12 @@ async function* pagesBetween(pages: WaitingPageTable, storeClientId: string, fro
   }
 }
 
-/** Whether a listing waits in a place for which the page that it was in does not do. */
+/** Whether a listing waits, and its present page does not suit it. */
 function needsPage(next: Listing, current: Listing | undefined): boolean {
   return waitingKey(next) !== undefined && pageOf(next, current?.page) === undefined;
 }
 
-/** The listing in its page: the one that it was in where that still does, else the prepared one, else none yet. */
+/** The listing with its page: the present one if it suits, else the prepared one, else none. */
 function withPage(
   { page: _, ...next }: Listing,
   current: Listing | undefined,

@@ -16,33 +16,33 @@ import {
 } from '../model.ts';
 import { nextStep, notBeforeOf } from './waiting.ts';
 
-/** Where one register stands. Times (`at`, `occurredAt`) are ISO 8601. */
+/** The values of one register. Times (`at`, `occurredAt`) are ISO 8601. */
 const registerViewSchema = z.object({
-  /** The partner's newest value; `occurredAt` where versions are times. */
+  /** The partner's newest value; `occurredAt` if versions are times. */
   desired: registerSchema.extend({ occurredAt: z.string().optional() }),
   /** The value last sent, and when its request was signed. */
   sent: sentRegisterSchema.optional(),
   /** The value last accepted by the marketplace. */
   accepted: sentRegisterSchema.optional(),
-  /** Its last answer, when that was a rejection. */
+  /** The marketplace's last answer, if it was a rejection. */
   rejected: sentRegisterSchema.extend({ code: z.string() }).optional(),
-  /** The value that the marketplace showed when the product was last read, and the version of it, if it is the partner's. */
+  /** The value that the last read of the product showed, with its version if it is a value of the partner. */
   live: registerSchema.partial({ version: true }).extend({ at: z.string() }).optional(),
 });
 
-/** One target as an operator sees it. */
+/** A listing as the operations API shows it. */
 export const listingViewSchema = z.object({
   storeClientId: z.string(),
   target: z.string(),
   versionKind: versionKindSchema,
   registers: z.record(registerNameSchema, registerViewSchema),
-  /** All that the last read showed; absent while the product has not been read. */
+  /** All values of the last read of the product; absent before the first read. */
   live: liveSchema.optional(),
-  /** Registers that are sent next, if any wait. */
+  /** The registers that are sent next; absent if none waits. */
   next: z.array(registerNameSchema).optional(),
   /** ISO 8601. */
   waitingSince: z.string().optional(),
-  /** ISO 8601. Nothing leaves before: a backoff, or an attempt whose outcome is unknown. */
+  /** ISO 8601. No value is sent earlier, because of a back-off or of a request whose outcome is unknown. */
   notBefore: z.string().optional(),
 });
 
@@ -51,7 +51,7 @@ type RegisterView = z.infer<typeof registerViewSchema>;
 /**
  * Shows a listing register by register: desired, sent, accepted, last seen live.
  *
- * @param pricesHeld whether the store's prices are held, which decides what is sent next.
+ * @param pricesHeld whether the price guard holds the store's prices: other values are sent next then.
  */
 export function viewOfListing(
   listing: Listing,
@@ -83,7 +83,7 @@ function viewOfSettled(settled: SettledRegister | undefined): Pick<RegisterView,
   return { accepted: acceptedBefore, rejected: { value, version, at, code } };
 }
 
-/** Which value of ours it is can't be read: the likeliest is the one accepted, then one that was sent. */
+/** A read shows no version. The accepted value is the most likely one, then the sent one, then the desired one. */
 function viewOfLive(
   listing: Listing,
   name: RegisterName,
@@ -101,15 +101,15 @@ function isoOf(time: number | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString();
 }
 
-/** The value last seen of a register; `undefined` where none was shown. */
+/** The value of a register in the last read; `undefined` if it was not shown. */
 export function liveValueOf({ desired, live }: Listing, name: RegisterName): number | null | undefined {
   if (live === undefined) return undefined;
   return name === 'stock' ? globalStock(desired, live.values) : live.values[name];
 }
 
 /**
- * Where warehouses are shown, a listing's global stock is that of the warehouses that have no register of their own;
- * there is no such value where these differ, or where there are none.
+ * The global stock that a read shows. If it shows warehouses, this is the stock of those without a register of their own;
+ * `undefined` if their stocks differ, or if there is no such warehouse.
  */
 function globalStock(desired: Listing['desired'], values: Live['values']): number | null | undefined {
   const warehouses = registerEntries(values).filter(([name]) => warehouseOf(name) !== undefined);

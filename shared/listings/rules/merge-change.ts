@@ -15,9 +15,9 @@ import { MAX_WAREHOUSES } from './target.ts';
 import { withWaiting } from './waiting.ts';
 
 export type Merge =
-  /** At least one register has a new value; `stale` counts those of the change that were older. */
+  /** At least one register has a new value. `stale`: number of values that were older than those of the listing. */
   | { readonly result: 'changed'; readonly listing: Listing; readonly stale: number }
-  /** Every value was there already, but for `stale` ones that were older. */
+  /** No register has a new value. `stale`: number of values that were older than those of the listing. */
   | { readonly result: 'unchanged'; readonly stale: number }
   | {
       readonly result: 'refused';
@@ -25,13 +25,13 @@ export type Merge =
       readonly message: string;
     };
 
-/** Older than any version that a partner gives. */
+/** Older than every version of a partner. */
 const LOWEST_VERSION = -1;
 
 /**
- * Merges a change into a listing (or begins one); each register keeps its newest value. The first change decides the
- * listing's kind of version, unless its version is a command's time: then the first integer version takes over, and what
- * commands have set is older than it. `now` is epoch ms.
+ * Merges a change into a listing, or makes a listing of it. Each register keeps its newest value. The first change sets the
+ * listing's kind of version. An exception is the time of a command: the first integer version replaces it, and counts as newer
+ * than all values of commands. `now` is epoch ms.
  */
 export function mergeChange(current: Listing | undefined, change: ListingChange, now: number): Merge {
   const listing = kindDecided(current ?? emptyListing(change), change);
@@ -66,7 +66,7 @@ function emptyListing({ storeClientId, target, versionKind }: ListingChange): Li
   return { storeClientId, target, versionKind, ...registers, failures: 0, isKindOpen: true };
 }
 
-/** The listing as the change meets it: whose kind of version is open takes on that of a version that is no command's. */
+/** The listing with its kind of version set by the change, if it is open and the version is not the time of a command. */
 function kindDecided(listing: Listing, { versionKind, isOfCommand = false }: ListingChange): Listing {
   if (listing.isKindOpen === undefined || isOfCommand) return listing;
   const { isKindOpen: _, ...decided } = listing;
@@ -97,7 +97,7 @@ function compareWithDesired(desired: Listing['desired'], name: RegisterName, val
   return underGlobal && value.version < global.version ? -1 : 1;
 }
 
-/** A newer global stock takes the place of every older warehouse's own; at equal versions the warehouse's stays. */
+/** Removes the stock of each warehouse that is older than the global stock. At equal versions the warehouse's stock stays. */
 function withoutSuperseded(listing: Listing): Listing {
   const { desired, sent, settled } = listing;
   const global = desired.stock;
@@ -106,7 +106,7 @@ function withoutSuperseded(listing: Listing): Listing {
     ([name, register]) => warehouseOf(name) !== undefined && register.version < global.version,
   );
   if (own.length === 0) return listing;
-  // Any of these values, wanted or accepted, may be what the marketplace shows in a warehouse.
+  // The marketplace may show any of these values in a warehouse, desired or accepted.
   const shown = own.flatMap(([name, register]) => [register, lastAccepted(settled[name]) ?? register]);
   const stock = withLowest(global, [global, ...shown].flatMap(valuesOf));
   const superseded = new Set(own.map(([name]) => name));
@@ -115,7 +115,7 @@ function withoutSuperseded(listing: Listing): Listing {
   return { ...listing, desired: { ...keep(desired), stock }, sent: keep(sent), settled: keep(settled) };
 }
 
-/** A new value of a register. For stock, with the lowest earlier value that may have been applied. */
+/** The new value of a register. For stock, with the lowest earlier value that the marketplace may have applied. */
 function succeeding(
   { desired, settled }: Listing,
   name: RegisterName,
@@ -132,7 +132,7 @@ function valuesOf({ value, lowest }: DesiredRegister): number[] {
   return [value, lowest].filter((one) => typeof one === 'number');
 }
 
-/** Kept only where it says more than the value itself. */
+/** Adds `lowest` only if it is lower than the value. */
 function withLowest({ value, version }: Register, before: readonly number[]): DesiredRegister {
   const lowest = Math.min(...before);
   return value !== null && lowest < value ? { value, version, lowest } : { value, version };

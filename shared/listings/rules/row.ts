@@ -16,13 +16,13 @@ import {
 import { fieldsOfTarget } from './target.ts';
 import { isPending, type Step, withWaiting } from './waiting.ts';
 
-/** A row with the register versions it carries, which is what its outcome settles. */
+/** A row, with the registers that its outcome settles. */
 interface RenderedRow<Row> {
   readonly row: Row;
   readonly registers: Registers;
 }
 
-/** Whether rendering the step needs the store's list of warehouses: a global value beside a warehouse's newer one. */
+/** Whether the row needs the store's list of warehouses: a global stock with a newer stock of one warehouse. */
 export function needsStoreWarehouses({ desired }: Listing, { registers }: Step): boolean {
   const hasOwn = registerEntries(desired).some(([name]) => warehouseOf(name) !== undefined);
   return hasOwn && registers.includes('stock');
@@ -84,13 +84,13 @@ function pick(registers: Registers, names: readonly RegisterName[]): Registers {
 /** How far the clocks of two functions may differ. */
 const CLOCK_MARGIN_MS = 1_000;
 
-/** What a row carried, and when its request was signed (epoch ms). */
+/** The registers of a sent row, and when its request was signed (epoch ms). */
 export interface SentRow {
   readonly registers: Registers;
-  /** Of its versions; default: the listing's. */
+  /** Kind of its versions. Default: the listing's. */
   readonly versionKind?: VersionKind;
   readonly signedAt: number;
-  /** Once the answer is known. */
+  /** Absent until the answer is known. */
   readonly batchId?: string | undefined;
 }
 
@@ -99,9 +99,9 @@ export type RowOutcome =
   | { readonly outcome: 'accepted' }
   /** Not sent again until its value changes or its target is created. */
   | { readonly outcome: 'rejected'; readonly code: string }
-  /** Refused for now: kept, and sent again with the newest value from `notBefore` on. */
+  /** Refused for now. The newest value is sent again at `notBefore` or later. */
   | { readonly outcome: 'retryable'; readonly notBefore: number }
-  /** May have been applied, or may yet be: nothing of the target leaves before `notBefore`, the end of the attempt's life. */
+  /** May have been applied, or may still be, until `notBefore`. No value of the target is sent earlier. */
   | { readonly outcome: 'unknown'; readonly notBefore: number };
 
 /**
@@ -135,7 +135,7 @@ function waitingAnew(listing: Listing, { registers, signedAt }: SentRow): Listin
   return { ...listing, waitingSince: Math.max(waitingSince, signedAt) };
 }
 
-/** Settles registers of a listing without a row of their own: nothing need be sent for them. */
+/** Settles registers, also those that needed no row. */
 export function settleRegisters(
   listing: Listing,
   registers: Registers,
@@ -149,7 +149,7 @@ export function settleRegisters(
     const register = { value, version, at };
     const known = settled[name];
     const order = known === undefined ? -1 : compareRegisters(name, known, register);
-    // Nor does a refusal that comes late, of an earlier row, replace that the same value was taken with another one.
+    // A late refusal of an earlier row does not replace an acceptance of the same value.
     const isTaken = order === 0 && known?.outcome === 'accepted' && outcome.outcome === 'rejected';
     if (order > 0 || isTaken) continue;
     const before = outcome.outcome === 'rejected' ? acceptedBefore(known) : {};
@@ -159,8 +159,8 @@ export function settleRegisters(
 }
 
 /**
- * Once the marketplace has made the target anew, what it answers to rows that were signed before says nothing of it, nor
- * does the outcome of a row whose versions were of another kind.
+ * Whether a row's outcome says nothing about the listing: the product was created after the row was signed, or the row had
+ * another kind of version.
  */
 function isOutdated({ createdAt, versionKind }: Listing, row: SentRow): boolean {
   return (

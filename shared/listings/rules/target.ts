@@ -6,7 +6,11 @@ export type TargetName = (typeof names)[number];
 /** The fields of a row that name its target; exactly one of them is set. */
 export type TargetNames = { readonly [Name in TargetName]?: string | null | undefined };
 
-/** Writes a target as `sku:…`, `id:…` or `externalId:…`; throws `RangeError` where none is named. */
+/**
+ * The target of a row: `sku:…`, `id:…` or `externalId:…`.
+ *
+ * @throws {RangeError} for a row without a name
+ */
 export function targetOf(row: TargetNames): string {
   for (const name of names) {
     const target = targetBy(name, row[name]);
@@ -15,18 +19,22 @@ export function targetOf(row: TargetNames): string {
   throw new RangeError('the row names no target');
 }
 
-/** Every name that a row of an answer gives, as a target: the sku first, then the id and the externalId. */
+/** All names of a row, as targets: SKU, ID, externalId. */
 export function targetsOf(row: TargetNames): string[] {
   return names.flatMap((name) => targetBy(name, row[name]) ?? []);
 }
 
 function targetBy(name: TargetName, value: string | null | undefined): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  // A UUID is the same one in either case.
+  // A UUID is the same in upper and lower case.
   return `${name}:${name === 'sku' ? value : value.toLowerCase()}`;
 }
 
-/** Reads a target back into the field that names it in a row; throws `RangeError` on anything else. */
+/**
+ * The field that names the target in a row.
+ *
+ * @throws {RangeError} for a text that is no target
+ */
 export function fieldsOfTarget(target: string): { sku: string } | { id: string } | { externalId: string } {
   const name = nameOfTarget(target);
   const value = target.slice(name.length + 1);
@@ -34,7 +42,11 @@ export function fieldsOfTarget(target: string): { sku: string } | { id: string }
   return name === 'id' ? { id: value } : { externalId: value };
 }
 
-/** By which field a target is named; throws `RangeError` on what is no target. */
+/**
+ * Name of the field that names the target.
+ *
+ * @throws {RangeError} for a text that is no target
+ */
 export function nameOfTarget(target: string): TargetName {
   const name = names.find((candidate) => target.startsWith(`${candidate}:`));
   if (name === undefined) throw new RangeError(`not a target: ${target}`);
@@ -42,8 +54,8 @@ export function nameOfTarget(target: string): TargetName {
 }
 
 /**
- * Whether a listing is one of a store that names its products so. Where that is by `externalId`, prices go by SKU: no row
- * of §4.8 has another name for them.
+ * Whether a store that names its products by `products` can have this listing. A store that uses `externalId` has its prices
+ * by SKU, because a price row (§4.8) has no `externalId`.
  */
 export function isNamedAs(
   products: TargetName,
@@ -55,32 +67,32 @@ export function isNamedAs(
   return registerEntries(desired).every(([register]) => !isStockRegister(register));
 }
 
-/** What DynamoDB takes as a sort key, which a listing's target is. */
+/** DynamoDB's limit of a sort key. */
 const MAX_TARGET_BYTES = 1024;
 
-/** Of a warehouse's client ID, in UTF-8. */
+/** Most bytes of a warehouse's client ID, in UTF-8. */
 const MAX_CLIENT_ID_BYTES = 100;
 
-/** With stock of their own: so many fit an item of DynamoDB (400 KB), whatever has become of each. */
+/** Most warehouses of a listing with stock of their own. So many always fit into an item of DynamoDB (400 KB). */
 export const MAX_WAREHOUSES = 500;
 
-/** Smaller fractions are not of any price, and DynamoDB does not keep every number that JSON can say. */
+/** Smallest positive number that is stored. No price is smaller, and DynamoDB can't store every number of JSON. */
 const SMALLEST_FRACTION = 1e-9;
 
-/** Why a target can't have a listing; `undefined` where it can. */
+/** Why a target can't have a listing; `undefined` if it can. */
 export function targetFault(target: string): string | undefined {
   if (target.isWellFormed() && Buffer.byteLength(target) <= MAX_TARGET_BYTES) return undefined;
   const prefix = target.slice(0, target.indexOf(':') + 1);
   return `must be well-formed text of at most ${MAX_TARGET_BYTES - prefix.length} bytes in UTF-8`;
 }
 
-/** Why a warehouse's stock can't be kept under its client ID; `undefined` where it can. */
+/** Why stock can't be stored under a warehouse's client ID; `undefined` if it can. */
 export function clientIdFault(clientId: string): string | undefined {
   if (clientId.isWellFormed() && Buffer.byteLength(clientId) <= MAX_CLIENT_ID_BYTES) return undefined;
   return `a clientId must be well-formed text of at most ${MAX_CLIENT_ID_BYTES} bytes in UTF-8`;
 }
 
-/** Whether a listing can keep a number that the marketplace shows. */
+/** Whether a listing can store a number that the marketplace shows. */
 export function isKeepable(value: unknown): value is number {
   if (typeof value !== 'number' || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   return value === 0 || Math.abs(value) >= SMALLEST_FRACTION;

@@ -10,28 +10,28 @@ import {
 } from '../model.ts';
 
 /**
- * Order of leaving: a zero stock first, then prices, then every other stock. Prices with lowered stock of
- * their listing behind them have a priority of their own: while prices are held, that stock leaves in their place.
+ * The order of sending: zero stock, then prices, then all other stock. Prices of a listing whose stock was lowered have a
+ * priority of their own: while prices are held, that stock is sent instead.
  */
 export const priorities = { zeroStock: 0, price: 1, priceOverLowered: 2, stock: 3 } as const;
 export type Priority = (typeof priorities)[keyof typeof priorities];
 
-/** What of a listing leaves next: only registers that may share one row. */
+/** The registers of a listing that are sent next, in one row. */
 export interface Step {
   readonly kind: 'stock' | 'price';
   readonly priority: Priority;
   readonly registers: readonly RegisterName[];
 }
 
-/** Whether the marketplace has not yet answered to the newest value of a register. */
+/** Whether the newest value of a register is not settled yet. */
 export function isPending(listing: Listing, name: RegisterName, desired: Register): boolean {
   return !isSameValue(listing.settled[name], desired);
 }
 
 /**
- * The next step of a listing, `undefined` when nothing may be sent. Stock above 0 waits for a waiting price of the same
- * target, and a zero never shares a row with a higher stock. While the store's prices are held, only raises of stock wait
- * for them: lower stock must be sent, or the store sells what it does not have.
+ * The next step of a listing; `undefined` if no value may be sent. Stock above 0 waits for a waiting price of the same
+ * target. A zero never shares a row with a higher stock. While the store's prices are held, only higher stock waits for
+ * them: without a lower stock the store would sell products that it does not have.
  */
 export function nextStep(
   listing: Listing,
@@ -55,9 +55,9 @@ export function nextStep(
 }
 
 /**
- * Keeps `waitingSince` true to what waits: set when the first value begins to, gone when none does. `notBefore` goes
- * when it is over and no sooner, also where nothing waits: a request of unknown outcome may land until then, and must not
- * land after the next value. A backoff is only for what waits. `now` is epoch ms.
+ * Sets `waitingSince` when the first value begins to wait, and removes it when none waits. Removes `notBefore` only after that
+ * time, even if no value waits: a request of unknown outcome may land until then, and must not land after the next value.
+ * Removes the back-off if no value waits. `now` is epoch ms.
  */
 export function withWaiting(
   { waitingSince, notBefore, backoffUntil, ...rest }: Listing,
@@ -66,19 +66,19 @@ export function withWaiting(
   const held = notBefore !== undefined && notBefore > now ? { notBefore } : {};
   if (nextStep(rest) === undefined) return { ...rest, ...held, failures: 0 };
   const backoff = backoffUntil !== undefined && backoffUntil > now ? { backoffUntil } : {};
-  // The failures of another row are none of its own.
+  // A zero that was not sent yet does not wait for the failures of other rows.
   const failures = hasUnsentZero(rest) ? 0 : rest.failures;
   return { ...rest, ...held, ...backoff, failures, waitingSince: waitingSince ?? now };
 }
 
-/** Epoch ms before which the listing's next step does not leave, whatever waits; `undefined` where there is no such time. */
+/** Epoch ms before which the listing's next step is not sent; `undefined` without such a time. */
 export function notBeforeOf(listing: Listing): number | undefined {
   const { notBefore, backoffUntil } = listing;
   if (backoffUntil === undefined || hasUnsentZero(listing)) return notBefore;
   return Math.max(notBefore ?? 0, backoffUntil);
 }
 
-/** No row of its own was refused: it does not wait for that of another. */
+/** Whether a zero waits that was not sent yet. It does not wait for the back-off of other rows. */
 function hasUnsentZero(listing: Listing): boolean {
   const { desired, sent } = listing;
   const step = nextStep(listing);
@@ -92,8 +92,8 @@ export function readyAt(listing: Listing): number {
 }
 
 /**
- * The place of a listing among those of its store that wait: priority, then the time from which it may be sent, so that one
- * range reads what is due, the oldest first. `undefined` when nothing waits.
+ * Sort key of a waiting listing: its priority, then when it may be sent. One range reads the due listings of a priority, the
+ * oldest first. `undefined` if no value waits.
  */
 export function waitingKey(listing: Listing): string | undefined {
   const step = nextStep(listing);
@@ -110,8 +110,8 @@ function namesOf(entries: readonly (readonly [RegisterName, Register])[]): Regis
 }
 
 /**
- * Whether a stock value is above what the marketplace may show. What is not known counts as less: what was never
- * accepted, and values in between, as any one of them may have been applied.
+ * Whether a stock value may be higher than the one that the marketplace shows. An unknown value counts as lower: it was never
+ * accepted, or one of several earlier values may have been applied.
  */
 export function isRaise(
   { settled }: Listing,

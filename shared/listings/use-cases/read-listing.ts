@@ -9,7 +9,7 @@ import { fieldsOfTarget } from '../rules/target.ts';
 
 export interface RefreshListingPorts {
   readonly listings: Pick<ListingTable, 'get'>;
-  /** Whose reads of products are recorded in their listings. */
+  /** Records what its reads show, see `recordingReads`. */
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku'>;
 }
 
@@ -29,11 +29,11 @@ export async function findListing(
 }
 
 /**
- * The listing of a target with what the marketplace shows of its product now (§4.12, 4.13), which may be that there is
- * none.
+ * Reads the product of a target (§4.12, 4.13). Returns the listing with the values that the read showed, or with `missing` if
+ * there is no such product.
  *
  * @throws ConnectorError `LISTING_UNKNOWN`; `LISTING_NOT_READABLE` for a product by its `externalId`
- * @throws MarketplaceError when the product can't be read
+ * @throws MarketplaceError if the product can't be read
  */
 export async function refreshListing(
   ports: RefreshListingPorts,

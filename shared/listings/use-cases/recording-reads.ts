@@ -25,9 +25,8 @@ export interface RecordingReadsPorts {
 const WRITE_CONCURRENCY = 10;
 
 /**
- * The marketplace's client, with which every read of a product also records in the product's listings what was seen, and
- * when. Products without a listing get none, and what a later read has shown stays. A read whose record can't be written
- * fails.
+ * The marketplace's client. Each read of a product also writes the shown values, and when they were read, into the product's
+ * listings. A product without a listing gets none. Values of a later read stay. A read fails if its values can't be written.
  */
 export function recordingReads<Client extends ProductReads>(
   marketplace: Client,
@@ -50,7 +49,7 @@ export function recordingReads<Client extends ProductReads>(
     return record(storeClientId, new Map(shown.map(([target, values]) => [target, { at, values }])));
   };
 
-  /** Reads one product, and records it, or that there is none by the name that was asked for. */
+  /** Reads one product and records its values, or that it is missing. */
   const readOne = async <Answer extends { readonly data: Product }>(
     storeClientId: string,
     target: string,
@@ -97,8 +96,8 @@ type ShownWarehouse = NonNullable<Product['warehouses']>[number];
 type ShownOffer = Pick<Product | ShownVariant, 'price' | 'specialPrice' | 'stock' | 'warehouses'>;
 
 /**
- * What a product shows (§2) of each target that it is known by: of its own names, and of the SKUs of its variants. A
- * product with variants has no price and no stock of its own: what it shows of them belongs to its variants.
+ * The values that a product shows (§2), for each of its names and for the SKU of each variant. A product with variants has no
+ * price or stock of its own: the values that it shows are those of its variants.
  */
 export function shownByTarget(product: Product): Map<string, Live['values']> {
   const variants = product.variants?.items ?? [];
@@ -106,7 +105,7 @@ export function shownByTarget(product: Product): Map<string, Live['values']> {
   const own = hasVariants ? {} : valuesOf(product);
   const shown = [
     ...targetsOf(product).map((target) => [target, own] as const),
-    // A variant may have the SKU of its product: a row by SKU is the variant's then (§4.8).
+    // A variant may have the SKU of its product. A row with this SKU then means the variant (§4.8).
     ...variants.flatMap((variant) =>
       targetsOf({ sku: variant.sku }).map((target) => [target, valuesOf(variant)] as const),
     ),
@@ -114,13 +113,13 @@ export function shownByTarget(product: Product): Map<string, Live['values']> {
   return new Map(shown.filter(([target]) => targetFault(target) === undefined));
 }
 
-/** The listing with what was seen of it; `undefined` where a later read has shown it since. */
+/** The listing with the values of a read; `undefined` if it has those of a later read. */
 export function withLive(listing: Listing, live: Live): Listing | undefined {
   if (listing.live !== undefined && listing.live.at > live.at) return undefined;
   return { ...listing, live };
 }
 
-/** A price that is shown without a special price has none. */
+/** If a price is shown without a special price, there is none. */
 function valuesOf({ price, specialPrice, stock, warehouses }: ShownOffer): Live['values'] {
   return {
     ...(isKeepable(price) && { price, specialPrice: isKeepable(specialPrice) ? specialPrice : null }),

@@ -1,12 +1,12 @@
 import type { BatchRecord } from '../../batches/model.ts';
-import { type RearmCreatedPorts, rearmCreatedByBatch } from '../../listings/use-cases/rearm.ts';
+import { type QueueCreatedPorts, queueCreatedOfBatch } from '../created-products.ts';
 import { type FollowResolutionPorts, followResolution, supersededFields } from '../follow-update.ts';
 
-export type FollowBatchEndPorts = RearmCreatedPorts & FollowResolutionPorts;
+export type FollowBatchEndPorts = QueueCreatedPorts & FollowResolutionPorts;
 
 /** Applies the end of a batch to listings and products, after a read-back or an operator's resolution. Idempotent. */
 export async function followBatchEnd(ports: FollowBatchEndPorts, batch: BatchRecord): Promise<void> {
-  await rearmCreatedByBatch(ports, batch);
+  await queueCreatedOfBatch(ports, batch);
   await followResolution(ports, batch);
 }
 

@@ -180,8 +180,12 @@ async function sendUntilAnswered<C extends Command>(
   let { uncertain } = record;
   for (let failures = 0; ; failures += 1) {
     const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
+    let isSent = false;
     try {
-      const answer = await domain.send(request, recordAttempt);
+      const answer = await domain.send(request, async (attempt, note) => {
+        await recordAttempt(attempt, note);
+        isSent = true;
+      });
       time.noteProgress();
       return await requests.update(recordId, (current) => states.answered(current, answer));
     } catch (error) {
@@ -190,8 +194,10 @@ async function sendUntilAnswered<C extends Command>(
         await requests.update(recordId, (current) => states.notSent(current, senderId));
       }
       if (!(error instanceof MarketplaceError)) throw error;
-      uncertain ||= error.outcome === 'unknown';
-      const end = await endOf(ports, domain, request, error);
+      // Before its first attempt a request only reads: a failed read leaves no outcome unknown.
+      const isUnknown = isSent && error.outcome === 'unknown';
+      uncertain ||= isUnknown;
+      const end = await endOf(ports, domain, request, { error, isUnknown });
       if (end !== undefined) return end;
       if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);
       else {
@@ -227,7 +233,7 @@ async function endOf<C extends Command>(
   ports: RunRequestPorts,
   domain: Domain<C>,
   { record, senderId }: RequestToSend,
-  error: MarketplaceError,
+  { error, isUnknown }: { readonly error: MarketplaceError; readonly isUnknown: boolean },
 ): Promise<RequestRecord | undefined> {
   const { requests } = ports;
   const { recordId, kind } = record;
@@ -235,7 +241,7 @@ async function endOf<C extends Command>(
     const stored = await requests.update(recordId, change);
     return stored && states.isEnded(stored) ? stored : undefined;
   };
-  if (error.outcome === 'unknown') {
+  if (isUnknown) {
     return domain.isRepeatable(kind)
       ? end((current) => states.uncertain(current, senderId))
       : end((current) => states.unknown(current, faultOf(error)));

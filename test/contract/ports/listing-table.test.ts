@@ -350,7 +350,7 @@ describe.each<[string, () => Tables]>([
     expect(await pagesOfStore()).toEqual([fresh]);
   });
 
-  test('waiting leaves out the targets that it is told to', async () => {
+  test('waiting leaves out the given targets', async () => {
     for (const name of ['A', 'B', 'C']) await change(`sku:${name}`, { stock: 5 });
     const found = await listings.waiting(store, {
       priority: priorities.stock,

@@ -15,10 +15,13 @@ async function importNew(stage: Stage, rows: number): Promise<void> {
   first += rows;
 }
 
-/** What it costs to receive and process a final summary. */
+/** The cost to receive and process a final summary, and the message for the listings of its products. */
 async function summariesOf(stage: Stage, rows: number): Promise<Bill> {
   for (let batch = 0; batch < BATCHES; batch += 1) await importNew(stage, rows);
-  return billOf(stage, MILLION / BATCHES, () => takeSummaries(stage));
+  return billOf(stage, MILLION / BATCHES, async () => {
+    await takeSummaries(stage);
+    await stage.drain('Changes');
+  });
 }
 
 export const catalogRows: readonly CostRow[] = [
@@ -28,6 +31,7 @@ export const catalogRows: readonly CostRow[] = [
     measure: async (stage) => {
       const bill = await billOf(stage, MILLION / CATALOG_ROWS, () => importNew(stage, CATALOG_ROWS));
       await takeSummaries(stage);
+      await stage.drain('Changes');
       return bill;
     },
   },

@@ -12,8 +12,8 @@ const SECONDS_PER_DAY = 24 * 60 * 60;
 /** Looks of a waiting lane that are not counted: it may look less often, the longer it waits. */
 const LOOKS_BEFORE = 8;
 const LOOKS = 16;
-/** How far ahead all places are taken, which is further than a lane waits for one, in milliseconds. */
-const PLACES_TAKEN_MS = 2_500;
+/** Milliseconds for which all places are taken: longer than a lane waits for one, also on a slow machine. */
+const PLACES_TAKEN_MS = 15_000;
 
 /** Has other requests hold all places for a while from now on. */
 async function takeAllPlaces(stage: Stage): Promise<void> {
@@ -36,7 +36,7 @@ async function endPause(stage: Stage): Promise<void> {
 async function look(stage: Stage, body: string): Promise<number> {
   const { functions } = stage.run.local;
   functions.kill('ListingProducer');
-  // A process needs longer to start than the places are taken for.
+  // A new process starts before the places are taken, so that its start does not count.
   await functions.invoke('ListingProducer', { Records: [] });
   await endPause(stage);
   await takeAllPlaces(stage);

@@ -31,8 +31,6 @@ export class NewestWins {
   readonly #reached = new Map<string, Candidate>();
   /** Applied values that may still turn out to be void, with their places. */
   readonly #mayBeVoid = new Map<Candidate, string>();
-  /** The version of the values with which a place was last created. */
-  readonly #madeAnew = new Map<string, number>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
@@ -77,12 +75,9 @@ export class NewestWins {
     }
   }
 
-  /** A product was recreated: the values at its places are as old as `version`, and rows in flight land after. */
-  onRecreated(places: readonly string[], version: number): void {
-    for (const place of places) {
-      this.#reached.delete(place);
-      this.#madeAnew.set(place, version);
-    }
+  /** A product was recreated: the values at its places are older than all others, and rows in flight land after. */
+  onRecreated(places: readonly string[]): void {
+    for (const place of places) this.#reached.delete(place);
   }
 
   newest(place: string): Candidate | undefined {
@@ -98,7 +93,6 @@ export class NewestWins {
     for (const place of this.#candidates.keys()) {
       const newest = this.newest(place);
       if (newest === undefined || isExempt(place) || values.get(place) === newest.value) continue;
-      if (newest.version <= (this.#madeAnew.get(place) ?? Number.NEGATIVE_INFINITY)) continue;
       this.#simulation.violate(
         `P1: ${place} ended at ${values.get(place)} and not at ${JSON.stringify(newest)}`,
       );

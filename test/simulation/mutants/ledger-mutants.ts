@@ -106,4 +106,10 @@ export const ledgerMutants: readonly Mutant[] = [
     find: 'const announced = await announcePending(ofBatches, settings);',
     replace: 'const announced = 0;',
   },
+  {
+    name: 'a failed read makes a request uncertain that was not sent',
+    file: 'shared/requests/use-cases/run-request.ts',
+    find: "const isUnknown = isSent && error.outcome === 'unknown';",
+    replace: "const isUnknown = error.outcome === 'unknown';",
+  },
 ];

@@ -189,8 +189,8 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'outcomes stay although the product was recreated',
     file: 'shared/listings/use-cases/rearm.ts',
-    find: 'at > createdAt && (',
-    replace: 'false && (',
+    find: 'createdAt > knownCreation',
+    replace: 'false',
   },
   {
     name: 'rows signed before a product was recreated settle its values',

@@ -82,9 +82,15 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'values that arrived before their product do not wait again once it exists',
-    file: 'shared/listings/use-cases/rearm.ts',
-    find: 'await rearmTargets(ports, storeClientId, createdTargets(batch, sent), creation);',
+    file: 'shared/products/created-products.ts',
+    find: 'await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times) });',
     replace: '',
+  },
+  {
+    name: 'values do not wait again when a summary contradicts the end of a creation',
+    file: 'shared/batches/use-cases/record-batch.ts',
+    find: 'contradictions.length > 0 || due.some(',
+    replace: 'due.some(',
   },
   {
     name: 'a file that is read again gives other commands',

@@ -40,28 +40,25 @@ export class Recreations {
 
   #recreate(store: CatalogStore, target: CatalogTarget): void {
     const { simulation, marketplace, newestWins } = this.#world;
-    const { random, now, scheduler } = simulation;
-    const time = Math.floor(now) - random.integer(0, 20_000);
-    newestWins.onRecreated(
-      marketplace.recreate(store, target),
-      target.versionKind === 'time' ? time : Number.NEGATIVE_INFINITY,
-    );
+    const { random, scheduler } = simulation;
+    newestWins.onRecreated(marketplace.recreate(store, target));
     scheduler.after(random.integer(0, random.pick([500, 20_000])), () => {
-      const creation = { time, at: Math.floor(simulation.now) - random.integer(0, MAX_SKEW_MS) };
-      this.#makeKnown(store.storeClientId, target.target, creation);
+      const createdAt = Math.floor(simulation.now) - random.integer(0, MAX_SKEW_MS);
+      this.#makeKnown(store.storeClientId, target.target, createdAt);
     });
   }
 
   /** Repeats until it is done; a redelivery may do it once more. */
-  #makeKnown(storeClientId: string, target: string, creation: { time: number; at: number }): void {
+  #makeKnown(storeClientId: string, target: string, createdAt: number): void {
     const { random, scheduler } = this.#world.simulation;
     let isDone = false;
     this.#functions.operate(async (ports) => {
-      await rearmTargets(ports, storeClientId, [target], creation);
+      if (await rearmTargets(ports, storeClientId, [target], createdAt))
+        await ports.tickets.send([{ storeClientId }]);
       isDone = true;
     });
     scheduler.after(AGAIN_AFTER_MS, () => {
-      if (!isDone || random.chance(0.2)) this.#makeKnown(storeClientId, target, creation);
+      if (!isDone || random.chance(0.2)) this.#makeKnown(storeClientId, target, createdAt);
       else this.#open -= 1;
     });
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
+import { withWaiting } from '../../../shared/listings/rules/waiting.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import type { Step } from '../../doubles/step.ts';
 import { laneWorld, STORE } from '../lanes/lane-world.ts';
@@ -432,5 +433,29 @@ describe('takeChanges', () => {
       const taken = await takeChanges(world.ports, messages, 2);
       expect(taken).toMatchObject({ failedMessageIds: ['m3'], rejections: { ROW_INVALID: 6 } });
     });
+  });
+
+  test('has the values of created products sent again, and makes no listing for the others', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const { listings, clock } = world.ports;
+    await takeChanges(world.ports, [message('m1', { version: 1, items: [{ sku: 'A', stock: 1 }] })]);
+    const settle = {
+      stock: { value: 1, version: 1, at: '2026-01-01T00:00:00.000Z', outcome: 'accepted' },
+    } as const;
+    await listings.update(
+      STORE,
+      'sku:A',
+      (current) => current && withWaiting({ ...current, settled: settle }, clock.now()),
+    );
+    expect((await listings.get(STORE, 'sku:A'))?.waitingSince).toBeUndefined();
+    world.tickets.length = 0;
+
+    const products = [{ sku: 'A' }, { sku: 'B', externalId: ID }, { sku: 'x'.repeat(2_000) }];
+    const created = message('m2', { products, knownAt: clock.now() }, 'products.created');
+    expect(await takeChanges(world.ports, [created])).toMatchObject({ failedMessageIds: [], rejections: {} });
+    expect((await listings.get(STORE, 'sku:A'))?.waitingSince).toBeDefined();
+    expect(await listings.get(STORE, 'sku:B')).toBeUndefined();
+    expect(world.tickets).toHaveLength(1);
   });
 });

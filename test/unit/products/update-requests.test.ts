@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { resolveBatch } from '../../../shared/batches/use-cases/operate-batch.ts';
-import type { Listing } from '../../../shared/listings/model.ts';
-import { followResolution, supersededFields } from '../../../shared/products/follow-update.ts';
+import { followResolution, productKey, supersededFields } from '../../../shared/products/follow-update.ts';
 import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
 import { followBatchEnd } from '../../../shared/products/use-cases/batch-ends.ts';
 import { fail } from '../support/failure.ts';
-import { answer, cutAlways, LIFETIME_MS, NOW, productId, setUp, store } from './update-setup.ts';
+import { answer, cut, cutAlways, LIFETIME_MS, NOW, productId, setUp, store } from './update-setup.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -112,6 +111,22 @@ describe('an update of a product', () => {
     expect(changes).toMatchObject([{ stocks: [{ stock: 0 }] }]);
   });
 
+  test('that was certainly not sent reserves no field, also after a read of its product that failed', async () => {
+    const noPermit = fail({ code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true });
+    const { ports, update } = setUp(Array.from({ length: 6 }, () => noPermit));
+    const { getProduct } = ports.calls;
+    ports.calls.getProduct = async () => {
+      ports.calls.getProduct = getProduct;
+      return cut();
+    };
+    expect(await update('u-1', { name: 'New', specialPrice: 5 })).toMatchObject({
+      error: { code: 'LIMIT_REACHED' },
+    });
+    const product = await ports.locks.update(productKey('s-1', productId), () => undefined);
+    expect(product).toMatchObject({ claims: [] });
+    expect(product?.lock).toBeUndefined();
+  });
+
   test('that was discarded before it began is rejected', async () => {
     const setup = setUp();
     const discardedAt = new Date(NOW).toISOString();
@@ -122,37 +137,15 @@ describe('an update of a product', () => {
   });
 });
 
-/** Stock of a SKU whose settled value differs from that of its product now. */
-const settledStock = (target: string, outcome: object): Listing => {
-  const value = { value: 5, version: NOW - HOUR_MS };
-  const at = new Date(NOW - HOUR_MS).toISOString();
-  return {
-    storeClientId: 's-1',
-    target,
-    versionKind: 'time',
-    desired: { stock: value },
-    sent: { stock: { ...value, at } },
-    settled: { stock: { ...value, at, ...outcome } as never },
-    failures: 0,
-  };
-};
-
-describe('the values for a SKU that an update gives to a product or a variant', () => {
-  test.each([
-    ['were rejected for want of it', { outcome: 'rejected', code: 'INV_001' }],
-    ['another product had taken', { outcome: 'accepted' }],
-  ])('wait again when they %s', async (_, outcome) => {
-    const { ports, update, tickets } = setUp();
-    const settledOf = async (sku: string) => (await ports.listings.get('s-1', `sku:${sku}`))?.settled;
-    for (const sku of ['B', 'C', 'D']) {
-      await ports.listings.update('s-1', `sku:${sku}`, () => settledStock(`sku:${sku}`, outcome));
-    }
-    await update('u-1', { sku: 'B' });
-    await update('u-2', { variants: { items: [{ sku: 'C' }] } });
-    expect([await settledOf('B'), await settledOf('C')]).toEqual([{}, {}]);
-    expect(await settledOf('D')).not.toEqual({});
-    expect(tickets).toHaveLength(2);
-  });
+test('an update queues the SKUs that it gives to its product or a variant as created', async () => {
+  const { ports, update } = setUp();
+  await update('u-1', { sku: 'B' });
+  await update('u-2', { variants: { items: [{ sku: 'C' }] } });
+  const created = ports.changes.sendCreated.mock.calls.flat();
+  expect(created).toMatchObject([
+    { storeClientId: 's-1', products: [{ sku: 'B' }], knownAt: NOW },
+    { storeClientId: 's-1', products: [{ sku: 'C' }], knownAt: NOW },
+  ]);
 });
 
 describe('an update with an unknown outcome', () => {

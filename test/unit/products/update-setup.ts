@@ -12,12 +12,10 @@ import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
-import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
 import { inMemoryLockTable, inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
-import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
 import { directly } from '../../doubles/step.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { externalIdOf } from '../../run/catalog.ts';
@@ -51,7 +49,6 @@ export function setUp(
   const events: OutgoingEvent[] = [];
   const rejections = new Map<string, Rejection>();
   const changes: ListingChanges[] = [];
-  const tickets: object[] = [];
   const calls: { call: string; changes?: object }[] = [];
   const stores = new Map<string, Store>([['s-1', store]]);
   const batches = new VersionedItems<BatchRecord>();
@@ -64,9 +61,10 @@ export function setUp(
     stores: inMemoryStoreTable(directly, stores),
     rejections: inMemoryRejectionTable(directly, rejections),
     events: inMemoryEventPublisher(directly, events),
-    listings: inMemoryListingTable(),
-    tickets: inMemoryTicketQueue(({ ticket }) => tickets.push(ticket)),
-    changes: { send: vi.fn(async (some: ListingChanges) => void changes.push(some)) },
+    changes: {
+      send: vi.fn(async (some: ListingChanges) => void changes.push(some)),
+      sendCreated: vi.fn(async (_created: object) => {}),
+    },
     calls: {
       getProduct: async () => {
         calls.push({ call: 'getProduct' });
@@ -126,7 +124,6 @@ export function setUp(
     stores,
     batches,
     changes,
-    tickets,
     calls,
     rejected: () => [...rejections.values()],
     sent: () => calls.flatMap((one) => one.changes ?? []),

@@ -5,6 +5,7 @@ import type { OrderRecord } from '../../../shared/orders/model.ts';
 import type { TraceSubject } from '../../../shared/trace/model.ts';
 import { traceOf } from '../../../shared/trace/trace.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
+import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { simpleProduct } from '../../run/catalog.ts';
 import { accept, type Reply, setUpBulk } from '../products/bulk-setup.ts';
@@ -17,9 +18,10 @@ function setUpTrace(replies: readonly Reply[] = []) {
   const bulk = setUpBulk(replies);
   const changeEvents = inMemoryChangeEventTable();
   const orders = inMemoryOrderTable();
-  const ports = { ...bulk.ports, changeEvents, orders };
+  const ports = { ...bulk.ports, changeEvents, orders, listings: inMemoryListingTable() };
+
   const trace = async (subject: TraceSubject) => (await traceOf(ports, subject)).steps;
-  return { ...bulk, changeEvents, orders, trace };
+  return { ...bulk, ports, changeEvents, orders, trace };
 }
 
 const refusal = (rowIndex: number) => ({ rowIndex, code: 'CAT_001', message: 'no such category' });

@@ -114,14 +114,17 @@ export function checkOutcome(
 function checkUnknown(
   { simulation, settings, marketplace }: ProductWorld,
   tag: string,
-  { batch, rowIndex, isDeferred }: BatchedRow,
+  { batch, rowIndex }: BatchedRow,
   isSentOnce: boolean,
 ): void {
   const { state, resolution, deadlineAt = '', batchId } = batch;
   const row = resolution?.unknownRows.find((unknown) => unknown.rowIndex === rowIndex);
   if (state !== 'unresolved' || resolution === undefined || row === undefined) {
     simulation.violate(`P3: row ${tag} stays unknown in ${batchId}, which is ${state}`);
-  } else if (marketplace.syncs.isDelivered(batch) && !(isDeferred && !isSentOnce)) {
+  } else if (
+    marketplace.syncs.isDelivered(batch) &&
+    (isSentOnce || !marketplace.syncs.isRefusedForNow(batch, row))
+  ) {
     simulation.violate(`P4: ${batchId} stays unresolved although its final summary came`);
   } else if (row.sku !== undefined) {
     const endOfGrace = Date.parse(deadlineAt) + settings.graceMs;

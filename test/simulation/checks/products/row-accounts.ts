@@ -18,8 +18,6 @@ export interface BatchedRow {
   readonly commandId: string;
   readonly rowIndex: number;
   readonly rejected: RejectedRow | undefined;
-  /** Whether its final summary refuses it temporarily. */
-  readonly isDeferred: boolean;
 }
 
 /**
@@ -50,12 +48,11 @@ function accountIn(batch: BatchRecord, rowIndex: number, externalId: string) {
   const isThis = (row: Pick<RejectedRow, 'rowIndex' | 'externalId'>) =>
     row.rowIndex === rowIndex || (row.rowIndex === undefined && row.externalId === externalId);
   const rejected = batch.rejectedRows.find(isThis);
-  const { state, unknownRows = [], finalSummary } = batch;
+  const { state, unknownRows = [] } = batch;
   const isUnknown =
     state === 'submitted' || (state === 'unresolved' && unknownRows.some((row) => row.rowIndex === rowIndex));
   const outcome = rejected !== undefined ? 'rejected' : isUnknown ? 'unknown' : 'accepted';
-  const isDeferred = finalSummary?.rejectedRows.find(isThis)?.details?.retryable === true;
-  return { outcome, batch, rowIndex, rejected, isDeferred } as const;
+  return { outcome, batch, rowIndex, rejected } as const;
 }
 
 /** The rejections of a row that never was in a batch. */

@@ -39,7 +39,14 @@ interface SummaryBody {
   readonly requestId?: string;
   readonly storeClientId: string;
   readonly summary: { readonly total: number; readonly failed: number; readonly pending: number };
-  readonly errors: readonly object[];
+  readonly errors: readonly ShownError[];
+}
+
+/** A row error as a summary shows it. */
+interface ShownError {
+  readonly rowIndex?: number | string | undefined;
+  readonly externalId?: string | undefined;
+  readonly details?: { readonly retryable?: boolean };
 }
 
 /** Catalog syncs: processed one after the other per store some time after acceptance, then reported by webhook. */
@@ -50,8 +57,8 @@ export class CatalogSyncs {
   readonly #gate: MarketplaceGate;
   /** IDs of batches and requests with a false summary. */
   readonly #contradicted = new Set<string>();
-  /** IDs under which a whole final summary was accepted. */
-  readonly #delivered = new Set<string>();
+  /** Row errors of the whole final summaries that were accepted, by the summary's IDs. */
+  readonly #delivered = new Map<string, readonly ShownError[]>();
   readonly #doneBy = new Map<PlannedStore, number>();
   #pending = 0;
 
@@ -73,6 +80,16 @@ export class CatalogSyncs {
   /** Whether a final summary with every row has reached its receiver. */
   isDelivered({ batchId, requestId = batchId }: SyncIds): boolean {
     return this.#delivered.has(batchId) || this.#delivered.has(requestId);
+  }
+
+  /** Whether a delivered summary says that the row may succeed later. */
+  isRefusedForNow({ batchId, requestId = batchId }: SyncIds, row: ShownError): boolean {
+    const errors = [batchId, requestId].flatMap((id) => this.#delivered.get(id) ?? []);
+    return errors.some(
+      ({ rowIndex, externalId, details }) =>
+        details?.retryable === true &&
+        (rowIndex === undefined ? externalId === row.externalId : Number(rowIndex) === row.rowIndex),
+    );
   }
 
   accept(store: PlannedStore, rows: readonly unknown[], purpose: string): MarketplaceAnswer {
@@ -144,7 +161,7 @@ export class CatalogSyncs {
   }
 
   /** The failed rows as a summary shows them: sometimes their numbers as text, or none of them. */
-  #show(errors: readonly RowError[]): readonly object[] {
+  #show(errors: readonly RowError[]): readonly ShownError[] {
     const { faults } = this.#simulation;
     if (errors.length === 0) return errors;
     if (faults.strikes('failures counted without their rows')) return [];
@@ -186,8 +203,10 @@ export class CatalogSyncs {
     });
   }
 
-  #noteTold({ batchId, requestId }: SummaryBody): void {
-    for (const id of [batchId, requestId]) if (id !== undefined) this.#delivered.add(id);
+  #noteTold({ batchId, requestId, errors }: SummaryBody): void {
+    for (const id of [batchId, requestId]) {
+      if (id !== undefined) this.#delivered.set(id, [...(this.#delivered.get(id) ?? []), ...errors]);
+    }
   }
 
   #after(ms: number, action: () => void): void {

@@ -31,7 +31,7 @@ export class ProductPartner {
   eventCount = 0;
   readonly #world: ProductWorld;
   readonly #functions: ProductFunctions;
-  /** Whether a row of a creation has had its outcome since that time (epoch ms). */
+  /** Whether a row of a creation was settled after that time (epoch ms). */
   readonly #isSettled: (tag: string, since: number) => boolean;
   readonly #startedAt: number;
   /** Times of several simultaneous creations (milliseconds from the start), and their usual kind. */

@@ -6,8 +6,8 @@ import {
 } from '../../../../shared/aws/event-queues.ts';
 import { createCommandQueue, type QueueSender } from '../../../../shared/aws/queue-sender.ts';
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
-import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
+import { queueCreatedOfBatch } from '../../../../shared/products/created-products.ts';
 import { batchEndPorts } from '../../../../shared/products/use-cases/batch-ends.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
@@ -137,6 +137,6 @@ export function batchPortsOf(ports: ProductPorts) {
 
 /** The ports of the functions that handle final summaries. */
 export function summaryPortsOf({ tables }: ProductWorld, { step }: SimulatedProcess, ports: ProductPorts) {
-  const onEnd = (batch: BatchRecord) => rearmCreatedByBatch(ports, batch);
+  const onEnd = (batch: BatchRecord) => queueCreatedOfBatch(ports, batch);
   return { ...ports, archive: inMemorySummaryArchive(step, tables.summaries), onEnd };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { withFinalSummary } from '../../../../shared/batches/rules/apply-fact.ts';
 import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
 import { announceBatch } from '../../../../shared/batches/use-cases/record-batch.ts';
@@ -81,17 +81,23 @@ describe('the events of a batch', () => {
     expect(names(published)).toEqual(['batch.submitted', 'batch.unresolved', 'rows.rejected']);
   });
 
-  test('announce a contradicting summary once, with the first of its rejected rows', async () => {
+  test('announce a contradicting summary once, with the first of its rejected rows, after its effects', async () => {
     const ended = batchFrom('b-1', { submission: submission(), finalSummary: finalSummary() });
     const rejectedRows = Array.from({ length: 100 }, (_, index) => rejected(index % 3, 'x'.repeat(100)));
     const other = finalSummary({ summary: { total: 3, failed: 3, pending: 0 }, rejectedRows });
     const published: OutgoingEvent[] = [];
-    const ports = { batches: inMemoryBatchTable(), events: inMemoryEventPublisher(undefined, published) };
-    await ports.batches.update('b-1', () => withFinalSummary('b-1', ended, other));
+    const onEnd = vi.fn(async () => {});
+    const events = inMemoryEventPublisher(undefined, published);
+    const ports = { batches: inMemoryBatchTable(), events, onEnd };
+    await ports.batches.update('b-1', () => ended);
+    await announceBatch(ports, ended);
+    expect(onEnd).toHaveBeenCalledTimes(1);
+    await ports.batches.update('b-1', (current) => withFinalSummary('b-1', current, other));
     for (let time = 0; time < 2; time += 1) {
       const batch = await ports.batches.get('b-1');
       if (batch !== undefined) await announceBatch(ports, batch);
     }
+    expect(onEnd).toHaveBeenCalledTimes(2);
     expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
     expect(published.at(-1)?.detail).toMatchObject({
       batchId: 'b-1',

@@ -5,11 +5,10 @@ import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches
 import { definedOf } from '../../../../shared/collections/defined-of.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { rowNamesSchema } from '../../../../shared/events/outgoing.ts';
-import { rearmCreatedByBatch } from '../../../../shared/listings/use-cases/rearm.ts';
 import type { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
+import { queueCreatedOfBatch } from '../../../../shared/products/created-products.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
-import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../../stores/store-ports.ts';
@@ -54,8 +53,7 @@ async function setUp({
     if (product === undefined) throw failure('PRD_014');
     return { data: { id: key, ...product } };
   };
-  const listings = inMemoryListingTable();
-  const tickets: object[] = [];
+  const created: object[] = [];
   const failures: unknown[] = [];
   let now = DEADLINE;
   const ports = {
@@ -64,8 +62,7 @@ async function setUp({
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
     clock: { now: () => now },
-    listings: { listed: listings.listed, update: listings.update },
-    tickets: { send: async (some: readonly object[]) => void tickets.push(...some) },
+    changes: { sendCreated: async (one: object) => void created.push(one) },
     pageSize: PAGE_SIZE,
     supersededFields: async () => superseded,
     marketplace: {
@@ -93,11 +90,11 @@ async function setUp({
     now = DEADLINE + minutesAfterDeadline * MINUTE;
     const signal = new AbortController().signal;
     const onFailure = (error: unknown) => void failures.push(error);
-    const onEnd = (ended: BatchRecord) => rearmCreatedByBatch({ ...ports, archive: ports.requests }, ended);
+    const onEnd = (ended: BatchRecord) => queueCreatedOfBatch({ ...ports, archive: ports.requests }, ended);
     return sweepBatches({ ...ports, onEnd }, { callBudget, graceMs: 15 * MINUTE, signal, onFailure });
   };
   const batch = () => ports.batches.get('b-1');
-  return { ports, products, marketplace, published, listings, tickets, failures, submit, sweep, batch };
+  return { ports, products, marketplace, published, created, failures, submit, sweep, batch };
 }
 
 const namesOf = (rows: readonly unknown[]) =>
@@ -447,29 +444,12 @@ describe('the sweep of a command without an answer', () => {
   });
 });
 
-test('values that were rejected because their product was missing wait again when it is found', async () => {
-  const { ports, submit, sweep, listings, tickets } = await setUp();
-  const rejection = {
-    value: 5,
-    version: 1,
-    outcome: 'rejected',
-    code: 'INV_001',
-    at: '2026-11-21T08:00:00.000Z',
-  };
-  await listings.update('s-1', 'sku:B-2', () => ({
-    storeClientId: 's-1',
-    target: 'sku:B-2',
-    versionKind: 'time',
-    desired: { stock: { value: 5, version: 1 } },
-    sent: {},
-    settled: { stock: rejection as never },
-    failures: 0,
-  }));
+test('queues the products that it has found as created', async () => {
+  const { submit, sweep, created } = await setUp();
   await submit();
   await sweep();
-  expect((await listings.get('s-1', 'sku:B-2'))?.settled).toEqual({});
-  expect(tickets).toEqual([{ storeClientId: 's-1' }]);
-  await expect(ports.batches.get('b-1')).resolves.toMatchObject({ state: 'completed' });
+  const products = namesOf(sent);
+  expect(created).toEqual([{ storeClientId: 's-1', products, knownAt: DEADLINE }]);
 });
 
 describe('a sweep of batches', () => {

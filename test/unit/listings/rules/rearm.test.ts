@@ -5,7 +5,6 @@ import { rearm } from '../../../../shared/listings/use-cases/rearm.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const at = new Date(NOW - 1000).toISOString();
-const creation = { time: NOW - 5_000, at: NOW };
 
 type Settled = NonNullable<Listing['settled']['stock']>;
 
@@ -26,9 +25,9 @@ const accepted = { outcome: 'accepted' } as const;
 const rejected = (code: string) => ({ outcome: 'rejected', code }) as const;
 
 test.each([accepted, rejected('VAL_001'), rejected('INV_001')])(
-  'a value newer than the creation waits again, however it was settled: %j',
+  'a settled value waits again after a creation, however it was settled: %j',
   (settled) => {
-    expect(rearm(listingOf(settled), creation, NOW)).toMatchObject({
+    expect(rearm(listingOf(settled), NOW, NOW)).toMatchObject({
       settled: {},
       waitingSince: NOW,
       createdAt: NOW,
@@ -36,41 +35,34 @@ test.each([accepted, rejected('VAL_001'), rejected('INV_001')])(
   },
 );
 
-test('a value with an integer version is always newer than a creation', () => {
+test('a value with an integer version waits again after a creation', () => {
   const listing = listingOf(accepted, { version: 1, versionKind: 'integer' });
-  expect(rearm(listing, creation, NOW)).toMatchObject({ settled: {}, waitingSince: NOW });
-});
-
-test('a value older than the creation stays settled, because the product was made with a newer one', () => {
-  const listing = listingOf(accepted, { version: creation.time });
-  const rearmed = rearm(listing, creation, NOW);
-  expect(rearmed.settled).toEqual(listing.settled);
-  expect(rearmed.waitingSince).toBeUndefined();
+  expect(rearm(listing, NOW, NOW)).toMatchObject({ settled: {}, waitingSince: NOW });
 });
 
 test.each(['INV_001', 'INV_002', 'PRD_016'])(
-  'a value of any age that was rejected with %s waits again once its target exists',
+  'a value that was rejected with %s waits again after a repeated creation',
   (code) => {
-    const listing = listingOf(rejected(code), { version: 1 });
-    expect(rearm(listing, creation, NOW)).toMatchObject({ settled: {}, waitingSince: NOW });
+    const listing = { ...listingOf(rejected(code)), createdAt: NOW };
+    expect(rearm(listing, NOW, NOW)).toMatchObject({ settled: {}, waitingSince: NOW });
   },
 );
 
 test('a discarded value stays discarded', () => {
   const listing = listingOf(rejected('DISCARDED'));
-  expect(rearm(listing, creation, NOW).settled).toEqual(listing.settled);
+  expect(rearm(listing, NOW, NOW).settled).toEqual(listing.settled);
 });
 
 test('a repeated creation sends no value twice', () => {
   const sentAgain = { ...listingOf(accepted), createdAt: NOW };
-  expect(rearm(sentAgain, creation, NOW + 1).waitingSince).toBeUndefined();
-  expect(rearm(sentAgain, { ...creation, at: NOW + 1 }, NOW + 1).waitingSince).toBe(NOW + 1);
+  expect(rearm(sentAgain, NOW, NOW + 1).waitingSince).toBeUndefined();
+  expect(rearm(sentAgain, NOW + 1, NOW + 1).waitingSince).toBe(NOW + 1);
 });
 
 test.each(['accepted', 'rejected'] as const)(
   'a row signed before the creation was known and settled as %s does not settle the new product',
   (outcome) => {
-    const rearmed = rearm(listingOf(accepted), creation, NOW);
+    const rearmed = rearm(listingOf(accepted), NOW, NOW);
     const row = { registers: { stock: { value: 5, version: NOW - 1_000 } }, signedAt: NOW - 1 };
     const result = outcome === 'accepted' ? { outcome } : { outcome, code: 'INV_001' };
     expect(settleRow(rearmed, row, result, NOW).settled).toEqual({});

@@ -17,7 +17,7 @@ import { store } from '../update-setup.ts';
 const put = { bucket: 'imports', etag: 'e-1', time: '2026-11-21T08:00:00Z', eventId: 'event-1' };
 const ROWS_PER_SECTION = 4;
 
-/** What became of a file: the messages by command, the rejected rows, and the import's record. */
+/** Results of a file: the messages by command, the rejected rows, and the import's record. */
 function setUp(key: string, content: string | Buffer) {
   const bytes = Buffer.from(content);
   const sent: CatalogSyncMessage[] = [];

@@ -29,7 +29,7 @@ describe('limits', () => {
     expect(await statusOf()).toBe(200);
   });
 
-  it('count all stores of a partner together, and partners apart', async () => {
+  it('count all stores of a partner together, and each partner by itself', async () => {
     await sandbox.control('PUT /limits', { requestsPerSecond: 2 });
     expect([await statusOf('store-0wh'), await statusOf('store-1wh'), await statusOf('store-2wh')]).toEqual([
       200, 200, 429,

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { type BatchRecord, type BatchState, CREATION_KINDS } from '../batches/model.ts';
+import type { RequestArchive } from '../batches/ports.ts';
+import { definedOf } from '../collections/defined-of.ts';
+import type { CreatedProduct, CreatedProductQueue } from './ports.ts';
+
+/** States of a batch some of whose rows were accepted, or may have been. */
+const CREATED: ReadonlySet<BatchState> = new Set(['completed', 'completed_with_errors', 'unresolved']);
+
+const namesSchema = z.object({
+  sku: z.string().optional(),
+  externalId: z.string().optional(),
+  variants: z.object({ items: z.array(z.object({ sku: z.string().optional() })) }).optional(),
+});
+
+/**
+ * The products, and their variants, that a batch has created or may have created: of an ended batch its accepted rows, and
+ * all its rows if a later summary contradicts its end.
+ *
+ * @param sent the rows of the request, or their names.
+ */
+export function createdProducts(batch: BatchRecord, sent: readonly unknown[]): CreatedProduct[] {
+  if (!mayHaveCreated(batch)) return [];
+  const isContradicted = batch.contradictions !== undefined;
+  const rejected = new Set(isContradicted ? [] : batch.rejectedRows.map(({ rowIndex }) => rowIndex));
+  return sent
+    .filter((_, rowIndex) => !rejected.has(rowIndex))
+    .flatMap((row) => {
+      const { sku, externalId, variants } = namesSchema.safeParse(row).data ?? {};
+      const names = [
+        { sku, externalId },
+        ...(variants?.items ?? []).map((variant) => ({ sku: variant.sku })),
+      ];
+      return names.map(definedOf).filter((one) => Object.keys(one).length > 0);
+    });
+}
+
+function mayHaveCreated({ kind, state, contradictions }: BatchRecord): boolean {
+  return CREATION_KINDS.has(kind) && (CREATED.has(state) || contradictions !== undefined);
+}
+
+/**
+ * Queues the products that a batch has created, so that the values of their listings are sent again: the products were
+ * made with the values of the creation. May be repeated.
+ *
+ * @param sent the rows of the request, or their names.
+ */
+export async function queueCreated(
+  { changes }: { readonly changes: CreatedProductQueue },
+  batch: BatchRecord,
+  sent: readonly unknown[],
+): Promise<void> {
+  const { storeClientId, submittedAt, completedAt = submittedAt, contradictions = [] } = batch;
+  if (storeClientId === undefined) return;
+  const times = [completedAt, ...contradictions.map(({ receivedAt }) => receivedAt)].map(Date.parse);
+  const products = createdProducts(batch, sent);
+  await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times) });
+}
+
+export interface QueueCreatedPorts {
+  readonly archive: Pick<RequestArchive, 'get'>;
+  readonly changes: CreatedProductQueue;
+}
+
+/** Kinds of batch whose rows have more names than the batch stores: the SKUs of variants. */
+const WITH_VARIANTS: ReadonlySet<BatchRecord['kind']> = new Set([
+  'catalog-variants-sync',
+  'product-create-variants',
+]);
+
+/** `queueCreated` of an ended batch. Reads the archived request for variants; without effect if its object has expired. */
+export async function queueCreatedOfBatch(ports: QueueCreatedPorts, batch: BatchRecord): Promise<void> {
+  const { requestKey, names = [] } = batch.submission ?? {};
+  if (requestKey === undefined || !mayHaveCreated(batch)) return;
+  const rows = WITH_VARIANTS.has(batch.kind) ? await ports.archive.get(requestKey) : names;
+  await queueCreated(ports, batch, rows ?? []);
+}
