@@ -164,7 +164,7 @@ export class MarketplaceConnector extends Construct {
     );
     const queues = new ConnectorQueues(this, 'Queues');
     const deletionProtection = refusesDeletion(settings);
-    const tables = createTables(this, 'Tables', { encryptionKey, protectData, deletionProtection });
+    const tables = createTables(this, 'Tables', { ...settings, encryptionKey, deletionProtection });
     return {
       scope: this,
       code: props.code ?? packagedCode,

@@ -50,6 +50,16 @@ export interface SettingProps {
   readonly logRetentionDays?: number;
   /** How long archived request and webhook bodies, and imported files, are kept. A body that is too large for a queue message is stored there too, so it must outlive a dead letter that names it. Unit: days, ≥ 15. Default: 90. */
   readonly archiveRetentionDays?: number;
+  /** How long batches, requests, rejections and the records of imported files are kept. A batch that is open, unresolved or unmatched does not expire. A command that comes again later counts as a new one. Unit: days, ≥ 15. Default: 90. */
+  readonly recordRetentionDays?: number;
+  /** How long an order is kept after its last action. An order with an unknown outcome does not expire. A decision that is given again later is sent again. Unit: days, ≥ 15. Default: 400. */
+  readonly orderRetentionDays?: number;
+  /** How long `GET /trace` finds an event of stock or prices. Unit: days, > 0. Default: 30. */
+  readonly changeEventRetentionDays?: number;
+  /** Read units per second that the Listings table takes at once. Without it DynamoDB decides: 12,000 for a new table. Raising it costs a fee once, and it can't be lowered. Unit: units/s, ≥ 12000. */
+  readonly listingsWarmReadUnits?: number | undefined;
+  /** The same for write units; 4,000 for a new table. A change takes about 2: 10,000 units are enough for 5,000 changes per second from the first minute on. Unit: units/s, ≥ 4000. */
+  readonly listingsWarmWriteUnits?: number | undefined;
   /** Tables and buckets outlive the stack, and tables and the stack refuse deletion. `false` is for trial stacks only. Default: true. */
   readonly protectData?: boolean;
   /** `true` is for the first deployment only, by `-c firstDeployment=true`: tables and the stack do not refuse deletion yet, so that a deployment that fails can be repeated. The next deployment protects them. Default: false. */

@@ -5,6 +5,10 @@ import { settingSchemas } from '../shared/settings/environment.ts';
 import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
 import type { SettingProps } from './setting-props.ts';
 
+/** Warm throughput of a new on-demand table, in units per second: a table can't have less. */
+const WARM_READ_UNITS = 12_000;
+const WARM_WRITE_UNITS = 4_000;
+
 const countSchema = z.coerce.number().int().positive();
 /** Name of a query parameter. `nonce` and `outcome` are the stack's own parameters. */
 const parameterSchema = z
@@ -141,6 +145,36 @@ export const settingsSchema = z
         description:
           'How long archived request and webhook bodies, and imported files, are kept. A body that is too large for a queue message is stored there too, so it must outlive a dead letter that names it.',
       }),
+    recordRetentionDays: countSchema
+      .min(DEAD_LETTER_DAYS + 1)
+      .default(90)
+      .meta({
+        unit: 'days',
+        description:
+          'How long batches, requests, rejections and the records of imported files are kept. A batch that is open, unresolved or unmatched does not expire. A command that comes again later counts as a new one.',
+      }),
+    orderRetentionDays: countSchema
+      .min(DEAD_LETTER_DAYS + 1)
+      .default(400)
+      .meta({
+        unit: 'days',
+        description:
+          'How long an order is kept after its last action. An order with an unknown outcome does not expire. A decision that is given again later is sent again.',
+      }),
+    changeEventRetentionDays: countSchema.default(30).meta({
+      unit: 'days',
+      description: 'How long `GET /trace` finds an event of stock or prices.',
+    }),
+    listingsWarmReadUnits: countSchema.min(WARM_READ_UNITS).optional().meta({
+      unit: 'units/s',
+      description:
+        "Read units per second that the Listings table takes at once. Without it DynamoDB decides: 12,000 for a new table. Raising it costs a fee once, and it can't be lowered.",
+    }),
+    listingsWarmWriteUnits: countSchema.min(WARM_WRITE_UNITS).optional().meta({
+      unit: 'units/s',
+      description:
+        'The same for write units; 4,000 for a new table. A change takes about 2: 10,000 units are enough for 5,000 changes per second from the first minute on.',
+    }),
     protectData: switchSchema
       .default(true)
       .describe(

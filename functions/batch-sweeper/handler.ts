@@ -36,6 +36,7 @@ const environment = readEnvironment([
   'itemsPerRequest',
   'pageSize',
   'batchDeadlineMinutes',
+  'orderRetentionDays',
 ]);
 const tables = documentClient();
 const objects = s3Client();
@@ -44,8 +45,8 @@ const listings = createListingTable(tables, environment);
 
 const ports = {
   ...ledger,
-  batches: createBatchTable(tables, environment.batchesTable),
-  orders: createOrderTable(tables, environment.ordersTable),
+  batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
+  orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
   documents: createDocumentBucket(objects, environment.documentBucket),
   listings,
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),

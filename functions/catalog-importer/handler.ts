@@ -22,14 +22,15 @@ const environment = readEnvironment([
   'productCommandsQueueUrl',
   'catalogImportQueueUrl',
   'eventBusName',
+  'recordRetentionDays',
 ]);
 const tables = documentClient();
 
 const ports = {
   files: createImportBucket(s3Client()),
   stores: createStoreTable(tables, environment.storesTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
-  imports: createImportTable(tables, environment.inputsTable),
+  rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
+  imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
   clock: systemClock,
   queue: createProductCommandQueue(createQueueSender(sqsClient(), environment.productCommandsQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),

@@ -24,6 +24,8 @@ const environment = readEnvironment([
   'changeEventsTable',
   'wakeQueueUrl',
   'eventBusName',
+  'changeEventRetentionDays',
+  'recordRetentionDays',
 ]);
 const tables = documentClient();
 
@@ -31,10 +33,14 @@ const ports = {
   listings: createListingTable(tables, environment),
   guards: createGuardTable(tables, environment.guardsTable),
   stores: createStoreTable(tables, environment.storesTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
+  rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
-  changeEvents: createChangeEventTable(tables, environment.changeEventsTable),
+  changeEvents: createChangeEventTable(
+    tables,
+    environment.changeEventsTable,
+    environment.changeEventRetentionDays,
+  ),
   clock: systemClock,
 };
 

@@ -20,6 +20,7 @@ const environment = readEnvironment([
   'documentBucket',
   'documentCommandsQueueUrl',
   'documentWaitMinutes',
+  'orderRetentionDays',
 ]);
 const tables = documentClient();
 const objects = s3Client();
@@ -30,7 +31,7 @@ const { call, limiter, secretKey } = connectMarketplace(environment, {
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),
-  orders: createOrderTable(tables, environment.ordersTable),
+  orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
   documents: createDocumentBucket(objects, environment.documentBucket),
   calls: documentCallsOver(call),
   limiter,

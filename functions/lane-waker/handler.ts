@@ -8,6 +8,7 @@ import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
 import { type LimitMeasures, measureLimit } from '../../shared/limits/measure-limit.ts';
+import { limitIdsOf } from '../../shared/limits/model.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
@@ -18,10 +19,11 @@ const environment = readEnvironment([
   'wakeQueueUrl',
   'partnerClientId',
   'requestsPerSecond',
+  'requestsInFlight',
 ]);
 const tables = documentClient();
 const limit = {
-  limitId: environment.partnerClientId,
+  limitIds: limitIdsOf(environment.partnerClientId, environment),
   requestsPerSecond: environment.requestsPerSecond,
 };
 

@@ -37,6 +37,7 @@ const environment = readEnvironment([
   'eventBusName',
   'itemsPerRequest',
   'batchDeadlineMinutes',
+  'recordRetentionDays',
 ]);
 const tables = documentClient();
 const { call, limiter } = connectMarketplace(environment, { observer: requestLog });
@@ -46,8 +47,8 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   stores: createStoreTable(tables, environment.storesTable),
-  batches: createBatchTable(tables, environment.batchesTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
+  batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
+  rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
   limiter,

@@ -45,6 +45,8 @@ const environment = readEnvironment([
   'productNames',
   'orderNames',
   'batchDeadlineMinutes',
+  'changeEventRetentionDays',
+  'orderRetentionDays',
 ]);
 const tables = documentClient();
 const objects = s3Client();
@@ -66,10 +68,10 @@ const marketplace = recordingReads(
 
 const ledger = {
   ...shared,
-  batches: createBatchTable(tables, environment.batchesTable),
+  batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
-  orders: createOrderTable(tables, environment.ordersTable),
+  orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
   changes: createListingChangeQueue(changesQueue),
   calls: marketplace,
   itemsPerRequest: environment.itemsPerRequest,
@@ -79,8 +81,12 @@ const ports = {
   ...ledger,
   ledger,
   requests: ledger.archive,
-  changeEvents: createChangeEventTable(tables, environment.changeEventsTable),
-  imports: createImportTable(tables, environment.inputsTable),
+  changeEvents: createChangeEventTable(
+    tables,
+    environment.changeEventsTable,
+    environment.changeEventRetentionDays,
+  ),
+  imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),

@@ -21,6 +21,7 @@ const environment = readEnvironment([
   'orderCommandsQueueUrl',
   'itemsPerRequest',
   'batchDeadlineMinutes',
+  'orderRetentionDays',
 ]);
 const tables = documentClient();
 const objects = s3Client();
@@ -30,8 +31,8 @@ const { call, limiter, secretKey } = connectMarketplace(environment, { observer:
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),
-  orders: createOrderTable(tables, environment.ordersTable),
-  batches: createBatchTable(tables, environment.batchesTable),
+  orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
+  batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   calls: orderCallsOver(call),
   limiter,
   secretKey,

@@ -35,7 +35,7 @@ const listings = createListingTable(tables, environment);
 
 const ports = {
   ...ledgerPorts(environment, { tables, objects }),
-  batches: createBatchTable(tables, environment.batchesTable),
+  batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   listings,
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   limiter,

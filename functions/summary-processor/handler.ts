@@ -21,6 +21,7 @@ const environment = readEnvironment([
   'archiveBucket',
   'changesQueueUrl',
   'eventBusName',
+  'recordRetentionDays',
 ]);
 const tables = documentClient();
 
@@ -30,8 +31,8 @@ const created = {
 };
 
 const ports = {
-  batches: createBatchTable(tables, environment.batchesTable),
-  rejections: createRejectionTable(tables, environment.rejectionsTable),
+  batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
+  rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   archive: {
     ...createSummaryReader(s3Client(), environment.archiveBucket),
     ...createSummaryWriter(createAwsSender(), environment.archiveBucket),

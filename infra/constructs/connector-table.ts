@@ -7,6 +7,7 @@ import {
   type GlobalSecondaryIndexProps,
   Table,
   TableEncryption,
+  type WarmThroughput,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import type { Setting } from '../../shared/settings/environment.ts';
@@ -17,6 +18,7 @@ import { dataPolicy } from './data-policy.ts';
 type ReadAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan';
 type WriteAction = 'PutItem' | 'DeleteItem' | 'UpdateItem' | 'BatchWriteItem';
 type TableVariable = Extract<Setting, `${string}Table`>;
+type RetentionSetting = Extract<Setting, `${string}RetentionDays`>;
 
 export interface ConnectorTableProps {
   /** Name of the partition key, a string. */
@@ -28,6 +30,10 @@ export interface ConnectorTableProps {
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexProps[];
   /** Attribute with the epoch second after which DynamoDB may delete an item. Default: items never expire. */
   readonly timeToLiveAttribute?: string;
+  /** Setting that gives a function the days for which items are kept, and its value. Default: none. */
+  readonly retention?: Partial<Record<RetentionSetting, number>>;
+  /** Read and write units per second that the table takes at once. Default: DynamoDB's, 12,000 and 4,000. */
+  readonly warmThroughput?: WarmThroughput;
   /** Customer-managed key for the table. Default: DynamoDB's own key. */
   readonly encryptionKey?: DataKey;
   /** Whether the table outlives the stack. Default: true. */
@@ -44,6 +50,7 @@ export function stringAttribute(name: string): Attribute {
 export class ConnectorTable extends Construct {
   readonly table: Table;
   private readonly variable: TableVariable;
+  private readonly retention: NonNullable<ConnectorTableProps['retention']>;
   private readonly globalIndexes: readonly string[];
   private readonly encryptionKey: DataKey | undefined;
 
@@ -51,6 +58,7 @@ export class ConnectorTable extends Construct {
     super(scope, id);
     const protectData = props.protectData ?? true;
     this.variable = props.variable;
+    this.retention = props.retention ?? {};
     this.globalIndexes = (props.globalSecondaryIndexes ?? []).map(({ indexName }) => indexName);
     this.encryptionKey = props.encryptionKey;
     // Not TableV2: it can't use a customer-managed key in a stack that names no region.
@@ -58,6 +66,7 @@ export class ConnectorTable extends Construct {
       partitionKey: stringAttribute(props.partitionKey),
       ...(props.sortKey ? { sortKey: stringAttribute(props.sortKey) } : {}),
       ...(props.timeToLiveAttribute ? { timeToLiveAttribute: props.timeToLiveAttribute } : {}),
+      ...(props.warmThroughput ? { warmThroughput: props.warmThroughput } : {}),
       ...(props.encryptionKey
         ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey.key }
         : { encryption: TableEncryption.DEFAULT }),
@@ -101,7 +110,7 @@ export class ConnectorTable extends Construct {
     resource: string,
     actions: readonly (ReadAction | WriteAction)[],
   ): void {
-    fn.set({ [this.variable]: this.table.tableName });
+    fn.set({ [this.variable]: this.table.tableName, ...this.retention });
     fn.allow(
       actions.map((action) => `dynamodb:${action}`),
       [resource],

@@ -1,9 +1,21 @@
-import { type GlobalSecondaryIndexProps, ProjectionType } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  type GlobalSecondaryIndexProps,
+  ProjectionType,
+  type WarmThroughput,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import type { ConnectorSettings } from '../settings.ts';
 import { ConnectorTable, type ConnectorTableProps, stringAttribute } from './connector-table.ts';
 import type { DataKey } from './data-key.ts';
 
-export interface ConnectorTablesProps {
+type TableSettings =
+  | 'recordRetentionDays'
+  | 'orderRetentionDays'
+  | 'changeEventRetentionDays'
+  | 'listingsWarmReadUnits'
+  | 'listingsWarmWriteUnits';
+
+export interface ConnectorTablesProps extends Pick<ConnectorSettings, TableSettings> {
   /** Key for the store tokens. */
   readonly encryptionKey: DataKey;
   /** Whether the tables outlive the stack. Default: true. */
@@ -13,7 +25,14 @@ export interface ConnectorTablesProps {
 }
 
 interface TableDefinition
-  extends Omit<ConnectorTableProps, 'variable' | 'encryptionKey' | 'protectData' | 'deletionProtection'> {
+  extends Pick<
+    ConnectorTableProps,
+    'partitionKey' | 'sortKey' | 'globalSecondaryIndexes' | 'timeToLiveAttribute'
+  > {
+  /** Setting for the days for which items are kept. */
+  readonly retention?: Extract<TableSettings, `${string}RetentionDays`>;
+  /** Whether the table takes the most writes of all, and its warm throughput is a setting. Default: false. */
+  readonly isWarm?: boolean;
   /** Whether the customer-managed key encrypts the table. Default: false. */
   readonly holdsSecrets?: boolean;
 }
@@ -21,12 +40,12 @@ interface TableDefinition
 /** The tables by name. Construct and setting take their names from it: `listings` gives `Listings` and `listingsTable`. */
 const TABLES = {
   /** Desired price and stock of each target. */
-  listings: { partitionKey: 'storeClientId', sortKey: 'target' },
+  listings: { partitionKey: 'storeClientId', sortKey: 'target', isWarm: true },
   /** Pages of the targets that wait; empty while nothing waits. */
   waiting: { partitionKey: 'storeClientId', sortKey: 'page' },
   /** The lane of each store: its lease, and what its last holder found. */
   lanes: { partitionKey: 'storeClientId' },
-  /** The rate limiter: one item per partner. */
+  /** The rate limiter: one item, or several at a high rate. */
   limits: { partitionKey: 'limitId' },
   /** Each store's guard against mass mistakes in prices. Guards that hold prices are in the sparse index `held`. */
   guards: {
@@ -50,6 +69,7 @@ const TABLES = {
   batches: {
     partitionKey: 'batchId',
     timeToLiveAttribute: 'expiresAt',
+    retention: 'recordRetentionDays',
     globalSecondaryIndexes: [
       keysOnly(globalIndex('byStore', 'storeClientId', 'submittedAt')),
       keysOnly(globalIndex('byState', 'listedAs', 'submittedAt')),
@@ -60,6 +80,7 @@ const TABLES = {
     partitionKey: 'storeClientId',
     sortKey: 'rejectionId',
     timeToLiveAttribute: 'expiresAt',
+    retention: 'recordRetentionDays',
     globalSecondaryIndexes: [globalIndex('bySource', 'sourceId', 'rejectionId')],
   },
   /** What was done with each order, by the identifier in its commands. Its index `unknown` is sparse. */
@@ -67,6 +88,7 @@ const TABLES = {
     partitionKey: 'storeClientId',
     sortKey: 'orderKey',
     timeToLiveAttribute: 'expiresAt',
+    retention: 'orderRetentionDays',
     globalSecondaryIndexes: [globalIndex('unknown', 'storeClientId', 'unknownSince')],
   },
   /**
@@ -76,14 +98,21 @@ const TABLES = {
   requests: {
     partitionKey: 'recordId',
     timeToLiveAttribute: 'expiresAt',
+    retention: 'recordRetentionDays',
     globalSecondaryIndexes: [keysOnly(globalIndex('open', 'open', 'touchedAt'))],
   },
   /** Incoming events of stock and prices, many to an item, for `GET /trace`. */
-  changeEvents: { partitionKey: 'shard', sortKey: 'takenAt', timeToLiveAttribute: 'expiresAt' },
+  changeEvents: {
+    partitionKey: 'shard',
+    sortKey: 'takenAt',
+    timeToLiveAttribute: 'expiresAt',
+    retention: 'changeEventRetentionDays',
+  },
   /** Imported files, for `GET /trace` and `GET /imports`. */
   inputs: {
     partitionKey: 'inputId',
     timeToLiveAttribute: 'expiresAt',
+    retention: 'recordRetentionDays',
     globalSecondaryIndexes: [globalIndex('byStore', 'storeClientId', 'putAt')],
   },
 } satisfies Record<string, TableDefinition>;
@@ -94,18 +123,38 @@ export type ConnectorTables = Readonly<Record<TableName, ConnectorTable>>;
 export function createTables(
   scope: Construct,
   id: string,
-  { encryptionKey, protectData = true, deletionProtection = protectData }: ConnectorTablesProps,
+  { encryptionKey, protectData = true, deletionProtection = protectData, ...settings }: ConnectorTablesProps,
 ): ConnectorTables {
   const parent = new Construct(scope, id);
+  const warmThroughput = warmThroughputOf(settings);
   const definitions: [string, TableDefinition][] = Object.entries(TABLES);
-  const tables = definitions.map(([name, { holdsSecrets = false, ...props }]) => {
+  const tables = definitions.map(([name, { holdsSecrets, retention, isWarm, ...props }]) => {
     const tableId = name.charAt(0).toUpperCase() + name.slice(1);
     const variable = `${name as TableName}Table` as const;
     const protection = { protectData, deletionProtection };
-    const table = { ...props, variable, ...protection, ...(holdsSecrets && { encryptionKey }) };
+    const table = {
+      ...props,
+      variable,
+      ...protection,
+      ...(holdsSecrets && { encryptionKey }),
+      ...(retention && { retention: { [retention]: settings[retention] } }),
+      ...(isWarm && warmThroughput && { warmThroughput }),
+    };
     return [name, new ConnectorTable(parent, tableId, table)];
   });
   return Object.fromEntries(tables) as ConnectorTables;
+}
+
+/** `undefined` where nothing is set: DynamoDB then raises it by itself, and an update must not ask for less. */
+function warmThroughputOf({
+  listingsWarmReadUnits: read,
+  listingsWarmWriteUnits: write,
+}: Pick<ConnectorSettings, TableSettings>): WarmThroughput | undefined {
+  if (read === undefined && write === undefined) return undefined;
+  return {
+    ...(read !== undefined && { readUnitsPerSecond: read }),
+    ...(write !== undefined && { writeUnitsPerSecond: write }),
+  };
 }
 
 /** An index of keys alone: other changes of an item do not write to it. */

@@ -62,19 +62,19 @@ export class MarketplaceConnection extends Construct {
 
   /** Lets `fn` send requests: gives it the marketplace's URL, the limits, and the secret to sign with. */
   allowRequests(fn: ConnectorFunction): void {
-    const { baseUrl, requestsInFlight, requestTimeoutSeconds } = this.props;
+    const { baseUrl, requestTimeoutSeconds } = this.props;
     const { attemptLifetimeSeconds, credentialsRetrySeconds } = this.props;
     this.allowSecret(fn);
     this.allowMeasuring(fn);
-    fn.set({ marketplaceBaseUrl: baseUrl, requestsInFlight, requestTimeoutSeconds });
+    fn.set({ marketplaceBaseUrl: baseUrl, requestTimeoutSeconds });
     fn.set({ attemptLifetimeSeconds, credentialsRetrySeconds });
   }
 
   /** Lets `fn` measure how much of the allowed rate is used. */
   allowMeasuring(fn: ConnectorFunction): void {
-    const { partnerClientId, requestsPerSecond } = this.props;
+    const { partnerClientId, requestsPerSecond, requestsInFlight } = this.props;
     this.props.limits.allow(fn, 'GetItem', 'UpdateItem');
-    fn.set({ partnerClientId, requestsPerSecond });
+    fn.set({ partnerClientId, requestsPerSecond, requestsInFlight });
   }
 
   /** Gives `fn` the partner's ID and the secret's ARN, and lets it read the secret. */

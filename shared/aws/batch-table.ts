@@ -42,17 +42,24 @@ function linkKey(requestId: string) {
 }
 
 /** How long ended batches and links are kept. Other batches wait for their end, or for a person. */
-const KEPT_DAYS = 90;
 
 /**
  * The Batches table. Its global indexes `byStore` and `byState` are in the order of `submittedAt` and contain keys alone,
  * so that the end of a batch changes few entries.
  */
-export function createBatchTable(client: DynamoDBDocumentClient, tableName: string): BatchTable {
+export function createBatchTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keptDays: number,
+): BatchTable {
   const table = { client, tableName };
   const read = recordReader(tableName, 'batchId', (item) => batchRecordSchema.parse(unpacked(item)));
   const readListed = recordReader(tableName, 'batchId', (item) => listedBatchSchema.parse(listed(item)));
-  const batches = versionedItems<BatchRecord>({ ...table, read, write: writeBatch });
+  const batches = versionedItems<BatchRecord>({
+    ...table,
+    read,
+    write: (batch) => writeBatch(batch, keptDays),
+  });
   const readOpen = async ({ before = ALWAYS.until, ...page }: PageRequest & { before?: string } = {}) => {
     const query: QueryCommandInput = {
       TableName: tableName,
@@ -69,7 +76,7 @@ export function createBatchTable(client: DynamoDBDocumentClient, tableName: stri
     get: async (batchId) => (batchId.startsWith(LINK_PREFIX) ? undefined : batches.get({ batchId })),
     update: (batchId, change) => batches.update({ batchId }, change),
     link: async (requestId, linkedBatchId) => {
-      const Item = { ...linkKey(requestId), linkedBatchId, expiresAt: expiresAt(Date.now(), KEPT_DAYS) };
+      const Item = { ...linkKey(requestId), linkedBatchId, expiresAt: expiresAt(Date.now(), keptDays) };
       await client.send(new PutCommand({ TableName: tableName, Item }));
     },
     linkedTo: async (requestId) => {
@@ -103,14 +110,14 @@ const OPEN = 'submitted' satisfies BatchState;
 const LASTING: ReadonlySet<BatchState> = new Set([OPEN, 'unmatched', 'unresolved']);
 
 /** A batch stays listed as open until its events are published: so the entry moves once. */
-function writeBatch(batch: BatchRecord) {
+function writeBatch(batch: BatchRecord, keptDays: number) {
   const { state, submittedAt } = batch;
   const listedAs = dueSince(batch) === undefined ? state : OPEN;
   const isLasting = LASTING.has(state) || listedAs === OPEN;
   return {
     ...packed(batch, [...ROWS_AND_FACTS, ...REPEATED]),
     listedAs,
-    ...(!isLasting && { expiresAt: expiresAt(Date.parse(submittedAt), KEPT_DAYS) }),
+    ...(!isLasting && { expiresAt: expiresAt(Date.parse(submittedAt), keptDays) }),
   };
 }
 

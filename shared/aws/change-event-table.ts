@@ -10,8 +10,6 @@ import {
 import { packAll } from '../collections/packer.ts';
 import { expiresAt, putItems, queryPages } from './items.ts';
 
-/** Shorter than for files, since there are far more events. */
-const KEPT_DAYS = 30;
 /** Limits of one item, for its JSON before compression: far below DynamoDB's limit. */
 const PACK_LIMITS = { maxItems: 1_000, maxBytes: 300_000 };
 /** Most reads of 1 MB in a search for an event. */
@@ -26,7 +24,11 @@ const packedSchema = z.object({ takenAt: z.string(), events: z.instanceof(Uint8A
  * of its listing. `shard` is computed from the event's ID; `takenAt` is the time (ISO 8601) with a unique ID. A search by ID
  * reads its shard from the newest item on. Among very many events it does not find the oldest.
  */
-export function createChangeEventTable(client: DynamoDBDocumentClient, tableName: string): ChangeEventTable {
+export function createChangeEventTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keptDays: number,
+): ChangeEventTable {
   const table = { client, tableName };
   return {
     putAll: async (events) => {
@@ -36,7 +38,7 @@ export function createChangeEventTable(client: DynamoDBDocumentClient, tableName
           shard,
           takenAt: `${some[0]?.takenAt}#${randomUUID()}`,
           events: brotliCompressSync(JSON.stringify(some)),
-          expiresAt: expiresAt(Date.parse(some[0]?.takenAt ?? ''), KEPT_DAYS),
+          expiresAt: expiresAt(Date.parse(some[0]?.takenAt ?? ''), keptDays),
         })),
       );
       await putItems(table, items);

@@ -2,16 +2,17 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { type ImportRecord, type ImportTable, importRecordSchema } from '../imports/model.ts';
 import { expiresAt, pageOptions, readPage, versionedItems } from './items.ts';
 
-/** As long as rejections and requests. */
-const FILES_KEPT_DAYS = 90;
-
 /** Files in the Inputs table, under the `inputId` `import#` + `importId`. Its index `byStore` is in the order of `putAt`. */
-export function createImportTable(client: DynamoDBDocumentClient, tableName: string): ImportTable {
+export function createImportTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keptDays: number,
+): ImportTable {
   const records = versionedItems<ImportRecord>({
     client,
     tableName,
     read: (item) => importRecordSchema.parse(item),
-    write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), FILES_KEPT_DAYS) }),
+    write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), keptDays) }),
   });
   const keyOf = (importId: string) => ({ inputId: `import#${importId}` });
   return {

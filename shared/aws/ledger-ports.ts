@@ -18,6 +18,7 @@ export const ledgerSettings = [
   'storesTable',
   'requestsTable',
   'rejectionsTable',
+  'recordRetentionDays',
   'archiveBucket',
   'eventBusName',
 ] as const;
@@ -29,10 +30,10 @@ export function ledgerPorts(
 ) {
   return {
     stores: createStoreTable(tables, environment.storesTable),
-    requests: createRequestTable(tables, environment.requestsTable),
+    requests: createRequestTable(tables, environment.requestsTable, environment.recordRetentionDays),
     locks: createLockTable(tables, environment.requestsTable),
     archive: createRequestArchive(objects, environment.archiveBucket),
-    rejections: createRejectionTable(tables, environment.rejectionsTable),
+    rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
     events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
     clock: systemClock,
     newId: randomUUID,

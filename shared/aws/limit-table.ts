@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type LimitChange, type LimitTable, limitSchema } from '../limits/model.ts';
 
-/** The Limits table: one item per partner. Every write is one conditional update. */
+/** The Limits table. Every write is one conditional update. */
 export function createLimitTable(client: DynamoDBDocumentClient, tableName: string): LimitTable {
   const change: LimitTable['change'] = async (limitId, wanted) => {
     try {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createLimiter, type Limiter } from '../limits/limiter.ts';
+import { limitIdsOf } from '../limits/model.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
 import type { AttemptObserver } from '../marketplace/options.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
@@ -42,7 +43,7 @@ function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDoc
     permitLifetimeMs: attemptLifetimeOf(environment),
     stopMs: environment.credentialsRetrySeconds * 1000,
   };
-  return createLimiter(ports, settings, environment.partnerClientId);
+  return createLimiter(ports, settings, limitIdsOf(environment.partnerClientId, settings));
 }
 
 interface MarketplaceOptions {

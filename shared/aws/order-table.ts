@@ -4,14 +4,15 @@ import type { OrderTable } from '../orders/ports.ts';
 import { orderUnknownSince } from '../orders/rules/order-action.ts';
 import { expiresAt, type Item, pageOptions, readPage, versionedItems } from './items.ts';
 
-/** How long an order is kept after its last action: a decision that is given again later is sent again. */
-const KEPT_DAYS = 400;
-
 /**
  * The Orders table. Its global index `unknown` is sparse: an item has `unknownSince` (ISO 8601) while an outcome is
- * unknown, and does not expire then.
+ * unknown, and does not expire then. `keptDays`: since its last action; a decision that is given again later is sent again.
  */
-export function createOrderTable(client: DynamoDBDocumentClient, tableName: string): OrderTable {
+export function createOrderTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keptDays: number,
+): OrderTable {
   const read = (item: Item) => orderRecordSchema.parse(item);
   const records = versionedItems<OrderRecord>({
     client,
@@ -20,7 +21,7 @@ export function createOrderTable(client: DynamoDBDocumentClient, tableName: stri
     write: (order) => {
       const since = orderUnknownSince(order);
       const lasting = since !== undefined && { unknownSince: isoTime(since) };
-      return { ...order, ...(lasting || { expiresAt: expiresAt(lastActionOf(order), KEPT_DAYS) }) };
+      return { ...order, ...(lasting || { expiresAt: expiresAt(lastActionOf(order), keptDays) }) };
     },
   });
   return {

@@ -2,19 +2,24 @@ import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb
 import { type Rejection, type RejectionTable, rejectionSchema } from '../rejections/model.ts';
 import { expiresAt, pageOptions, putItems, queryPages, readPage } from './items.ts';
 
-const KEPT_DAYS = 90;
-
 /** Most rejections listed of one command or event. */
 const MOST_OF_SOURCE = 1_000;
 
 /** The Rejections table, by store. Its global index `bySource` is by the command, or else the event, that was rejected. */
-export function createRejectionTable(client: DynamoDBDocumentClient, tableName: string): RejectionTable {
+export function createRejectionTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keptDays: number,
+): RejectionTable {
   const table = { client, tableName };
   return {
     putAll: async (rejections) => {
       // DynamoDB refuses a batch write with the same key twice.
       const byKey = new Map(rejections.map((it) => [`${it.storeClientId}\n${it.rejectionId}`, it]));
-      await putItems(table, [...byKey.values()].map(itemOf));
+      await putItems(
+        table,
+        [...byKey.values()].map((rejection) => itemOf(rejection, keptDays)),
+      );
     },
 
     listOf: async (sourceId) => {
@@ -45,12 +50,12 @@ export function createRejectionTable(client: DynamoDBDocumentClient, tableName: 
   };
 }
 
-function itemOf(rejection: Rejection) {
+function itemOf(rejection: Rejection, keptDays: number) {
   const { commandId, eventId, rejectedAt } = rejection;
   const sourceId = commandId ?? eventId;
   return {
     ...rejection,
     ...(sourceId !== undefined && { sourceId }),
-    expiresAt: expiresAt(Date.parse(rejectedAt), KEPT_DAYS),
+    expiresAt: expiresAt(Date.parse(rejectedAt), keptDays),
   };
 }

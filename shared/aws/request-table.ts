@@ -21,8 +21,6 @@ import {
 } from './items.ts';
 import { readEach, recordReader } from './read-record.ts';
 
-/** After this time the same command counts as a new one. */
-const KEPT_DAYS = 90;
 /** Longer than any command waits in its queue. */
 const LOCKS_KEPT_DAYS = 30;
 
@@ -31,17 +29,25 @@ const OPEN = 'yes';
 
 /**
  * The Requests table. A request has the attributes of `RequestRecord`, the key `recordId`, and `expiresAt` (TTL), counted
- * from `createdAt`. Its sparse index `open` contains open requests in the order of `touchedAt`. A command's plan has the
+ * from `createdAt`. After `keptDays` the same command counts as a new one. Its sparse index `open` contains open requests in the order of `touchedAt`. A command's plan has the
  * `recordId` `plan#` + `planKey`.
  */
-export function createRequestTable(client: DynamoDBDocumentClient, tableName: string): RequestTable {
+export function createRequestTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keptDays: number,
+): RequestTable {
   const table = { client, tableName };
   const read = recordReader(tableName, 'recordId', (item) => requestSchema.parse(unpacked(item)));
-  const requests = versionedItems<RequestRecord>({ ...table, read, write: writeRequest });
+  const requests = versionedItems<RequestRecord>({
+    ...table,
+    read,
+    write: (request) => writeRequest(request, keptDays),
+  });
   const plans = versionedItems<CommandPlan>({
     ...table,
     read: (item) => commandPlanSchema.parse(item),
-    write: (plan) => ({ ...plan, expiresAt: expiresAt(Date.parse(plan.plannedAt), KEPT_DAYS) }),
+    write: (plan) => ({ ...plan, expiresAt: expiresAt(Date.parse(plan.plannedAt), keptDays) }),
   });
   return {
     get: (recordId) => requests.get({ recordId }),
@@ -89,10 +95,10 @@ function byTouchedAt(a: Item, b: Item): number {
 /** Prefix of a plan's `recordId`. */
 const PLAN = 'plan#';
 
-function writeRequest(request: RequestRecord) {
+function writeRequest(request: RequestRecord, keptDays: number) {
   return {
     ...packed(request, ['commands', 'rows', 'note', 'answer', 'fault']),
-    expiresAt: expiresAt(Date.parse(request.createdAt), KEPT_DAYS),
+    expiresAt: expiresAt(Date.parse(request.createdAt), keptDays),
     ...(isOpen(request) && { open: OPEN }),
   };
 }

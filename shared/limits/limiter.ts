@@ -1,26 +1,8 @@
 import type { NoPlace, PermitOutcome, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
-import {
-  freshLimit,
-  isComplaint,
-  type Limit,
-  type LimitChange,
-  type LimitCondition,
-  type LimitSettings,
-  type LimitTable,
-  type Stop,
-  slowedBy,
-  spacingMs,
-} from './model.ts';
-
-export interface LimiterPorts {
-  readonly limits: LimitTable;
-  readonly clock: Clock;
-  /** Unique every time. */
-  readonly newId: () => string;
-  /** Uniform in [0, 1), for jitter. */
-  readonly random: () => number;
-}
+import { changeLimit, type LimiterPorts, type LimitPart, limitParts, readLimit } from './limit-part.ts';
+import { type LimitChange, type LimitCondition, type LimitSettings, type Stop, spacingMs } from './model.ts';
+import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 
 /** How a caller stands to others. */
 export interface CallerOptions {
@@ -47,79 +29,79 @@ const TOO_LATE_MS = 750;
 const WINDOW_MS = 1_000;
 /** A process that has sent nothing for so many milliseconds has no open connection. */
 const COLD_AFTER_MS = 3_000;
-/** Milliseconds by which a request may arrive later that has to make its connection first. */
+/**
+ * Milliseconds by which a request may arrive later that has to make its connection first. The room of one request is
+ * enough: however late it is, it adds one to those that are counted with it.
+ */
 const COLD_ROOM_MS = 200;
-/** The most attempts of a write that meets a concurrent write or stale data. */
-const MAX_TRIES = 5;
 /** Milliseconds, jittered by half, for which a process that found no place does not ask again. */
 const ASK_AGAIN_MS = 1_000;
 /** What lateness adds at most to the time that is planned before a request. */
 const MOST_SLOWNESS_MS = 1_000;
 
-/** The limiter over one item of the Limits table: one conditional write to reserve, one to begin, one to give back. */
-export function createLimiter(ports: LimiterPorts, settings: LimitSettings, limitId: string): Limiter {
-  const state: ProcessState = {
-    ...ports,
-    settings,
-    limitId,
-    seen: freshLimit(limitId),
-    usedAt: 0,
-    slownessMs: 0,
-    noPlaceUntil: 0,
+/**
+ * The limiter over items of the Limits table, each with its part of the limit: one conditional write to reserve, one to
+ * begin, one to give back.
+ *
+ * @param limitIds the items, as `limitIdsOf` names them.
+ */
+export function createLimiter(
+  ports: LimiterPorts,
+  settings: LimitSettings,
+  limitIds: readonly string[],
+): Limiter {
+  const parts = limitParts(ports, settings, limitIds);
+  // Each process begins with another part, and goes on with the next.
+  let first = Math.floor(ports.random() * parts.length);
+  const inTurn = () => {
+    first = (first + 1) % parts.length;
+    return [...parts.slice(first), ...parts.slice(0, first)];
   };
   return {
-    permits: (options = {}) => ({ reserve: (request) => reserve(state, request, options) }),
-    stop: ({ code, message }) => stopLanes(state, code, message),
+    permits: (options = {}) => ({ reserve: (request) => reserveInOne(inTurn(), request, options) }),
+    stop: async (refusal) => {
+      await Promise.all(parts.map((part) => stopLanes(part, refusal)));
+    },
   };
 }
 
-/** What one process knows of the limit, and of itself. */
-interface ProcessState extends LimiterPorts {
-  readonly settings: LimitSettings;
-  readonly limitId: string;
-  /** As the last operation found it. */
-  seen: Limit;
-  /** Epoch ms of the last request. */
-  usedAt: number;
-  /** Milliseconds that tables take longer than planned. */
-  slownessMs: number;
-  noPlaceUntil: number;
-}
-
-async function change(state: ProcessState, wanted: LimitChange): Promise<Limit | undefined> {
-  const changed = await state.limits.change(state.limitId, wanted);
-  if (changed !== undefined) state.seen = changed;
-  return changed;
-}
-
-async function look(state: ProcessState): Promise<Limit> {
-  const found = await state.limits.get(state.limitId);
-  if (found === undefined) await state.limits.create(freshLimit(state.limitId));
-  state.seen = found ?? freshLimit(state.limitId);
-  return state.seen;
+/** The next place of the first part that has one. */
+async function reserveInOne(
+  parts: readonly LimitPart[],
+  request: PlaceRequest,
+  options: CallerOptions,
+): Promise<Place | NoPlace> {
+  let soonest: NoPlace | undefined;
+  for (const part of parts) {
+    const place = await reserve(part, request, options);
+    if (!('reason' in place) || place.reason === 'stopped') return place;
+    if (soonest === undefined || place.retryAt < soonest.retryAt) soonest = place;
+  }
+  return soonest ?? { reason: 'busy', retryAt: request.until };
 }
 
 async function reserve(
-  state: ProcessState,
+  part: LimitPart,
   { until, preparationMs = 0 }: PlaceRequest,
   options: CallerOptions,
 ): Promise<Place | NoPlace> {
-  const { clock } = state;
-  if (clock.now() < state.noPlaceUntil) return { reason: 'busy', retryAt: state.noPlaceUntil };
+  const { clock } = part;
+  if (clock.now() < part.noPlaceUntil) return { reason: 'busy', retryAt: part.noPlaceUntil };
+  const neededMs = preparationMs + TAKING_MS + part.process.slownessMs;
+  // Kept for all tries: others only move the next place on, so the try after a failed one finds it at this time or later.
+  const earliest = clock.now() + neededMs;
   /** The stop that this caller tries to end. */
   let trialOf: Stop | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const now = clock.now();
-    const neededMs = preparationMs + TAKING_MS + state.slownessMs;
-    const earliest = now + neededMs;
-    const isQueue = state.seen.nextSlotAt >= earliest;
-    const spacing = spacingMs(state.seen, state.settings, Math.max(state.seen.nextSlotAt, earliest));
-    const isCold = earliest - state.usedAt > COLD_AFTER_MS;
-    const room = spacing + (isCold ? COLD_ROOM_MS : 0);
-    const where: LimitCondition[] = [['slowedAt', '=', state.seen.slowedAt]];
+    const isQueue = part.seen.nextSlotAt >= earliest;
+    const spacing = spacingMs(part.seen, part.settings, Math.max(part.seen.nextSlotAt, earliest));
+    const isCold = earliest - part.process.usedAt > COLD_AFTER_MS;
+    const room = spacing + (isCold ? Math.min(COLD_ROOM_MS, spacing) : 0);
+    const where: LimitCondition[] = [['slowedAt', '=', part.seen.slowedAt]];
     if (options.heedsStop && trialOf === undefined) where.push(['stop', 'absent']);
-    const taken = await change(
-      state,
+    const taken = await changeLimit(
+      part,
       isQueue
         ? {
             where: [...where, ['nextSlotAt', '>=', earliest], ['nextSlotAt', '<=', until]],
@@ -129,8 +111,8 @@ async function reserve(
     );
     if (taken !== undefined) {
       const at = Math.ceil(isQueue ? taken.nextSlotAt - room : earliest);
-      state.usedAt = Math.max(state.usedAt, at);
-      return placeOf(state, {
+      part.process.usedAt = Math.max(part.process.usedAt, at);
+      return placeOf(part, {
         at,
         next: taken.nextSlotAt,
         prepareAt: at - neededMs,
@@ -139,20 +121,20 @@ async function reserve(
         trialOf,
       });
     }
-    const { nextSlotAt, stop } = await look(state);
-    if (nextSlotAt > until) return noPlace(state, now + nextSlotAt - until);
+    const { nextSlotAt, stop } = await readLimit(part);
+    if (nextSlotAt > until) return noPlace(part, now + nextSlotAt - until);
     if (options.heedsStop && stop !== undefined && stop.retryAt > now) {
       return { reason: 'stopped', retryAt: stop.retryAt };
     }
     trialOf = options.heedsStop ? stop : undefined;
   }
-  return noPlace(state, clock.now());
+  return noPlace(part, clock.now());
 }
 
-function noPlace(state: ProcessState, freeAt: number): NoPlace {
-  const { clock, random } = state;
-  state.noPlaceUntil = Math.max(freeAt, clock.now() + ASK_AGAIN_MS * (0.5 + random()));
-  return { reason: 'busy', retryAt: state.noPlaceUntil };
+function noPlace(part: LimitPart, freeAt: number): NoPlace {
+  const { clock, random } = part;
+  part.noPlaceUntil = Math.max(freeAt, clock.now() + ASK_AGAIN_MS * (0.5 + random()));
+  return { reason: 'busy', retryAt: part.noPlaceUntil };
 }
 
 interface Reserved extends CallerOptions {
@@ -165,11 +147,11 @@ interface Reserved extends CallerOptions {
   readonly trialOf: Stop | undefined;
 }
 
-function placeOf(state: ProcessState, reserved: Reserved): Place {
+function placeOf(part: LimitPart, reserved: Reserved): Place {
   const { at, prepareAt, next } = reserved;
-  const { clock } = state;
+  const { clock } = part;
   const giveBack = async () => {
-    await change(state, { where: [['nextSlotAt', '=', next]], set: { nextSlotAt: at } });
+    await changeLimit(part, { where: [['nextSlotAt', '=', next]], set: { nextSlotAt: at } });
   };
   return {
     at,
@@ -177,18 +159,18 @@ function placeOf(state: ProcessState, reserved: Reserved): Place {
     giveBack,
     begin: async (signal) => {
       try {
-        await sleepUntil(clock, at - TAKING_MS - state.slownessMs, signal);
+        await sleepUntil(clock, at - TAKING_MS - part.process.slownessMs, signal);
       } catch (error) {
         await giveBack();
         throw error;
       }
-      const permitId = state.newId();
-      if (lateness(state, at) > TOO_LATE_MS || !(await take(state, permitId, reserved))) return undefined;
+      const permitId = part.newId();
+      if (lateness(part, at) > TOO_LATE_MS || !(await take(part, permitId, reserved))) return undefined;
       let isOut = true;
       const release = async (outcome: PermitOutcome) => {
         if (!isOut) return;
         isOut = false;
-        await giveBackPermit(state, permitId, outcome, at);
+        await giveBackPermit(part, permitId, outcome, at);
       };
       try {
         await sleepUntil(clock, at, signal);
@@ -196,8 +178,8 @@ function placeOf(state: ProcessState, reserved: Reserved): Place {
         await release({ unused: true });
         throw error;
       }
-      const lateMs = lateness(state, at);
-      if (lateMs <= LATE_MS || (await pushOthers(state, at, lateMs))) return { release };
+      const lateMs = lateness(part, at);
+      if (lateMs <= LATE_MS || (await pushOthers(part, at, lateMs))) return { release };
       await release({ unused: true });
       return undefined;
     },
@@ -205,19 +187,20 @@ function placeOf(state: ProcessState, reserved: Reserved): Place {
 }
 
 /** Milliseconds after `at`. Notes how late it is, so that the next place leaves more time, or again less. */
-function lateness(state: ProcessState, at: number): number {
-  const lateMs = state.clock.now() - at;
-  if (lateMs > LATE_MS) state.slownessMs = Math.min(MOST_SLOWNESS_MS, state.slownessMs + lateMs);
-  else if (lateMs >= 0) state.slownessMs *= 0.9;
+function lateness(part: LimitPart, at: number): number {
+  const lateMs = part.clock.now() - at;
+  if (lateMs > LATE_MS)
+    part.process.slownessMs = Math.min(MOST_SLOWNESS_MS, part.process.slownessMs + lateMs);
+  else if (lateMs >= 0) part.process.slownessMs *= 0.9;
   return lateMs;
 }
 
 /** Makes room behind a request that leaves late, where it is not reserved yet. */
-async function pushOthers(state: ProcessState, at: number, lateMs: number): Promise<boolean> {
+async function pushOthers(part: LimitPart, at: number, lateMs: number): Promise<boolean> {
   if (lateMs > TOO_LATE_MS) return false;
-  const pushed = { nextSlotAt: lateMs + LATE_MS };
+  const pushed = { nextSlotAt: Math.min(lateMs + LATE_MS, spacingMs(part.seen, part.settings, at)) };
   const where = [['nextSlotAt', '<=', at + WINDOW_MS]] as const;
-  return (await change(state, { where, add: pushed })) !== undefined;
+  return (await changeLimit(part, { where, add: pushed })) !== undefined;
 }
 
 async function sleepUntil(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
@@ -226,17 +209,17 @@ async function sleepUntil(clock: Clock, at: number, signal?: AbortSignal): Promi
 }
 
 /** Takes a permit, and removes expired permits of killed functions; returns whether it succeeded. */
-async function take(state: ProcessState, permitId: string, reserved: Reserved): Promise<boolean> {
-  const wanted = takingOf(state.settings, permitId, reserved, state.clock.now());
-  if ((await change(state, wanted)) !== undefined) return true;
-  const { permits } = await look(state);
+async function take(part: LimitPart, permitId: string, reserved: Reserved): Promise<boolean> {
+  const wanted = takingOf(part.settings, permitId, reserved, part.clock.now());
+  if ((await changeLimit(part, wanted)) !== undefined) return true;
+  const { permits } = await readLimit(part);
   // The SDK repeats a write whose answer was lost: the condition then fails against our own write.
   if (permitId in permits) return true;
-  const now = state.clock.now();
+  const now = part.clock.now();
   const expired = Object.keys(permits).filter((id) => (permits[id] ?? 0) <= now);
   if (expired.length === 0) return false;
-  await change(state, { removePermits: expired });
-  return (await change(state, wanted)) !== undefined;
+  await changeLimit(part, { removePermits: expired });
+  return (await changeLimit(part, wanted)) !== undefined;
 }
 
 function takingOf(
@@ -259,41 +242,4 @@ function takingOf(
     add: { granted: 1 },
     ...(trialOf !== undefined && { set: { stop: { ...trialOf, retryAt: now + stopMs } } }),
   };
-}
-
-/** How the request ended may slow everyone, or end a stop. */
-async function giveBackPermit(
-  state: ProcessState,
-  permitId: string,
-  outcome: PermitOutcome,
-  at: number,
-): Promise<void> {
-  const removePermits = [permitId];
-  state.usedAt = Math.max(state.usedAt, state.clock.now());
-  if (outcome.unused) {
-    await change(state, { removePermits, add: { granted: -1 } });
-    return;
-  }
-  if (isComplaint(outcome)) {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const slowed = slowedBy(await look(state), outcome, at, state.clock.now());
-      if ((await change(state, { ...slowed, removePermits })) !== undefined) return;
-    }
-  }
-  const left = await change(state, { removePermits });
-  if (left?.stop === undefined || !isSuccess(outcome)) return;
-  await change(state, { where: [['stop.retryAt', '=', left.stop.retryAt]], removeStop: true });
-}
-
-/** A good answer, or a refusal of the request's content, shows that the credentials it bore are right again. */
-function isSuccess({ status, code, unsigned = false }: PermitOutcome): boolean {
-  if (unsigned) return false;
-  return code === 'VAL_001' || (status !== undefined && status >= 200 && status < 300);
-}
-
-async function stopLanes(state: ProcessState, code: string, message: string): Promise<void> {
-  const { stop } = await look(state);
-  const now = state.clock.now();
-  const retryAt = now + state.settings.stopMs;
-  await change(state, { set: { stop: { code, message, since: stop?.since ?? now, retryAt } } });
 }

@@ -14,8 +14,26 @@ export interface LimitMeasures {
 
 /** How full the limit was since it was measured last; `undefined` before its first use. */
 export async function measureLimit(
+  ports: MeasureLimitPorts,
+  {
+    limitIds,
+    requestsPerSecond,
+  }: { readonly limitIds: readonly string[] } & Pick<LimitSettings, 'requestsPerSecond'>,
+): Promise<LimitMeasures | undefined> {
+  const rate = requestsPerSecond / limitIds.length;
+  const all = await Promise.all(limitIds.map((limitId) => measureItem(ports, limitId, rate)));
+  const used = all.filter((measures) => measures !== undefined);
+  if (used.length === 0) return undefined;
+  return {
+    utilization: used.reduce((sum, { utilization }) => sum + utilization, 0) / limitIds.length,
+    stopped: used.some(({ stopped }) => stopped),
+  };
+}
+
+async function measureItem(
   { limits, clock }: MeasureLimitPorts,
-  { limitId, requestsPerSecond }: { readonly limitId: string } & Pick<LimitSettings, 'requestsPerSecond'>,
+  limitId: string,
+  requestsPerSecond: number,
 ): Promise<LimitMeasures | undefined> {
   const limit = await limits.get(limitId);
   if (limit === undefined) return undefined;

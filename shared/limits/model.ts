@@ -11,7 +11,7 @@ const stopSchema = z.object({
   retryAt: z.number(),
 });
 
-/** The limit that all functions of a partner share: one item, written by conditional updates. Times are epoch ms. */
+/** The limit that all functions of a partner share, or a part of it: one item. Times are epoch ms. */
 export const limitSchema = z.object({
   limitId: z.string().min(1),
   /** The earliest time at which the next request may be sent. */
@@ -44,6 +44,27 @@ export interface LimitSettings {
   readonly stopMs: number;
 }
 
+/** Requests per second for which one item is enough. Each writes it three times; a partition takes 1,000 write units a second. */
+const RATE_OF_ITEM = 50;
+/** Permits of an item at least. */
+const PERMITS_OF_ITEM = 10;
+
+/** The number of items that a limit is divided over. */
+export function itemsOf({
+  requestsPerSecond,
+  requestsInFlight,
+}: Pick<LimitSettings, 'requestsPerSecond' | 'requestsInFlight'>): number {
+  const items = Math.min(requestsPerSecond / RATE_OF_ITEM, requestsInFlight / PERMITS_OF_ITEM);
+  return Math.max(1, Math.ceil(items));
+}
+
+/** The IDs of the items that a limit is divided over: its own, and others where one is not enough. */
+export function limitIdsOf(limitId: string, settings: Parameters<typeof itemsOf>[0]): readonly string[] {
+  return Array.from({ length: itemsOf(settings) }, (_, index) =>
+    index === 0 ? limitId : `${limitId}#${index}`,
+  );
+}
+
 /** A limit before its first use. */
 export function freshLimit(limitId: string): Limit {
   return { limitId, nextSlotAt: 0, permits: {}, pausedUntil: 0, slowedAt: 0, pace: 1, granted: 0 };
@@ -52,7 +73,7 @@ export function freshLimit(limitId: string): Limit {
 /** What must hold of the limit for a change to be made. */
 export type LimitCondition =
   | readonly [
-      field: 'nextSlotAt' | 'pausedUntil' | 'slowedAt' | 'stop.retryAt',
+      field: 'nextSlotAt' | 'pausedUntil' | 'slowedAt' | 'stop.since' | 'stop.retryAt',
       comparison: '<' | '<=' | '=' | '>=',
       value: number,
     ]

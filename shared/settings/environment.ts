@@ -44,6 +44,10 @@ export const settingSchemas = {
   documentBucket: name,
   archiveBucket: name,
 
+  recordRetentionDays: count.default(90),
+  orderRetentionDays: count.default(400),
+  changeEventRetentionDays: count.default(30),
+
   itemsPerRequest: count.default(100),
   requestsPerSecond: z.coerce.number().positive().default(5),
   requestsInFlight: count.default(5),

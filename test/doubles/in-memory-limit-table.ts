@@ -51,6 +51,7 @@ function holds(limit: Limit, condition: LimitCondition): boolean {
 
 function currentOf(limit: Limit, field: LimitCondition[0]): number | undefined {
   if (field === 'permits') return Object.keys(limit.permits).length;
+  if (field === 'stop.since') return limit.stop?.since;
   if (field === 'stop' || field === 'stop.retryAt') return limit.stop?.retryAt;
   return limit[field];
 }

@@ -11,6 +11,7 @@ import { ConnectorTable } from '../../infra/constructs/connector-table.ts';
 import { createTables } from '../../infra/constructs/connector-tables.ts';
 import { DataKey } from '../../infra/constructs/data-key.ts';
 import { MarketplaceConnection } from '../../infra/constructs/marketplace-connection.ts';
+import { completeSettings } from '../../infra/settings.ts';
 import { createPartnerStack, inlineCode } from './support/stacks.ts';
 import { functionsOf } from './support/template.ts';
 
@@ -85,7 +86,10 @@ describe('each construct, alone in a stack of the partner', () => {
 
   it('createTables lets a reader of a store decrypt and only a writer encrypt', () => {
     const stack = createPartnerStack();
-    const tables = createTables(stack, 'Tables', { encryptionKey: new DataKey(stack, 'Key') });
+    const tables = createTables(stack, 'Tables', {
+      ...completeSettings({}),
+      encryptionKey: new DataKey(stack, 'Key'),
+    });
     tables.stores.allow(createFunction(stack, 'Reader'), 'GetItem');
     tables.stores.allow(createFunction(stack, 'Writer'), 'UpdateItem');
 

@@ -41,6 +41,9 @@ describe('settings', () => {
     ['partnerSecretArn', 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:key'],
     ['webhookWebAclArn', 'arn:aws:wafv2:eu-central-1:123456789012:regional/webacl/acl/1a2b'],
     ['archiveRetentionDays', '14'],
+    ['recordRetentionDays', '14'],
+    ['orderRetentionDays', '14'],
+    ['listingsWarmWriteUnits', '3999'],
     ['stackName', 'a_b'],
     ['callbackStoreParameter', 'storeToken'],
   ])('refuse %s=%s and name the setting', (name, value) => {

@@ -157,4 +157,32 @@ describe('tables', () => {
       expect(table.DeletionPolicy).toBe('Delete');
     }
   });
+
+  it('have the warm throughput of DynamoDB unless a setting asks for more, for the listings only', () => {
+    const stated = (settings: Parameters<typeof createConnectorStack>[0]) =>
+      Object.values(
+        Template.fromStack(createConnectorStack(settings)).findResources('AWS::DynamoDB::Table'),
+      ).flatMap(({ Properties }) => Properties.WarmThroughput ?? []);
+
+    expect(stated({})).toEqual([]);
+    expect(stated({ listingsWarmWriteUnits: 10_000 })).toEqual([{ WriteUnitsPerSecond: 10_000 }]);
+  });
+
+  it('give the functions that write them the days for which records are kept', () => {
+    const changed = { recordRetentionDays: 30, orderRetentionDays: 60, changeEventRetentionDays: 7 };
+    const functions = Template.fromStack(createConnectorStack(changed)).findResources(
+      'AWS::Lambda::Function',
+    );
+    const environmentOf = (name: string) =>
+      Object.entries(functions).find(([id]) => id.startsWith(name))?.[1].Properties.Environment.Variables;
+
+    expect(environmentOf('OrderProducer')).toMatchObject({
+      RECORD_RETENTION_DAYS: '30',
+      ORDER_RETENTION_DAYS: '60',
+    });
+    expect(environmentOf('ChangeIntake')).toMatchObject({
+      RECORD_RETENTION_DAYS: '30',
+      CHANGE_EVENT_RETENTION_DAYS: '7',
+    });
+  });
 });

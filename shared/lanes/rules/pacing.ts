@@ -29,24 +29,38 @@ export class Turn {
   readonly #stopAt: number;
   /** When the lane stops if other lanes wait. */
   readonly #until: number;
+  /** Milliseconds between two places of one item. */
   readonly #spacingMs: number;
+  readonly #limitItems: number;
   #lastPlaceAt = 0;
   #othersWait = false;
 
-  /** `random`: in [0, 1); lanes that begin together end at different times. */
-  constructor(begunAt: number, stopAt: number, requestsPerSecond: number, random: number) {
+  /**
+   * @param random in [0, 1), lanes that begin together end at different times.
+   * @param limit the rate of all requests, and the number of items that it is divided over.
+   */
+  constructor(
+    {
+      begunAt,
+      stopAt,
+      random,
+    }: { readonly begunAt: number; readonly stopAt: number; readonly random: number },
+    limit: { readonly requestsPerSecond: number; readonly items: number },
+  ) {
     this.#stopAt = stopAt;
     this.#until = begunAt + TURN_MS * (0.5 + random);
-    this.#spacingMs = 1000 / requestsPerSecond;
+    this.#limitItems = limit.items;
+    this.#spacingMs = (1000 * limit.items) / limit.requestsPerSecond;
   }
 
   isOver(now: number): boolean {
     return now >= this.#stopAt || (this.#othersWait && now >= this.#until);
   }
 
-  /** Whether a further place is soon enough to be reserved. */
-  mayTakeAhead(now: number): boolean {
-    return this.#lastPlaceAt - now <= SHORT_QUEUE_MS;
+  /** How many further places to reserve: none if they would be too late, and one of each item of the limit if no other lane waits. */
+  placesAhead(now: number): number {
+    if (this.#lastPlaceAt - now > SHORT_QUEUE_MS) return 0;
+    return this.#othersWait ? 1 : this.#limitItems;
   }
 
   /** Notes whether other lanes wait: they have the places between the earliest possible one and this one. */

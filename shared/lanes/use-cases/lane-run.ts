@@ -1,3 +1,4 @@
+import { itemsOf } from '../../limits/model.ts';
 import { settleRegisters } from '../../listings/rules/row.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
@@ -58,7 +59,8 @@ export class LaneRun {
     this.#exit = new LaneExit(context, lane);
     this.#permits = context.ports.limiter.permits({ heedsStop: true });
     const { clock, random } = context.ports;
-    this.#turn = new Turn(clock.now(), stopAt, context.settings.requestsPerSecond, random());
+    const limit = { ...context.settings, items: itemsOf(context.settings) };
+    this.#turn = new Turn({ begunAt: clock.now(), stopAt, random: random() }, limit);
     this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
   }
 
@@ -68,8 +70,8 @@ export class LaneRun {
     await this.#readHold();
     for (;;) {
       await this.#sendWhatIsDue();
-      const done = { ...this.counts, ...(this.#refusal && { refusal: this.#refusal }) };
-      const work = { done, state: this.#state };
+      const refusal = this.#refusal && { refusal: this.#refusal };
+      const work = { done: { ...this.counts, ...refusal }, state: this.#state };
       if (this.#halt !== undefined) return this.#exit.halted(this.#halt, work);
       if (!this.#mayBegin) return this.#exit.turnOver(work);
       if (await this.#exit.release()) return this.#exit.drained(work);
@@ -85,23 +87,24 @@ export class LaneRun {
     return this.#halt === undefined && !this.#turn.isOver(this.#context.ports.clock.now());
   }
 
-  /** Whether a further place may be reserved: if more rows are due. Only one place while outcomes are unknown. */
-  get #mayTakePlace(): boolean {
-    if (!this.#mayBegin) return false;
-    if (this.#state.oneAtATime) return this.#inFlight.size === 0;
+  /** How many places to reserve now: further ones if more rows are due, and only one while outcomes are unknown. */
+  get #placesToTake(): number {
+    if (!this.#mayBegin) return 0;
     const { requestsPerSecond, requestsInFlight } = this.#context.settings;
-    if (this.#inFlight.size >= requestsInFlight + Math.ceil(requestsPerSecond)) return false;
-    if (this.#places === 0) return true;
-    return this.#isMoreDue && this.#turn.mayTakeAhead(this.#context.ports.clock.now());
+    if (this.#state.oneAtATime) return this.#inFlight.size === 0 ? 1 : 0;
+    if (this.#inFlight.size >= requestsInFlight + Math.ceil(requestsPerSecond)) return 0;
+    const first = this.#places === 0 ? 1 : 0;
+    return this.#isMoreDue ? Math.max(first, this.#turn.placesAhead(this.#context.ports.clock.now())) : first;
   }
 
   /** Returns when no request may begin and none is in flight. */
   async #sendWhatIsDue(): Promise<void> {
     for (;;) {
       let inFlightBefore = 0;
-      while (this.#mayTakePlace) {
+      for (let length = this.#placesToTake; length > 0; length = this.#placesToTake) {
         inFlightBefore = this.#inFlight.size;
-        if (!(await this.#beginNextSafely())) break;
+        const begun = await Promise.all(Array.from({ length }, () => this.#beginNextSafely()));
+        if (!begun.includes(true)) break;
       }
       // A request that ended during the last look may allow another one.
       if (this.#inFlight.size === 0 && inFlightBefore > 0 && this.#mayBegin) continue;
@@ -176,7 +179,6 @@ export class LaneRun {
   }
 
   async #send(request: LaneRequest, place: Place): Promise<SendResult['verdict']> {
-    const targets = request.rows.map(({ listing }) => listing.target);
     const rows = request.rows.length;
     const wasAlone = this.#state.oneAtATime === true;
     try {
@@ -193,7 +195,7 @@ export class LaneRun {
       await this.#take(result, rows, wasAlone);
       return result.verdict;
     } finally {
-      for (const target of targets) this.#busy.delete(target);
+      for (const { listing } of request.rows) this.#busy.delete(listing.target);
     }
   }
 
@@ -227,8 +229,7 @@ export class LaneRun {
   }
 
   async #readHold(): Promise<void> {
-    const { ports, store } = this.#context;
-    const guard = await ports.guards.get(store.storeClientId);
+    const guard = await this.#context.ports.guards.get(this.#context.store.storeClientId);
     this.#state = { ...this.#state, waitsFor: guard?.hold === undefined ? undefined : 'release' };
   }
 
@@ -263,8 +264,7 @@ export class LaneRun {
     } else if (result.verdict === 'place-lost') {
       const now = ports.clock.now();
       if (now - (this.#withoutPermitSince ?? now) < LONGEST_WAIT_MS) return;
-      const untilMs = NO_PERMIT_PAUSE_MS * (1 + ports.random());
-      this.#halt ??= { reason: 'paused', untilMs };
+      this.#halt ??= { reason: 'paused', untilMs: NO_PERMIT_PAUSE_MS * (1 + ports.random()) };
     } else {
       await this.#takeRefusal(result);
     }

@@ -31,9 +31,8 @@ export class EmptiedPages {
     const key = keyOf(storeClientId, page);
     const open = this.#open.get(key);
     open?.delete(target);
-    if (open?.size !== 0) return;
-    this.#open.delete(key);
-    await this.#pages.delete(storeClientId, page);
+    // The page stays known: a read that began before its deletion may still bring it.
+    if (open?.size === 0) await this.#pages.delete(storeClientId, page);
   }
 }
 

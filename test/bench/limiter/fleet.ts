@@ -2,6 +2,7 @@ import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
+import { limitIdsOf } from '../../../shared/limits/model.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { Place } from '../../../shared/marketplace/options.ts';
 import type { Transport } from '../../../shared/marketplace/transport.ts';
@@ -92,7 +93,7 @@ export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Prom
   let isSeeding = true;
   const step: Step = async (operation, effect) => {
     if (isSeeding) return effect();
-    if (operation === 'limits.get partner') operations.reads += 1;
+    if (operation.startsWith('limits.get')) operations.reads += 1;
     else if (operation.startsWith('limits.')) operations.writes += 1;
     await clock.sleep(fleet.ioMs / 2);
     const result = effect();
@@ -174,9 +175,10 @@ export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Prom
   const measuredFrom = start + WARM_UP_S * 1000;
   const end = measuredFrom + fleet.seconds * 1000;
   let failedTickets = 0;
+  const limitIds = limitIdsOf('partner', fleet);
   const newProcess = (): PushLanePorts => {
     const limitSettings = { ...fleet, permitLifetimeMs: 31_000, stopMs: 60_000 };
-    const limiter = watched(createLimiter({ limits, clock, newId, random }, limitSettings, 'partner'));
+    const limiter = watched(createLimiter({ limits, clock, newId, random }, limitSettings, limitIds));
     const client = createMarketplaceClient({
       baseUrl,
       partnerClientId,

@@ -79,13 +79,13 @@ describe.each([30, 160, 600])('1,000 failed rows with %i characters of detail in
       ended,
     );
     expect(batch.contradictions).toHaveLength(10);
-    const batches = createBatchTable(local().client, local().tableName('Batches'));
+    const batches = createBatchTable(local().client, local().tableName('Batches'), 90);
     await batches.update(batch.batchId, () => batch);
     expect(await batches.get(batch.batchId)).toMatchObject({ state: 'failed', rows: { rejected: ROWS } });
   });
 
   test('fit the record of the request that they answer', async () => {
-    const requests = createRequestTable(local().client, local().tableName('Requests'));
+    const requests = createRequestTable(local().client, local().tableName('Requests'), 90);
     const recordId = randomUUID();
     const times = { createdAt: AT, touchedAt: AT };
     await requests.update(recordId, () => ({

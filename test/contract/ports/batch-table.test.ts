@@ -32,7 +32,7 @@ function openOnDynamoDb(): Opened {
   const tableName = local().tableName('Batches');
   return {
     tableName,
-    batches: createBatchTable(client, tableName),
+    batches: createBatchTable(client, tableName, 90),
     putItem: (Item) => client.send(new PutCommand({ TableName: tableName, Item })),
   };
 }

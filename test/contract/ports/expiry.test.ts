@@ -24,7 +24,9 @@ const rejection: Kept = {
   key: { storeClientId: id, rejectionId: 'r' },
   write: ({ client }, name) => {
     const facts = { rejectionId: 'r', code: 'ROW_INVALID', message: 'no' };
-    return createRejectionTable(client, name).putAll([{ storeClientId: id, rejectedAt: since, ...facts }]);
+    return createRejectionTable(client, name, 60).putAll([
+      { storeClientId: id, rejectedAt: since, ...facts },
+    ]);
   },
 };
 
@@ -38,7 +40,7 @@ const request: Kept = {
   table: 'Requests',
   key: { recordId: id },
   write: ({ client }, name) =>
-    createRequestTable(client, name).update(id, () => ({
+    createRequestTable(client, name, 90).update(id, () => ({
       recordId: id,
       storeClientId: 's',
       kind: 'invoice',
@@ -57,7 +59,7 @@ const plan: Kept = {
   table: 'Requests',
   key: { recordId: `plan#${id}` },
   write: ({ client }, name) =>
-    createRequestTable(client, name).putPlan(id, { recordIds: [], rejected: 0, plannedAt: since }),
+    createRequestTable(client, name, 90).putPlan(id, { recordIds: [], rejected: 0, plannedAt: since }),
 };
 
 const session: Kept = {
@@ -68,7 +70,7 @@ const session: Kept = {
 };
 
 test.each<[string, Kept, string]>([
-  ['a rejection is kept for 90 days', rejection, '2027-01-30'],
+  ['a rejection is kept for as many days as are set', rejection, '2026-12-31'],
   ['a request is kept for 90 days from its creation', request, '2027-01-30'],
   ['the plan of a command is kept for 90 days', plan, '2027-01-30'],
   ['a lock is kept for 30 days', lock, '2026-12-01'],

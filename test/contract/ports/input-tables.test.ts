@@ -13,7 +13,7 @@ const local = useLocalTables();
 
 describe.each<[string, () => ImportTable]>([
   ['in memory', () => inMemoryImportTable()],
-  ['on DynamoDB', () => createImportTable(local().client, local().tableName('Inputs'))],
+  ['on DynamoDB', () => createImportTable(local().client, local().tableName('Inputs'), 90)],
 ])('ImportTable %s', (_, create) => {
   const fileOf = (importId: string, storeClientId: string, second: number): ImportRecord => ({
     importId,
@@ -56,7 +56,7 @@ describe.each<[string, () => ImportTable]>([
 
 describe.each<[string, () => ChangeEventTable]>([
   ['in memory', () => inMemoryChangeEventTable()],
-  ['on DynamoDB', () => createChangeEventTable(local().client, local().tableName('ChangeEvents'))],
+  ['on DynamoDB', () => createChangeEventTable(local().client, local().tableName('ChangeEvents'), 30)],
 ])('ChangeEventTable %s', (_, create) => {
   const eventOf = (eventId: string, facts: Partial<ChangeEventRecord> = {}): ChangeEventRecord => ({
     eventId,

@@ -13,7 +13,7 @@ const LOCK_MS = 91_000;
 
 describe.each<[string, () => OrderTable]>([
   ['in memory', () => inMemoryOrderTable()],
-  ['on DynamoDB', () => createOrderTable(local().client, local().tableName('Orders'))],
+  ['on DynamoDB', () => createOrderTable(local().client, local().tableName('Orders'), 400)],
 ])('OrderTable %s', (_, create) => {
   let orders: OrderTable;
   let store: string;

@@ -9,7 +9,7 @@ const local = useLocalTables();
 
 describe.each<[string, () => RejectionTable]>([
   ['in memory', () => inMemoryRejectionTable()],
-  ['on DynamoDB', () => createRejectionTable(local().client, local().tableName('Rejections'))],
+  ['on DynamoDB', () => createRejectionTable(local().client, local().tableName('Rejections'), 90)],
 ])('RejectionTable %s', (_, create) => {
   const rejectionOf = (storeClientId: string, rejectionId: string): Rejection => ({
     storeClientId,

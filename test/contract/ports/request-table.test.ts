@@ -55,7 +55,7 @@ function openOnDynamoDb(): Opened {
   const tableName = local().tableName('Requests');
   return {
     tableName,
-    requests: createRequestTable(client, tableName),
+    requests: createRequestTable(client, tableName, 90),
     putItem: (Item) => client.send(new PutCommand({ TableName: tableName, Item })),
   };
 }

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AccessControl } from '../gateway/access-control.ts';
 import type { AwsService } from '../gateway/messages.ts';
 import { type Backend, createBackend } from '../services/backend.ts';
-import { startDynalite } from '../services/dynalite.ts';
+import { type DynaliteServer, startDynalite } from '../services/dynalite.ts';
 import { tableKind } from '../services/dynamodb/create-tables.ts';
 import { createIndexLag } from '../services/dynamodb/index-lag.ts';
 import { createDynamoDbService } from '../services/dynamodb/service.ts';
@@ -44,8 +45,8 @@ export async function startBackends(dataDirectory: string | undefined): Promise<
   const directories = [within('tables'), within('queues-and-objects')];
   for (const directory of directories)
     if (directory !== undefined) await mkdir(directory, { recursive: true });
-  const [dynalite, fauxqs] = await Promise.all([startDynalite(directories[0]), startFauxqs(directories[1])]);
-  const dynamodb = createBackend(dynalite.url, 'dynamodb');
+  const [tables, fauxqs] = await Promise.all([startTables(directories[0]), startFauxqs(directories[1])]);
+  const dynamodb = createBackend(tables.url, 'dynamodb', `local${randomUUID().replaceAll('-', '')}`);
   const storage = createBackend(fauxqs.url, 'sqs');
   return {
     dynamodb,
@@ -54,9 +55,15 @@ export async function startBackends(dataDirectory: string | undefined): Promise<
     dataDirectory,
     async stop() {
       await Promise.all([dynamodb.close(), storage.close()]);
-      await Promise.all([dynalite.stop(), fauxqs.stop()]);
+      await Promise.all([tables.stop(), fauxqs.stop()]);
     },
   };
+}
+
+/** The server of the tables: dynalite, or the one at `LOCAL_DYNAMODB_URL`. */
+async function startTables(directory: string | undefined): Promise<DynaliteServer> {
+  const url = process.env.LOCAL_DYNAMODB_URL;
+  return url ? { url, stop: async () => {} } : startDynalite(directory);
 }
 
 export interface StartedServices {

@@ -27,9 +27,10 @@ const dropped = new Set([
   'x-amz-security-token',
 ]);
 
-export function createBackend(url: string, scope: string): Backend {
+/** @param accessKeyId default `local`; DynamoDB Local keeps tables of its own for each. */
+export function createBackend(url: string, scope: string, accessKeyId = 'local'): Backend {
   const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 60_000, bodyTimeout: 60_000 });
-  const authorization = fixedAuthorization(scope);
+  const authorization = fixedAuthorization(scope, accessKeyId);
 
   return {
     async forward({ method, rawPath, rawQuery, headers, body }) {
@@ -72,8 +73,8 @@ export function createBackend(url: string, scope: string): Backend {
 }
 
 /** The backends require the form of a signature and read the region from it; the real one has been verified before. */
-function fixedAuthorization(scope: string): Record<string, string> {
-  const credential = `local/20260101/${account.region}/${scope}/aws4_request`;
+function fixedAuthorization(scope: string, accessKeyId: string): Record<string, string> {
+  const credential = `${accessKeyId}/20260101/${account.region}/${scope}/aws4_request`;
   return {
     authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=checked-before`,
     'x-amz-date': '20260101T000000Z',

@@ -67,13 +67,16 @@ export class PermitGrants {
   }
 
   /** To be called only for permits whose operations were not slow; `takenAt`: when the permit was taken. */
-  onGiven(requestsPerSecond: number, takenAt: number): PermitGrant {
+  onGiven(
+    { requestsPerSecond, limitItems }: { readonly requestsPerSecond: number; readonly limitItems: number },
+    takenAt: number,
+  ): PermitGrant {
     const grant = { at: this.#simulation.now };
     this.#given.push(grant);
     for (const [index, { at }] of this.#given.entries()) {
       const count = this.#given.length - index;
       const seconds = (grant.at - at + GRANT_TOLERANCE_MS) / 1000;
-      if (count <= requestsPerSecond * seconds + 1) continue;
+      if (count <= requestsPerSecond * seconds + limitItems) continue;
       this.#simulation.violate(`P6: permits for ${count} requests within ${seconds.toFixed(2)} s`);
     }
     const isPaused = this.#pauses.some(({ from, until }) => takenAt > from && grant.at < until);

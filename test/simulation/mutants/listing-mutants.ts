@@ -37,8 +37,8 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'a page is deleted when the first of its listings has left it',
     file: 'shared/listings/pages/emptied-pages.ts',
-    find: 'if (open?.size !== 0) return;',
-    replace: '',
+    find: 'if (open?.size === 0) await',
+    replace: 'await',
   },
   {
     name: 'a listing stays in its page when it moves to another priority',

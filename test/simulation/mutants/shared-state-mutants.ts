@@ -11,7 +11,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'slots have no distance from each other',
     file: 'shared/limits/limiter.ts',
-    find: 'const room = spacing + (isCold ? COLD_ROOM_MS : 0);',
+    find: 'const room = spacing + (isCold ? Math.min(COLD_ROOM_MS, spacing) : 0);',
     replace: 'const room = 0;',
   },
   {
@@ -61,6 +61,18 @@ export const sharedStateMutants: readonly Mutant[] = [
     file: 'shared/limits/limiter.ts',
     find: 'if (permitId in permits) return true;',
     replace: '',
+  },
+  {
+    name: 'each item of a divided limit has the whole rate',
+    file: 'shared/limits/limit-part.ts',
+    find: 'requestsPerSecond: requestsPerSecond / count,',
+    replace: 'requestsPerSecond,',
+  },
+  {
+    name: 'a 429 slows only the item of its request',
+    file: 'shared/limits/slow-down.ts',
+    find: 'await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));',
+    replace: 'await slowPart(part, outcome, at);',
   },
   {
     name: 'rejected rows of a batch also count as accepted',

@@ -21,6 +21,8 @@ export interface CallerWorld {
     readonly requestTimeoutMs: number;
     readonly requestsPerSecond: number;
     readonly requestsInFlight: number;
+    /** Items that the limit is divided over. Default 1. */
+    readonly limitItems?: number;
   };
   readonly tables: { readonly limits: Map<string, Limit> };
   readonly secret: PartnerSecret;
@@ -57,6 +59,7 @@ function watchedLimiter(
   process: SimulatedProcess,
   own: Pick<Parameters<typeof createLimiter>[0], 'clock' | 'newId' | 'random'>,
 ): Limiter {
+  const { limitItems = 1, requestsPerSecond } = settings;
   let slowOperations = 0;
   const timed: Step = async (operation, effect) => {
     const begunAt = simulation.now;
@@ -84,7 +87,7 @@ function watchedLimiter(
   const limiter = createLimiter(
     { ...own, limits: { ...table, change } },
     { ...settings, permitLifetimeMs: settings.attemptLifetimeMs, stopMs: STOP_MS },
-    'partner',
+    Array.from({ length: limitItems }, (_, index) => `partner#${index}`),
   );
   const watchedPlace = (place: Place, slowBefore: number): Place => ({
     ...place,
@@ -95,7 +98,7 @@ function watchedLimiter(
       // A request that was prepared too late comes close to the next ones, and later ones keep a distance.
       const isOnTime = own.clock.now() - place.at <= USUAL_OPERATION_MS;
       const isExact = isOnTime && slowOperations === slowBefore && taken !== undefined;
-      return watched(permit, isExact ? grants.onGiven(settings.requestsPerSecond, taken) : undefined);
+      return watched(permit, isExact ? grants.onGiven({ requestsPerSecond, limitItems }, taken) : undefined);
     },
   });
   return {

@@ -28,6 +28,8 @@ export interface WorldSettings {
   readonly batchDeadlineMs: number;
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
+  /** Items that the limit is divided over. */
+  readonly limitItems: number;
 }
 
 /** Everything outside the connector's code, with the checks. */
@@ -54,14 +56,18 @@ export class World implements FunctionsWorld {
     this.simulation = simulation;
     this.stores = stores;
     const { random } = simulation;
+    const requestsPerSecond = random.pick([1, 5, 5]);
+    const requestsInFlight = random.pick([1, 3, 5, 5]);
     this.settings = {
       itemsPerRequest: random.integer(1, 4),
       laneRequestsInFlight: random.integer(1, 4),
       attemptLifetimeMs: ATTEMPT_LIFETIME_MS,
       requestTimeoutMs: 20_000,
       batchDeadlineMs: 900_000,
-      requestsPerSecond: random.pick([1, 5, 5]),
-      requestsInFlight: random.pick([1, 3, 5, 5]),
+      requestsPerSecond,
+      requestsInFlight,
+      // Each item has a permit, and a request per second, at least.
+      limitItems: random.pick([1, Math.min(2, requestsPerSecond, requestsInFlight)]),
       ...settings,
     };
     const heldPrices = new HeldPrices(simulation);

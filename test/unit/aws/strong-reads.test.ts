@@ -30,8 +30,8 @@ const priority = 1;
 const lease = { leaseId: 'l-1', now: 0, until: 1 };
 
 test.each<[string, Use]>([
-  ['a batch', (client) => createBatchTable(client, 't').get('b-1')],
-  ['a link to a batch', (client) => createBatchTable(client, 't').linkedTo('r-1')],
+  ['a batch', (client) => createBatchTable(client, 't', 90).get('b-1')],
+  ['a link to a batch', (client) => createBatchTable(client, 't', 90).linkedTo('r-1')],
   ['a lane', (client) => createLaneTable(client, 't').get('s-1')],
   ['several lanes', (client) => createLaneTable(client, 't').getMany(['s-1'])],
   ['the pages of what waits', (client) => createWaitingPageTable(client, 't').list({ limit: 1 })],
@@ -47,8 +47,11 @@ test.each<[string, Use]>([
     'the listings that are dropped',
     (client) => createListingTable(client, tables).drop('s-1', ['sku'], Number.POSITIVE_INFINITY),
   ],
-  ['an order', (client) => createOrderTable(client, 't').get('s-1', 'o-1')],
-  ['what is to be changed', (client) => createOrderTable(client, 't').update('s-1', 'o-1', () => undefined)],
+  ['an order', (client) => createOrderTable(client, 't', 400).get('s-1', 'o-1')],
+  [
+    'what is to be changed',
+    (client) => createOrderTable(client, 't', 400).update('s-1', 'o-1', () => undefined),
+  ],
   ['a store', (client) => createStoreTable(client, 't').get('s-1')],
   [
     'the events that stores have yet to tell',

@@ -58,7 +58,7 @@ describe('items of a batch that DynamoDB leaves unprocessed', () => {
 
   test('are written by further calls until all are written', async () => {
     const { client, done } = hurriedDynamo(10);
-    await createRejectionTable(client, TABLE).putAll(rejections(30));
+    await createRejectionTable(client, TABLE, 90).putAll(rejections(30));
     expect(new Set(done.flat())).toEqual(new Set(names(30)));
     expect(done.map((call) => call.length).toSorted((a, b) => a - b)).toEqual([5, 5, 10, 10]);
   });
@@ -75,7 +75,7 @@ describe('items of a batch that DynamoDB leaves unprocessed', () => {
 
   test('become a retryable error when no write makes progress', async () => {
     const { client } = hurriedDynamo(0);
-    await expect(createRejectionTable(client, TABLE).putAll(rejections(1))).rejects.toMatchObject({
+    await expect(createRejectionTable(client, TABLE, 90).putAll(rejections(1))).rejects.toMatchObject({
       code: 'UNPROCESSED',
       retryable: true,
     });

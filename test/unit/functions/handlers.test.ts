@@ -292,7 +292,7 @@ describe('the lane-waker', () => {
       lane({ oldestChangeAgeMs: 90_000, oldestFreeChangeAgeMs: 0, waitsFor: 'connection' }),
     ]);
     await wake();
-    const limit = { limitId: 'PARTNER_CLIENT_ID', requestsPerSecond: 3 };
+    const limit = { limitIds: ['PARTNER_CLIENT_ID'], requestsPerSecond: 3 };
     expect(vi.mocked(measureLimit).mock.lastCall?.[1]).toEqual(limit);
     expect(Object.fromEntries(counted)).toEqual({
       OldestChangeAge: 7_000,

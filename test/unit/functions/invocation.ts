@@ -9,6 +9,9 @@ const variables: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.values(environmentNames).map((name) => [name, /_URLS?$/.test(name) ? 'http://127.0.0.1:1' : name]),
   ),
+  RECORD_RETENTION_DAYS: '80',
+  ORDER_RETENTION_DAYS: '300',
+  CHANGE_EVENT_RETENTION_DAYS: '20',
   ITEMS_PER_REQUEST: '70',
   REQUESTS_PER_SECOND: '3',
   REQUESTS_IN_FLIGHT: '4',

@@ -47,7 +47,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   const limiter = createLimiter(
     { limits, clock, newId, random },
     { requestsPerSecond: 5, requestsInFlight: 5, permitLifetimeMs: 30_000, stopMs: 60_000 },
-    'partner',
+    ['partner'],
   );
 
   const exchange = async (request: SentRequest): Promise<BatchAnswer> => {

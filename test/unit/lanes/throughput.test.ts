@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { measureLanes } from '../../bench/limiter/lanes.ts';
 
 test.each([
-  { perSecond: 5, stores: 1, ioMs: 5, seconds: 30 },
+  { perSecond: 5, stores: 1, ioMs: 20, seconds: 30 },
   { perSecond: 5, stores: 10, ioMs: 20, seconds: 30 },
   { perSecond: 50, stores: 1, ioMs: 20, seconds: 4 },
-  { perSecond: 50, stores: 10, ioMs: 10, seconds: 8 },
+  { perSecond: 50, stores: 10, ioMs: 20, seconds: 8 },
+  { perSecond: 200, stores: 1, ioMs: 20, seconds: 2 },
 ])(
   'lanes of $stores stores use 95 % of $perSecond requests a second, with tables of $ioMs ms',
   async (given) => {

@@ -1,4 +1,5 @@
-import { createLimiter, type Limiter, type LimiterPorts } from '../../../shared/limits/limiter.ts';
+import type { LimiterPorts } from '../../../shared/limits/limit-part.ts';
+import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
 import type { LimitSettings, LimitTable } from '../../../shared/limits/model.ts';
 import type { Permit, PermitOutcome, Permits } from '../../../shared/marketplace/options.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
@@ -14,13 +15,15 @@ export const settings: LimitSettings = {
 /** Any number of functions over one Limits table whose operations take `ioMs` each. */
 export function limitWorld(
   over: Partial<LimitSettings> = {},
-  { ioMs = 0, startAt = Date.UTC(2026, 0, 1) } = {},
+  { ioMs = 0, startAt = Date.UTC(2026, 0, 1), limitIds = ['partner'] } = {},
 ) {
   const clock = virtualClock(startAt);
   const operations = { reads: 0, writes: 0 };
+  const writes: string[] = [];
   const table = inMemoryLimitTable(async (operation, effect) => {
     if (operation.startsWith('limits.get')) operations.reads += 1;
     else operations.writes += 1;
+    if (operation.startsWith('limits.change')) writes.push(operation.slice('limits.change '.length));
     if (ioMs > 0) await clock.sleep(ioMs / 2);
     const result = effect();
     if (ioMs > 0) await clock.sleep(ioMs / 2);
@@ -34,9 +37,10 @@ export function limitWorld(
     newId: () => `permit-${ids++}`,
     random: () => (jitter = (jitter + 0.37) % 1),
   };
-  const newLimiter = (): Limiter => createLimiter(ports, { ...settings, ...over }, 'partner');
+  const newLimiter = (): Limiter => createLimiter(ports, { ...settings, ...over }, limitIds);
   const limitNow = () => table.get('partner');
-  return { clock, operations, table: table as LimitTable, newLimiter, limitNow };
+  const writesOf = (limitId: string) => writes.filter((one) => one === limitId).length;
+  return { clock, operations, writesOf, table: table as LimitTable, newLimiter, limitNow };
 }
 
 /** Takes a permit within `waitMs` as the client does; otherwise returns when to ask again. */

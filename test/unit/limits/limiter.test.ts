@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { limitIdsOf } from '../../../shared/limits/model.ts';
 import type { PermitOutcome } from '../../../shared/marketplace/options.ts';
 import { limitWorld, mostWithin, permitOf, sendAll } from './callers.ts';
 
@@ -215,4 +216,76 @@ describe('a stop of all lanes', () => {
     if ('release' in trial) await trial.release(answer);
     expect((await limitNow())?.stop === undefined).toBe(ends);
   });
+});
+
+describe('a limit that is divided over four items', () => {
+  const limitIds = ['partner', 'partner#1', 'partner#2', 'partner#3'];
+  const rate = { requestsPerSecond: 200, requestsInFlight: 200 };
+
+  test('uses 95 % of 200 requests per second and not more, with at most 160 writes of an item per second', async () => {
+    const world = limitWorld(rate, { ioMs: 10, limitIds });
+    const sent = await crowd(world, 8, { forMs: 10_000, latencyMs: 100, inFlight: 10 });
+    expect(sent.length).toBeGreaterThanOrEqual(0.95 * 200 * 10);
+    expect(mostWithin(sent, 1000)).toBeLessThanOrEqual(200);
+    for (const limitId of limitIds) expect(world.writesOf(limitId) / 10).toBeLessThanOrEqual(160);
+  });
+
+  test('gives one caller the places of all items', async () => {
+    const world = limitWorld(rate, { limitIds });
+    const permits = world.newLimiter().permits();
+    const until = world.clock.now() + 100;
+    const places: number[] = [];
+    for (let asked = 0; asked < 30; asked += 1) {
+      const place = await permits.reserve({ until });
+      if ('at' in place) places.push(place.at);
+    }
+    expect(places.length).toBeGreaterThanOrEqual(10);
+    expect(Math.max(...places)).toBeLessThanOrEqual(until);
+  });
+
+  test('keeps to the number of requests in flight', async () => {
+    const world = limitWorld({ ...rate, requestsInFlight: 10 }, { limitIds });
+    const sent = await crowd(world, 3, { forMs: 4_000, latencyMs: 2_000, inFlight: 8 });
+    expect(mostWithin(sent, 2_000)).toBeLessThanOrEqual(10);
+    expect(sent.length).toBeGreaterThanOrEqual(10);
+  });
+
+  test('pauses as a whole after a 429', async () => {
+    const world = limitWorld(rate, { limitIds });
+    const limiter = world.newLimiter();
+    const first = await world.clock.run(permitOf(limiter.permits(), world.clock));
+    const toldAt = world.clock.now();
+    if ('release' in first) await first.release({ status: 429 });
+    for (const limitId of limitIds) {
+      expect(await world.table.get(limitId)).toMatchObject({ pausedUntil: toldAt + 1_000, pace: 0.5 });
+    }
+    expect(await world.clock.run(permitOf(limiter.permits(), world.clock))).toHaveProperty('release');
+    expect(world.clock.now()).toBeGreaterThanOrEqual(toldAt + 1_000);
+  });
+
+  test('stops all lanes after a refusal of the credentials, and ends the stop with a success', async () => {
+    const world = limitWorld(rate, { limitIds });
+    const limiter = world.newLimiter();
+    const ask = (heedsStop: boolean) =>
+      world.clock.run(permitOf(limiter.permits({ heedsStop }), world.clock));
+    await limiter.stop({ code: 'AUTH_010', message: 'Invalid signature' });
+    for (const _ of limitIds) expect(await ask(true)).toMatchObject({ reason: 'stopped' });
+    const other = await ask(false);
+    if ('release' in other) await other.release({ status: 200 });
+    for (const _ of limitIds) expect(await ask(true)).toHaveProperty('release');
+  });
+});
+
+test.each([
+  { says: '5/s', requestsPerSecond: 5, requestsInFlight: 5, items: ['partner'] },
+  { says: '50/s', requestsPerSecond: 50, requestsInFlight: 50, items: ['partner'] },
+  {
+    says: '200/s',
+    requestsPerSecond: 200,
+    requestsInFlight: 100,
+    items: ['partner', 'partner#1', 'partner#2', 'partner#3'],
+  },
+  { says: '200/s, five in flight', requestsPerSecond: 200, requestsInFlight: 5, items: ['partner'] },
+])('a limit of $says has the items $items', ({ items, ...limit }) => {
+  expect(limitIdsOf('partner', limit)).toEqual(items);
 });

@@ -5,7 +5,7 @@ import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const clock = { now: () => NOW };
-const settings = { limitId: 'partner', requestsPerSecond: 5 };
+const settings = { limitIds: ['partner'], requestsPerSecond: 5 };
 
 async function tableOf(limit: Partial<Limit>) {
   const limits = inMemoryLimitTable();
@@ -32,4 +32,12 @@ test('the first measure of a limit is 0 %', async () => {
 test('a stop of the lanes is reported', async () => {
   const limits = await tableOf({ stop: { code: 'AUTH_010', message: 'm', since: 0, retryAt: 0 } });
   expect(await measureLimit({ limits, clock }, settings)).toMatchObject({ stopped: true });
+});
+
+test('a limit that is divided over items is measured as a whole', async () => {
+  const limits = await tableOf({ granted: 30, measured: { at: NOW - 60_000, granted: 0 } });
+  const second = { ...freshLimit('partner#1'), granted: 90, measured: { at: NOW - 60_000, granted: 0 } };
+  await limits.create(second);
+  const divided = { limitIds: ['partner', 'partner#1'], requestsPerSecond: 5 };
+  expect(await measureLimit({ limits, clock }, divided)).toEqual({ utilization: 40, stopped: false });
 });

@@ -67,6 +67,7 @@ export class ProductWorld {
       beginRequestsMs: random.pick([30_000, 1_000, 0]),
       pageSize: random.integer(1, 5),
       requestsPerSecond: 5,
+      limitItems: 1,
       requestsInFlight: random.pick([2, 5]),
     };
     this.#changesSettings = random.chance(0.5);

@@ -1,0 +1,68 @@
+import type { Clock } from '../time/clock.ts';
+import { freshLimit, type Limit, type LimitChange, type LimitSettings, type LimitTable } from './model.ts';
+
+export interface LimiterPorts {
+  readonly limits: LimitTable;
+  readonly clock: Clock;
+  /** Unique every time. */
+  readonly newId: () => string;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+}
+
+/** What a process knows of itself. */
+interface ProcessState {
+  /** Epoch ms of the last request. */
+  usedAt: number;
+  /** Milliseconds that tables take longer than planned. */
+  slownessMs: number;
+}
+
+/** One item of the limit as one process uses it. */
+export interface LimitPart extends LimiterPorts {
+  /** The item's part of the rate and of the permits. */
+  readonly settings: LimitSettings;
+  readonly limitId: string;
+  /** As the last operation found the item. */
+  seen: Limit;
+  /** Epoch ms before which the process does not ask for a place again. */
+  noPlaceUntil: number;
+  readonly process: ProcessState;
+  /** All parts of the limit, this one included. */
+  readonly all: readonly LimitPart[];
+}
+
+/** Divides the limit evenly over the items. */
+export function limitParts(
+  ports: LimiterPorts,
+  { requestsPerSecond, requestsInFlight, ...settings }: LimitSettings,
+  limitIds: readonly string[],
+): readonly LimitPart[] {
+  const process: ProcessState = { usedAt: 0, slownessMs: 0 };
+  const all: LimitPart[] = [];
+  const count = limitIds.length;
+  for (const [index, limitId] of limitIds.entries()) {
+    const share = {
+      requestsPerSecond: requestsPerSecond / count,
+      requestsInFlight: Math.floor((requestsInFlight + index) / count),
+    };
+    const seen = freshLimit(limitId);
+    all.push({ ...ports, settings: { ...settings, ...share }, limitId, seen, noPlaceUntil: 0, process, all });
+  }
+  return all;
+}
+
+/** Makes a change of the item, and remembers the item; `undefined` where a condition does not hold. */
+export async function changeLimit(part: LimitPart, wanted: LimitChange): Promise<Limit | undefined> {
+  const changed = await part.limits.change(part.limitId, wanted);
+  if (changed !== undefined) part.seen = changed;
+  return changed;
+}
+
+/** Reads the item, and makes it where there is none. */
+export async function readLimit(part: LimitPart): Promise<Limit> {
+  const found = await part.limits.get(part.limitId);
+  if (found === undefined) await part.limits.create(freshLimit(part.limitId));
+  part.seen = found ?? freshLimit(part.limitId);
+  return part.seen;
+}
