@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Of the comparison with scripts. The large one takes hours. */
+/** Of the comparison with scripts. The large one takes more than an hour. */
 const HOT_PATH = values.large ? { changes: 200_000, targets: 10_000 } : { changes: 4_000, targets: 200 };
 
 /** What `npm run cost` has counted. */

@@ -83,7 +83,8 @@ async function runEntry(
       targets: Math.max(1, Math.round(targets * share)),
       // 1,000 changes a second, in all.
       deliverMs: changes,
-      settleWithinMs: 180_000,
+      // Twice what one request per 100 changes takes at the allowed rate, and time for a redelivery.
+      settleWithinMs: 180_000 + changes * 4,
     });
   } finally {
     await contender.stop();
