@@ -10,7 +10,7 @@ export interface LimiterPorts {
   readonly random: () => number;
 }
 
-/** What a process knows of itself. */
+/** The state of one process. */
 interface ProcessState {
   /** Epoch ms of the last request. */
   usedAt: number;
@@ -18,12 +18,12 @@ interface ProcessState {
   slownessMs: number;
 }
 
-/** One item of the limit as one process uses it. */
+/** One item of the limit, in one process. */
 export interface LimitPart extends LimiterPorts {
-  /** The item's part of the rate and of the permits. */
+  /** The rate and the permits of this item. */
   readonly settings: LimitSettings;
   readonly limitId: string;
-  /** As the last operation found the item. */
+  /** The item after the last operation. */
   seen: Limit;
   /** Epoch ms before which the process does not ask for a place again. */
   noPlaceUntil: number;
@@ -52,14 +52,14 @@ export function limitParts(
   return all;
 }
 
-/** Makes a change of the item, and remembers the item; `undefined` where a condition does not hold. */
+/** Changes the item. `undefined` if a condition does not hold. */
 export async function changeLimit(part: LimitPart, wanted: LimitChange): Promise<Limit | undefined> {
   const changed = await part.limits.change(part.limitId, wanted);
   if (changed !== undefined) part.seen = changed;
   return changed;
 }
 
-/** Reads the item, and makes it where there is none. */
+/** Reads the item. Creates it if it is missing. */
 export async function readLimit(part: LimitPart): Promise<Limit> {
   const found = await part.limits.get(part.limitId);
   if (found === undefined) await part.limits.create(freshLimit(part.limitId));

@@ -4,46 +4,46 @@ import { changeLimit, type LimiterPorts, type LimitPart, limitParts, readLimit }
 import { type LimitChange, type LimitCondition, type LimitSettings, type Stop, spacingMs } from './model.ts';
 import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 
-/** How a caller stands to others. */
+/** Rules for one kind of caller. */
 export interface CallerOptions {
-  /** Whether to keep to a stop of the lanes; one that asks when it is over tries for all. Default `false`. */
+  /** Whether a stop of the lanes concerns this caller. The first such caller after the stop's time tries again. Default `false`. */
   readonly heedsStop?: boolean;
   /** Whether to leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;
 }
 
-/** The rate and the number in flight that all functions of a partner share (P6). */
+/** Limits the rate and the requests in flight of all functions together (P6). */
 export interface Limiter {
   permits(options?: CallerOptions): Permits;
-  /** Stops the lanes, all but one that tries now and then, until a request of anyone's succeeds. */
+  /** Stops the lanes until any request succeeds. One lane tries from time to time. */
   stop(refusal: { code: string; message: string }): Promise<void>;
 }
 
-/** Milliseconds that taking the permit may need before the request's time. */
+/** Milliseconds before a request's time to take its permit. */
 const TAKING_MS = 40;
-/** A request that leaves later than its time by more milliseconds would let the next ones close up to it. */
+/** Milliseconds. A request that is sent later than its time by more is too close to the next ones. */
 const LATE_MS = 20;
-/** One that is later than that pushes what comes after it; one that is later by more than this loses its place. */
+/** Milliseconds. Such a request moves the next ones back. One that is later by more than this loses its place. */
 const TOO_LATE_MS = 750;
-/** Milliseconds within which requests are counted: none that is further away needs be pushed. */
+/** Milliseconds in which requests are counted: later places need not be moved. */
 const WINDOW_MS = 1_000;
 /** A process that has sent nothing for so many milliseconds has no open connection. */
 const COLD_AFTER_MS = 3_000;
 /**
- * Milliseconds by which a request may arrive later that has to make its connection first. The room of one request is
- * enough: however late it is, it adds one to those that are counted with it.
+ * Milliseconds that a new connection may delay a request. The room of one request is enough: a late request adds one to
+ * those that are counted with it.
  */
 const COLD_ROOM_MS = 200;
-/** Milliseconds, jittered by half, for which a process that found no place does not ask again. */
+/** Milliseconds, jittered by half, after which a process that found no place asks again. */
 const ASK_AGAIN_MS = 1_000;
-/** What lateness adds at most to the time that is planned before a request. */
+/** Most milliseconds that lateness adds to the preparation of a request. */
 const MOST_SLOWNESS_MS = 1_000;
 
 /**
- * The limiter over items of the Limits table, each with its part of the limit: one conditional write to reserve, one to
- * begin, one to give back.
+ * The limiter over items of the Limits table, each with a part of the limit. A request writes one item three times, with a
+ * condition each: to reserve its time, to take its permit, and to give it back.
  *
- * @param limitIds the items, as `limitIdsOf` names them.
+ * @param limitIds IDs of the items, see `limitIdsOf`.
  */
 export function createLimiter(
   ports: LimiterPorts,
@@ -51,7 +51,7 @@ export function createLimiter(
   limitIds: readonly string[],
 ): Limiter {
   const parts = limitParts(ports, settings, limitIds);
-  // Each process begins with another part, and goes on with the next.
+  // Each process begins with a random part. Each request begins with the next one.
   let first = Math.floor(ports.random() * parts.length);
   const inTurn = () => {
     first = (first + 1) % parts.length;
@@ -65,7 +65,7 @@ export function createLimiter(
   };
 }
 
-/** The next place of the first part that has one. */
+/** A place of the first part that has one. */
 async function reserveInOne(
   parts: readonly LimitPart[],
   request: PlaceRequest,
@@ -88,7 +88,7 @@ async function reserve(
   const { clock } = part;
   if (clock.now() < part.noPlaceUntil) return { reason: 'busy', retryAt: part.noPlaceUntil };
   const neededMs = preparationMs + TAKING_MS + part.process.slownessMs;
-  // Kept for all tries: others only move the next place on, so the try after a failed one finds it at this time or later.
+  // The same in all tries: other processes only move the next place to later times.
   const earliest = clock.now() + neededMs;
   /** The stop that this caller tries to end. */
   let trialOf: Stop | undefined;
@@ -142,7 +142,7 @@ interface Reserved extends CallerOptions {
   readonly prepareAt: number;
   /** Epoch ms of the next place. */
   readonly next: number;
-  /** When the pace had been cut last: a place from before a cut is lost by it. */
+  /** Time of the last cut of the pace. A later cut takes the place away. */
   readonly slowedAt: number;
   readonly trialOf: Stop | undefined;
 }
@@ -186,7 +186,7 @@ function placeOf(part: LimitPart, reserved: Reserved): Place {
   };
 }
 
-/** Milliseconds after `at`. Notes how late it is, so that the next place leaves more time, or again less. */
+/** Milliseconds since `at`. Adapts the preparation time of later requests. */
 function lateness(part: LimitPart, at: number): number {
   const lateMs = part.clock.now() - at;
   if (lateMs > LATE_MS)
@@ -195,7 +195,7 @@ function lateness(part: LimitPart, at: number): number {
   return lateMs;
 }
 
-/** Makes room behind a request that leaves late, where it is not reserved yet. */
+/** Moves places that are not reserved yet to later times, behind a late request. */
 async function pushOthers(part: LimitPart, at: number, lateMs: number): Promise<boolean> {
   if (lateMs > TOO_LATE_MS) return false;
   const pushed = { nextSlotAt: Math.min(lateMs + LATE_MS, spacingMs(part.seen, part.settings, at)) };
@@ -208,12 +208,12 @@ async function sleepUntil(clock: Clock, at: number, signal?: AbortSignal): Promi
   if (ms > 0) await clock.sleep(ms, signal);
 }
 
-/** Takes a permit, and removes expired permits of killed functions; returns whether it succeeded. */
+/** Takes a permit. Removes expired permits of killed functions. Returns whether it succeeded. */
 async function take(part: LimitPart, permitId: string, reserved: Reserved): Promise<boolean> {
   const wanted = takingOf(part.settings, permitId, reserved, part.clock.now());
   if ((await changeLimit(part, wanted)) !== undefined) return true;
   const { permits } = await readLimit(part);
-  // The SDK repeats a write whose answer was lost: the condition then fails against our own write.
+  // The SDK repeats a write whose answer was lost. The condition then fails although the permit is ours.
   if (permitId in permits) return true;
   const now = part.clock.now();
   const expired = Object.keys(permits).filter((id) => (permits[id] ?? 0) <= now);

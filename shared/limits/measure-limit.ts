@@ -12,7 +12,7 @@ export interface LimitMeasures {
   readonly stopped: boolean;
 }
 
-/** How full the limit was since it was measured last; `undefined` before its first use. */
+/** The use of the limit since the last measurement; `undefined` before its first use. */
 export async function measureLimit(
   ports: MeasureLimitPorts,
   {

@@ -7,49 +7,49 @@ const stopSchema = z.object({
   message: z.string(),
   /** Epoch ms. */
   since: z.number(),
-  /** Epoch ms from which one lane may try whether the credentials are right again. */
+  /** Epoch ms at which one lane may try the credentials again. */
   retryAt: z.number(),
 });
 
-/** The limit that all functions of a partner share, or a part of it: one item. Times are epoch ms. */
+/** One item of the Limits table: the shared limit of all functions, or a part of it. Times are epoch ms. */
 export const limitSchema = z.object({
   limitId: z.string().min(1),
   /** The earliest time at which the next request may be sent. */
   nextSlotAt: z.number(),
-  /** When each permit that is out expires by itself, by its ID. */
+  /** Time at which each taken permit expires, by its ID. */
   permits: z.record(z.string(), z.number()),
-  /** Nothing leaves before: a `Retry-After`, or a pause of our own after a 429 or 503. */
+  /** No request is sent earlier, because of a `Retry-After`, a 429 or a 503. */
   pausedUntil: z.number(),
-  /** When the pace was cut last. */
+  /** Time of the last cut of the pace. */
   slowedAt: z.number(),
-  /** Share of the allowed rate that was left then, up to 1. */
+  /** Share of the allowed rate after that cut, up to 1. */
   pace: z.number(),
   stop: stopSchema.optional(),
-  /** Permits that were ever taken, without those that were given back unused. */
+  /** Number of all permits so far, without unused ones. */
   granted: z.number().int(),
-  /** `granted` when it was last measured. */
+  /** `granted` at the last measurement. */
   measured: z.object({ at: z.number(), granted: z.number().int() }).optional(),
 });
 
 export type Limit = z.infer<typeof limitSchema>;
 export type Stop = z.infer<typeof stopSchema>;
 
-/** What the marketplace allows, how long a permit may stay out, and how long a stop lasts. */
+/** The limits of the marketplace, and times of permits and stops. */
 export interface LimitSettings {
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
-  /** A permit that is not given back expires this long after its slot: its function was killed. */
+  /** Milliseconds after its time at which a permit expires. Its function was killed if it has not given it back by then. */
   readonly permitLifetimeMs: number;
-  /** How long lanes wait while one tries whether the partner's credentials are right again. */
+  /** Milliseconds between two tries of the partner's credentials during a stop. */
   readonly stopMs: number;
 }
 
-/** Requests per second for which one item is enough. Each writes it three times; a partition takes 1,000 write units a second. */
+/** Most requests per second of one item. Each writes it three times; a partition takes 1,000 write units a second. */
 const RATE_OF_ITEM = 50;
-/** Permits of an item at least. */
+/** Fewest permits of one item. */
 const PERMITS_OF_ITEM = 10;
 
-/** The number of items that a limit is divided over. */
+/** Number of items of a limit. */
 export function itemsOf({
   requestsPerSecond,
   requestsInFlight,
@@ -58,7 +58,7 @@ export function itemsOf({
   return Math.max(1, Math.ceil(items));
 }
 
-/** The IDs of the items that a limit is divided over: its own, and others where one is not enough. */
+/** IDs of the items of a limit. The first is the limit's own ID. */
 export function limitIdsOf(limitId: string, settings: Parameters<typeof itemsOf>[0]): readonly string[] {
   return Array.from({ length: itemsOf(settings) }, (_, index) =>
     index === 0 ? limitId : `${limitId}#${index}`,
@@ -70,26 +70,26 @@ export function freshLimit(limitId: string): Limit {
   return { limitId, nextSlotAt: 0, permits: {}, pausedUntil: 0, slowedAt: 0, pace: 1, granted: 0 };
 }
 
-/** What must hold of the limit for a change to be made. */
+/** A condition of a change. */
 export type LimitCondition =
   | readonly [
       field: 'nextSlotAt' | 'pausedUntil' | 'slowedAt' | 'stop.since' | 'stop.retryAt',
       comparison: '<' | '<=' | '=' | '>=',
       value: number,
     ]
-  /** How many permits are out. */
+  /** Compares the number of taken permits. */
   | readonly [field: 'permits', comparison: '<', value: number]
   | readonly [field: 'stop', comparison: 'absent'];
 
-/** A change of the limit that depends on the current item only through its conditions. */
+/** A change of the item. Only its conditions depend on the item. */
 export interface LimitChange {
   /** All must hold. Default: none. */
   readonly where?: readonly LimitCondition[];
   readonly set?: Partial<Omit<Limit, 'limitId' | 'permits'>>;
   readonly add?: Partial<Record<'nextSlotAt' | 'granted', number>>;
-  /** When each expires, by its ID. */
+  /** Time at which each expires, by its ID. */
   readonly addPermits?: Readonly<Record<string, number>>;
-  /** IDs; one that is not there does no harm. */
+  /** IDs. Missing ones are ignored. */
   readonly removePermits?: readonly string[];
   readonly removeStop?: boolean;
 }
@@ -98,25 +98,25 @@ export interface LimitChange {
 export interface LimitTable {
   /** Strongly consistent. */
   get(limitId: string): Promise<Limit | undefined>;
-  /** Makes the limit where there is none. */
+  /** Creates the item if it is missing. */
   create(limit: Limit): Promise<void>;
-  /** Makes a change as one conditional write; the limit after it, `undefined` where a condition does not hold. */
+  /** Makes a change by one conditional write. Returns the item after it; `undefined` if a condition does not hold. */
   change(limitId: string, change: LimitChange): Promise<Limit | undefined>;
 }
 
 /**
- * Requests leave a little further from each other than the rate allows, because what counts is when they arrive: one that
- * is held up closes up to the next. 4 % uses 96 % of the rate and covers 40 ms at the end of a full second.
+ * Requests are sent at slightly longer intervals than the rate allows. The marketplace counts when they arrive, and a delayed
+ * one arrives closer to the next. A margin of 4 % uses 96 % of the rate and covers a delay of 40 ms in each second.
  */
 const SPACING_MARGIN = 1.04;
-/** What a cut leaves of the pace. */
+/** Factor of a cut of the pace. */
 const CUT = 0.5;
 const SLOWEST_PACE = 0.1;
-/** Share of the full rate that comes back with each second without a complaint. */
+/** Share of the full rate that is added in each second after a cut. */
 const RECOVERY_PER_SECOND = 0.1;
-/** The pause after a complaint that asks for none itself. */
+/** Milliseconds of the pause after a complaint without `Retry-After`. */
 const OWN_PAUSE_MS = 1_000;
-/** A longer `Retry-After` is looked at again after this long. */
+/** Longest pause, in milliseconds. After a longer `Retry-After` one request tries again by then. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /** Milliseconds between two requests at `now`. */
@@ -124,22 +124,22 @@ export function spacingMs(limit: Limit, { requestsPerSecond }: LimitSettings, no
   return (1000 * SPACING_MARGIN) / (requestsPerSecond * paceAt(limit, now));
 }
 
-/** Share of the allowed rate, 0.1 to 1: after a cut it comes back evenly, so that no crowd rushes in. */
+/** Share of the allowed rate, 0.1 to 1. After a cut it rises evenly, so that not all requests come at once. */
 export function paceAt({ pace, slowedAt, pausedUntil }: Limit, now: number): number {
   const calmMs = Math.max(0, now - Math.max(slowedAt, pausedUntil));
   return Math.min(1, pace + (RECOVERY_PER_SECOND * calmMs) / 1000);
 }
 
-/** Whether an answer asks everyone to send less: a 429, a 503 or a `Retry-After`. */
+/** Whether an answer is a complaint, which slows all requests: a 429, a 503 or a `Retry-After`. */
 export function isComplaint({ status, code, retryAfterMs }: PermitOutcome): boolean {
   return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;
 }
 
 /**
- * What a complaint does to everyone: a pause, and half the pace. Complaints about requests that had left before the last
- * cut do not cut again. The change holds only where no other complaint was written since `limit` was read.
+ * The change after a complaint: a pause, and half the pace. A complaint about a request that was sent before the last cut does not
+ * cut again. The change fails if another complaint was written after `limit` was read.
  *
- * @param slotAt epoch ms at which the request left.
+ * @param slotAt epoch ms at which the request was sent.
  */
 export function slowedBy(
   limit: Limit,

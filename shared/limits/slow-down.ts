@@ -2,10 +2,10 @@ import type { PermitOutcome } from '../marketplace/options.ts';
 import { changeLimit, type LimitPart, readLimit } from './limit-part.ts';
 import { isComplaint, slowedBy } from './model.ts';
 
-/** The most attempts of a write that meets a concurrent write or stale data. */
+/** Most attempts of a write that fails because of a concurrent write. */
 export const MAX_TRIES = 5;
 
-/** Gives a permit back. How its request ended may slow everyone, or end a stop. */
+/** Gives a permit back. The outcome of its request may slow all requests, or end a stop. */
 export async function giveBackPermit(
   part: LimitPart,
   permitId: string,
@@ -24,7 +24,7 @@ export async function giveBackPermit(
   await Promise.all(part.all.map((one) => endStop(one, at)));
 }
 
-/** A complaint about one request slows the requests of every part. */
+/** Slows one part after a complaint. */
 async function slowPart(part: LimitPart, outcome: PermitOutcome, at: number): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const slowed = slowedBy(await readLimit(part), outcome, at, part.clock.now());
@@ -32,12 +32,12 @@ async function slowPart(part: LimitPart, outcome: PermitOutcome, at: number): Pr
   }
 }
 
-/** A stop that began after the request was sent goes on. */
+/** Ends a stop, unless it began after the request was sent. */
 async function endStop(part: LimitPart, sentAt: number): Promise<void> {
   await changeLimit(part, { where: [['stop.since', '<=', sentAt]], removeStop: true });
 }
 
-/** A good answer, or a refusal of the request's content, shows that the credentials it bore are right again. */
+/** Whether the outcome shows that the credentials are right: a good answer, or a refusal of the request's content. */
 function isSuccess({ status, code, unsigned = false }: PermitOutcome): boolean {
   if (unsigned) return false;
   return code === 'VAL_001' || (status !== undefined && status >= 200 && status < 300);
