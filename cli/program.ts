@@ -2,11 +2,13 @@ import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addBatches } from './commands/batches.ts';
+import { addConsole } from './commands/console.ts';
 import { addDlq } from './commands/dlq.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDocuments } from './commands/documents.ts';
 import { addImport } from './commands/import.ts';
 import { addListen } from './commands/listen.ts';
+import { addLogs } from './commands/logs.ts';
 import { addOrders } from './commands/orders.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addStatus } from './commands/status.ts';
@@ -46,8 +48,10 @@ export function createProgram(): Command {
   addDlq(program);
   addImport(program);
   addWebhooks(program);
+  addLogs(program);
   addDoctor(program);
   addSandbox(program);
+  addConsole(program);
   tab(program);
   return program;
 }

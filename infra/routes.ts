@@ -51,6 +51,7 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /summaries/unmatched',
   'POST /summaries/{batchId}/discard',
   'GET /attention',
+  'GET /flow',
   'GET /trace',
   'GET /imports',
   'GET /imports/{importId}',

@@ -8,6 +8,8 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
     "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
   // All of undici has its own fetch, WebSocket, caches and test doubles.
   undici: "export { default as Agent } from 'undici/lib/dispatcher/agent.js';",
+  // undici's parser for processors without SIMD, which all of Lambda's have.
+  '../llhttp/llhttp-wasm.js': 'module.exports = undefined;',
   // zod's messages in other languages than English are half of its code.
   '../locales/index.js': 'export {};',
 };
@@ -17,10 +19,13 @@ const replacements: Plugin = {
   setup: ({ onResolve, onLoad }) => {
     const namespace = 'replacement';
     onResolve(
-      { filter: /^(@aws-sdk\/credential-provider-node|undici|\.\.\/locales\/index\.js)$/ },
+      {
+        filter:
+          /^(@aws-sdk\/credential-provider-node|undici|\.\.\/(llhttp\/llhttp-wasm|locales\/index)\.js)$/,
+      },
       (args) => {
-        const isLocalesOfAnother = args.path.startsWith('..') && !/[\\/]zod[\\/]/.test(args.importer);
-        return isLocalesOfAnother
+        const isOfAnother = args.path.startsWith('..') && !/[\\/](zod|undici)[\\/]/.test(args.importer);
+        return isOfAnother
           ? undefined
           : { path: args.path, namespace, pluginData: args.resolveDir, sideEffects: false };
       },

@@ -1,27 +1,23 @@
-import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { Argument, type Command, Option } from 'commander';
-import { schemasOfEventsIn } from '../../shared/api-description/events-in.ts';
 import { type IncomingDetailType, incomingDetailTypes } from '../../shared/events/incoming.ts';
 import type { Trace } from '../../shared/trace/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { detailOf, type Fields, fieldsOf } from '../events/detail.ts';
+import { readTrace } from '../events/find-traces.ts';
+import { checkDetail, putEvent } from '../events/put-event.ts';
 import { readDetail } from '../events/read-detail.ts';
 import { hasEnded, hasFailed } from '../events/trace-end.ts';
 import { EXIT } from '../exit-codes.ts';
 import { examples, numberOption, secondsOption, wholeNumberOption } from '../help.ts';
 import { renderTrace } from '../render/trace.ts';
-import { outputOf } from '../target/target.ts';
 import { poll } from '../wait.ts';
-import { readTrace } from './trace.ts';
 
 interface Options extends Fields {
   readonly detail?: string;
   readonly wait?: boolean;
   readonly timeout: number;
 }
-
-const SOURCE = 'marketplace-connector.cli';
 
 /** Adds `trigger`. */
 export function addTrigger(program: Command): void {
@@ -80,34 +76,6 @@ async function givenDetail(type: IncomingDetailType, options: Options): Promise<
   if (given.length > 0) throw usageError(`--detail is the whole detail: leave out ${given.join(', ')}`);
   const { store } = options;
   return { ...(store !== undefined && { storeClientId: store }), ...(await readDetail(options.detail)) };
-}
-
-/** @throws CliError that names each field at fault */
-function checkDetail(type: IncomingDetailType, detail: object): object {
-  const parsed = schemasOfEventsIn[type].safeParse(detail);
-  if (parsed.success) return detail;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'detail'}: ${message}`);
-  throw usageError(`the detail of ${type} breaks its schema: ${faults.join('; ')}`);
-}
-
-async function putEvent({ aws, target }: Context, DetailType: string, detail: object): Promise<string> {
-  const { Entries: [entry] = [] } = await aws.events.send(
-    new PutEventsCommand({
-      Entries: [
-        {
-          EventBusName: outputOf(target, 'EventBusName'),
-          Source: SOURCE,
-          DetailType,
-          Detail: JSON.stringify(detail),
-        },
-      ],
-    }),
-  );
-  if (entry?.EventId !== undefined) return entry.EventId;
-  throw new CliError(`the bus refused the event: ${entry?.ErrorMessage ?? 'no reason given'}`, {
-    code: entry?.ErrorCode ?? 'EVENT_REFUSED',
-    exitCode: EXIT.failed,
-  });
 }
 
 async function followToEnd({ api }: Context, eventId: string, withinMs: number): Promise<Trace> {

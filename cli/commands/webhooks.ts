@@ -14,7 +14,9 @@ import { EXIT } from '../exit-codes.ts';
 import { examples } from '../help.ts';
 import { table } from '../render/table.ts';
 import { time } from '../render/words.ts';
+import { outputOf } from '../target/target.ts';
 import { readRequest } from '../webhooks/read-request.ts';
+import { redeliver } from '../webhooks/redeliver.ts';
 
 interface VerifyOptions extends GlobalOptions {
   readonly secretFile: string;
@@ -23,6 +25,9 @@ interface VerifyOptions extends GlobalOptions {
 }
 
 const SCHEMES: WebhookScheme[] = ['marketplace-hmac', 'standard-webhooks'];
+
+const FILE_TEXT = 'the HTTP request as received: request line, headers, an empty line, body';
+const SECRET_TEXT = 'file with the webhook secret; an option of the secret would be seen by others';
 
 const REASONS: Readonly<Record<WebhookRefusal, string>> = {
   'signature-missing': 'it has no signature of these schemes',
@@ -46,13 +51,17 @@ export function addWebhooks(program: Command): void {
     .addHelpText('after', examples('webhooks discard BATCH --yes'))
     .action(withContext(discard));
   webhooks
+    .command('redeliver')
+    .description('send a received webhook to the stack once more, signed anew')
+    .argument('<file>', FILE_TEXT)
+    .requiredOption('--secret-file <file>', SECRET_TEXT)
+    .addHelpText('after', examples('webhooks redeliver webhook.http --secret-file secret.txt --yes'))
+    .action(withContext(redeliverFile));
+  webhooks
     .command('verify')
     .description('verify the signature of a received webhook; needs no stack')
-    .argument('<file>', 'the HTTP request as received: request line, headers, an empty line, body')
-    .requiredOption(
-      '--secret-file <file>',
-      'file with the webhook secret; an option of the secret would be seen by others',
-    )
+    .argument('<file>', FILE_TEXT)
+    .requiredOption('--secret-file <file>', SECRET_TEXT)
     .addOption(new Option('--scheme <scheme...>', 'schemes to accept').choices(SCHEMES).default(SCHEMES))
     .option('--any-age', 'also a webhook outside of the replay window of 5 minutes')
     .addHelpText('after', examples('webhooks verify webhook.http --secret-file secret.txt --any-age'))
@@ -77,10 +86,23 @@ async function discard({ api, show, confirm }: Context, _: object, batchId = '')
   show(summary, () => `discarded the summary of batch ${batchId}`);
 }
 
+async function redeliverFile(
+  { show, confirm, target }: Context,
+  { secretFile }: { secretFile: string },
+  file: string,
+): Promise<void> {
+  const webhook = readRequest(await bytesOf(file));
+  const secret = await secretOf(secretFile);
+  const url = outputOf(target, 'WebhookUrl');
+  await confirm(`Send ${file} to ${url}?`);
+  const answer = await redeliver(webhook, { url, secret, now: Date.now() });
+  show(answer, () => `taken (status ${answer.status}); a summary that was taken before has no second effect`);
+}
+
 async function verify(file: string, options: VerifyOptions): Promise<void> {
   const { secretFile, scheme, anyAge = false } = options;
   const request = readRequest(await bytesOf(file));
-  const secret = (await bytesOf(secretFile)).toString('utf8').trim();
+  const secret = await secretOf(secretFile);
   const result = verifyWebhook(request, {
     schemes: scheme,
     secrets: [secret],
@@ -92,6 +114,10 @@ async function verify(file: string, options: VerifyOptions): Promise<void> {
     code: result.reason.toUpperCase().replaceAll('-', '_'),
     exitCode: EXIT.failed,
   });
+}
+
+async function secretOf(file: string): Promise<string> {
+  return (await bytesOf(file)).toString('utf8').trim();
 }
 
 async function bytesOf(file: string): Promise<Buffer> {

@@ -3,6 +3,30 @@ import type { Style, Terminal } from '../terminal.ts';
 import { table } from './table.ts';
 import { elapsed } from './words.ts';
 
+type Tone = 'good' | 'bad' | 'open';
+
+/** A fact of a step in words; an outcome has a tone. */
+interface Fact {
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
+/** A trace with its times and facts in words. */
+export interface Timeline {
+  /** The subject and its stores, by name. */
+  readonly title: readonly (readonly [name: string, value: string])[];
+  readonly steps: readonly {
+    /** ISO 8601. */
+    readonly at: string;
+    /** Since the first step, such as `+40 ms`; empty for the first. */
+    readonly after: string;
+    readonly what: string;
+    readonly facts: readonly Fact[];
+    /** The first step of a batch names it. */
+    readonly batchId?: string;
+  }[];
+}
+
 const GOOD = new Set(['accepted', 'completed', 'done', 'stored', 'applied']);
 const BAD = new Set([
   'rejected',
@@ -14,54 +38,70 @@ const BAD = new Set([
   'completed_with_errors',
 ]);
 
+const STYLES: Readonly<Record<Tone, Style>> = { good: 'green', bad: 'red', open: 'yellow' };
+
 /** A trace as a timeline: the time of each step, and how long after the first one it was. */
-export function renderTrace({ subject, steps }: Trace, terminal: Pick<Terminal, 'width' | 'style'>): string {
+export function timelineOf({ subject, steps }: Trace): Timeline {
   const [first] = steps;
   const start = Date.parse(first?.at ?? '');
   const stores = new Set(steps.map(({ storeClientId }) => storeClientId));
-  const title = Object.entries({ ...subject, storeClientId: [...stores].join(', ') });
   const shownBatches = new Set<string>();
-  const rows = steps.map((step) => {
-    const { batchId, ...rest } = step;
-    const isNewBatch = batchId !== undefined && !shownBatches.has(batchId);
-    if (isNewBatch) shownBatches.add(batchId);
-    return [
-      step.at.slice(11, 23),
-      step === first ? '' : elapsed(Date.parse(step.at) - start),
-      step.what,
-      [
-        ...factsOf(rest, terminal),
-        ...(isNewBatch ? [`batch ${batchId}`] : []),
-        ...(stores.size > 1 ? [`store ${step.storeClientId}`] : []),
-      ].join(' · '),
-    ];
-  });
-  const day = first?.at.slice(0, 10) ?? '';
+  return {
+    title: Object.entries({ ...subject, storeClientId: [...stores].join(', ') }),
+    steps: steps.map((step) => {
+      const { batchId, at, what } = step;
+      const isNewBatch = batchId !== undefined && !shownBatches.has(batchId);
+      if (isNewBatch) shownBatches.add(batchId);
+      return {
+        at,
+        what,
+        after: step === first ? '' : elapsed(Date.parse(at) - start),
+        facts: [...factsOf(step), ...(stores.size > 1 ? [{ text: `store ${step.storeClientId}` }] : [])],
+        ...(isNewBatch && { batchId }),
+      };
+    }),
+  };
+}
+
+/** The timeline as a table for the terminal. */
+export function renderTrace(trace: Trace, terminal: Pick<Terminal, 'width' | 'style'>): string {
+  const { title, steps } = timelineOf(trace);
+  const rows = steps.map(({ at, after, what, facts, batchId }) => [
+    at.slice(11, 23),
+    after,
+    what,
+    [
+      ...facts.map(({ text, tone }) => (tone === undefined ? text : terminal.style(STYLES[tone], text))),
+      ...(batchId === undefined ? [] : [`batch ${batchId}`]),
+    ].join(' · '),
+  ]);
+  const day = steps[0]?.at.slice(0, 10) ?? '';
   const heading = terminal.style('bold', title.map(([name, value]) => `${name} ${value}`).join(', '));
   return `${heading}\n${table(terminal, [day, 'AFTER', 'STEP', 'FACTS'], rows)}`;
 }
 
-function factsOf(step: TraceStep, { style }: Pick<Terminal, 'style'>): string[] {
+function factsOf(step: TraceStep): Fact[] {
   const { detailType, target, register, value, outcome, code, message, field, rows } = step;
   const { sku, id, externalId, orderId, invoiceNumber, rowIndex } = step;
   const name = target ?? sku ?? id ?? externalId ?? orderId ?? invoiceNumber;
-  const facts = [
-    outcome && style(styleOf(outcome), outcome),
-    code && style('red', code),
-    detailType,
-    [name, register && `${register} = ${value ?? 'none'}`].filter(Boolean).join(' '),
-    rowIndex === undefined ? undefined : `row ${rowIndex}`,
-    field,
-    rows &&
-      Object.entries(rows)
+  const facts: Partial<Fact>[] = [
+    outcome === undefined ? {} : { text: outcome, tone: toneOf(outcome) },
+    code === undefined ? {} : { text: code, tone: 'bad' },
+    { text: detailType ?? '' },
+    { text: [name, register && `${register} = ${value ?? 'none'}`].filter(Boolean).join(' ') },
+    { text: rowIndex === undefined ? '' : `row ${rowIndex}` },
+    { text: field ?? '' },
+    {
+      text: Object.entries(rows ?? {})
         .map(([kind, count]) => `${kind} ${count}`)
         .join(', '),
-    message,
+    },
+    { text: message ?? '' },
   ];
-  return facts.filter((fact): fact is string => Boolean(fact));
+  return facts.filter((fact): fact is Fact => Boolean(fact.text));
 }
 
-function styleOf(outcome: string): Style {
-  if (GOOD.has(outcome)) return 'green';
-  return BAD.has(outcome) ? 'red' : 'yellow';
+function toneOf(outcome: string): Tone {
+  if (GOOD.has(outcome)) return 'good';
+  return BAD.has(outcome) ? 'bad' : 'open';
 }

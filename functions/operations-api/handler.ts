@@ -18,6 +18,7 @@ import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createVerificationTable } from '../../shared/aws/verification-table.ts';
+import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
@@ -94,6 +95,7 @@ const ports = {
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),
+  pages: createWaitingPageTable(tables, environment.waitingTable),
   lanes: createLaneTable(tables, environment.lanesTable),
   guards: createGuardTable(tables, environment.guardsTable),
   drift: createDriftTable(tables, environment.driftTable),
@@ -103,6 +105,7 @@ const ports = {
   limits: createLimitTable(tables, environment.limitsTable),
   partnerClientId: environment.partnerClientId,
   partnerSecretArn: environment.partnerSecretArn,
+  requestsPerSecond: environment.requestsPerSecond,
   deadLetters: createDeadLetterQueues(sqsClient(), environment.deadLetterQueueUrls),
   changesQueue,
   productCommands,

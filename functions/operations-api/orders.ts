@@ -30,7 +30,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
       {
         summary: 'The decision and dropoff that this stack sent for an order',
         path: storePath,
-        query: orderReference.superRefine(oneReference),
+        query: orderReference.check(oneReference),
         answers: { 200: orderViewSchema },
       },
       async ({ path, query }) => {
@@ -60,7 +60,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
       {
         summary: 'Sends a decision or dropoff of unknown outcome again',
         path: storePath,
-        body: actionOnOrder.superRefine(oneReference),
+        body: actionOnOrder.check(oneReference),
         answers: { 200: orderAnswerSchema },
       },
       async ({ path: { storeClientId }, body: { action, ...reference }, requestId }) => {
@@ -79,7 +79,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
         summary:
           'Records the outcome of an unknown decision or dropoff: `done`, or `refused`, after which it can be given again',
         path: storePath,
-        body: actionOnOrder.extend({ outcome: z.enum(['done', 'refused']) }).superRefine(oneReference),
+        body: actionOnOrder.extend({ outcome: z.enum(['done', 'refused']) }).check(oneReference),
         answers: { 200: orderViewSchema },
       },
       async ({ path: { storeClientId }, body: { action, outcome, ...reference } }) => {

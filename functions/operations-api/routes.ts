@@ -5,6 +5,7 @@ import { batchRoutes } from './batches.ts';
 import { catalogRoutes } from './catalog.ts';
 import { documentRoutes } from './documents.ts';
 import { driftRoutes } from './drift.ts';
+import { flowRoutes } from './flow.ts';
 import { importRoutes } from './imports.ts';
 import { listingRoutes } from './listings.ts';
 import { marketplaceRoutes } from './marketplace.ts';
@@ -21,6 +22,7 @@ const groups = [
   batchRoutes,
   unresolvedBatchRoutes,
   attentionRoutes,
+  flowRoutes,
   importRoutes,
   traceRoutes,
   marketplaceRoutes,

@@ -23,7 +23,7 @@ const traceQuery = z
     invoiceNumber: id,
     storeClientId: id,
   })
-  .superRefine(obeys(exactlyOneOf(traceSubjects)))
+  .check(obeys(exactlyOneOf(traceSubjects)))
   .refine(
     (query) => query.storeClientId !== undefined || OF_A_STORE.every((name) => query[name] === undefined),
     {

@@ -37,7 +37,7 @@ export const httpFunctions = {
       tables.sessions.allow(fn, 'GetItem', 'PutItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');
       tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
-      tables.lanes.allow(fn, 'GetItem', 'UpdateItem');
+      tables.lanes.allow(fn, 'GetItem', 'BatchGetItem', 'UpdateItem');
       tables.guards.allow(fn, 'GetItem', 'PutItem');
       tables.guards.allowQuery(fn, 'held');
       tables.orders.allow(fn, 'GetItem', 'PutItem');

@@ -17,18 +17,11 @@ export function parseJsonOrThrow(text: string): unknown {
   return value;
 }
 
-/** Whether a value of JSON nests arrays and objects more than 100 deep. */
-export function isTooDeep(value: unknown): boolean {
-  let level = nested([value]);
-  for (let levels = 0; level.length > 0; levels += 1) {
-    if (levels === MAX_LEVELS) return true;
-    level = level.flatMap((outer) => nested(Object.values(outer)));
-  }
-  return false;
-}
-
-function nested(values: readonly unknown[]): object[] {
-  return values.filter((value) => typeof value === 'object' && value !== null);
+/** Whether a value of JSON nests arrays and objects more than `levels` deep, default 100. */
+export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
 }
 
 /** Whether a value of JSON is an object, not an array. */

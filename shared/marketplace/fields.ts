@@ -46,11 +46,12 @@ export interface Problem {
 /** A rule as a pure function that returns all problems of a value. */
 export type Rule<Value> = (value: Value) => Problem[];
 
-/** Adds a rule to a zod schema: `schema.superRefine(obeys(rule))`. The issue has the rule's name in `params.rule`. */
-export function obeys<Value>(rule: Rule<Value>): (value: Value, context: z.RefinementCtx) => void {
-  return (value, context) => {
+/** Adds a rule to a zod schema: `schema.check(obeys(rule))`. The issue has the rule's name in `params.rule`. */
+export function obeys<Value>(rule: Rule<Value>): (payload: z.core.ParsePayload<Value>) => void {
+  return ({ value, issues }) => {
     for (const { path, rule: name, message } of rule(value)) {
-      context.addIssue({ code: 'custom', path: [...path], message, params: { rule: name } });
+      const params = { rule: name };
+      issues.push({ code: 'custom', path: [...path], message, params, input: value, continue: true });
     }
   };
 }

@@ -22,7 +22,7 @@ export const priceItem = z
     price,
     specialPrice: price.nullable().optional(),
   })
-  .superRefine(obeys(exactlyOneOf(['sku', 'id'])));
+  .check(obeys(exactlyOneOf(['sku', 'id'])));
 export type PriceItem = z.infer<typeof priceItem>;
 
 /** A stock item of §4.9: one target with its stock in one of three forms (see `stockForm`). */
@@ -36,8 +36,8 @@ export const stockItem = z
       .array(z.union([identifier, warehouseStock], 'must be a clientId or {clientId, stock}'))
       .optional(),
   })
-  .superRefine(obeys(exactlyOneOf(['sku', 'id', 'externalId'])))
-  .superRefine(obeys(stockForm));
+  .check(obeys(exactlyOneOf(['sku', 'id', 'externalId'])))
+  .check(obeys(stockForm));
 export type StockItem = z.infer<typeof stockItem>;
 
 /**

@@ -19,14 +19,14 @@ export const orderDecision = z
     reasonCode: z.string().min(1).optional(),
     reason: z.string().optional(),
   })
-  .superRefine(obeys(oneReference));
+  .check(obeys(oneReference));
 
 /** Body of §4.16. */
 const orderDecisions = z.strictObject({ items: z.array(orderDecision).min(1) });
 export type OrderDecisions = z.infer<typeof orderDecisions>;
 
 /** An order of §4.17. */
-export const dropoffItem = z.strictObject(orderReference).superRefine(obeys(oneReference));
+export const dropoffItem = z.strictObject(orderReference).check(obeys(oneReference));
 
 /** Body of §4.17. */
 export const dropoffRequest = z.strictObject({ items: z.array(dropoffItem).min(1) });

@@ -55,7 +55,7 @@ const variantItem = z
     sortOrder: z.int().optional(),
     warehouses: offerFields.warehouses,
   })
-  .superRefine(obeys(stockOrWarehouses));
+  .check(obeys(stockOrWarehouses));
 
 const optionGroup = z.strictObject({
   /** From 1. */
@@ -66,12 +66,12 @@ const optionGroup = z.strictObject({
 
 const variantsToCreate = z
   .strictObject({ items: z.array(variantItem).min(1), optionGroups: z.array(optionGroup).optional() })
-  .superRefine(obeys(({ items, optionGroups = [] }) => optionIndexesWithinGroups(items, optionGroups)));
+  .check(obeys(({ items, optionGroups = [] }) => optionIndexesWithinGroups(items, optionGroups)));
 
 /** On update an empty list deactivates all variants, and omitted option groups stay unchanged (§3). */
 const variantsToUpdate = z
   .strictObject({ items: z.array(variantItem).optional(), optionGroups: z.array(optionGroup).optional() })
-  .superRefine(
+  .check(
     obeys(({ items = [], optionGroups }) =>
       optionGroups === undefined ? [] : optionIndexesWithinGroups(items, optionGroups),
     ),
@@ -80,7 +80,7 @@ const variantsToUpdate = z
 /** A simple product to create (§4.3, 4.5). */
 export const simpleProduct = z
   .strictObject({ externalId, ...offerFields, ...commonFields })
-  .superRefine(obeys(stockOrWarehouses));
+  .check(obeys(stockOrWarehouses));
 export type SimpleProduct = z.infer<typeof simpleProduct>;
 
 /** A product with variants to create (§4.4, 4.6). Its items have price, stock and sku. */
@@ -90,8 +90,8 @@ export type VariantProduct = z.infer<typeof variantProduct>;
 /** Any subset of a product's fields (§4.7). */
 export const productChanges = z
   .strictObject({ ...offerFields, ...commonFields, thumbnails: urls, variants: variantsToUpdate.optional() })
-  .superRefine(obeys(stockOrWarehouses))
-  .superRefine(obeys((changes) => variantRestrictions(changes)));
+  .check(obeys(stockOrWarehouses))
+  .check(obeys((changes) => variantRestrictions(changes)));
 export type ProductChanges = z.infer<typeof productChanges>;
 
 interface StockLevels {

@@ -1,4 +1,5 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import type { Bar } from './plot.ts';
 
 /** What one contender took in each round, and the same as a ratio to the first contender of that round. */
 export interface Measured {
@@ -32,15 +33,25 @@ export async function interleaved(
   return measured;
 }
 
+/** The value below which this part of the values lies, such as 0.5 for the median. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+}
+
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return quantile(values, 0.5);
 }
 
 /** Such as `12.3 (11.9 – 14.0)`: the median and the quartiles. */
 export function spread(values: readonly number[], digits = 2): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN).toFixed(digits);
+  const at = (part: number) => quantile(values, part).toFixed(digits);
   return `${median(values).toFixed(digits)} (${at(0.25)} – ${at(0.75)})`;
+}
+
+/** A bar of a plot: the median and the quartiles. */
+export function barOf(label: string, values: readonly number[]): Bar {
+  return { label, low: quantile(values, 0.25), median: median(values), high: quantile(values, 0.75) };
 }
 
 /** Milliseconds of CPU that this process has used. It says more than the time passed while the machine does other work. */

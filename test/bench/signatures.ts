@@ -3,25 +3,22 @@ import { Webhook } from 'svix';
 import { signRequest } from '../../shared/marketplace/signing.ts';
 import { verifyWebhook, type WebhookScheme } from '../../shared/marketplace/webhooks/verification.ts';
 import { markdownTable } from '../describe/pages/markdown.ts';
-import { cpuMs, interleaved, spread } from './interleaved.ts';
+import { barOf, interleaved, spread } from './interleaved.ts';
+import type { Section } from './page.ts';
+import type { Bar } from './plot.ts';
+import { timed as timedMs } from './timed.ts';
 
 const ROUNDS = 25;
-/** CPU time of each contender in a round. */
-const ROUND_MS = 20;
 /** Calls between two looks at the clock. */
 const CALLS = 100;
 const SECRET = 'partner-secret-key';
 const STANDARD_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const PATH = '/webhooks/marketplace';
 
-/** Microseconds of CPU of one call: the mean of as many calls as fit a round. */
+/** Microseconds of CPU of one call. */
 function timed(call: () => unknown): () => number {
-  return () => {
-    const begin = cpuMs();
-    let calls = 0;
-    while (cpuMs() - begin < ROUND_MS) for (let i = 0; i < CALLS; i += 1, calls += 1) call();
-    return ((cpuMs() - begin) * 1000) / calls;
-  };
+  const measure = timedMs(call, CALLS);
+  return () => measure() * 1000;
 }
 
 /** Signs a request, and the bare hash of its body with the bare HMAC of a text of the same length. */
@@ -111,8 +108,9 @@ function verifying() {
 }
 
 /** Signing and verifying beside the bare functions of Node and beside svix, as a table. */
-export async function benchSignatures(): Promise<string> {
+export async function benchSignatures(): Promise<Section> {
   const rows: string[][] = [];
+  const bars: Bar[] = [];
   for (const [title, contenders] of [
     ['sign 64 KB', signing(64 * 1024)],
     ['sign 350 B', signing(350)],
@@ -123,7 +121,11 @@ export async function benchSignatures(): Promise<string> {
     for (const { name, values, ratios } of await interleaved(contenders, ROUNDS)) {
       const speeds = ratios.map((ratio) => 1 / ratio);
       rows.push([title, name, spread(values), spread(speeds)]);
+      bars.push(barOf(`${title}: ${name}`, speeds));
     }
   }
-  return markdownTable(['', 'by', 'µs of CPU a call', 'speed, of the bare one'], rows);
+  return {
+    text: markdownTable(['', 'by', 'µs of CPU a call', 'speed, of the bare one'], rows),
+    plot: { title: 'Signing and verifying', unit: 'speed, of the bare functions of Node', bars },
+  };
 }

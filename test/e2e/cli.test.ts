@@ -356,6 +356,54 @@ describe('webhooks', () => {
   });
 });
 
+describe('webhooks redeliver', () => {
+  const batchId = 'received-long-ago';
+  const webhook = [
+    'POST /webhooks/marketplace HTTP/1.1',
+    'X-Partner-Client-Id: sandbox-partner',
+    'x-timestamp: 1700000000000',
+    '',
+    JSON.stringify({
+      event: 'catalog.sync.completed',
+      batchId,
+      storeClientId: store,
+      summary: { total: 1, failed: 0, pending: 0 },
+      acceptedRows: [{ rowIndex: 0 }],
+      errors: [],
+    }),
+  ].join('\r\n');
+  const redeliver = async (secret: string, options = '--yes') => {
+    await writeFile(join(connector.folder, 'webhook.http'), webhook);
+    await writeFile(join(connector.folder, 'secret.txt'), `${secret}\n`);
+    return connector.run(`webhooks redeliver webhook.http --secret-file secret.txt ${options}`.trim());
+  };
+  const unmatched = async () => {
+    const summaries: { batchId: string }[] = await connector.json('webhooks unmatched');
+    return summaries.filter((one) => one.batchId === batchId).length;
+  };
+
+  test('sends a received webhook again, which the stack takes once', async () => {
+    const secret = run.marketplace.partnerSecretKey;
+    expect(await redeliver(secret, '')).toMatchObject({ exitCode: 3 });
+    expect(await redeliver(secret)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^taken \(status 2\d\d\)/),
+    });
+    await until('the summary', async () => (await unmatched()) === 1);
+    expect(await redeliver(secret)).toMatchObject({ exitCode: 0 });
+    await run.local.idle();
+    expect(await unmatched()).toBe(1);
+    await connector.run(`webhooks discard ${batchId} --yes`);
+  });
+
+  test('is refused with another secret', async () => {
+    expect(await redeliver('another')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('WEBHOOK_REFUSED: the stack refused it with status 401'),
+    });
+  });
+});
+
 describe('doctor', () => {
   const states = async (given?: { exitCode: number }) => {
     const { exitCode, stdout } = await connector.run('doctor --json');

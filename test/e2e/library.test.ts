@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { functionNames } from '../../infra/function-names.ts';
@@ -37,13 +39,16 @@ function packagesImportedBy(file: string): string[] {
 }
 
 describe('the package', () => {
-  it('holds compiled modules with their types, the bundles of functions and command line, licences, and the documentation', () => {
+  it('holds compiled modules with their types, the bundles of functions and command line, the page of the console, licences, and the documentation', () => {
     const compiled = /^dist\/(infra|shared)\/.*\.(js|d\.ts)$/;
     const pages = globSync('docs/**/*.*', { cwd: repository });
     const bundles = functionNames.flatMap((name) =>
       ['index.mjs', 'index.mjs.map'].map((file) => `dist/assets/${name}/${file}`),
     );
     const commandLine = ['dist/cli/main.mjs', 'dist/cli/main.mjs.map'];
+    const page = globSync('**/*.*', { cwd: join(repository, 'cli/console/public') }).map(
+      (file) => `dist/cli/public/${file}`,
+    );
 
     expect(consumer.files.filter((file) => !compiled.test(file))).toEqual(
       [
@@ -54,9 +59,10 @@ describe('the package', () => {
         ...pages,
         ...bundles,
         ...commandLine,
+        ...page,
       ].sort(),
     );
-    const modules = consumer.files.filter((file) => file.endsWith('.js'));
+    const modules = consumer.files.filter((file) => file.endsWith('.js') && compiled.test(file));
     expect(consumer.files).toEqual(
       expect.arrayContaining(modules.map((file) => file.replace(/js$/, 'd.ts'))),
     );
@@ -134,6 +140,26 @@ describe('the command line of the package', () => {
     expect(await readFile(bin(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     expect(await consumer.node([bin(), '--version'])).toBe(`${consumer.manifest.version}\n`);
     expect(await consumer.node([bin(), '--help'])).toContain('Usage: marketplace-connector ');
+  });
+
+  it('serves the console with its page', async () => {
+    await using run = await startConnector();
+    const outputs = join(consumer.directory, 'outputs.json');
+    await writeFile(outputs, JSON.stringify({ MarketplaceConnector: run.local.outputs }));
+    const child = spawn(process.execPath, [bin(), 'console', '--outputs', outputs], { stdio: 'pipe' });
+    const [printed] = await once(child.stdout, 'data');
+    const { origin, href } = new URL(String(printed).trim());
+    const opened = await fetch(href, { redirect: 'manual' });
+    const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const read = async (path: string) => (await fetch(`${origin}${path}`, { headers: { cookie } })).text();
+
+    expect(await read('/')).toContain('<title>Marketplace Connector</title>');
+    expect(await read('/screens/needs-you.js')).toContain('export const needsYou');
+    expect(JSON.parse(await read('/state'))).toMatchObject({ target: 'local', attention: [] });
+
+    const ended = once(child, 'close');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
   });
 
   it('shows the status of a running stack', async () => {

@@ -12,18 +12,18 @@ import { sizeOf } from '../bench/cold-start/bundles.ts';
  */
 const limits: Readonly<Record<FunctionName, readonly [kilobytes: number, files: number]>> = {
   'change-intake': [500, 515],
-  'listing-producer': [865, 570],
+  'listing-producer': [795, 570],
   'lane-waker': [435, 450],
   'catalog-importer': [665, 620],
-  'product-producer': [1075, 710],
-  'order-producer': [1060, 695],
-  'document-fetcher': [1035, 690],
+  'product-producer': [1010, 710],
+  'order-producer': [985, 695],
+  'document-fetcher': [965, 690],
   'webhook-receiver': [180, 75],
-  'onboarding-callback': [780, 515],
+  'onboarding-callback': [705, 515],
   'summary-processor': [685, 620],
-  'batch-sweeper': [1090, 735],
-  'listing-verifier': [900, 620],
-  'operations-api': [1215, 820],
+  'batch-sweeper': [1025, 735],
+  'listing-verifier': [830, 620],
+  'operations-api': [1150, 825],
 };
 
 let directory: string;

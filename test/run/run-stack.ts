@@ -3,6 +3,7 @@ import { type Activity, createActivity } from './activity/activity.ts';
 import { type ConnectorRun, type ConnectorRunOptions, startConnector } from './connector-run.ts';
 import { createDemoProduct } from './demo-product.ts';
 import { removeOutputs, withOutputsFile } from './outputs-file.ts';
+import { startRunConsole } from './run-console.ts';
 import type { RunOptions } from './run-options.ts';
 import { synthesize } from './synthesize.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -62,7 +63,8 @@ async function useRun(
     terminal.say('\n`npm start` without `-- --exit` keeps running after the tour.');
     return passed;
   }
-  terminal.say(`\n${whereToLook(run, relative(process.cwd(), outputsFile))}\n`);
+  await using console = await startRunConsole(run);
+  terminal.say(`\n${whereToLook(run, relative(process.cwd(), outputsFile), console.url)}\n`);
   terminal.say('Running until Ctrl-C.');
   await activity.show(run);
   return passed;

@@ -5,6 +5,7 @@ import { DEMO_SKU } from './demo-product.ts';
 export function whereToLook(
   { local, marketplace, controls, stores }: ConnectorRun,
   outputsFile: string,
+  consoleUrl: string,
 ): string {
   const { outputs, endpoint, apiUrl, region } = local;
   const [store = ''] = stores;
@@ -14,6 +15,7 @@ export function whereToLook(
     `Webhook       ${outputs.WebhookUrl}`,
     `Marketplace   ${marketplace.baseUrl}${controls === undefined ? '' : `   (look inside: ${marketplace.baseUrl}/sandbox)`}`,
     `Outputs       ${outputsFile}`,
+    `Console       ${consoleUrl}   (opens once)`,
   ];
   const curl = `curl -s --aws-sigv4 aws:amz:${region}:execute-api --user local:local`;
   const listBatches = `  ${curl} '${apiUrl}/batches?kind=stock&limit=3&storeClientId=${store}'`;

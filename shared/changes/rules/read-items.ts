@@ -29,7 +29,7 @@ const oneName = exactlyOneOf(['sku', 'id', 'externalId']);
 /** A price item of an event: a row of §4.8. One with an `externalId` is refused later, with a message about names. */
 export const changedPriceItem = z
   .strictObject({ ...names, price, specialPrice: price.nullable().optional() })
-  .superRefine(obeys(oneName));
+  .check(obeys(oneName));
 
 /**
  * A special price without a price, from an update of a product. Every row of §4.8 needs a price, so the item has the price that
@@ -37,7 +37,7 @@ export const changedPriceItem = z
  */
 const specialPriceItem = z
   .strictObject({ ...names, specialPrice: price.nullable(), shownPrice: price })
-  .superRefine(obeys(oneName));
+  .check(obeys(oneName));
 
 /**
  * Reads one price item: exactly one of `sku`, `id` and `externalId`; `price`; `specialPrice` set, `null` (clears) or
@@ -55,12 +55,14 @@ export function readPriceItem(item: unknown): ItemReading {
   }));
 }
 
-const listableStockItem = stockItem.superRefine(({ warehouses = [] }, context) => {
-  for (const warehouse of warehouses) {
-    const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
-    if (message !== undefined) context.addIssue({ code: 'custom', path: ['warehouses'], message });
-  }
-});
+const listableStockItem = stockItem.check(
+  obeys(({ warehouses = [] }) =>
+    warehouses.flatMap((warehouse) => {
+      const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
+      return message === undefined ? [] : [{ path: ['warehouses'], rule: 'CLIENT_ID_INVALID', message }];
+    }),
+  ),
+);
 
 /**
  * Reads one stock item of §4.9: exactly one of `sku`, `id`, `externalId`; `stock` alone (global), `stock` with a list

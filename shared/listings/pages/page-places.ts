@@ -11,6 +11,10 @@ const SPAN_MS = 1_000;
 const TIME_DIGITS = 15;
 const PRIORITY_LENGTH = '0#'.length;
 
+/** Keys before and after all pages of a store. */
+export const FIRST_PAGE = '0';
+export const LAST_PAGE = '9';
+
 /** The given page if it suits the listing's priority and time, `undefined` otherwise. */
 export function pageOf(listing: Listing, page: string | undefined): string | undefined {
   const place = waitingKey(listing);

@@ -4,7 +4,7 @@ import type { ListingItems, ListingTable, PlannedUpdate, PreparedPages } from '.
 import { formatWaitingKey, type Priority, priorities, readyAt, waitingKey } from '../rules/waiting.ts';
 import type { WaitingPage, WaitingPageTable } from '../waiting-pages.ts';
 import { EmptiedPages } from './emptied-pages.ts';
-import { pageOf, pagesFor, readPosition, writePosition } from './page-places.ts';
+import { FIRST_PAGE, LAST_PAGE, pageOf, pagesFor, readPosition, writePosition } from './page-places.ts';
 
 export interface PagedListingsPorts {
   readonly items: ListingItems;
@@ -22,10 +22,6 @@ const PAGES_PER_READ = 10;
  * waiting listing is missed, and may still be about to write them. Longer than the time limit of every such function.
  */
 const UNUSED_FOR_MS = 300_000;
-
-/** Keys before and after all pages of a store. */
-const FIRST_PAGE = '0';
-const LAST_PAGE = '9';
 
 interface Paged extends PagedListingsPorts {
   readonly emptied: EmptiedPages;

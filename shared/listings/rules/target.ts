@@ -12,19 +12,22 @@ export type TargetNames = { readonly [Name in TargetName]?: string | null | unde
  * @throws {RangeError} for a row without a name
  */
 export function targetOf(row: TargetNames): string {
-  const [target] = targetsOf(row);
-  if (target === undefined) throw new RangeError('the row names no target');
-  return target;
+  for (const name of names) {
+    const target = targetBy(name, row[name]);
+    if (target !== undefined) return target;
+  }
+  throw new RangeError('the row names no target');
 }
 
 /** All names of a row, as targets: SKU, ID, externalId. */
 export function targetsOf(row: TargetNames): string[] {
-  return names.flatMap((name) => {
-    const value = row[name];
-    if (value === undefined || value === null || value === '') return [];
-    // A UUID is the same in upper and lower case.
-    return [`${name}:${name === 'sku' ? value : value.toLowerCase()}`];
-  });
+  return names.flatMap((name) => targetBy(name, row[name]) ?? []);
+}
+
+function targetBy(name: TargetName, value: string | null | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  // A UUID is the same in upper and lower case.
+  return `${name}:${name === 'sku' ? value : value.toLowerCase()}`;
 }
 
 /**

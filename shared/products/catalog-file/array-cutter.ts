@@ -95,7 +95,12 @@ export class ArrayCutter implements RowCutter {
       this.#open(character);
       return;
     }
-    if (this.#stepString(character)) return;
+    const isInside = this.#inString;
+    if (this.#stepString(character)) {
+      if (!isInside) this.#name = '';
+      else if (this.#inString && this.#name.length <= MEMBER.length) this.#name += character;
+      return;
+    }
     if (character === ':') this.#isExpected = this.#depth === 1 && this.#name === MEMBER;
     else if (character === ',') this.#name = '';
     else if (character === '{' || character === '[') this.#depth += 1;
@@ -118,13 +123,11 @@ export class ArrayCutter implements RowCutter {
   #stepString(character: string): boolean {
     if (!this.#inString) {
       this.#inString = character === '"';
-      if (this.#inString) this.#name = '';
       return this.#inString;
     }
     if (this.#escaped) this.#escaped = false;
     else if (character === '\\') this.#escaped = true;
     else if (character === '"') this.#inString = false;
-    if (this.#inString && this.#name.length <= MEMBER.length) this.#name += character;
     return true;
   }
 }

@@ -79,26 +79,29 @@ class Unread {
   /** Bytes of the file before these. */
   offset: number;
   #text = '';
+  /** Where they begin in the text: to cut it off after each row would copy it with each piece. */
+  #start = 0;
 
   constructor(offset: number) {
     this.offset = offset;
   }
 
   get length(): number {
-    return this.#text.length;
+    return this.#text.length - this.#start;
   }
 
   append(piece: string): void {
-    this.#text += piece;
+    this.#text = this.#text.slice(this.#start) + piece;
+    this.#start = 0;
   }
 
   window(): string {
     if (this.offset === 0 && this.#text.startsWith(BYTE_ORDER_MARK)) this.skip(BYTE_ORDER_MARK.length);
-    return this.#text.slice(0, WINDOW_LENGTH);
+    return this.#text.slice(this.#start, this.#start + WINDOW_LENGTH);
   }
 
   skip(length: number): void {
-    this.#text = this.#text.slice(length);
+    this.#start += length;
     this.offset += length;
   }
 }

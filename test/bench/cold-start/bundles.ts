@@ -11,9 +11,15 @@ export function sizeOf(folder: string): { kilobytes: number; files: number } {
 /** Bundles the usual function in the usual way: one call of esbuild, minified. @returns its folder */
 export async function bundleUsualFunction(outputDirectory: string): Promise<string> {
   const folder = join(outputDirectory, 'usual');
+  await bundleScript(join(import.meta.dirname, 'usual-function.ts'), join(folder, 'index.mjs'));
+  return folder;
+}
+
+/** Bundles a script, so that its process does not have to strip types, which takes memory and time. */
+export async function bundleScript(entryPoint: string, outfile: string): Promise<void> {
   await build({
-    entryPoints: [join(import.meta.dirname, 'usual-function.ts')],
-    outfile: join(folder, 'index.mjs'),
+    entryPoints: [entryPoint],
+    outfile,
     bundle: true,
     platform: 'node',
     target: 'node24',
@@ -27,5 +33,4 @@ export async function bundleUsualFunction(outputDirectory: string): Promise<stri
     sourcesContent: false,
     logLevel: 'warning',
   });
-  return folder;
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleHandlers } from '../../../infra/bundle.ts';
 import { markdownTable } from '../../describe/pages/markdown.ts';
-import { interleaved, median, spread } from '../interleaved.ts';
+import { barOf, interleaved, median, spread } from '../interleaved.ts';
+import type { Section } from '../page.ts';
 import { bundleUsualFunction, sizeOf } from './bundles.ts';
 import { startColdImports } from './cold-import.ts';
 
@@ -11,9 +12,9 @@ const ROUNDS = 7;
 const USUAL = 'the usual bundle';
 
 /** Each function's bundle and cold import beside the usual ones, as a table. */
-export async function benchColdStart(nodeOptions = '--enable-source-maps'): Promise<string> {
+export async function benchColdStart(): Promise<Section> {
   const directory = mkdtempSync(join(tmpdir(), 'connector-bench-'));
-  const imports = await startColdImports(nodeOptions);
+  const imports = await startColdImports('--enable-source-maps');
   try {
     const folders = {
       [USUAL]: await bundleUsualFunction(directory),
@@ -44,7 +45,15 @@ export async function benchColdStart(nodeOptions = '--enable-source-maps'): Prom
         median(passed[name] ?? []).toFixed(0),
       ];
     });
-    return markdownTable(['function', 'KB', 'files', 'CPU, ms', 'CPU, of the usual', 'passed, ms'], rows);
+    return {
+      text: markdownTable(['function', 'KB', 'files', 'CPU, ms', 'CPU, of the usual', 'passed, ms'], rows),
+      plot: {
+        title: 'Cold imports',
+        unit: 'CPU, of the usual bundle',
+        bars: measured.map(({ name, ratios }) => barOf(name, ratios)),
+        goal: 0.9,
+      },
+    };
   } finally {
     imports.stop();
     rmSync(directory, { recursive: true, force: true });

@@ -1,23 +1,30 @@
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { createProductCommandQueue } from '../../../shared/aws/event-queues.ts';
+import { createQueueSender } from '../../../shared/aws/queue-sender.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
 import { importCatalogFile } from '../../../shared/products/use-cases/import-catalog-file.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { directly } from '../../doubles/step.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { csvCatalog, ndjsonCatalog } from '../../run/catalog.ts';
+import { cpuMs } from '../interleaved.ts';
 
 /**
- * Imports a generated file in several parts and prints what it took as JSON. It runs in a process of its own, whose heap
- * is limited: where the import held more of the file than a few rows, the process would end.
+ * Imports a file in several parts and prints what it took as JSON. Without `--file` the file is generated. It runs in a
+ * process of its own, whose heap is limited: where the import held more of the file than a few rows, the process would end.
  */
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000' },
     format: { type: 'string', default: 'ndjson' },
     parts: { type: 'string', default: '4' },
+    file: { type: 'string' },
   },
 });
+const path = values.file;
 const rows = Number(values.rows);
 const [header = '', row = ''] =
   values.format === 'csv'
@@ -44,22 +51,35 @@ function* bytesFrom(firstByte: number): Generator<Buffer> {
 }
 
 const items = new VersionedItems<ImportRecord>();
-const commands = new Set<string>();
-let products = 0;
+const made = { products: 0, commands: new Set<string>(), calls: 0, messages: 0 };
 let peakHeapBytes = 0;
 let parts = 0;
 let sections = 0;
 
+/** SQS, which only counts. */
+const sqs = {
+  send: async ({ input: { Entries = [] } }: SendMessageBatchCommand) => {
+    made.calls += 1;
+    made.messages += Entries.length;
+    return {};
+  },
+} as unknown as SQSClient;
+const queue = createProductCommandQueue(createQueueSender(sqs, 'https://queue.example'));
+
 const ports = {
-  files: { open: async (_: object, firstByte: number) => Readable.from(bytesFrom(firstByte)) },
+  files: {
+    open: async (_: object, start: number) =>
+      path === undefined ? Readable.from(bytesFrom(start)) : createReadStream(path, { start }),
+  },
   stores: { get: async (storeClientId: string) => ({ storeClientId }) as never },
   queue: {
-    sendSyncs: async (messages: readonly { commandId: string; products: readonly unknown[] }[]) => {
-      for (const message of messages) {
-        commands.add(message.commandId);
-        products += message.products.length;
+    sendSyncs: async (messages: Parameters<typeof queue.sendSyncs>[0]) => {
+      for (const { commandId, products } of messages) {
+        made.commands.add(commandId);
+        made.products += products.length;
       }
       sections += 1;
+      await queue.sendSyncs(messages);
       peakHeapBytes = Math.max(peakHeapBytes, process.memoryUsage().heapUsed);
     },
   },
@@ -78,6 +98,7 @@ const file = {
 };
 const sectionsPerPart = Math.ceil(rows / 1000 / Number(values.parts));
 const started = performance.now();
+const cpuBefore = cpuMs();
 for (let isRead = false; !isRead; parts += 1) {
   const stopAt = sections + sectionsPerPart;
   const result = await importCatalogFile(ports, file, { stopAt, goOn: async () => {} });
@@ -86,8 +107,11 @@ for (let isRead = false; !isRead; parts += 1) {
 console.log(
   JSON.stringify({
     fileBytes,
-    products,
-    commands: commands.size,
+    products: made.products,
+    commands: made.commands.size,
+    calls: made.calls,
+    messages: made.messages,
+    cpuMs: Math.round(cpuMs() - cpuBefore),
     parts,
     reading: items.all()[0]?.reading,
     peakHeapMb: Math.round(peakHeapBytes / 1e6),

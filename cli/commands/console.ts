@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { startConsole } from '../console/start-console.ts';
+import { type Context, withContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { examples, wholeNumberOption } from '../help.ts';
+
+interface Options {
+  readonly port: number;
+  readonly write?: boolean;
+  readonly sandbox: string;
+}
+
+/** Adds `console`. */
+export function addConsole(program: Command): void {
+  program
+    .command('console')
+    .description('a page in your browser: what needs you, the flow, traces, batches, dead letters, events')
+    .option('--write', 'let the page change things (default: it only shows them)')
+    .option('--port <port>', 'port on 127.0.0.1 (default: any free one)', wholeNumberOption, 0)
+    .option(
+      '--sandbox <url>',
+      'the sandbox marketplace of the local run',
+      `http://127.0.0.1:${process.env.SANDBOX_PORT ?? 4568}`,
+    )
+    .addHelpText('after', examples('console', 'console --write --stack Shop --region eu-west-1'))
+    .action(withContext<Options>(serve));
+}
+
+async function serve(context: Context, { port, write = false, sandbox }: Options): Promise<void> {
+  const { target, isJson, terminal } = context;
+  await using console = await startConsole({
+    ...context,
+    port,
+    canWrite: write,
+    sandboxUrl: target.isLocal ? sandbox : undefined,
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE'
+      ? usageError(`port ${port} is in use by another program`, 'Leave --port out for any free one.')
+      : error;
+  });
+  terminal.print(isJson ? JSON.stringify({ url: console.url }) : console.url);
+  const may = write ? 'may change things' : 'is read-only; --write lets it change things';
+  terminal.note(`Open the address: it works once. The page ${may}. Ctrl-C ends it.`);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+}

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { Argument, type Command } from 'commander';
+import { type Context, withContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { examples, wholeNumberOption } from '../help.ts';
+import { logGroupOf } from '../logs/log-group.ts';
+import { logReader } from '../logs/read-logs.ts';
+import { logLine } from '../render/log-line.ts';
+
+interface Options {
+  readonly tail?: boolean;
+  readonly minutes: number;
+  readonly filter?: string;
+}
+
+/** The functions of the stack. */
+const FUNCTIONS = [
+  'change-intake',
+  'listing-producer',
+  'lane-waker',
+  'catalog-importer',
+  'product-producer',
+  'order-producer',
+  'document-fetcher',
+  'webhook-receiver',
+  'onboarding-callback',
+  'summary-processor',
+  'batch-sweeper',
+  'operations-api',
+];
+const POLL_MS = 2_000;
+
+/** Adds `logs`. */
+export function addLogs(program: Command): void {
+  program
+    .command('logs')
+    .description('the log of a function of a deployed stack')
+    .addArgument(new Argument('<function>', 'the function').choices(FUNCTIONS))
+    .option('--tail', 'go on with new lines; Ctrl-C ends it')
+    .option('--minutes <number>', 'from so many minutes ago (default: 10)', wholeNumberOption, 10)
+    .option('--filter <pattern>', 'only lines that match this pattern of CloudWatch Logs, such as an ID')
+    .addHelpText(
+      'after',
+      examples('logs change-intake --tail --stack Shop', 'logs order-producer --minutes 60 --filter ERROR'),
+    )
+    .action(withContext<Options>(showLogs));
+}
+
+async function showLogs(
+  { target, terminal, isJson }: Context,
+  { tail = false, minutes, filter }: Options,
+  functionName: string,
+): Promise<void> {
+  if (target.isLocal)
+    throw usageError('the local run shows its logs itself', 'Start it with `npm start -- --verbose`.');
+  const { region, credentials } = target;
+  const group = await logGroupOf(target, functionName);
+  const client = new CloudWatchLogsClient({ region, credentials });
+  const read = logReader(client, { group, since: Date.now() - minutes * 60_000, filter });
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    do {
+      for (const line of await read())
+        terminal.print(isJson ? JSON.stringify({ group, ...line }) : logLine(line, terminal));
+      if (tail) await pause(POLL_MS, undefined, { signal: ended.signal }).catch(() => {});
+    } while (tail && !ended.signal.aborted);
+  } finally {
+    client.destroy();
+  }
+}

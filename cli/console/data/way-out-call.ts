@@ -1,0 +1,54 @@
+import type { Attention } from '../../../shared/attention/model.ts';
+
+/** What the button of an entry does. */
+export interface EntryAction {
+  readonly label: string;
+  /** A path of the console with its body. */
+  readonly path: string;
+  readonly body: unknown;
+  /** Asked first, where the answer of a person is recorded or something is dropped. */
+  readonly question?: string;
+}
+
+const CALL = /^POST (?<path>\/\S+)(?: (?<body>\{.*\}))?$/;
+const SOURCE_ARN = /--source-arn \S+:(?<queue>[^\s:]+)/;
+
+const LABELS: Readonly<Record<Attention['kind'], Pick<EntryAction, 'label' | 'question'>>> = {
+  'partner-refused': { label: '' },
+  'store-suspended': { label: 'Resume the store' },
+  'prices-held': { label: 'Send the held prices', question: 'Send the prices as they are?' },
+  'listing-contested': {
+    label: 'Send the values again',
+    question: 'Has whoever else sets these values stopped?',
+  },
+  'order-unknown': {
+    label: 'Record it as done',
+    question: 'Did the marketplace take it? Look the order up in its own pages first.',
+  },
+  'batch-unresolved': { label: 'Read the rows back' },
+  'dead-letters': { label: 'Redrive' },
+  'summary-unmatched': { label: 'Discard the summary', question: 'Discard this summary?' },
+};
+
+/** @returns `undefined` for what the console cannot end, such as a wrong secret */
+export function actionOf({ kind, call }: Pick<Attention, 'kind' | 'call'>): EntryAction | undefined {
+  const words = LABELS[kind];
+  const queue = SOURCE_ARN.exec(call)?.groups?.queue;
+  if (kind === 'dead-letters')
+    return queue === undefined
+      ? undefined
+      : { ...words, path: `/dead-letters/${encodeURIComponent(queue)}/redrive`, body: {} };
+  const { path, body = '{}' } = CALL.exec(call)?.groups ?? {};
+  if (path === undefined) return undefined;
+  const isResolved = kind === 'batch-unresolved' && path.endsWith('/resolve');
+  return {
+    ...(isResolved
+      ? {
+          label: 'Record the rows as accepted',
+          question: 'Did the marketplace take these rows? They cannot be read back.',
+        }
+      : words),
+    path: `/api${path}`,
+    body: JSON.parse(body),
+  };
+}

@@ -1,0 +1,163 @@
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * Makes an element. Children become text nodes, as what is shown can contain anything. Properties that start with `on` are
+ * listeners. Undefined, null and false omit an attribute or a child.
+ */
+export function h(tag, properties, ...children) {
+  return filled(document.createElement(tag), properties, children);
+}
+
+/** The same for an element of SVG. */
+export function svg(tag, properties, ...children) {
+  return filled(document.createElementNS(SVG, tag), properties, children);
+}
+
+function filled(element, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  const present = children
+    .flat(Number.POSITIVE_INFINITY)
+    .filter((child) => child !== undefined && child !== null && child !== false && child !== '');
+  element.append(...present.map((child) => (child instanceof Node ? child : String(child))));
+  return element;
+}
+
+/** A link to a screen of this page. */
+export function link(screen, key, text = key) {
+  return h('a', { href: hrefOf(screen, key) }, text);
+}
+
+export function hrefOf(screen, key, query = {}) {
+  const search = new URLSearchParams(query).toString();
+  return `#/${screen}${key === undefined ? '' : `/${encodeURIComponent(key)}`}${search && `?${search}`}`;
+}
+
+/** `tone`: ok, warn, bad, info or mute. */
+export function pill(text, tone = 'mute') {
+  return h('span', { class: `pill ${tone}` }, text);
+}
+
+export function mono(text) {
+  return h('code', null, text);
+}
+
+/** A value as indented JSON, in a scroll area that the keyboard can reach. */
+export function block(label, value) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return h('pre', { tabindex: 0, role: 'region', 'aria-label': label }, text);
+}
+
+export function time(iso) {
+  return h('time', { datetime: iso, title: iso }, iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z'));
+}
+
+/** How long ago it was, which goes on without a new drawing. */
+export function age(iso) {
+  return h('time', { datetime: iso, title: iso, 'data-age': true }, duration(Date.now() - Date.parse(iso)));
+}
+
+/** Draws all ages again. */
+export function tickAges() {
+  for (const element of document.querySelectorAll('time[data-age]')) {
+    const text = duration(Date.now() - Date.parse(element.dateTime));
+    if (element.textContent !== text) element.textContent = text;
+  }
+}
+
+const UNITS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+];
+
+function duration(milliseconds) {
+  const [size, name] = UNITS.find(([unit]) => milliseconds >= unit) ?? [1000, 's'];
+  return `${Math.max(0, Math.floor(milliseconds / size))} ${name}`;
+}
+
+export function counted(count, one, many = `${one}s`) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Names and values. An entry without a value is left out. */
+export function facts(entries) {
+  return h(
+    'dl',
+    { class: 'facts' },
+    entries
+      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .map(([name, value]) => [h('dt', null, name), h('dd', null, value)]),
+  );
+}
+
+export function table(label, headings, rows) {
+  return h(
+    'table',
+    { 'aria-label': label },
+    tableHead(headings),
+    h(
+      'tbody',
+      null,
+      rows.map((cells) => tableRow(headings, cells)),
+    ),
+  );
+}
+
+export function tableHead(headings) {
+  const cells = headings.map((heading) => h('th', { scope: 'col' }, heading));
+  return h('thead', null, h('tr', null, cells));
+}
+
+/** Each cell has its heading, which narrow screens show beside it. */
+export function tableRow(headings, cells) {
+  return h(
+    'tr',
+    null,
+    cells.map((cell, index) => h('td', { 'data-label': headings[index] }, cell ?? '–')),
+  );
+}
+
+const shownAs = new WeakMap();
+
+/**
+ * Shows `items` in `place`: the key of each by `keyOf`, its element by `build`. What did not change is not built again, so
+ * that it keeps focus and selection.
+ */
+export function showItems(place, items, { keyOf, build }) {
+  const wanted = new Map(items.map((item) => [String(keyOf(item)), item]));
+  for (const child of [...place.children]) if (!wanted.has(child.dataset.key)) removeItem(child);
+  const known = new Map([...place.children].map((child) => [child.dataset.key, child]));
+  let next = place.firstElementChild;
+  for (const [key, item] of wanted) {
+    const json = JSON.stringify(item);
+    const old = known.get(key);
+    const element = old !== undefined && shownAs.get(old) === json ? old : build(item);
+    element.dataset.key = key;
+    shownAs.set(element, json);
+    if (old !== undefined && element !== old) {
+      if (next === old) next = element;
+      replaceItem(old, element);
+    }
+    if (element === next) next = element.nextElementSibling;
+    else place.insertBefore(element, next);
+  }
+}
+
+/** The focus goes to the screen when what had it is gone. */
+function removeItem(element) {
+  const hadFocus = element.contains(document.activeElement);
+  element.remove();
+  if (hadFocus) document.querySelector('main').focus();
+}
+
+function replaceItem(old, element) {
+  const controls = (place) => [...place.querySelectorAll('a, button, summary, pre, input, select')];
+  const focused = controls(old).indexOf(document.activeElement);
+  old.replaceWith(element);
+  controls(element)[focused]?.focus();
+}

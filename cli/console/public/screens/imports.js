@@ -1,0 +1,63 @@
+import { field, select } from '../actions.js';
+import { get } from '../api.js';
+import { age, facts, h, hrefOf, link, showItems } from '../dom.js';
+import { shareBar } from '../drawings.js';
+import { statePill } from '../words.js';
+
+/** Files whose key names no store. */
+const NO_STORE = '-';
+
+/** The files of the import bucket with the progress of their rows, by store. */
+export const imports = {
+  title: 'Imports',
+  mount(place, { query }, { stores }) {
+    const names = stores.map(({ storeClientId }) => storeClientId);
+    const chosen = query.get('storeClientId') ?? names[0] ?? NO_STORE;
+    const store = select('storeClientId', [...names, [NO_STORE, 'no store']], chosen);
+    const onchange = () => {
+      location.hash = hrefOf('imports', undefined, { storeClientId: store.value });
+    };
+    const form = h(
+      'form',
+      { class: 'fields', role: 'search', onchange, onsubmit: (event) => event.preventDefault() },
+      field('Store', store),
+    );
+    const nothing = h('p', { class: 'empty' }, `No file was imported for ${chosen}.`);
+    const list = h('ul', { class: 'cards', 'aria-label': 'Files' });
+    place.append(form, nothing, list);
+    return async () => {
+      const { imports: files } = await get('/api/imports', { storeClientId: chosen });
+      nothing.hidden = files.length > 0;
+      showItems(list, files, { keyOf: ({ importId }) => importId, build: fileCard });
+    };
+  },
+};
+
+function fileCard({ key, putAt, state, rows, fault, batches, importId }) {
+  const rejected = Object.values(rows?.rejected ?? {}).reduce((sum, count) => sum + count, 0);
+  const codes = Object.entries(rows?.rejected ?? {}).map(([code, count]) => `${code} ${count}`);
+  return h(
+    'li',
+    { class: 'card' },
+    h('h2', null, key.split('/').at(-1), ' ', statePill(state)),
+    h('p', { class: 'hint' }, `${key} · put `, age(putAt), ' ago'),
+    rows &&
+      shareBar([
+        ['accepted', rows.accepted, 'ok'],
+        ['rejected', rejected, 'bad'],
+        ['open', rows.open, 'info'],
+      ]),
+    facts([
+      ['Fault', fault && `${fault.code}: ${fault.message}`],
+      ['Read', rows?.read],
+      ['Sent', rows?.sent],
+      ['Rejected', codes.join(', ')],
+      ['Import', importId],
+      [
+        'Batches',
+        batches.length > 0 &&
+          batches.map(({ batchId }) => [link('batches', batchId, `${batchId.slice(0, 8)}…`), ' ']),
+      ],
+    ]),
+  );
+}

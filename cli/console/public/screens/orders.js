@@ -1,0 +1,152 @@
+import { actionButton, field, select, work, writing } from '../actions.js';
+import { get, send } from '../api.js';
+import { facts, h, hrefOf, link, showItems, time } from '../dom.js';
+import { statePill } from '../words.js';
+
+const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
+
+/** One order with its decision, its dropoff and its documents, and those of unknown outcome. */
+export const orders = {
+  title: 'Orders and documents',
+  mount(place, { key, query }, state) {
+    const store = query.get('store') ?? state.stores[0]?.storeClientId ?? '';
+    // A store names its orders one way.
+    const name = state.stores.find(({ storeClientId }) => storeClientId === store)?.names.orders;
+    const unknown = h('ul', { class: 'plain', 'aria-label': 'Orders of unknown outcome' });
+    const one = h('div');
+    place.append(searchForm({ key, store, stores: state.stores }), one, unknown);
+    if (key !== undefined) one.after(documentsOf({ store, orderId: key, canWrite: state.canWrite }));
+    return async ({ attention, canWrite }) => {
+      const entries = attention.filter(({ kind }) => kind === 'order-unknown');
+      showItems(unknown, entries, { keyOf: ({ call }) => call, build: unknownEntry });
+      if (key === undefined) return;
+      const path = `/orders/${encodeURIComponent(store)}/${encodeURIComponent(key)}`;
+      const { order } = await get(path, { name });
+      showItems(one, [{ ...order, key, name, store, canWrite }], { keyOf: () => key, build: orderCard });
+    };
+  },
+};
+
+function searchForm({ key = '', store, stores }) {
+  const order = h('input', {
+    name: 'order',
+    value: key,
+    required: true,
+    autocomplete: 'off',
+    spellcheck: 'false',
+  });
+  const names = select(
+    'store',
+    stores.map(({ storeClientId }) => storeClientId),
+    store,
+  );
+  const onsubmit = (event) => {
+    event.preventDefault();
+    location.hash = hrefOf('orders', order.value.trim(), { store: names.value });
+  };
+  return h(
+    'form',
+    { class: 'fields', role: 'search', onsubmit },
+    field('Order', order),
+    field('Store', names),
+    h('div', { class: 'actions' }, h('button', { type: 'submit' }, 'Show')),
+  );
+}
+
+function unknownEntry({ storeClientId, why, action }) {
+  const { orderId, invoiceNumber } = action?.body ?? {};
+  const name = orderId ?? invoiceNumber ?? '';
+  return h(
+    'li',
+    null,
+    'Of unknown outcome: ',
+    h('a', { href: hrefOf('orders', name, { store: storeClientId }) }, name),
+    ` (${storeClientId}): ${why}`,
+  );
+}
+
+function orderCard(order) {
+  const { key, decision, dropoff } = order;
+  return h(
+    'section',
+    { class: 'card' },
+    h('h2', null, key),
+    decision === undefined && dropoff === undefined
+      ? h('p', { class: 'hint' }, 'This stack has sent no decision and no dropoff for it.')
+      : [actionPart('Decision', 'decision', order), actionPart('Dropoff', 'dropoff', order)],
+    h('p', null, link('trace', key, 'Trace')),
+  );
+}
+
+function actionPart(title, action, order) {
+  const record = order[action];
+  if (record === undefined) return undefined;
+  const { state, at, decision, code, message, batchId } = record;
+  return h(
+    'div',
+    null,
+    h('h3', null, title, ' ', statePill(state)),
+    facts([
+      ['Decision', decision],
+      ['At', at && time(at)],
+      ['Code', code],
+      ['Message', message],
+      ['Batch', batchId && link('batches', batchId)],
+    ]),
+    state === 'unknown' && h('div', { class: 'actions' }, wayOuts(action, order)),
+  );
+}
+
+function wayOuts(action, { key, name, store, canWrite }) {
+  const call = (label, route, more, question) =>
+    actionButton({
+      label,
+      path: `/api/stores/${encodeURIComponent(store)}/orders/${route}`,
+      body: { [name]: key, action, ...more },
+      question,
+      canWrite,
+      done: () => 'Done.',
+    });
+  return [
+    call('Record it as done', 'resolve', { outcome: 'done' }, 'Did the marketplace take it?'),
+    call('Record it as refused', 'resolve', { outcome: 'refused' }, 'Did the marketplace refuse it?'),
+    call('Send it again', 'retry', {}, 'Send it once more? It may have been taken already.'),
+  ];
+}
+
+/** Fetches a document once, then opens it by a link that is valid for some minutes. */
+function documentsOf({ store, orderId, canWrite }) {
+  return h(
+    'section',
+    { class: 'card', 'aria-label': 'Documents' },
+    h('h2', null, 'Documents'),
+    Object.entries(DOCUMENTS).map(([document, name]) => {
+      const path = `/api/stores/${encodeURIComponent(store)}/orders/${encodeURIComponent(orderId)}/documents/${document}`;
+      const place = h('span');
+      const show = async () => {
+        const { url, expiresAt } = await get(path);
+        const until = expiresAt.slice(11, 16);
+        place.replaceChildren(
+          h(
+            'a',
+            { href: url, target: '_blank', rel: 'noreferrer noopener' },
+            `Open the PDF (until ${until}Z)`,
+          ),
+        );
+        return `The ${name} is ready.`;
+      };
+      const fetchAndShow = () =>
+        work(async () => {
+          await send(path);
+          return show();
+        });
+      return h(
+        'div',
+        { class: 'actions' },
+        h('button', { type: 'button', onclick: fetchAndShow, ...writing(canWrite) }, `Fetch the ${name}`),
+        h('button', { type: 'button', class: 'plain', onclick: () => work(show) }, `Open the stored ${name}`),
+        place,
+      );
+    }),
+  );
+}

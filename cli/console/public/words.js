@@ -1,0 +1,43 @@
+import { pill } from './dom.js';
+
+const TONES = {
+  connected: 'ok',
+  suspended: 'bad',
+  unbound: 'mute',
+  submitted: 'info',
+  reading: 'info',
+  open: 'info',
+  completed: 'ok',
+  completed_with_errors: 'warn',
+  failed: 'bad',
+  unresolved: 'bad',
+  unmatched: 'warn',
+  done: 'ok',
+  refused: 'bad',
+  unknown: 'bad',
+};
+
+export function statePill(state) {
+  return pill(state.replaceAll('_', ' '), TONES[state] ?? 'mute');
+}
+
+export const ATTENTION = {
+  'partner-refused': 'The marketplace refuses the partner',
+  'store-suspended': 'Store suspended',
+  'prices-held': 'Prices held',
+  'order-unknown': 'Order of unknown outcome',
+  'batch-unresolved': 'Batch unresolved',
+  'dead-letters': 'Dead letters',
+  'summary-unmatched': 'Summary without a batch',
+};
+
+/** Names of queues in words. */
+export const QUEUES = {
+  Changes: 'Changes',
+  Wake: 'Tickets',
+  CatalogImport: 'Catalog files',
+  ProductCommands: 'Product commands',
+  OrderCommands: 'Order commands',
+  DocumentCommands: 'Document commands',
+  Summaries: 'Final summaries',
+};

@@ -1,0 +1,119 @@
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { incomingDetailTypes } from '../../shared/events/incoming.ts';
+import type { ApiCall } from '../clients/api-client.ts';
+import { usageError } from '../errors.ts';
+import { findTraces } from '../events/find-traces.ts';
+import { checkDetail, putEvent } from '../events/put-event.ts';
+import { findQueue } from '../queues/dead-letter-queues.ts';
+import { readDeadLetters } from '../queues/dead-letters.ts';
+import { redrive } from '../queues/redrive.ts';
+import { timelineOf } from '../render/trace.ts';
+import { parseBody, readOnlyError } from './answers.ts';
+import type { ConsoleOptions } from './console-options.ts';
+import type { BusStream } from './data/bus-stream.ts';
+import { commandOf } from './data/command-of.ts';
+import { findOrder } from './data/find-order.ts';
+import type { Flow } from './data/read-flow.ts';
+import type { ConsoleState } from './data/read-state.ts';
+import { callSandbox } from './data/sandbox-controls.ts';
+import type { SharedRead } from './data/shared-read.ts';
+import { allowedCall } from './security/api-routes.ts';
+
+/** What one receive gives: further ones would hide the messages for seconds. */
+const LETTERS_SHOWN = 10;
+const REDRIVE_WITHIN_MS = 60_000;
+
+const eventBody = z.strictObject({
+  detailType: z.enum(incomingDetailTypes),
+  detail: z.looseObject({}),
+});
+
+/** What all pages of a console share. */
+export interface ConsoleReads {
+  readonly state: SharedRead<ConsoleState>;
+  readonly flow: SharedRead<Flow>;
+  readonly bus: BusStream;
+}
+
+/** The data of the page and the work of its buttons. Who may call them was checked before. */
+export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: ConsoleReads): Hono {
+  const { api, target, aws, sandboxUrl, canWrite } = options;
+  const app = new Hono();
+  app.get('/state', async (c) => c.json(await state.get()));
+
+  app.get('/flow', async (c) => c.json(await flow.get()));
+
+  app.get('/trace', async (c) => {
+    const { id = '', store, live } = c.req.query();
+    if (id === '') throw usageError('id names what is traced');
+    // Reading the product at the marketplace is recorded in its listing.
+    if (live === 'true' && !canWrite) throw readOnlyError();
+    const traces = await findTraces(api, id, { store: store || undefined, live: live === 'true' });
+    return c.json({ traces: traces.map(timelineOf) });
+  });
+
+  app.get('/orders/:store/:order', async (c) => {
+    const { store, order } = c.req.param();
+    return c.json({
+      order: await findOrder(
+        api,
+        store,
+        c.req.query('name') === 'invoiceNumber' ? { invoiceNumber: order } : { orderId: order },
+      ),
+    });
+  });
+
+  app.get('/dead-letters/:queue', async (c) => {
+    const queue = await findQueue({ aws, target }, c.req.param('queue'));
+    const letters = await readDeadLetters({ aws }, queue, LETTERS_SHOWN);
+    return c.json({ ...queue, letters, command: commandOf(options, `dlq redrive ${queue.topic}`) });
+  });
+  app.post('/dead-letters/:queue/redrive', async (c) => {
+    const queue = await findQueue({ aws, target }, c.req.param('queue'));
+    const moved = await redrive({ aws }, queue, REDRIVE_WITHIN_MS);
+    state.forget();
+    return c.json({ ...moved, to: queue.sourceName });
+  });
+
+  app.get('/events', (c) => c.json(bus.state()));
+  app.post('/events/listen', async (c) => {
+    await bus.listen();
+    return c.json(bus.state());
+  });
+  app.post('/events', async (c) => {
+    const { detailType, detail } = parseBody(eventBody, await c.req.json());
+    return c.json({ eventId: await putEvent({ aws, target }, detailType, checkDetail(detailType, detail)) });
+  });
+
+  app.all('/sandbox/*', async (c) => {
+    if (sandboxUrl === undefined) throw usageError('there is no sandbox marketplace');
+    const body = c.req.method === 'DELETE' ? undefined : await c.req.json();
+    const path = c.req.path.slice('/sandbox'.length);
+    return c.json((await callSandbox(sandboxUrl, { method: c.req.method, path, body })) as object);
+  });
+
+  app.all('/api/*', async (c) => {
+    const answer = await passOn(options, c);
+    if (c.req.method !== 'GET') state.forget();
+    return answer;
+  });
+  return app;
+}
+
+/** Passes a call on to the operations API, signed. */
+async function passOn({ api }: ConsoleOptions, c: Context): Promise<Response> {
+  const { pathname } = new URL(c.req.url);
+  const path = allowedCall(c.req.method, pathname.slice('/api'.length));
+  if (path === undefined) throw usageError(`the console does not pass on ${c.req.method} ${pathname}`);
+  const call: ApiCall = {
+    query: c.req.query(),
+    ...(c.req.method !== 'GET' && { body: await c.req.json() }),
+  };
+  const text = await api.text(c.req.method, path, call);
+  if (path.at(-1) !== 'rejects') return c.body(text, 200, { 'content-type': 'application/json' });
+  return c.body(text, 200, {
+    'content-type': 'application/x-ndjson; charset=utf-8',
+    'content-disposition': 'attachment; filename="rejects.ndjson"',
+  });
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { storeViewSchema } from '../../shared/stores/model.ts';
+import { type Trace, traceSchema } from '../../shared/trace/model.ts';
+import type { ApiClient } from '../clients/api-client.ts';
+import { ApiError } from '../errors.ts';
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** Stores in which a SKU or an order is looked for unless one is named. */
+export const MOST_STORES = 10;
+const TARGET = /^(sku|id|externalId):/;
+
+/** Looks an ID up as everything that it may be: of the stack first, then of each store. */
+export async function findTraces(
+  api: ApiClient,
+  id: string,
+  { store, live }: { store: string | undefined; live: boolean },
+): Promise<Trace[]> {
+  const ofStack: Query[] = TARGET.test(id) ? [] : [{ batchId: id }, { eventId: id, storeClientId: store }];
+  const found = await findAll(api, ofStack);
+  if (found.length > 0) return found;
+  const stores = store === undefined ? await someStores(api) : [store];
+  const target = TARGET.test(id) ? id : `sku:${id}`;
+  if (live) {
+    const reads = await Promise.allSettled(
+      stores.map((storeClientId) => readLive(api, storeClientId, target)),
+    );
+    // Most of the stores do not have the product.
+    const [read] = reads;
+    if (store !== undefined && read?.status === 'rejected') throw read.reason;
+  }
+  return findAll(
+    api,
+    stores.flatMap((storeClientId) =>
+      TARGET.test(id)
+        ? [{ target, storeClientId }]
+        : [
+            { target, storeClientId },
+            { orderId: id, storeClientId },
+            { invoiceNumber: id, storeClientId },
+          ],
+    ),
+  );
+}
+
+/** Has the stack read a product at the marketplace, which is then part of the trace. */
+async function readLive(api: ApiClient, storeClientId: string, target: string): Promise<void> {
+  const query = { target, refresh: true };
+  await api.text('GET', ['stores', storeClientId, 'listings'], { query });
+}
+
+async function someStores(api: ApiClient): Promise<string[]> {
+  const answerSchema = z.object({ stores: z.array(storeViewSchema) });
+  const { stores } = await api.call(answerSchema, 'GET', ['stores'], { query: { limit: MOST_STORES } });
+  return stores.map(({ storeClientId }) => storeClientId);
+}
+
+async function findAll(api: ApiClient, queries: readonly Query[]): Promise<Trace[]> {
+  const traces = await Promise.all(queries.map((query) => readTrace(api, query)));
+  return traces.filter((trace) => trace !== undefined);
+}
+
+/** @returns `undefined` if nothing is known of the subject */
+export async function readTrace(api: ApiClient, query: Query): Promise<Trace | undefined> {
+  try {
+    return await api.call(traceSchema, 'GET', ['trace'], { query });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'TRACE_UNKNOWN') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { type Attention, attentionKindSchema, attentionSchema } from '../../shared/attention/model.ts';
+import { listedBatchSchema } from '../../shared/batches/model.ts';
+import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
+import type { ApiClient } from '../clients/api-client.ts';
+import { allPages } from '../clients/pages.ts';
+import { wayOut } from '../render/way-out.ts';
+
+const MOST = 1000;
+
+const answerSchema = z.object({ attention: z.array(attentionSchema), more: z.array(attentionKindSchema) });
+const openBatchesSchema = z.object({ batches: z.array(listedBatchSchema), cursor: z.string().optional() });
+
+/** One and several, in words. */
+export const ATTENTION_NAMES: Readonly<Record<Attention['kind'], readonly [string, string]>> = {
+  'partner-refused': ['refusal of the partner', 'refusals of the partner'],
+  'store-suspended': ['store suspended', 'stores suspended'],
+  'prices-held': ['store with held prices', 'stores with held prices'],
+  'listing-contested': ['contested listing', 'contested listings'],
+  'order-unknown': ['order of unknown outcome', 'orders of unknown outcome'],
+  'batch-unresolved': ['batch unresolved', 'batches unresolved'],
+  'dead-letters': ['queue with dead letters', 'queues with dead letters'],
+  'summary-unmatched': ['summary without a batch', 'summaries without a batch'],
+};
+
+/** What waits for a person, with the command that ends it, if there is one. */
+export type StatusEntry = Attention & { readonly command: string | undefined };
+
+/** What waits for a person, over all stores, and how much work is open. */
+export interface Status {
+  readonly attention: readonly StatusEntry[];
+  /** Kinds with further entries. */
+  readonly more: readonly Attention['kind'][];
+  readonly stores: readonly StoreView[];
+  readonly openBatches: { readonly count: number; readonly hasMore: boolean };
+}
+
+export async function readStatus(api: ApiClient): Promise<Status> {
+  const [{ attention, more }, stores, open] = await Promise.all([
+    api.call(answerSchema, 'GET', ['attention'], { query: { limit: MOST } }),
+    allPages(api, ['stores'], { stores: storeViewSchema }),
+    api.call(openBatchesSchema, 'GET', ['batches'], { query: { state: 'submitted', limit: MOST } }),
+  ]);
+  return {
+    attention: attention.map((one) => ({ ...one, command: wayOut(one) })),
+    more,
+    stores,
+    openBatches: { count: open.batches.length, hasMore: open.cursor !== undefined },
+  };
+}

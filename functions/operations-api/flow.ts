@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { laneViewSchema, limiterViewSchema } from '../../shared/flow/model.ts';
+import { type ShowFlowPorts, showFlow } from '../../shared/flow/use-cases/show-flow.ts';
+import { pageOf, pageQuery, type Route, route } from './route.ts';
+
+export function flowRoutes(ports: ShowFlowPorts): Route[] {
+  return [
+    route(
+      'GET /flow',
+      {
+        summary: 'The rate limiter, and what waits in the lanes of the stores, in pages of stores',
+        query: z.strictObject(pageQuery),
+        answers: { 200: pageOf({ limiter: limiterViewSchema, lanes: z.array(laneViewSchema) }) },
+      },
+      async ({ query }) => ({ status: 200, body: await showFlow(ports, query) }),
+    ),
+  ];
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { laneSchema } from '../lanes/model.ts';
+
+const count = z.number().int().nonnegative();
+
+/** The rate limiter that all functions of the partner share. */
+export const limiterViewSchema = z.object({
+  /** The allowed rate. */
+  requestsPerSecond: z.number(),
+  /** Share of the allowed rate that is used now: less than 1 after the marketplace asked for less. */
+  pace: z.number(),
+  /** Requests that may be in flight now. */
+  permits: count,
+  /** Requests since the first one. */
+  sent: count,
+  /** ISO 8601; nothing leaves before. */
+  pausedUntil: z.string().optional(),
+  /** Why nothing leaves: the marketplace refuses the partner. */
+  stopped: z.object({ code: z.string(), message: z.string(), since: z.string() }).optional(),
+});
+
+/** What waits for one store's lane, and whether it is worked on. */
+export const laneViewSchema = z.object({
+  storeClientId: z.string(),
+  /** Listings that wait. */
+  waiting: count,
+  /** Whether more wait than were counted. */
+  hasMore: z.boolean(),
+  /** ISO 8601: since when the oldest counted change waits. */
+  oldestSince: z.string().optional(),
+  /** Whether a function holds the lane. */
+  isHeld: z.boolean(),
+  waitsFor: laneSchema.shape.waitsFor,
+});
+export type LaneView = z.infer<typeof laneViewSchema>;
+export type LimiterView = z.infer<typeof limiterViewSchema>;

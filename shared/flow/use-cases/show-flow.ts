@@ -1,0 +1,79 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { PageRequest } from '../../collections/page-request.ts';
+import type { Lane } from '../../lanes/model.ts';
+import type { LaneTable } from '../../lanes/ports.ts';
+import { freshLimit, type LimitTable, paceAt } from '../../limits/model.ts';
+import { FIRST_PAGE, LAST_PAGE } from '../../listings/pages/page-places.ts';
+import type { WaitingPageTable } from '../../listings/waiting-pages.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import type { LaneView, LimiterView } from '../model.ts';
+
+export interface ShowFlowPorts {
+  readonly stores: Pick<StoreTable, 'list'>;
+  readonly lanes: Pick<LaneTable, 'getMany'>;
+  readonly pages: Pick<WaitingPageTable, 'query'>;
+  readonly limits: Pick<LimitTable, 'get'>;
+  /** Whose limit it is. */
+  readonly partnerClientId: string;
+  readonly requestsPerSecond: number;
+  readonly clock: { now(): number };
+}
+
+/** Pages of waiting listings that are counted for a store. */
+const PAGES_COUNTED = 20;
+/** Stores queried at the same time. */
+const CONCURRENCY = 20;
+
+/** The rate limiter, and what waits in the lanes of a page of stores: one query per store. */
+export async function showFlow(
+  ports: ShowFlowPorts,
+  request: PageRequest,
+): Promise<{ limiter: LimiterView; lanes: LaneView[]; cursor?: string }> {
+  const [limiter, { stores, ...page }] = await Promise.all([viewLimiter(ports), ports.stores.list(request)]);
+  const names = stores.map(({ storeClientId }) => storeClientId);
+  const known = await ports.lanes.getMany(names);
+  const views = new Map<string, LaneView>();
+  await forEachConcurrently(names, CONCURRENCY, async (storeClientId) => {
+    views.set(storeClientId, await viewLane(ports, storeClientId, known.get(storeClientId)));
+  });
+  return { limiter, lanes: names.flatMap((name) => views.get(name) ?? []), ...page };
+}
+
+async function viewLimiter({
+  limits,
+  partnerClientId,
+  requestsPerSecond,
+  clock,
+}: ShowFlowPorts): Promise<LimiterView> {
+  const limit = (await limits.get(partnerClientId)) ?? freshLimit(partnerClientId);
+  const now = clock.now();
+  const { permits, granted, pausedUntil, stop } = limit;
+  return {
+    requestsPerSecond,
+    pace: paceAt(limit, now),
+    permits: Object.values(permits).filter((expiresAt) => expiresAt > now).length,
+    sent: granted,
+    ...(pausedUntil > now && { pausedUntil: new Date(pausedUntil).toISOString() }),
+    ...(stop && {
+      stopped: { code: stop.code, message: stop.message, since: new Date(stop.since).toISOString() },
+    }),
+  };
+}
+
+async function viewLane(
+  { pages, clock }: ShowFlowPorts,
+  storeClientId: string,
+  { leaseUntil = 0, waitsFor }: Partial<Lane> = {},
+): Promise<LaneView> {
+  const range = { from: FIRST_PAGE, to: LAST_PAGE, limit: PAGES_COUNTED };
+  const found = await pages.query(storeClientId, range);
+  const oldest = Math.min(...found.pages.map(({ since }) => since));
+  return {
+    storeClientId,
+    waiting: new Set(found.pages.flatMap(({ targets }) => targets)).size,
+    hasMore: found.isMore,
+    ...(Number.isFinite(oldest) && { oldestSince: new Date(oldest).toISOString() }),
+    isHeld: leaseUntil > clock.now(),
+    ...(waitsFor && { waitsFor }),
+  };
+}

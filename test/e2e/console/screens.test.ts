@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hasBrowser } from '../../browser/support/browser.ts';
+import { sendDeadLetter } from '../../console/fill-screens.ts';
+import { simpleProduct, skuOf } from '../../run/catalog.ts';
+import { until } from '../../run/until.ts';
+import { shows, useConsole } from '../support/console-page.ts';
+import { importProducts } from '../support/import-products.ts';
+
+const store = 'store-0wh';
+const sku = skuOf(1);
+
+describe.skipIf(!hasBrowser)('the console', () => {
+  const console = useConsole();
+  const call = (method: string, path: string, body?: object) =>
+    console.run.partner.callApi(method, path, body);
+  const productAtMarketplace = async () => {
+    const { products } = await console.controls.products(store);
+    return products.find((product) => product.sku === sku);
+  };
+  beforeAll(() => importProducts(console.run, store, 2));
+
+  test('shows a dead letter in the flow, and a click leads to it', async () => {
+    const page = await console.open('flow');
+    const changes = page
+      .getByRole('region', { name: 'Stock and prices' })
+      .getByRole('link', { name: /Changes/ });
+    await changes.waitFor();
+    expect(await changes.textContent()).toBe('0Changes');
+    await sendDeadLetter(console.run);
+    await shows(changes, '1 dead');
+    await changes.click();
+    await shows(page, 'dead-1');
+    await page.getByRole('button', { name: 'Redrive', exact: true }).click();
+    await shows(page, 'No queue has dead letters.');
+  });
+
+  test('shows what waits in a lane of a suspended store, and that it left once the store is resumed', async () => {
+    await console.controls.setStore('store-2wh', { blocked: true });
+    await call('POST', '/stores/store-2wh/stock', { items: [{ sku, stock: 3 }] });
+    const page = await console.open('flow');
+    const way = page.getByRole('region', { name: 'Stock and prices' });
+    const lanes = way.getByRole('link', { name: /listings wait in 3 lanes/ });
+    await shows(lanes, '1 wait for you', /^1$/, /^oldest \d/);
+    await shows(page, '100 %', 'of 5 requests per second');
+    await console.controls.setStore('store-2wh', { blocked: false });
+    await call('POST', '/stores/store-2wh/resume');
+    await console.run.local.triggerSchedule('LaneWaker');
+    await shows(lanes, /^0$/);
+  });
+
+  test('follows a product from its desired stock to what is live', async () => {
+    await call('POST', `/stores/${store}/stock`, { items: [{ sku, stock: 8 }] });
+    const page = await console.open('trace');
+    await page.getByLabel('Event, command, batch, order or SKU').fill(sku);
+    await page.keyboard.press('Enter');
+    await shows(page, 'value.desired', 'value.sent', 'batch.ended', 'value.settled', /stock = 8/);
+    await page.getByRole('button', { name: 'Read what is live' }).click();
+    await shows(page, 'value.live');
+    await page
+      .getByRole('link', { name: /^batch / })
+      .first()
+      .click();
+    await shows(page, '1 accepted', 'stock');
+  });
+
+  test('finds a batch by its state, shows its failed row, and sends it again', async () => {
+    await call('POST', `/stores/${store}/products/bulk`, {
+      products: [{ ...simpleProduct(1), name: 'Taken already' }],
+    });
+    const failed = async () => {
+      const { body } = await call('GET', `/batches?state=failed&storeClientId=${store}`);
+      return body.batches as { batchId: string; retries?: string[] }[];
+    };
+    const [batch] = await until('the failed batch', async () => {
+      const batches = await failed();
+      return batches.length > 0 && batches;
+    });
+    const page = await console.open('batches', { width: 390 });
+    await page.getByLabel('State').selectOption('failed');
+    await shows(page, '1 rejected');
+    expect(await page.getByText('accepted', { exact: false }).filter({ visible: true }).count()).toBe(0);
+    await page.getByRole('link', { name: `${batch?.batchId.slice(0, 8)}…` }).click();
+    await shows(page, 'Rejected rows: 1', 'PRD_002');
+    await page.getByRole('button', { name: 'Send the failed rows again' }).click();
+    await shows(page, 'Done.');
+    await until('the retry', async () => (await failed()).some(({ retries = [] }) => retries.length > 0));
+  });
+
+  test('shows a file with the progress of its rows and the codes of the rejected ones', async () => {
+    const rows = [simpleProduct(20), { ...simpleProduct(2), name: 'Taken already' }];
+    const file = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const page = await console.open(`imports?storeClientId=${store}`);
+    await console.run.partner.putImportFile(`catalog/${store}/two-rows.ndjson`, file);
+    const card = page.getByRole('listitem').filter({ hasText: 'two-rows.ndjson' });
+    await shows(card, 'completed with errors', '1 accepted, 1 rejected', 'PRD_002 1');
+  });
+
+  test('fetches the label of an order, and opens it as a PDF', async () => {
+    const { orderId } = await console.controls.createOrder({ storeClientId: store, subStatus: 'confirmed' });
+    const page = await console.open('orders');
+    await page.getByLabel('Order', { exact: true }).fill(orderId);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await shows(page, 'This stack has sent no decision and no dropoff for it.');
+    await page.getByRole('button', { name: 'Fetch the shipping label' }).click();
+    const open = page.getByRole('link', { name: /^Open the PDF/ });
+    const url = (await open.getAttribute('href')) ?? '';
+    const content = Buffer.from(await (await fetch(url)).arrayBuffer());
+    expect(content.subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  test('shows the events of the bus, sends one, and sends it again', async () => {
+    const page = await console.open('events');
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await shows(page, /^Listening: /);
+    const detail = { storeClientId: store, items: [{ sku, stock: 31 }] };
+    await page.getByLabel('Detail (JSON)').fill(JSON.stringify(detail));
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const sent = page.getByRole('listitem').filter({ hasText: 'stock.changed' });
+    await sent.first().locator('summary').click();
+    await shows(sent.first(), '"stock": 31');
+    await until('the stock', async () => (await productAtMarketplace())?.stock === 31);
+    await sent.first().getByRole('button', { name: 'Send it again' }).click();
+    await sent.nth(1).waitFor();
+  });
+
+  test('says which field of an event is at fault, and does not send it', async () => {
+    const page = await console.open('events');
+    await page.getByLabel('Detail (JSON)').fill(JSON.stringify({ storeClientId: store, items: [] }));
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await shows(page, /the detail of stock\.changed breaks its schema: items/);
+    console.forgetProblems();
+  });
+
+  test('makes an order at the sandbox, sets a fault and clears it', async () => {
+    const page = await console.open('sandbox', { width: 390 });
+    await page.getByRole('button', { name: 'Make the order' }).click();
+    await shows(page, /^Made: /);
+    await page.getByLabel('Fault', { exact: true }).selectOption('Answer 503');
+    await page.getByRole('button', { name: 'Set the fault' }).click();
+    await shows(page, 'Set for the next requests: 1.');
+    const brands = async () => (await call('GET', '/brands?limit=1')).status;
+    await page.getByRole('button', { name: 'Clear all faults' }).click();
+    await shows(page, 'Cleared.');
+    expect(await brands()).toBe(200);
+  });
+
+  test('shows the stores with their states as they change', async () => {
+    const page = await console.open('stores');
+    const row = page.getByRole('row').filter({ hasText: 'store-1wh' });
+    await shows(row, 'connected');
+    await console.controls.setStore('store-1wh', { blocked: true });
+    await call('POST', '/stores/store-1wh/products/bulk', { products: [simpleProduct(5)] });
+    await shows(row, 'suspended');
+    await console.controls.setStore('store-1wh', { blocked: false });
+    await row.getByRole('button', { name: 'Resume' }).click();
+    await shows(row, 'connected');
+  });
+
+  test('keeps the focus and what is typed while the stack changes', async () => {
+    const page = await console.open('events');
+    await page.getByLabel('Detail (JSON)').fill('{"half": ');
+    const read = page.waitForResponse((response) => response.url().endsWith('/events'));
+    await call('POST', `/stores/${store}/stock`, { items: [{ sku, stock: 32 }] });
+    await read;
+    expect(await page.getByLabel('Detail (JSON)').inputValue()).toBe('{"half": ');
+    expect(await page.evaluate('document.activeElement.name')).toBe('detail');
+  });
+});

@@ -1,0 +1,30 @@
+import { createApiClient } from '../../cli/clients/api-client.ts';
+import { createAwsClients } from '../../cli/clients/aws-clients.ts';
+import { type RunningConsole, startConsole } from '../../cli/console/start-console.ts';
+import type { Target } from '../../cli/target/target.ts';
+import type { ConnectorRun } from './connector-run.ts';
+
+/** The stack of a run, as `connector --local` finds it. */
+export function targetOf({ local }: ConnectorRun): Target {
+  const { region, adminCredentials: credentials, endpoint, outputs } = local;
+  return { name: 'local', isLocal: true, region, credentials, endpoint, outputs };
+}
+
+/** Serves the console of a run. It may change things unless `canWrite` is false: the data of a local run is for trials. */
+export async function startRunConsole(run: ConnectorRun, { canWrite = true } = {}): Promise<RunningConsole> {
+  await using cleanup = new AsyncDisposableStack();
+  const target = targetOf(run);
+  const aws = cleanup.use(createAwsClients(target));
+  const console = cleanup.use(
+    await startConsole({
+      target,
+      aws,
+      api: createApiClient(target),
+      canWrite,
+      program: 'npm run -s connector --',
+      ...(run.controls !== undefined && { sandboxUrl: run.marketplace.baseUrl }),
+    }),
+  );
+  const owned = cleanup.move();
+  return { ...console, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}

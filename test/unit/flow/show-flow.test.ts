@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { showFlow } from '../../../shared/flow/use-cases/show-flow.ts';
+import { freshLimit } from '../../../shared/limits/model.ts';
+import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
+import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { inMemoryWaitingPages } from '../../doubles/in-memory-waiting-pages.ts';
+import { connectedStore } from '../stores/store-ports.ts';
+
+const NOW = Date.parse('2026-11-22T10:00:00.000Z');
+
+function setUp() {
+  const ports = {
+    stores: inMemoryStoreTable(),
+    lanes: inMemoryLaneTable(),
+    pages: inMemoryWaitingPages(),
+    limits: inMemoryLimitTable(),
+    partnerClientId: 'partner',
+    requestsPerSecond: 10,
+    clock: { now: () => NOW },
+  };
+  const wait = (storeClientId: string, since: number, targets: string[]) =>
+    ports.pages.putAll([
+      { storeClientId, page: `1#${String(since).padStart(15, '0')}#${since}`, targets, since, putAt: since },
+    ]);
+  return { ports, wait };
+}
+
+test('a limiter that was never used is at its full pace', async () => {
+  const { ports } = setUp();
+  expect(await showFlow(ports, {})).toEqual({
+    limiter: { requestsPerSecond: 10, pace: 1, permits: 0, sent: 0 },
+    lanes: [],
+  });
+});
+
+test('the limiter says why nothing leaves, and counts permits that have not expired', async () => {
+  const { ports } = setUp();
+  const stop = { code: 'AUTH_010', message: 'wrong secret', since: NOW - 1000, retryAt: NOW + 1000 };
+  await ports.limits.create({
+    ...freshLimit('partner'),
+    granted: 7,
+    permits: { a: NOW + 1, b: NOW },
+    pausedUntil: NOW + 5000,
+    slowedAt: NOW,
+    pace: 0.5,
+    stop,
+  });
+  expect((await showFlow(ports, {})).limiter).toEqual({
+    requestsPerSecond: 10,
+    pace: 0.5,
+    permits: 1,
+    sent: 7,
+    pausedUntil: '2026-11-22T10:00:05.000Z',
+    stopped: { code: 'AUTH_010', message: 'wrong secret', since: '2026-11-22T09:59:59.000Z' },
+  });
+});
+
+test('a lane counts what waits once, since the oldest, and says who must act', async () => {
+  const { ports, wait } = setUp();
+  await ports.stores.put(connectedStore({ storeClientId: 'busy' }));
+  await ports.stores.put(connectedStore({ storeClientId: 'idle' }));
+  await wait('busy', NOW - 3000, ['sku:A', 'sku:B']);
+  await wait('busy', NOW - 1000, ['sku:B']);
+  await ports.lanes.acquire('busy', { leaseId: 'x', now: NOW, until: NOW + 10_000 });
+  await ports.lanes.remember('idle', { waitsFor: 'release' });
+  expect((await showFlow(ports, {})).lanes).toEqual([
+    {
+      storeClientId: 'busy',
+      waiting: 2,
+      hasMore: false,
+      oldestSince: '2026-11-22T09:59:57.000Z',
+      isHeld: true,
+    },
+    { storeClientId: 'idle', waiting: 0, hasMore: false, isHeld: false, waitsFor: 'release' },
+  ]);
+});
+
+test('lanes come in pages of stores', async () => {
+  const { ports } = setUp();
+  await ports.stores.put(connectedStore({ storeClientId: 'a' }));
+  await ports.stores.put(connectedStore({ storeClientId: 'b' }));
+  const first = await showFlow(ports, { limit: 1 });
+  const second = await showFlow(ports, { limit: 1, cursor: first.cursor ?? '' });
+  expect([...first.lanes, ...second.lanes].map(({ storeClientId }) => storeClientId)).toEqual(['a', 'b']);
+});
