@@ -27,6 +27,7 @@ const FUNCTIONS = [
   'onboarding-callback',
   'summary-processor',
   'batch-sweeper',
+  'listing-verifier',
   'operations-api',
 ];
 const POLL_MS = 2_000;
