@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type liveSchema, registerNameSchema } from '../listings/model.ts';
 
-/** A register that shows another value than the wanted one. */
+/** A register whose live value differs from the wanted one. */
 const openDriftSchema = z.object({
   wanted: z.number().nullable(),
-  /** Of the wanted value, see `registerSchema`. */
+  /** Version of the wanted value. */
   version: z.number().int(),
   live: z.number().nullable(),
   /** ISO 8601: the first read that showed it. */
@@ -13,18 +13,18 @@ const openDriftSchema = z.object({
   rearmedAt: z.number().int().optional(),
 });
 
-/** The drift of one register: the present one, and what is remembered of earlier ones. */
+/** The drift of one register: the open one, and facts of earlier ones. */
 export const registerDriftSchema = z.object({
   open: openDriftSchema.optional(),
   /** Epoch ms: the read that showed the wanted value again. */
   repairedAt: z.number().int().optional(),
-  /** How often in a row it drifted again within an hour of its repair. */
+  /** Consecutive drifts within an hour of a repair. */
   relapses: z.number().int().nonnegative(),
-  /** ISO 8601: since then it is left alone until a person decides. */
+  /** ISO 8601: when it was contested. It is not repaired until a person decides. */
   contestedSince: z.string().optional(),
 });
 
-/** What is known of the drift of one listing. Listings without drift have no record. */
+/** The drift of one listing. A listing without drift has no record. */
 export const driftSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
@@ -33,7 +33,7 @@ export const driftSchema = z.object({
   registers: z.partialRecord(registerNameSchema, registerDriftSchema),
   /** ISO 8601: the first read that found no such product. */
   missingSince: z.string().optional(),
-  /** Epoch ms from which the product is read by itself, before the next cycle comes to it. */
+  /** Epoch ms at which the product is read alone, before the next cycle reads it. */
   lookAt: z.number().int().optional(),
 });
 
@@ -47,7 +47,7 @@ export const unknownProductSchema = z.object({
 /** The lists of products (§4.11) that a cycle reads: it is not specified whether the first has archived products. */
 const productListSchema = z.enum(['listed', 'archived']);
 
-/** What one page of a list of products showed. */
+/** One page of a list of products. */
 export const shownPageSchema = z.object({
   list: productListSchema,
   /** From 1. */
@@ -63,7 +63,7 @@ export const shownPageSchema = z.object({
 const cycleSchema = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
-  /** What it reads now: a list of products, or one by one the listings whose products were on no page. */
+  /** What it reads now: a list of products, or, one by one, the products of listings that were on no page. */
   phase: z.enum([...productListSchema.options, 'unseen']),
   /** The next page. */
   page: z.number().int().positive(),
@@ -88,7 +88,7 @@ const endedCycleSchema = z.object({
   pages: z.number().int(),
   /** Listings of the store at its end. */
   listings: z.number().int(),
-  /** Those of them whose product was seen. */
+  /** Number of those whose product was seen. */
   verified: z.number().int(),
   /** Listings with an open difference, contested ones included. */
   drifted: z.number().int(),
@@ -96,7 +96,7 @@ const endedCycleSchema = z.object({
   unknownProducts: z.number().int(),
 });
 
-/** How far the verification of one store is. */
+/** The progress of the verification of one store. */
 export const verificationSchema = z.object({
   storeClientId: z.string().min(1),
   cycle: cycleSchema.optional(),

@@ -9,11 +9,11 @@ export interface DriftTable extends VersionedTable<Drift, [storeClientId: string
   /** All drifts of a store, by target; strongly consistent. */
   ofStore(storeClientId: string): Promise<Map<string, Drift>>;
   list(storeClientId: string, page?: PageRequest): Promise<{ drifts: Drift[]; cursor?: string }>;
-  /** Drifts of all stores that are contested, the longest first. Eventually consistent. */
+  /** Contested drifts of all stores, the oldest first. Eventually consistent. */
   listContested(page?: PageRequest): Promise<{ drifts: Drift[]; cursor?: string }>;
   /** Replaces the page of an earlier cycle. */
   putPage(storeClientId: string, page: ShownPage): Promise<void>;
-  /** All pages of a store, of whichever cycle; strongly consistent. */
+  /** All pages of a store, of every cycle. Strongly consistent. */
   pagesOf(storeClientId: string): Promise<ShownPage[]>;
   listPages(storeClientId: string, page?: PageRequest): Promise<{ pages: ShownPage[]; cursor?: string }>;
   removePages(storeClientId: string, pages: readonly ShownPage[]): Promise<void>;
@@ -22,6 +22,6 @@ export interface DriftTable extends VersionedTable<Drift, [storeClientId: string
 /** The Verifications table: one small record per store. */
 export interface VerificationTable extends VersionedTable<Verification, [storeClientId: string]> {
   get(storeClientId: string): Promise<Verification | undefined>;
-  /** Those of all stores, by store. Eventually consistent. */
+  /** The records of all stores, by store. Eventually consistent. */
   all(): Promise<Map<string, Verification>>;
 }

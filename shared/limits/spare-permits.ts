@@ -1,14 +1,14 @@
 import type { NoPlace, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** Milliseconds within which a place must be free: about the room of the caller's own last request. */
+/** Milliseconds within which a place must be free: about the interval to the caller's own last request. */
 const SOON_MS = 250;
 /** Milliseconds until a caller without a spare permit asks again. */
 const ASK_AGAIN_MS = 1_000;
 
 /**
- * Permits that nobody else waits for: a place is only taken if it is free soon, so that callers that queue come first. At most
- * `budget` of them.
+ * Permits that no other caller waits for: a place is taken only if it is free soon, so that waiting callers come first. Gives
+ * `budget` permits at most.
  */
 export class SparePermits implements Permits {
   readonly #permits: Permits;

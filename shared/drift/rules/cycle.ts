@@ -16,7 +16,7 @@ export function isDue(verification: Verification, now: number, cycleMs: number):
   return cycle !== undefined || lookAt <= now || isCycleDue(verification, now, cycleMs);
 }
 
-/** What a page says of its list (§4.11). */
+/** Facts of one page of a list of products (§4.11). */
 export interface PageFacts {
   readonly total: number;
   readonly hasNext: boolean;
@@ -41,7 +41,7 @@ export function afterPage(cycle: Cycle, { total, hasNext, pageSize, verified }: 
   return { ...next, phase: phase === 'listed' ? 'archived' : 'unseen' };
 }
 
-/** What a cycle has found. `now` is ISO 8601; `targets` are those of all listings of the store at its end. */
+/** The result of a cycle. `now` is ISO 8601; `targets`: of all listings of the store at its end. */
 export function endedCycle(
   { startedAt, pages: count }: Cycle,
   now: string,
@@ -74,15 +74,15 @@ export function hasOpenDrift({ registers }: Drift): boolean {
   return Object.values(registers).some((register) => register?.open !== undefined);
 }
 
-/** The earliest time at which a product is to be looked at by itself, epoch ms. */
+/** The earliest `lookAt`, epoch ms. */
 export function earliestLook(drifts: Iterable<Drift>): number | undefined {
   const times = [...drifts].flatMap(({ lookAt }) => lookAt ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /**
- * Percent of the store's listings that were verified within the last `hours`: by the last whole cycle, or as far as the
- * present one has come. `undefined` before the first cycle has ended. `now` is epoch ms.
+ * Percent of the store's listings that were verified within the last `hours`, by the last whole cycle or by the present one.
+ * `undefined` before the end of the first cycle. `now` is epoch ms.
  */
 export function verifiedPercent(
   { cycle, last }: Verification,

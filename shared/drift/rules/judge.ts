@@ -10,16 +10,16 @@ import { isoTime } from '../../time/iso-time.ts';
 import type { Drift, OpenDrift, RegisterDrift, ShownValues } from '../model.ts';
 import { type Difference, differencesOf, type ReadTime, standingOf } from './compare.ts';
 
-/** A drift again within this time of a repair is a relapse. */
+/** Milliseconds after a repair within which a new drift is a relapse. */
 const RELAPSE_MS = 3_600_000;
-/** With so many relapses in a row a register is contested. */
+/** Consecutive relapses after which a register is contested. */
 const MOST_RELAPSES = 3;
-/** Milliseconds after which a repaired register is looked at again, while a relapse counts. */
+/** Milliseconds between two looks at a repaired register, while a relapse counts. */
 const LOOK_AGAIN_MS = 900_000;
-/** Milliseconds that a register that waits again has to leave and to be answered. */
+/** Milliseconds to send a register that waits again, and to get its answer. */
 const LEAVING_MS = 60_000;
 
-/** What a read showed of one product, and how the reader repairs. */
+/** The values that a read of one product showed, and whether drift is repaired. */
 export interface Look extends ReadTime {
   readonly shown: ShownValues;
   readonly productId?: string | undefined;
@@ -32,9 +32,9 @@ export interface Finding extends Omit<OpenDrift, 'version' | 'rearmedAt'> {
   readonly register: RegisterName;
 }
 
-/** What follows from a read of one listing's product. */
+/** The result of a read of one listing's product. */
 export interface Verdict {
-  /** The new record; `undefined` when nothing has to be remembered. */
+  /** The new record; `undefined` for none. */
   readonly drift: Drift | undefined;
   readonly drifted: readonly Finding[];
   readonly repaired: readonly Finding[];
@@ -53,8 +53,8 @@ interface RegisterVerdict {
 }
 
 /**
- * Compares a listing with what a read showed of its product, in the light of its earlier drift. A register that drifts again
- * within an hour of its repair, three times, is contested: it is left alone until a person decides.
+ * Compares a listing with the values that a read of its product showed, and with its earlier drift. A register that drifts
+ * again within an hour of its repair, three times, is contested: it is not repaired until a person decides.
  */
 export function judge(listing: Listing, before: Drift | undefined, look: Look): Verdict {
   const differences = new Map(differencesOf(listing, look.shown, look).map((one) => [one.register, one]));
@@ -116,7 +116,7 @@ function judgeDifferent(
   const since = isKnown && known.open ? known.open.since : isoTime(readAt);
   const open: OpenDrift = { wanted, version, live, since, ...(repairs && { rearmedAt: readAt }) };
   const { rearmedAt } = known?.open ?? {};
-  /** The wanted value was taken again, and is not live all the same. */
+  /** Whether the wanted value was accepted again after the repair, but is not live. */
   const wasRepaired = isKnown ? rearmedAt !== undefined && acceptedAt > rearmedAt : !known?.open;
   const repairedAt = isKnown ? acceptedAt : known?.repairedAt;
   const isRelapse = wasRepaired && isRecent(repairedAt, readAt);
@@ -151,7 +151,7 @@ function driftOf(
   };
 }
 
-/** When a register is to be looked at again, before the next cycle: after its repair, and while a relapse counts. */
+/** When a register is read again before the next cycle: after its repair, and while a relapse counts. */
 function lookAtOf(register: RegisterDrift | undefined, { readAt, graceMs }: Look): number | undefined {
   const { open, repairedAt, contestedSince } = register ?? {};
   if (contestedSince !== undefined) return undefined;
@@ -159,7 +159,7 @@ function lookAtOf(register: RegisterDrift | undefined, { readAt, graceMs }: Look
   return repairedAt === undefined ? undefined : readAt + LOOK_AGAIN_MS;
 }
 
-/** The record of a listing whose product is gone; the time of the first read that found none is kept. */
+/** The record of a listing whose product is missing, with the time of the first read that did not find it. */
 export function missingDrift(
   { storeClientId, target }: Listing,
   before: Drift | undefined,
@@ -169,7 +169,7 @@ export function missingDrift(
   return { storeClientId, target, registers: {}, missingSince };
 }
 
-/** Whether the marketplace took a value of a listing, and nothing of it waits: its product should be there. */
+/** Whether the product of a listing should exist: the marketplace has accepted a value, and none waits. */
 export function shouldBeLive(listing: Listing, time: ReadTime): boolean {
   const standings = registerEntries(listing.desired).map(([name, desired]) => {
     const standing = standingOf(listing, name, time);

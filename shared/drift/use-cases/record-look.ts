@@ -13,7 +13,7 @@ import type { VerifierCounts, VerifierPorts } from './verifier.ts';
 /** Listings written at a time. */
 const WRITE_CONCURRENCY = 10;
 
-/** What one read showed, and how it is judged. */
+/** The products that one read showed, and how they are judged. */
 export interface SeenProducts {
   readonly storeClientId: string;
   /** By target. */
@@ -29,11 +29,11 @@ interface Judged {
 }
 
 /**
- * Compares the listings of products with what a read showed: publishes what is found, records it in `drifts`, and has
- * registers wait again that are to be repaired. Events come first, so that none is lost if a later step fails; the next read
- * then repeats them.
+ * Compares the listings of products with the values that a read showed. Publishes the findings, records them in `drifts`, and
+ * has the registers to repair wait again. The events come first, so that none is lost if a later step fails; the next read then
+ * repeats them.
  *
- * @param drifts the store's records, which are kept up to date
+ * @param drifts the store's records; updated here
  * @returns the targets that have a listing
  */
 export async function recordLook(
@@ -65,7 +65,7 @@ export async function recordLook(
   return judged.map(({ listing }) => listing.target);
 }
 
-/** @returns `false` if someone else has changed the record since it was read */
+/** @returns `false` if another process has changed the record since it was read */
 async function recordDrift(
   { drift }: Pick<VerifierPorts, 'drift'>,
   storeClientId: string,
@@ -88,10 +88,10 @@ async function recordDrift(
 }
 
 /**
- * Records in a listing what was seen, if it is news, and has its registers wait again. Judged anew on the newest listing: a
- * change that came in meanwhile stays as it is.
+ * Writes the seen values into a listing, if they are new, and has its registers wait again. Judges the newest listing again, so
+ * that a change that came meanwhile stays.
  *
- * @returns whether something waits
+ * @returns whether a value waits
  */
 async function recordInListing(
   { listings, clock }: Pick<VerifierPorts, 'listings' | 'clock'>,

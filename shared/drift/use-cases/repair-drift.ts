@@ -15,8 +15,8 @@ export interface RepairDriftPorts {
 }
 
 /**
- * Has the drifted registers of listings wait again, contested ones included: their newest values are sent, and drift is
- * counted from the beginning. Targets without drift are left as they are.
+ * Has the drifted registers of listings wait again, contested ones too. Their newest values are sent, and relapses are counted
+ * anew. Targets without drift do not change.
  *
  * @returns the targets whose registers wait again
  */

@@ -14,12 +14,12 @@ import { shouldBeLive } from '../rules/judge.ts';
 import { recordLook, recordMissing } from './record-look.ts';
 import type { VerifierCounts, VerifierPorts, VerifierSettings } from './verifier.ts';
 
-/** Products of a store that are read by themselves in one run, before the cycle goes on. */
+/** Most products of a store that are read alone in one run, before the cycle continues. */
 const LOOKS_PER_RUN = 20;
-/** Listings that are read to find the next one whose product is looked for. */
+/** Listings read at a time to find the next one whose product was on no page. */
 const LISTINGS_PER_READ = 100;
 
-/** The part of a run that is about one store. Each step reads once at the marketplace at most. */
+/** The work of one run on one store. Each step makes at most one call of the marketplace. */
 export class StoreTurn {
   readonly storeClientId: string;
   readonly #ports: VerifierPorts;
@@ -28,7 +28,7 @@ export class StoreTurn {
   readonly #signal: AbortSignal;
   #verification: Verification;
   #drifts: Map<string, Drift> | undefined;
-  /** Targets whose products were on no page of the cycle, in their order. */
+  /** Targets whose products were on no page of the cycle, in order. */
   #unseen: readonly string[] | undefined;
   #looks = 0;
 
@@ -50,7 +50,7 @@ export class StoreTurn {
   }
 
   /**
-   * One read: of a product whose drift is to be looked at again, or the next of the cycle.
+   * Makes one call: reads a product whose `lookAt` has come, or the next page or product of the cycle.
    *
    * @returns whether there is more to read
    */
@@ -59,7 +59,7 @@ export class StoreTurn {
     const now = this.#ports.clock.now();
     const due = [...this.#drifts.values()].filter(({ lookAt = Number.POSITIVE_INFINITY }) => lookAt <= now);
     const { cycle, last } = this.#verification;
-    // Pages then take fewer reads.
+    // The pages then need fewer calls than the single products.
     const isCheaper = due.length > (last?.pages ?? 0) + LOOKS_PER_RUN;
     const [next] = due;
     if (next !== undefined && this.#looks < LOOKS_PER_RUN && !isCheaper) {
@@ -74,7 +74,7 @@ export class StoreTurn {
     return false;
   }
 
-  /** Keeps for the next runs when a product is to be looked at by itself. */
+  /** Stores the earliest `lookAt` for the next runs. */
   async end(): Promise<void> {
     if (this.#drifts === undefined) return;
     const lookAt = earliestLook(this.#drifts.values());
@@ -107,7 +107,7 @@ export class StoreTurn {
     return this.#save({ cycle: next });
   }
 
-  /** Looks for the product of the next listing whose product was on no page; ends the cycle after the last one. */
+  /** Reads the product of the next listing that was on no page. Ends the cycle after the last one. */
   async #readUnseen(store: Store, cycle: Cycle): Promise<boolean> {
     const { listings, clock } = this.#ports;
     this.#unseen ??= await this.#findUnseen(cycle);
@@ -125,7 +125,7 @@ export class StoreTurn {
     const pages = await this.#ports.drift.pagesOf(this.storeClientId);
     const seen = seenTargets(pages, startedAt);
     const targets = await this.#ports.listings.targets(this.storeClientId);
-    // Once its product was missed, a listing is only waited for on the pages.
+    // A product that is known to be missing is only looked for on the pages.
     const isOpen = (target: string) => this.#drifts?.get(target)?.missingSince === undefined;
     return targets.filter((target) => !seen.has(target) && isOpen(target)).sort();
   }
@@ -155,7 +155,7 @@ export class StoreTurn {
     const product = listing && productId !== undefined ? await found(read()) : undefined;
     if (product !== undefined) await this.#compare(store, [product], readAt);
     const after = this.#drifts?.get(target);
-    // Nothing was shown of it: the next cycle finds out why.
+    // The read did not show it: the next cycle finds out why.
     if (after?.lookAt === undefined || after.lookAt > readAt) return;
     const { lookAt: _, ...rest } = after;
     if (listing === undefined) {
@@ -167,7 +167,7 @@ export class StoreTurn {
     }
   }
 
-  /** Compares products with their listings; returns what of them has a listing, and what has none. */
+  /** Compares products with their listings. Returns the targets with a listing, and the products without one. */
   async #compare(store: Store, products: readonly Product[], readAt: number) {
     const names: readonly string[] = listingNamesOf(store.names.products);
     const shownOf = (product: Product) =>
@@ -216,7 +216,7 @@ export class StoreTurn {
     return true;
   }
 
-  /** @returns `false` if another run has gone on with the store meanwhile: it is left to that one */
+  /** @returns `false` if another run works on the store: this one ends its work on it */
   async #save(change: Partial<Verification>): Promise<boolean> {
     const before = this.#verification;
     const next = definedOf({ ...before, ...change });

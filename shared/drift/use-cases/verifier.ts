@@ -13,7 +13,7 @@ export interface VerifierPorts extends ForConnectedStorePorts {
   readonly drift: DriftTable;
   readonly verifications: VerificationTable;
   readonly marketplace: Pick<MarketplaceClient, 'listProducts' | 'getProduct' | 'getProductBySku'>;
-  /** Those that nobody else needs. */
+  /** Permits that no other caller needs now. */
   readonly permits: Permits & { readonly left: number };
   readonly events: EventPublisher;
   readonly tickets: LaneWaker;
@@ -21,7 +21,7 @@ export interface VerifierPorts extends ForConnectedStorePorts {
 }
 
 export interface VerifierSettings {
-  /** Milliseconds after its acceptance for which a value may not be live yet. */
+  /** Milliseconds after its acceptance within which a value need not be live. */
   readonly graceMs: number;
   /** Milliseconds from the start of a store's cycle to the start of its next. */
   readonly cycleMs: number;

@@ -12,27 +12,27 @@ export interface VerifierRun {
   readonly stopAt: number;
   /** Aborts a read that is in flight. */
   readonly signal: AbortSignal;
-  /** Called for each store that could not be read on; the others go on. */
+  /** Called for each store whose verification failed; others are still processed. */
   readonly onFailure: OnFailure;
 }
 
 export interface VerifierReport extends VerifierCounts {
-  /** Stores that were looked at. */
+  /** Stores that were due. */
   readonly stores: number;
-  /** Milliseconds since the oldest last whole cycle of a connected store ended, or since the store was connected. */
+  /** Longest time since the end of a connected store's last cycle, or since it was connected, in milliseconds. */
   readonly oldestCycleAgeMs: number;
 }
 
-/** Reads in a row that got no permit, after which a run ends: others need all of them. */
+/** Consecutive reads without a permit after which a run ends. */
 const MOST_REFUSED = 10;
-/** Milliseconds after one of them. */
+/** Milliseconds after a read without a permit. */
 const ASK_AGAIN_MS = 1_000;
-/** Before any cycle. */
+/** Earlier than every cycle. */
 const EVER = '1970-01-01T00:00:00.000Z';
 
 /**
- * Compares what is live with the listings of all stores that are due, a page of each in turn, within the budget of
- * `ports.permits`. Progress is kept with each page, so that the next run goes on from there.
+ * Compares the live products of all due stores with their listings, page by page, one store after the other, within the budget of
+ * `ports.permits`. Stores the progress after each page, so that the next run continues there.
  */
 export async function verifyListings(
   ports: VerifierPorts,
@@ -80,7 +80,7 @@ export async function verifyListings(
   return { ...counts, stores: looked, oldestCycleAgeMs };
 }
 
-/** The one that waits longest first: a small budget then comes to all of them. */
+/** The store that waits longest first, so that a small budget serves all stores. */
 function byLastCycle({ last: one }: Verification, { last: other }: Verification): number {
   return Date.parse(one?.startedAt ?? EVER) - Date.parse(other?.startedAt ?? EVER);
 }

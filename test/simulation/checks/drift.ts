@@ -147,7 +147,7 @@ export class DriftChecks {
     });
   }
 
-  /** Who is fought is told so, and gives way after three repairs. */
+  /** A value that others keep changing is reported as contested after three repairs, and left alone. */
   #checkContested(): void {
     const { fought } = this;
     if (fought === undefined || this.#isExempt(fought)) return;

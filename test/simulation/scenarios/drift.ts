@@ -17,7 +17,7 @@ const LOOK_INTERVAL_MS = 5_000;
 /** Beside the wait for a cycle, which may be the next but one: the cycle, its repairs, and what is fought for. */
 const REPAIRED_WITHIN_MS = 4 * 3_600_000;
 
-/** Share of seeds whose marketplace makes no mistake and that nobody else changes. */
+/** Share of seeds without mistakes of the marketplace and without edits by others. */
 const HONEST_SEEDS = 0.25;
 const FOUGHT_SEEDS = 0.3;
 /** Share of the stores whose drift is not repaired. */

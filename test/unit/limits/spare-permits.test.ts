@@ -35,7 +35,7 @@ function setUp(budget: number) {
   };
 }
 
-test('a place is taken only if nobody has reserved one that comes first', async () => {
+test('a place is taken only if no other caller has reserved an earlier one', async () => {
   const { others, take, pass, now } = setUp(10);
   const queued = await Promise.all([1, 2, 3].map(() => others.reserve({ until: now() + 2_000 })));
   expect(queued.every((place) => !('reason' in place))).toBe(true);
