@@ -19,6 +19,7 @@ const NAMES: Readonly<Record<Attention['kind'], readonly [string, string]>> = {
   'partner-refused': ['refusal of the partner', 'refusals of the partner'],
   'store-suspended': ['store suspended', 'stores suspended'],
   'prices-held': ['store with held prices', 'stores with held prices'],
+  'import-held': ['import held', 'imports held'],
   'order-unknown': ['order of unknown outcome', 'orders of unknown outcome'],
   'batch-unresolved': ['batch unresolved', 'batches unresolved'],
   'dead-letters': ['queue with dead letters', 'queues with dead letters'],

@@ -6,6 +6,7 @@ import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts
 import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue, createRetryQueue } from '../../shared/aws/event-queues.ts';
+import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
@@ -36,6 +37,7 @@ const environment = readEnvironment([
   'ordersTable',
   'inputsTable',
   'changeEventsTable',
+  'catalogImportQueueUrl',
   'documentBucket',
   'changesQueueUrl',
   'productCommandsQueueUrl',
@@ -81,6 +83,9 @@ const ports = {
   requests: ledger.archive,
   changeEvents: createChangeEventTable(tables, environment.changeEventsTable),
   imports: createImportTable(tables, environment.inputsTable),
+  receipts: createFileReceiptTable(tables, environment.changeEventsTable),
+  continueImport: (importId: string) =>
+    createQueueSender(sqsClient(), environment.catalogImportQueueUrl).send([JSON.stringify({ importId })]),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),

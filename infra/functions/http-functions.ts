@@ -44,7 +44,7 @@ export const httpFunctions = {
       tables.orders.allowQuery(fn, 'unknown');
       tables.rejections.allow(fn, 'Query', 'BatchWriteItem');
       tables.rejections.allowQuery(fn, 'bySource');
-      tables.inputs.allow(fn, 'GetItem');
+      tables.inputs.allow(fn, 'GetItem', 'PutItem');
       tables.changeEvents.allow(fn, 'Query');
       tables.inputs.allowQuery(fn, 'byStore');
       buckets.documents.allowGet(fn);
@@ -57,6 +57,7 @@ export const httpFunctions = {
       queues.changes.allowSend(fn);
       queues.wake.allowSend(fn);
       queues.productCommands.allowSend(fn);
+      queues.catalogImport.allowSend(fn);
       for (const queue of queues.all()) queue.allowLookAtDeadLetters(fn);
       fn.set({
         deadLetterQueueUrls: queues

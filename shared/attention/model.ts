@@ -4,6 +4,7 @@ export const attentionKindSchema = z.enum([
   'partner-refused',
   'store-suspended',
   'prices-held',
+  'import-held',
   'order-unknown',
   'batch-unresolved',
   'dead-letters',

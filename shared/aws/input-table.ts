@@ -1,9 +1,16 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { PageRequest } from '../collections/page-request.ts';
 import { type ImportRecord, type ImportTable, importRecordSchema } from '../imports/model.ts';
 import { expiresAt, pageOptions, readPage, versionedItems } from './items.ts';
 
 /** As long as rejections and requests. */
 const FILES_KEPT_DAYS = 90;
+
+/**
+ * Each held import has a second item: the index `byStore` finds those of all stores under this name, which is no store's
+ * ID. It is put before the record is written and stays until it expires: whether the import is held is in its record.
+ */
+const HELD = '#held';
 
 /** Files in the Inputs table, under the `inputId` `import#` + `importId`. Its index `byStore` is in the order of `putAt`. */
 export function createImportTable(client: DynamoDBDocumentClient, tableName: string): ImportTable {
@@ -14,20 +21,52 @@ export function createImportTable(client: DynamoDBDocumentClient, tableName: str
     write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), FILES_KEPT_DAYS) }),
   });
   const keyOf = (importId: string) => ({ inputId: `import#${importId}` });
-  return {
-    get: (importId) => records.get(keyOf(importId)),
-    update: (importId, change) => records.update(keyOf(importId), change),
-    list: async (storeClientId, page) => {
-      const query = new QueryCommand({
+  const putHeld = async ({ importId, putAt }: ImportRecord) => {
+    const Item = {
+      inputId: `held#${importId}`,
+      importId,
+      storeClientId: HELD,
+      putAt,
+      expiresAt: expiresAt(Date.parse(putAt), FILES_KEPT_DAYS),
+    };
+    await client.send(new PutCommand({ TableName: tableName, Item }));
+  };
+  const recordsOf = (storeClientId: string, page?: PageRequest) =>
+    readPage(
+      client,
+      new QueryCommand({
         TableName: tableName,
         IndexName: 'byStore',
         KeyConditionExpression: 'storeClientId = :store',
         ExpressionAttributeValues: { ':store': storeClientId },
         ScanIndexForward: false,
         ...pageOptions(page),
-      });
-      const { items, ...rest } = await readPage(client, query);
+      }),
+    );
+  return {
+    get: (importId) => records.get(keyOf(importId)),
+    update: (importId, change) =>
+      records.update(keyOf(importId), change, undefined, async (next) => {
+        if (next.full?.state === 'held') await putHeld(next);
+        return next;
+      }),
+    list: async (storeClientId, page) => {
+      const { items, ...rest } = await recordsOf(storeClientId, page);
       return { imports: items.map((item) => importRecordSchema.parse(item)), ...rest };
+    },
+
+    listHeld: async (limit) => {
+      const held: ImportRecord[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await recordsOf(HELD, { cursor });
+        for (const { importId } of page.items) {
+          const record = await records.get(keyOf(String(importId)));
+          if (record?.full?.state === 'held') held.push(record);
+        }
+        cursor = page.cursor;
+      } while (cursor !== undefined && held.length < limit);
+      return held.slice(0, limit);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type BatchKind, CREATION_KINDS, type ListedBatch } from '../../batches/model.ts';
 import type { HeldPrices } from '../../guards/rules/price-guard.ts';
+import type { ImportRecord } from '../../imports/model.ts';
 import type { Stop } from '../../limits/model.ts';
 import { type OrderRecord, referenceOf } from '../../orders/model.ts';
 import { unknownSince } from '../../orders/rules/order-action.ts';
@@ -34,6 +35,22 @@ export function describeHeldPrices({ storeClientId, hold }: HeldPrices): Attenti
     since: hold.since,
     why: hold.reason,
     call: post(['stores', storeClientId, 'release']),
+  };
+}
+
+export function describeHeldImport({
+  importId,
+  storeClientId,
+  key,
+  startedAt,
+  full,
+}: ImportRecord): Attention {
+  return {
+    kind: 'import-held',
+    storeClientId,
+    since: full?.hold?.since ?? startedAt,
+    why: `${key}: ${full?.hold?.reason ?? 'held'}; POST /imports/${importId}/discard leaves their stock as it is`,
+    call: post(['imports', importId, 'release']),
   };
 }
 

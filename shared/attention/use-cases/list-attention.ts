@@ -1,6 +1,7 @@
 import type { BatchTable } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { GuardTable } from '../../guards/ports.ts';
+import type { ImportTable } from '../../imports/model.ts';
 import type { LimitTable } from '../../limits/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';
@@ -9,6 +10,7 @@ import type { Attention, AttentionKind } from '../model.ts';
 import type { DeadLetterQueues } from '../ports.ts';
 import {
   describeDeadLetters,
+  describeHeldImport,
   describeHeldPrices,
   describeStop,
   describeSuspendedStore,
@@ -20,6 +22,7 @@ import {
 export interface ListAttentionPorts {
   readonly stores: Pick<StoreTable, 'list'>;
   readonly guards: Pick<GuardTable, 'listHeld'>;
+  readonly imports: Pick<ImportTable, 'listHeld'>;
   readonly orders: Pick<OrderTable, 'listUnknown'>;
   readonly batches: Pick<BatchTable, 'list'>;
   readonly deadLetters: DeadLetterQueues;
@@ -58,6 +61,7 @@ export async function listAttention(
     guards
       .listHeld({ limit })
       .then(({ held, cursor }) => part('prices-held', held.map(describeHeldPrices), cursor)),
+    heldImports(ports, limit),
     unknownOrders(ports, stores, limit),
     batches
       .list({ state: 'unresolved', limit })
@@ -109,6 +113,12 @@ function suspendedStores(stores: readonly Store[], limit: number): Part {
     found: suspended.slice(0, limit).map(describeSuspendedStore),
     hasMore: suspended.length > limit,
   };
+}
+
+async function heldImports({ imports }: ListAttentionPorts, limit: number): Promise<Part> {
+  const held = await imports.listHeld(limit + 1);
+  const found = held.slice(0, limit).map(describeHeldImport);
+  return { kind: 'import-held', found, hasMore: held.length > limit };
 }
 
 /** One query per store, as the index of unknown orders is by store. It is sparse, so most queries find nothing. */

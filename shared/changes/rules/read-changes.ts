@@ -3,6 +3,7 @@ import type { ListingChange, VersionKind } from '../../listings/model.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
+import { type FileOrigin, fileOriginSchema } from '../file-receipts.ts';
 import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
 
 const changeDetailTypes = ['stock.changed', 'price.changed'] as const;
@@ -21,6 +22,8 @@ export interface ChangeEvent {
   readonly storeClientId: string;
   /** How many rows it has, bad ones included. */
   readonly size: number;
+  /** Only of rows of a file. */
+  readonly file?: FileOrigin | undefined;
 }
 
 /** One valid row of an event. */
@@ -48,12 +51,17 @@ const readItemOf: Record<ChangeDetailType, (item: unknown) => ItemReading> = {
  * Reads a message into its valid rows and the rejections of all else. The same at every delivery: what is in the future is
  * decided by when the message was sent.
  */
-export function readChangeMessage(message: ChangeMessage): { rows: ChangeRow[]; rejections: Rejection[] } {
+export function readChangeMessage(message: ChangeMessage): {
+  rows: ChangeRow[];
+  rejections: Rejection[];
+  event?: ChangeEvent;
+} {
   const parsed = parseIncomingEvent(message.body, changeDetailTypes, message);
   if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, message.sentAt)] };
   const { id: eventId, detailType, time, detail } = parsed.event;
   const { storeClientId, commandId, items } = detail;
-  const event = { message, eventId, detailType, storeClientId, size: items.length };
+  const file = fileOriginSchema.safeParse(detail.file).data;
+  const event = { message, eventId, detailType, storeClientId, size: items.length, file };
   const reading = readVersion(detail, time, message.sentAt);
   const rows: ChangeRow[] = [];
   const refusals: RowRefusal[] = [];
@@ -73,7 +81,7 @@ export function readChangeMessage(message: ChangeMessage): { rows: ChangeRow[]; 
       rows.push({ event, rowIndex, change: { storeClientId, target, values, base, ...versioned } });
     }
   }
-  return { rows, rejections: rejectionsOfRows(event, refusals) };
+  return { rows, rejections: rejectionsOfRows(event, refusals), event };
 }
 
 export type VersionReading =
@@ -117,7 +125,7 @@ const ROWS_PER_REJECTION = 100;
  * and its code alone, so that a redelivery writes the same ones again.
  */
 export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefusal[]): Rejection[] {
-  const { eventId, detailType, message, storeClientId, size } = event;
+  const { eventId, detailType, message, storeClientId, size, file } = event;
   const rejectedAt = new Date(message.sentAt).toISOString();
   const keyOf = ({ rowIndex, code }: RowRefusal) =>
     size <= MOST_ONE_BY_ONE ? `${rowIndex}` : `${Math.floor(rowIndex / ROWS_PER_REJECTION)}#${code}`;
@@ -136,6 +144,7 @@ export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefus
       detailType,
       eventId,
       ...first,
+      ...(file && { origin: `${file.origin}#${file.lines[first.rowIndex]}` }),
       ...(rows.length > 1 && { rowIndexes }),
     });
   });

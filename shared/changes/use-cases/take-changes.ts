@@ -16,6 +16,7 @@ import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
+import type { FileReceiptTable } from '../file-receipts.ts';
 import { mergeRows, type RowFault } from '../rules/merge-rows.ts';
 import { nameFaultOf } from '../rules/name-fault.ts';
 import {
@@ -33,6 +34,7 @@ export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPort
   readonly listings: ListingTable;
   readonly tickets: TicketQueue;
   readonly changeEvents: Pick<ChangeEventTable, 'putAll'>;
+  readonly receipts: Pick<FileReceiptTable, 'putAll'>;
   readonly clock: Clock;
 }
 
@@ -101,6 +103,8 @@ class Taking {
   readonly #awake = new Set<string>();
   readonly #refusals = new Map<ChangeEvent, RowRefusal[]>();
   readonly #rejections: { readonly messageId: string; readonly rejections: readonly Rejection[] }[] = [];
+  /** Events with rows of files. */
+  readonly #ofFiles: ChangeEvent[] = [];
   /** Rows that were merged. */
   readonly #merged: ChangeRow[] = [];
   readonly #counts = { accepted: 0, stale: 0, coalesced: 0 };
@@ -122,6 +126,7 @@ class Taking {
         if (this.#isOver) return this.#defer([messageId]);
         const reading = readChangeMessage(message);
         this.#rejections.push({ messageId, rejections: reading.rejections });
+        if (reading.event?.file !== undefined) this.#ofFiles.push(reading.event);
         for (const row of reading.rows) rows.push(row);
       });
     }
@@ -214,6 +219,7 @@ class Taking {
     if (tickets.length > 0) await this.#ports.tickets.send(tickets).catch(() => undefined);
     await this.#keepEvents();
     const rejections = await this.#report();
+    await this.#keepReceipts();
     return {
       ...this.#counts,
       failedMessageIds: [...this.#failed],
@@ -229,6 +235,24 @@ class Taking {
     const events = changeEventsOf(taken, this.#ports.clock.now());
     if (events.length > 0)
       await this.#attempt(messagesOf(taken), () => this.#ports.changeEvents.putAll(events));
+  }
+
+  /** Keeps what was made of rows of files, once all of it is durable. */
+  async #keepReceipts(): Promise<void> {
+    const taken = this.#ofFiles.filter(({ message }) => !this.#failed.has(message.messageId));
+    const receipts = taken.flatMap(({ file, message, size }) => {
+      const own = this.#rejections.filter(({ messageId }) => messageId === message.messageId);
+      const rejected = countByCode(own.flatMap(({ rejections }) => rejections));
+      return file === undefined
+        ? []
+        : { importId: file.importId, message: file.message, rows: size, rejected };
+    });
+    const newest = new Map(receipts.map((receipt) => [`${receipt.importId}/${receipt.message}`, receipt]));
+    if (newest.size === 0) return;
+    const messageIds = taken.map(({ message }) => message.messageId);
+    await this.#attempt(messageIds, () =>
+      this.#ports.receipts.putAll([...newest.values()], this.#ports.clock.now()),
+    );
   }
 
   /** Reports store by store what was rejected; returns what of it is durable. */

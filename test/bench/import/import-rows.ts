@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
-import { importCatalogFile } from '../../../shared/products/use-cases/import-catalog-file.ts';
+import type { FileEvent } from '../../../shared/imports/ports.ts';
+import { importFile } from '../../../shared/imports/use-cases/import-file.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { directly } from '../../doubles/step.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
@@ -16,13 +18,16 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     format: { type: 'string', default: 'ndjson' },
     parts: { type: 'string', default: '4' },
+    kind: { type: 'string', default: 'catalog' },
   },
 });
 const rows = Number(values.rows);
+const [csv, json] =
+  values.kind === 'catalog'
+    ? [csvCatalog(1), ndjsonCatalog(1).trimEnd()]
+    : ['sku,stock,occurredAt\nSHIRT-1,5,2026-11-20T08:00:00Z', '{"sku":"SHIRT-1","stock":5}'];
 const [header = '', row = ''] =
-  values.format === 'csv'
-    ? csvCatalog(1).split('\n')
-    : [values.format === 'json' ? '[' : '', ndjsonCatalog(1).trimEnd()];
+  values.format === 'csv' ? csv.split('\n') : [values.format === 'json' ? '[' : '', json];
 const separator = values.format === 'json' ? ',\n' : '\n';
 const prefix = header === '' ? '' : `${header}\n`;
 const line = `${row}${separator}`;
@@ -43,21 +48,26 @@ function* bytesFrom(firstByte: number): Generator<Buffer> {
   if (values.format === 'json' && firstByte < fileBytes) yield Buffer.from(']');
 }
 
+const rowsSchema = z.array(z.unknown()).default([]);
 const items = new VersionedItems<ImportRecord>();
 const commands = new Set<string>();
-let products = 0;
+let rowsSent = 0;
 let peakHeapBytes = 0;
 let parts = 0;
 let sections = 0;
 
 const ports = {
   files: { open: async (_: object, firstByte: number) => Readable.from(bytesFrom(firstByte)) },
-  stores: { get: async (storeClientId: string) => ({ storeClientId }) as never },
+  stores: {
+    get: async (storeClientId: string) =>
+      ({ storeClientId, names: { products: 'sku', orders: 'orderId' } }) as never,
+  },
   queue: {
-    sendSyncs: async (messages: readonly { commandId: string; products: readonly unknown[] }[]) => {
-      for (const message of messages) {
-        commands.add(message.commandId);
-        products += message.products.length;
+    send: async (events: readonly FileEvent[]) => {
+      for (const { id, detail } of events) {
+        commands.add(id);
+        const { products, items } = z.object({ products: rowsSchema, items: rowsSchema }).parse(detail);
+        rowsSent += products.length + items.length;
       }
       sections += 1;
       peakHeapBytes = Math.max(peakHeapBytes, process.memoryUsage().heapUsed);
@@ -66,12 +76,14 @@ const ports = {
   rejections: { putAll: async () => {} },
   events: { publish: async () => {} },
   imports: inMemoryImportTable(directly, items),
+  reports: { putPart: async () => {}, join: async () => 'report' },
+  storeListings: { stockPage: async () => ({ listings: [] }) },
   // Its time is the number of sections, so that the parts are equal.
   clock: { now: () => sections },
 };
 const file = {
   bucket: 'imports',
-  key: `catalog/s-1/a.${values.format}`,
+  key: `${values.kind}/s-1/a.${values.format}`,
   etag: 'e-1',
   time: '2026-11-21T08:00:00Z',
   eventId: 'event-1',
@@ -80,13 +92,13 @@ const sectionsPerPart = Math.ceil(rows / 1000 / Number(values.parts));
 const started = performance.now();
 for (let isRead = false; !isRead; parts += 1) {
   const stopAt = sections + sectionsPerPart;
-  const result = await importCatalogFile(ports, file, { stopAt, goOn: async () => {} });
+  const result = await importFile(ports, file, { stopAt, goOn: async () => {}, endFull: async () => {} });
   isRead = result?.isRead ?? true;
 }
 console.log(
   JSON.stringify({
     fileBytes,
-    products,
+    rowsSent,
     commands: commands.size,
     parts,
     reading: items.all()[0]?.reading,

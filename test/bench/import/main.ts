@@ -7,7 +7,7 @@ const script = join(import.meta.dirname, 'import-rows.ts');
 /** What the import of a generated file took. */
 export interface ImportFigures {
   readonly fileBytes: number;
-  readonly products: number;
+  readonly rowsSent: number;
   readonly commands: number;
   readonly parts: number;
   readonly reading: { readonly rows: number; readonly sent: number; readonly commands: number };
@@ -22,14 +22,17 @@ export interface ImportFigures {
  * @throws Error if the process ended, as it does when the heap is full.
  */
 export async function importRows(options: {
+  /** Default: `catalog`. */
+  readonly kind?: 'catalog' | 'stock';
   readonly format: 'ndjson' | 'csv' | 'json';
   readonly rows: number;
   readonly heapMb: number;
 }): Promise<ImportFigures> {
-  const { format, rows, heapMb } = options;
+  const { kind = 'catalog', format, rows, heapMb } = options;
   const { stdout } = await promisify(execFile)(process.execPath, [
     `--max-old-space-size=${heapMb}`,
     script,
+    `--kind=${kind}`,
     `--rows=${rows}`,
     `--format=${format}`,
   ]);

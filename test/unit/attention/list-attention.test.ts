@@ -6,6 +6,7 @@ import { freshLimit } from '../../../shared/limits/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
+import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
@@ -22,6 +23,7 @@ function setUp() {
     batches: inMemoryBatchTable(),
     events: inMemoryEventPublisher(),
     deadLetters: { list: async () => [] as never[] },
+    imports: inMemoryImportTable(),
     limits: inMemoryLimitTable(),
     partnerClientId: 'partner',
     partnerSecretArn: 'arn:secret',

@@ -1,14 +1,17 @@
 import type { CommandFault } from '../../requests/rules/rejection.ts';
-import type { Product } from '../model.ts';
+import type { RowValue } from '../file/model.ts';
 
 /** How the text of a cell is parsed. */
-type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'warehouses';
+type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'warehouses' | 'warehouseStock' | 'time';
+
+/** The columns of a kind of file. */
+export type Columns = ReadonlyMap<string, ColumnType>;
 
 /**
  * The columns of a `.csv` catalog. A header is the path of a field of §4.3, which says whether it is required. An empty
  * cell omits the field.
  */
-export const csvColumns: ReadonlyMap<string, ColumnType> = new Map([
+export const catalogColumns: Columns = new Map([
   ['externalId', 'text'],
   ['name', 'text'],
   // May span lines when quoted.
@@ -41,25 +44,53 @@ export const csvColumns: ReadonlyMap<string, ColumnType> = new Map([
   ['warehouses', 'warehouses'],
 ]);
 
+/** How a row of stock or prices names its product, exactly one of them. */
+const nameColumns = [
+  ['sku', 'text'],
+  ['id', 'text'],
+  ['externalId', 'text'],
+] as const;
+
+/** The version of a row, one of them at most. Default: when the file was put. */
+const versionColumns = [
+  ['occurredAt', 'time'],
+  ['version', 'number'],
+] as const;
+
+/** The columns of a `.csv` file of stock: an item of `stock.changed`, with its version. */
+export const stockColumns: Columns = new Map<string, ColumnType>([
+  ...nameColumns,
+  ['stock', 'number'],
+  ['warehouses', 'warehouseStock'],
+  ...versionColumns,
+]);
+
+/** The columns of a `.csv` file of prices: an item of `price.changed`, with its version. */
+export const priceColumns: Columns = new Map<string, ColumnType>([
+  ...nameColumns,
+  ['price', 'number'],
+  ['specialPrice', 'number'],
+  ...versionColumns,
+]);
+
 /** Most characters of a cell that a fault quotes. */
 const MAX_QUOTED = 100;
 
-export const columnNames: readonly string[] = [...csvColumns.keys()];
-
 /** Headers that name no column. */
-export function unknownColumns(headers: readonly string[]): string[] {
-  return headers.filter((header) => !csvColumns.has(header));
+export function unknownColumns(columns: Columns, headers: readonly string[]): string[] {
+  return headers.filter((header) => !columns.has(header));
 }
 
-/** Parses a row's cells as a product. The fault names the first cell that is not of its column's type. */
-export function productOfCells(
+/** Parses a row's cells. The fault names the first cell that is not of its column's type. */
+export function valueOfCells(
+  columns: Columns,
   header: readonly string[],
   cells: readonly string[],
-): { product: Product } | { fault: CommandFault } {
-  const product: Record<string, unknown> = {};
+): { value: RowValue } | { fault: CommandFault } {
+  const row: Record<string, unknown> = {};
   for (const [index, cell] of cells.entries()) {
     const name = header[index] ?? '';
-    const type = csvColumns.get(name);
+    const type = columns.get(name);
     const trimmed = cell.trim();
     if (type === undefined || trimmed === '') continue;
     const value = name === 'specialPrice' && trimmed === 'null' ? null : readCell(type, trimmed);
@@ -67,9 +98,9 @@ export function productOfCells(
       const message = `${JSON.stringify(cell.slice(0, MAX_QUOTED))} is not ${EXPECTED[type]}`;
       return { fault: { code: 'CELL_INVALID', message, field: name } };
     }
-    setField(product, name, value);
+    setField(row, name, value);
   }
-  return { product };
+  return { value: row };
 }
 
 const EXPECTED: Readonly<Record<ColumnType, string>> = {
@@ -78,6 +109,8 @@ const EXPECTED: Readonly<Record<ColumnType, string>> = {
   boolean: 'true or false',
   list: 'a list separated by |',
   warehouses: 'a list of clientId:stock separated by |',
+  warehouseStock: 'a list of clientId:stock, or of clientId, separated by |',
+  time: 'a time in ISO 8601 or epoch milliseconds',
 };
 
 /** The cell's value; `undefined` if it is not of the column's type. */
@@ -93,6 +126,11 @@ function readCell(type: ColumnType, cell: string): unknown {
       return splitList(cell);
     case 'warehouses':
       return readWarehouses(cell);
+    case 'warehouseStock':
+      // With a stock for all of them in the column `stock`.
+      return cell.includes(':') ? readWarehouses(cell) : splitList(cell);
+    case 'time':
+      return readNumber(cell) ?? cell;
   }
 }
 
@@ -117,8 +155,8 @@ function splitList(cell: string): string[] {
 }
 
 /** Sets the field at a path of at most two levels. */
-function setField(product: Record<string, unknown>, field: string, value: unknown): void {
+function setField(row: Record<string, unknown>, field: string, value: unknown): void {
   const [outer, inner] = field.split('.') as [string, string?];
-  if (inner === undefined) product[outer] = value;
-  else product[outer] = { ...(product[outer] as object | undefined), [inner]: value };
+  if (inner === undefined) row[outer] = value;
+  else row[outer] = { ...(row[outer] as object | undefined), [inner]: value };
 }

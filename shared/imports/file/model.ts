@@ -1,21 +1,24 @@
-import type { CatalogPosition } from '../../imports/model.ts';
+import { MAX_PRODUCT_BYTES } from '../../products/model.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
-import { MAX_PRODUCT_BYTES, type Product } from '../model.ts';
+import type { FilePosition } from '../model.ts';
+
+/** A row as the partner wrote it. */
+export type RowValue = Readonly<Record<string, unknown>>;
 
 /** Bytes of the longest valid row. */
 export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES;
 
-/** Format of a catalog file, by its extension. */
-export type CatalogFormat = 'ndjson' | 'json' | 'csv';
+/** Format of a file, by its extension. */
+export type FileFormat = 'ndjson' | 'json' | 'csv';
 
-/** One product of a catalog file, or its fault. */
-export type CatalogRow = {
+/** One row of a file, or its fault. */
+export type FileRow = {
   /** First line of the row in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
   readonly number: number;
-} & ({ readonly product: Product; readonly bytes: number } | { readonly fault: CommandFault });
+} & ({ readonly value: RowValue; readonly bytes: number } | { readonly fault: CommandFault });
 
 /** A row with the position at its end. */
-export type ReadRow = CatalogRow & { readonly end: CatalogPosition };
+export type ReadRow = FileRow & { readonly end: FilePosition };
 
 /** Why a file can't be read, or not to its end. The rows before the fault count. */
 export type FileFaultCode =
@@ -32,7 +35,7 @@ export type FileFaultCode =
   | 'FILE_COLUMNS_REPEATED';
 
 /** A fault of the whole file. The partner must correct it: a retry does not help. */
-export class CatalogFileFault extends Error {
+export class FileFault extends Error {
   readonly code: FileFaultCode;
   /** Number of the row with the fault. Absent if no row could be read. */
   readonly number: number | undefined;
@@ -46,7 +49,7 @@ export class CatalogFileFault extends Error {
     details?: Readonly<Record<string, unknown>>,
   ) {
     super(message);
-    this.name = 'CatalogFileFault';
+    this.name = 'FileFault';
     this.code = code;
     this.number = number;
     this.details = details;
