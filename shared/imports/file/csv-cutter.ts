@@ -73,8 +73,8 @@ export class CsvCutter implements RowCutter {
       const message = `the row has ${cells.length} cells, the header ${this.#header.length}`;
       return faulty(number, 'ROW_CELLS', message);
     }
-    const read = valueOfCells(this.#columns, this.#header, cells);
-    return 'fault' in read ? { number, fault: read.fault } : sizedRow(number, read.value, cells.join(''));
+    const { value, fault } = valueOfCells(this.#columns, this.#header, cells);
+    return fault ? { number, fault, given: value } : sizedRow(number, value, cells.join(''));
   }
 }
 

@@ -15,7 +15,10 @@ export type FileFormat = 'ndjson' | 'json' | 'csv';
 export type FileRow = {
   /** First line of the row in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
   readonly number: number;
-} & ({ readonly value: RowValue; readonly bytes: number } | { readonly fault: CommandFault });
+} & (
+  | { readonly value: RowValue; readonly bytes: number }
+  | { readonly fault: CommandFault; readonly given?: RowValue }
+);
 
 /** A row with the position at its end. */
 export type ReadRow = FileRow & { readonly end: FilePosition };

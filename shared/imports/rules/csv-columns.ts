@@ -81,13 +81,14 @@ export function unknownColumns(columns: Columns, headers: readonly string[]): st
   return headers.filter((header) => !columns.has(header));
 }
 
-/** Parses a row's cells. The fault names the first cell that is not of its column's type. */
+/** Parses a row's cells. The fault names the first cell that is not of its column's type; the row has its text. */
 export function valueOfCells(
   columns: Columns,
   header: readonly string[],
   cells: readonly string[],
-): { value: RowValue } | { fault: CommandFault } {
+): { value: RowValue; fault?: CommandFault } {
   const row: Record<string, unknown> = {};
+  let fault: CommandFault | undefined;
   for (const [index, cell] of cells.entries()) {
     const name = header[index] ?? '';
     const type = columns.get(name);
@@ -96,11 +97,11 @@ export function valueOfCells(
     const value = name === 'specialPrice' && trimmed === 'null' ? null : readCell(type, trimmed);
     if (value === undefined) {
       const message = `${JSON.stringify(cell.slice(0, MAX_QUOTED))} is not ${EXPECTED[type]}`;
-      return { fault: { code: 'CELL_INVALID', message, field: name } };
+      fault ??= { code: 'CELL_INVALID', message, field: name };
     }
-    setField(row, name, value);
+    setField(row, name, value === undefined ? trimmed : value);
   }
-  return { value: row };
+  return fault ? { value: row, fault } : { value: row };
 }
 
 const EXPECTED: Readonly<Record<ColumnType, string>> = {

@@ -86,7 +86,7 @@ export class FilePart {
       this.#messages.add(checked, row.number, 'bytes' in row ? row.bytes : 0);
       return;
     }
-    const value = 'value' in row ? row.value : undefined;
+    const value = 'value' in row ? row.value : row.given;
     this.#rejections.addRow(checked.fault, { number: row.number, value });
     this.#full?.spare(this.#store && namedTarget(value, this.#store.names));
   }

@@ -1,4 +1,5 @@
 import { documentMutants } from './document-mutants.ts';
+import { fileMutants } from './file-mutants.ts';
 import { laneMutants } from './lane-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
@@ -21,6 +22,7 @@ export const mutants: readonly Mutant[] = [
   ...ledgerMutants,
   ...seenBy('product', productMutants),
   ...seenBy('product', updateMutants),
+  ...seenBy('stock-files', fileMutants),
   ...seenBy('orders', orderMutants),
   ...seenBy('documents', documentMutants),
   ...sweeperMutants,

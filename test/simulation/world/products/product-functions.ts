@@ -5,6 +5,7 @@ import { processSummary } from '../../../../shared/batches/use-cases/summaries.t
 import { objectCreatedSchema } from '../../../../shared/imports/file/announced-file.ts';
 import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
+import { discardImport, releaseImport } from '../../../../shared/imports/use-cases/operate-import.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import { createProductDomain } from '../../../../shared/products/product-domain.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
@@ -121,6 +122,20 @@ export class ProductFunctions {
       run: async (process) => {
         const { commandId } = await retryBatch(batchPortsOf(this.#portsOf(process)), batchId, scope);
         this.#world.simulation.note(process.name, () => `has given ${commandId}`);
+      },
+    });
+  }
+
+  /** An operator ends the hold of a file. */
+  endHold(importId: string, what: 'release' | 'discard'): void {
+    this.#invoker.invoke({
+      name: 'operator',
+      timeoutMs: TIMEOUT_MS,
+      run: async (process) => {
+        const continueImport = (id: string) =>
+          process.step('imports.send', () => this.imports.send(JSON.stringify({ importId: id })));
+        const end = what === 'release' ? releaseImport : discardImport;
+        await end({ ...this.#portsOf(process), continueImport }, importId);
       },
     });
   }
