@@ -112,12 +112,17 @@ describe('a file of stock', () => {
     'is taken once and whole while its functions are killed',
     async () => {
       const store = 'store-0wh';
-      const rows = 3_000;
+      const [rounds, badPerRound] = [30, 200];
       const key = `stock/${store}/killed.ndjson`;
-      const lines = Array.from({ length: rows }, (_, index) => {
-        const row = { sku: skuOf(index + 1), stock: 2_000 + index, occurredAt: Date.now() + 180_000 };
-        return `${JSON.stringify(row)}\n${index % 10 === 0 ? '{oops\n' : ''}`;
+      const start = Date.now() + 120_000;
+      // The newest values come first.
+      const lines = Array.from({ length: rounds }, (_, round) => {
+        const rows = ALL.map((number) =>
+          JSON.stringify({ sku: skuOf(number), stock: 2_000 + number + round, occurredAt: start - round }),
+        );
+        return `${rows.join('\n')}\n${'{oops\n'.repeat(badPerRound)}`;
       });
+      const [good, bad] = [rounds * PRODUCTS, rounds * badPerRound];
       await run.partner.putImportFile(key, lines.join(''));
       for (const name of ['CatalogImporter', 'ChangeIntake', 'CatalogImporter'] as const) {
         const hasEnded = async () => {
@@ -132,14 +137,14 @@ describe('a file of stock', () => {
       }
       expect(await importOf(store, key, 'completed_with_errors')).toMatchObject({
         rows: {
-          read: rows + rows / 10,
-          sent: rows,
-          accepted: rows,
-          rejected: { ROW_NOT_JSON: rows / 10 },
+          read: good + bad,
+          sent: good,
+          accepted: good,
+          rejected: { ROW_NOT_JSON: bad },
           open: 0,
         },
       });
-      await stocksBecome(store, new Map(ALL.map((number) => [number, 1_999 + number])));
+      await stocksBecome(store, new Map(ALL.map((number) => [number, 2_000 + number])));
     },
     2 * SETTLE_WITHIN_MS,
   );
@@ -291,7 +296,7 @@ test.each([
     expect(rejected).toHaveLength(1);
     expect(rejected[0]._rejection).toMatchObject({ number: kind === 'catalog' ? 2 : 3 });
     expect(rejected[0].sku).toBe('DRY-2');
-    await run.local.idle({ timeoutMs: 60_000 });
+    await run.local.idle({ timeoutMs: SETTLE_WITHIN_MS });
     const { body } = await run.partner.callApi('GET', `/stores/${store}/rejections`);
     expect(body.rejections).toEqual([]);
     expect((await run.controls?.products(store))?.products).toEqual([]);
