@@ -54,7 +54,7 @@ const again = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 const READING = 0.8;
 
 /** A file under `full/` that was read to its end, or released. */
-const continuedImportSchema = z.object({ importId: z.string() });
+const continuedImportSchema = z.object({ importId: z.string(), isReleased: z.boolean().default(false) });
 const messageSchema = z.union([objectCreatedSchema, continuedImportSchema]);
 
 /** Streams files of the import bucket into events, and works on what files under `full/` do not name. */
@@ -64,10 +64,10 @@ export const handler = queueHandler(async ({ body }, context) => {
   const continueLater = (importId: string, delayMs = 0) =>
     again.send([JSON.stringify({ importId })], { delayMs });
   if (!('key' in message)) {
-    const { importId } = message;
+    const { importId, isReleased } = message;
     addLogKeys({ importId });
     const later = (delayMs: number) => continueLater(importId, delayMs);
-    const state = await continueFull(ports, importId, { stopAt, later });
+    const state = await continueFull(ports, importId, { stopAt, isReleased, later });
     return logger.info('full file continued', { state });
   }
   const { bucket, key } = message;

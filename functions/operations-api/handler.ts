@@ -84,8 +84,10 @@ const ports = {
   changeEvents: createChangeEventTable(tables, environment.changeEventsTable),
   imports: createImportTable(tables, environment.inputsTable),
   receipts: createFileReceiptTable(tables, environment.changeEventsTable),
-  continueImport: (importId: string) =>
-    createQueueSender(sqsClient(), environment.catalogImportQueueUrl).send([JSON.stringify({ importId })]),
+  queueRelease: (importId: string) =>
+    createQueueSender(sqsClient(), environment.catalogImportQueueUrl).send([
+      JSON.stringify({ importId, isReleased: true }),
+    ]),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),

@@ -42,7 +42,15 @@ const READ_CONCURRENCY = 20;
  */
 export function createImportReports(client: S3Client): ImportReports {
   const put = (Bucket: string, Key: string, Body: string) =>
-    client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: CONTENT_TYPE }));
+    client.send(
+      new PutObjectCommand({
+        Bucket,
+        Key,
+        Body,
+        ContentLength: Buffer.byteLength(Body),
+        ContentType: CONTENT_TYPE,
+      }),
+    );
   const partKey = (importId: string, number: number) => `${REPORTS}parts/${importId}/${number}.ndjson`;
   return {
     putPart: async ({ bucket, importId }, number, text) => {

@@ -132,7 +132,7 @@ export class FilePart {
       if (current === undefined || current.reading !== undefined) return undefined;
       const { progress: _, ...record } = current;
       const reading = { endedAt, rows, ...counts, ...why, ...(report !== undefined && { report }) };
-      // Of a file that was not read to its end, nobody knows what it names.
+      // What a file names is known at its end only.
       const isOver = fault !== undefined || this.facts.isDryRun;
       return { ...record, reading, ...this.#fullOf(current, isOver ? 'ended' : 'waiting') };
     });

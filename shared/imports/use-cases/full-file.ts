@@ -43,7 +43,7 @@ export class FullRows {
     return { code: 'VERSION_DIFFERS', message };
   }
 
-  /** Keeps the stock of the listing that a rejected row names. `undefined`: nobody knows which one it is. */
+  /** Keeps the stock of the listing that a rejected row names. `undefined`: its name can't be read. */
   spare(target: string | undefined): void {
     if (target !== undefined && (this.#spared.has(target) || this.#spared.size < MOST_SPARED)) {
       this.#spared.add(target);
@@ -133,6 +133,8 @@ export interface ContinueFullPorts extends WalkPorts {
 export interface ContinueFullOptions {
   /** Epoch ms: no further page of listings is read from then on. */
   readonly stopAt: number;
+  /** Whether an operator has released the file. */
+  readonly isReleased: boolean;
   /** Queues the import for a later invocation. Durable when it resolves. */
   readonly later: (delayMs: number) => Promise<void>;
 }
@@ -149,7 +151,7 @@ export interface ContinueFullOptions {
 export async function continueFull(
   ports: ContinueFullPorts,
   importId: string,
-  { stopAt, later }: ContinueFullOptions,
+  { stopAt, isReleased, later }: ContinueFullOptions,
 ): Promise<FullFile['state'] | undefined> {
   for (;;) {
     const record = await ports.imports.get(importId);
@@ -168,6 +170,9 @@ export async function continueFull(
       end = await walk(ports, { record, store, stopAt }, (full, listings, isLast) =>
         zeroed(ports.queue, record, full, missingOf(full, listings), isLast),
       );
+    } else if (state === 'held' && isReleased) {
+      const { hold: _, ...full } = record.full;
+      await advance(ports.imports, importId, full, { ...full, state: 'zeroing' });
     } else return state;
     if (end === 'overtaken') return state;
     if (end === 'out of time') {
@@ -196,7 +201,7 @@ async function leaveWaiting(
     await later(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited * WAIT_SHARE)));
     return false;
   }
-  // The listing of such a row refuses the zero as well. Other refused rows name listings that nobody knows here.
+  // The listing of such a row refuses the zero as well. The listings of other refused rows are not known here.
   const refused = taken.some(({ rejected }) => Object.keys(rejected).some((code) => code !== 'VERSION_KIND'));
   const { version = { kind: 'time' as const, value: Date.parse(putAt) } } = full;
   const isSparedIncomplete = full.isSparedIncomplete || refused;

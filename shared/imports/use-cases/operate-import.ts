@@ -1,20 +1,23 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { FullFile, ImportRecord, ImportTable } from '../model.ts';
+import type { ImportRecord, ImportTable } from '../model.ts';
 
 export interface OperateImportPorts {
-  readonly imports: Pick<ImportTable, 'update'>;
-  /** Queues a file under `full/` for the importer. Durable when it resolves. */
-  readonly continueImport: (importId: string) => Promise<void>;
+  readonly imports: Pick<ImportTable, 'get' | 'update'>;
+  /** Has the importer release a held file. Durable when it resolves. */
+  readonly queueRelease: (importId: string) => Promise<void>;
 }
 
 /**
- * Releases a held import: the stock of the listings that its file does not name becomes 0. A repeated call queues it again.
+ * Releases a held import: the importer then sets the stock of the listings that its file does not name to 0. The importer ends the
+ * hold, so that a failure here leaves it as it is.
  *
  * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`
  */
 export async function releaseImport(ports: OperateImportPorts, importId: string): Promise<ImportRecord> {
-  const record = await leaveHold(ports, importId, 'zeroing');
-  await ports.continueImport(importId);
+  const record = await ports.imports.get(importId);
+  if (record === undefined) throw unknownImport(importId);
+  if (record.full?.state !== 'held') throw notHeld(importId);
+  await ports.queueRelease(importId);
   return record;
 }
 
@@ -23,25 +26,24 @@ export async function releaseImport(ports: OperateImportPorts, importId: string)
  *
  * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`
  */
-export function discardImport(ports: OperateImportPorts, importId: string): Promise<ImportRecord> {
-  return leaveHold(ports, importId, 'discarded');
-}
-
-async function leaveHold(
+export async function discardImport(
   { imports }: OperateImportPorts,
   importId: string,
-  state: FullFile['state'],
 ): Promise<ImportRecord> {
   const record = await imports.update(importId, (current) => {
     if (current?.full?.state !== 'held') return undefined;
     const { hold: _, ...full } = current.full;
-    return { ...current, full: { ...full, state } };
+    return { ...current, full: { ...full, state: 'discarded' } };
   });
-  if (record === undefined) {
-    throw new ConnectorError(`no import ${importId}`, { code: 'IMPORT_UNKNOWN' });
-  }
-  if (record.full?.state !== state) {
-    throw new ConnectorError(`import ${importId} is not held`, { code: 'IMPORT_NOT_HELD' });
-  }
+  if (record === undefined) throw unknownImport(importId);
+  if (record.full?.state !== 'discarded') throw notHeld(importId);
   return record;
+}
+
+function unknownImport(importId: string): ConnectorError {
+  return new ConnectorError(`no import ${importId}`, { code: 'IMPORT_UNKNOWN' });
+}
+
+function notHeld(importId: string): ConnectorError {
+  return new ConnectorError(`import ${importId} is not held`, { code: 'IMPORT_NOT_HELD' });
 }

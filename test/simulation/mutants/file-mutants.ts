@@ -49,8 +49,8 @@ export const fileMutants: readonly Mutant[] = [
   {
     name: 'zeros have the time of the put and not the version of the file',
     file: FULL_FILE,
-    find: '...(full.version && versionFieldOf(full.version)), items };',
-    replace: '...(full.version?.kind === "integer" && versionFieldOf(full.version)), items };',
+    find: '...(full.version && versionFieldOf(full.version)), items }',
+    replace: "...(full.version?.kind === 'integer' && versionFieldOf(full.version)), items }",
   },
   {
     name: 'how far a full file was worked on is kept before its zeros are queued',

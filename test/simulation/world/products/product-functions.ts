@@ -82,7 +82,11 @@ export class ProductFunctions {
           step('imports.send', () => this.imports.send(JSON.stringify({ importId }), delayMs));
         if (message.importId !== undefined) {
           const later = (delayMs: number) => continueLater(message.importId, delayMs);
-          await continueFull(ports, message.importId, { stopAt, later });
+          await continueFull(ports, message.importId, {
+            stopAt,
+            isReleased: message.isReleased === true,
+            later,
+          });
           return [];
         }
         await importFile(ports, objectCreatedSchema.parse(message), {
@@ -132,10 +136,12 @@ export class ProductFunctions {
       name: 'operator',
       timeoutMs: TIMEOUT_MS,
       run: async (process) => {
-        const continueImport = (id: string) =>
-          process.step('imports.send', () => this.imports.send(JSON.stringify({ importId: id })));
+        const queueRelease = (id: string) =>
+          process.step('imports.send', () =>
+            this.imports.send(JSON.stringify({ importId: id, isReleased: true })),
+          );
         const end = what === 'release' ? releaseImport : discardImport;
-        await end({ ...this.#portsOf(process), continueImport }, importId);
+        await end({ ...this.#portsOf(process), queueRelease }, importId);
       },
     });
   }
