@@ -7,6 +7,7 @@ import { addDlq } from './commands/dlq.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDocuments } from './commands/documents.ts';
 import { addImport } from './commands/import.ts';
+import { addImports } from './commands/imports.ts';
 import { addListen } from './commands/listen.ts';
 import { addLogs } from './commands/logs.ts';
 import { addOrders } from './commands/orders.ts';
@@ -47,6 +48,7 @@ export function createProgram(): Command {
   addDocuments(program);
   addDlq(program);
   addImport(program);
+  addImports(program);
   addWebhooks(program);
   addLogs(program);
   addDoctor(program);

@@ -55,6 +55,8 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /trace',
   'GET /imports',
   'GET /imports/{importId}',
+  'POST /imports/{importId}/release',
+  'POST /imports/{importId}/discard',
 ];
 
 /** Which events on the bus go to which queue, by the construct ID of the rule. */

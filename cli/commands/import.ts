@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { progress } from '@clack/prompts';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { type ImportView, importViewSchema } from '../../shared/imports/model.ts';
+import { type FileKindName, fileKindNames } from '../../shared/imports/rules/file-kinds.ts';
 import { type Context, withContext } from '../context.ts';
 import { ApiError, CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -17,6 +18,9 @@ import { poll } from '../wait.ts';
 
 interface Options {
   readonly store: string;
+  readonly kind: FileKindName;
+  readonly full?: boolean;
+  readonly dryRun?: boolean;
   readonly watch?: boolean;
   readonly rejects?: string;
   readonly timeout: number;
@@ -29,16 +33,20 @@ const FORMAT = /\.(ndjson|json|csv)(\.gz)?$/;
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('put a catalog file into the import bucket')
-    .argument('<file>', 'products as .ndjson, .json or .csv, each also as .gz')
+    .description('put a file of products, stock or prices into the import bucket')
+    .argument('<file>', 'rows as .ndjson, .json or .csv, each also as .gz')
     .requiredOption('--store <storeClientId>', 'the store')
+    .addOption(new Option('--kind <kind>', 'what the rows are').choices(fileKindNames).default('catalog'))
+    .option('--full', 'with --kind stock: set the stock of what the file does not name to 0')
+    .option('--dry-run', 'check the rows and send nothing')
     .option('--watch', 'show the progress until every row has its outcome')
-    .option('--rejects <file>', 'with --watch: write the rows that the marketplace rejected to this file')
+    .option('--rejects <file>', 'with --watch: write the rejected rows to this file')
     .option('--timeout <seconds>', 'how long --watch waits (default: 3600)', secondsOption, 3_600_000)
     .addHelpText(
       'after',
       examples(
         'import shirts.csv --store store-0wh --watch',
+        'import stock.csv --kind stock --store store-0wh --dry-run --watch',
         'import all.ndjson.gz --store store-0wh --watch --rejects rejects.ndjson',
       ),
     )
@@ -46,17 +54,19 @@ export function addImport(program: Command): void {
 }
 
 async function importFile(context: Context, options: Options, file = ''): Promise<void> {
-  const { store, watch = false, rejects, timeout } = options;
+  const { store, kind, full = false, dryRun = false, watch = false, rejects, timeout } = options;
   const { show, confirm, target } = context;
   if (!FORMAT.test(file))
     throw usageError(`${file} is not a .ndjson, .json or .csv file, nor one of them as .gz`);
   if (rejects !== undefined && !watch) throw usageError('--rejects goes with --watch');
+  if (full && kind !== 'stock') throw usageError('--full goes with --kind stock');
   const { size } = await stat(file).catch(() => {
     throw usageError(`cannot read ${file}`);
   });
-  if (!target.isLocal) await confirm(`Import ${file} into ${store} of ${target.name}?`);
+  if (!target.isLocal && !dryRun) await confirm(`Import ${file} into ${store} of ${target.name}?`);
   // A key of its own, so that the import is found by it.
-  const key = `catalog/${store}/${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${basename(file)}`;
+  const folder = [dryRun ? 'dry-run/' : '', kind, '/', store, '/', full ? 'full/' : ''].join('');
+  const key = `${folder}${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${basename(file)}`;
   await context.aws.objects.send(
     new PutObjectCommand({
       Bucket: outputOf(target, 'ImportBucketName'),
@@ -124,29 +134,53 @@ export function percentOf({ rows }: ImportView): number {
 }
 
 function describe(view: ImportView, saved: string | undefined): string {
-  const { importId, key, rows, fault, batches } = view;
+  const { importId, key, rows, fault, full, report, batches } = view;
   return fields([
     ['import', importId],
     ['file', key],
     ['rows', progressText(view)],
     ...Object.entries(rows?.rejected ?? {}).map(([code, count]) => [code, String(count)] as const),
     ['fault', fault && `${fault.code}: ${fault.message}`],
+    [
+      'full',
+      full &&
+        `${full.state}: ${full.missing} of ${full.known} listings are not named, ${full.zeroed} set to 0`,
+    ],
+    ['held', full?.hold?.reason],
+    ['report', report],
     ['rejects', saved],
     ...batches.map(({ batchId, state }) => ['batch', `${batchId} ${state}`] as const),
   ]);
 }
 
-/** @returns the number of rows written */
-async function saveRejects({ api }: Context, { batches }: ImportView, file: string): Promise<number> {
+/**
+ * Saves the rows that were rejected as the file was read, and those that the marketplace rejected.
+ *
+ * @returns the number of rows written
+ */
+async function saveRejects(
+  { api, aws, target }: Context,
+  { batches, report }: ImportView,
+  file: string,
+): Promise<number> {
   const lines: string[] = [];
+  if (report !== undefined) {
+    const Bucket = outputOf(target, 'ImportBucketName');
+    const { Body } = await aws.objects.send(new GetObjectCommand({ Bucket, Key: report }));
+    lines.push(...linesOf((await Body?.transformToString()) ?? ''));
+  }
   for (const { batchId, rows } of batches) {
     if (rows.rejected === 0) continue;
     const text = await api.text('GET', ['batches', batchId, 'rejects']).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'ROWS_NOT_KEPT') return '';
       throw error;
     });
-    lines.push(...text.split('\n').filter((line) => line !== ''));
+    lines.push(...linesOf(text));
   }
   await writeFile(file, lines.map((line) => `${line}\n`).join(''));
   return lines.length;
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
 }

@@ -36,6 +36,7 @@ function commandOf(
       ...['orders', 'resolve', ...order, '--store', id],
       ...['--action', action, '--outcome', outcome],
     ],
+    'imports release': ['imports', 'release', id],
     'batches read-back': ['batches', 'read-back', id],
     'batches resolve': ['batches', 'resolve', id, '--rest', rest],
     'summaries discard': ['webhooks', 'discard', id],

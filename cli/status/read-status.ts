@@ -16,6 +16,7 @@ export const ATTENTION_NAMES: Readonly<Record<Attention['kind'], readonly [strin
   'partner-refused': ['refusal of the partner', 'refusals of the partner'],
   'store-suspended': ['store suspended', 'stores suspended'],
   'prices-held': ['store with held prices', 'stores with held prices'],
+  'import-held': ['import held', 'imports held'],
   'listing-contested': ['contested listing', 'contested listings'],
   'order-unknown': ['order of unknown outcome', 'orders of unknown outcome'],
   'batch-unresolved': ['batch unresolved', 'batches unresolved'],

@@ -1,17 +1,21 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
+import { z } from 'zod';
 import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { createProductCommandQueue } from '../../shared/aws/event-queues.ts';
-import { createImportBucket } from '../../shared/aws/import-bucket.ts';
+import { createFileRowQueue } from '../../shared/aws/event-queues.ts';
+import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
+import { createImportBucket, createImportReports } from '../../shared/aws/import-bucket.ts';
 import { createImportTable } from '../../shared/aws/input-table.ts';
+import { createStoreListings } from '../../shared/aws/listing-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
+import { objectCreatedSchema } from '../../shared/imports/file/announced-file.ts';
+import { continueFull } from '../../shared/imports/use-cases/full-file.ts';
+import { importFile } from '../../shared/imports/use-cases/import-file.ts';
 import { logger, metrics } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
-import { objectCreatedSchema } from '../../shared/products/catalog-file/announced-file.ts';
-import { importCatalogFile } from '../../shared/products/use-cases/import-catalog-file.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
@@ -20,6 +24,9 @@ const environment = readEnvironment([
   'rejectionsTable',
   'inputsTable',
   'productCommandsQueueUrl',
+  'changesQueueUrl',
+  'changeEventsTable',
+  'listingsTable',
   'catalogImportQueueUrl',
   'eventBusName',
   'recordRetentionDays',
@@ -28,11 +35,17 @@ const tables = documentClient();
 
 const ports = {
   files: createImportBucket(s3Client()),
+  reports: createImportReports(s3Client()),
   stores: createStoreTable(tables, environment.storesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
   clock: systemClock,
-  queue: createProductCommandQueue(createQueueSender(sqsClient(), environment.productCommandsQueueUrl)),
+  storeListings: createStoreListings(tables, environment.listingsTable),
+  receipts: createFileReceiptTable(tables, environment.changeEventsTable),
+  queue: createFileRowQueue({
+    productCommands: createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
+    changes: createQueueSender(sqsClient(), environment.changesQueueUrl),
+  }),
   events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
 };
 
@@ -41,19 +54,29 @@ const again = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 /** Part of the function's time after which it leaves the rest of a file to another invocation. */
 const READING = 0.8;
 
-/** Streams catalog files of the import bucket into product commands. Files outside of `catalog/` are rejected. */
+/** A file under `full/` that was read to its end, or released. */
+const continuedImportSchema = z.object({ importId: z.string(), isReleased: z.boolean().default(false) });
+const messageSchema = z.union([objectCreatedSchema, continuedImportSchema]);
+
+/** Streams files of the import bucket into events, and works on what files under `full/` do not name. */
 export const handler = queueHandler(async ({ body }, context) => {
-  const file = objectCreatedSchema.parse(JSON.parse(body));
-  const { bucket, key } = file;
+  const message = messageSchema.parse(JSON.parse(body));
+  const stopAt = systemClock.now() + context.getRemainingTimeInMillis() * READING;
+  const continueLater = (importId: string, delayMs = 0) =>
+    again.send([JSON.stringify({ importId })], { delayMs });
+  if (!('key' in message)) {
+    const { importId, isReleased } = message;
+    addLogKeys({ importId });
+    const later = (delayMs: number) => continueLater(importId, delayMs);
+    const state = await continueFull(ports, importId, { stopAt, isReleased, later });
+    return logger.info('full file continued', { state });
+  }
+  const { bucket, key } = message;
   addLogKeys({ bucket, key });
-  const result = await importCatalogFile(ports, file, {
-    stopAt: systemClock.now() + context.getRemainingTimeInMillis() * READING,
-    goOn: () => again.send([body]),
-  });
-  if (result === undefined) return logger.info('catalog file was imported before, or is being imported');
+  const goOn = () => again.send([body]);
+  const result = await importFile(ports, message, { stopAt, goOn, endFull: continueLater });
+  if (result === undefined) return logger.info('file was imported before, or is being imported');
   metrics.addMetric('CatalogRowsImported', MetricUnit.Count, result.sent);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
-  logger.info(result.isRead ? 'catalog file imported' : 'part of a catalog file imported', {
-    ...result,
-  });
+  logger.info(result.isRead ? 'file imported' : 'part of a file imported', { ...result });
 });

@@ -2,6 +2,7 @@ import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
 import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
+import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
@@ -41,6 +42,7 @@ const ports = {
     environment.changeEventsTable,
     environment.changeEventRetentionDays,
   ),
+  receipts: createFileReceiptTable(tables, environment.changeEventsTable),
   clock: systemClock,
 };
 

@@ -7,6 +7,7 @@ import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
 import { createListingChangeQueue, createRetryQueue } from '../../shared/aws/event-queues.ts';
+import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
@@ -41,6 +42,7 @@ const environment = readEnvironment([
   'ordersTable',
   'inputsTable',
   'changeEventsTable',
+  'catalogImportQueueUrl',
   'documentBucket',
   'changesQueueUrl',
   'productCommandsQueueUrl',
@@ -92,6 +94,11 @@ const ports = {
     environment.changeEventRetentionDays,
   ),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
+  receipts: createFileReceiptTable(tables, environment.changeEventsTable),
+  queueRelease: (importId: string) =>
+    createQueueSender(sqsClient(), environment.catalogImportQueueUrl).send([
+      JSON.stringify({ importId, isReleased: true }),
+    ]),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,
   newNonce: () => randomBytes(32).toString('base64url'),

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { type ImportTable, type ImportView, importViewSchema } from '../../shared/imports/model.ts';
+import {
+  discardImport,
+  type OperateImportPorts,
+  releaseImport,
+} from '../../shared/imports/use-cases/operate-import.ts';
 import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases/show-import.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
-export interface ImportRoutesPorts {
-  readonly imports: Pick<ImportTable, 'get' | 'list'>;
+export interface ImportRoutesPorts extends OperateImportPorts {
+  readonly imports: Pick<ImportTable, 'get' | 'list' | 'update'>;
+  readonly receipts: ShowImportPorts['receipts'];
   readonly rejections: ShowImportPorts['rejections'];
-  readonly ledger: Omit<ShowImportPorts, 'rejections'>;
+  readonly ledger: Omit<ShowImportPorts, 'rejections' | 'receipts'>;
 }
 
 /** Most files per page: for each file all its commands are read. */
@@ -20,15 +26,18 @@ const importQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MOST_FILES).default(10),
 });
 
+const importPath = z.object({ importId: z.string().min(1).max(200) });
+
 /** Files of the import bucket, and the outcome of their rows. */
-export function importRoutes({ imports, rejections, ledger }: ImportRoutesPorts): Route[] {
-  const ports = { ...ledger, rejections };
+export function importRoutes(all: ImportRoutesPorts): Route[] {
+  const { imports, rejections, receipts, ledger } = all;
+  const ports = { ...ledger, rejections, receipts };
   return [
     route(
       'GET /imports',
       {
         summary:
-          'Files of the import bucket, the newest first. `storeClientId` is `-` for files outside of `catalog/{storeClientId}/`',
+          'Files of the import bucket, the newest first. `storeClientId` is `-` for files whose key names no store',
         query: importQuery,
         answers: { 200: pageOf({ imports: z.array(importViewSchema) }) },
       },
@@ -45,7 +54,7 @@ export function importRoutes({ imports, rejections, ledger }: ImportRoutesPorts)
       {
         summary:
           'A file with its batches and its numbers of rows read, sent, accepted, rejected by code, open',
-        path: z.object({ importId: z.string().min(1).max(200) }),
+        path: importPath,
         answers: { 200: importViewSchema },
       },
       async ({ path: { importId } }) => {
@@ -53,6 +62,32 @@ export function importRoutes({ imports, rejections, ledger }: ImportRoutesPorts)
         if (file === undefined) throw new HttpError(404, 'IMPORT_UNKNOWN', `no import ${importId}`);
         return { status: 200, body: await showImport(ports, file) };
       },
+    ),
+
+    route(
+      'POST /imports/{importId}/release',
+      {
+        summary: 'Releases a held import: the stock of the listings that its file does not name becomes 0',
+        path: importPath,
+        answers: { 202: importViewSchema },
+      },
+      async ({ path: { importId } }) => ({
+        status: 202,
+        body: await showImport(ports, await releaseImport(all, importId)),
+      }),
+    ),
+
+    route(
+      'POST /imports/{importId}/discard',
+      {
+        summary: 'Discards the hold of an import: no stock becomes 0. The rows of its file are kept',
+        path: importPath,
+        answers: { 200: importViewSchema },
+      },
+      async ({ path: { importId } }) => ({
+        status: 200,
+        body: await showImport(ports, await discardImport(all, importId)),
+      }),
     ),
   ];
 }

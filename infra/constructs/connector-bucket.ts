@@ -88,6 +88,9 @@ export class ConnectorBucket extends Construct {
   }
 }
 
+/** Prefix of the reports that the importer writes into the import bucket. */
+export const REPORTS = 'reports/';
+
 /** A bucket that reports its objects to EventBridge's default bus, the only one that S3 supports. */
 export class ImportBucket extends ConnectorBucket {
   constructor(scope: Construct, id: string, props: ConnectorBucketProps) {
@@ -96,13 +99,16 @@ export class ImportBucket extends ConnectorBucket {
     this.resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
   }
 
-  /** Sends an event to `queue` for each new object. */
+  /** Sends an event to `queue` for each new object that is no report. */
   announce(queue: ConnectorQueue): void {
     new Rule(this, 'Created', {
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
-        detail: { bucket: { name: [this.bucket.bucketName] } },
+        detail: {
+          bucket: { name: [this.bucket.bucketName] },
+          object: { key: [{ 'anything-but': { prefix: REPORTS } }] },
+        },
       },
       targets: [queue.asRuleTarget()],
     });

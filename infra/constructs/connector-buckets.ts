@@ -23,7 +23,7 @@ export interface ConnectorBucketsProps {
 
 /** The connector's buckets, and one for their access logs. */
 export class ConnectorBuckets extends Construct {
-  /** Catalog files that partners put. */
+  /** Files that partners put, and the reports about them. */
   readonly imports: ImportBucket;
   /** Shipping labels and invoices. */
   readonly documents: ConnectorBucket;

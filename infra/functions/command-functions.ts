@@ -1,23 +1,28 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ConnectorParts, FunctionDefinitions } from '../connector-parts.ts';
+import { REPORTS } from '../constructs/connector-bucket.ts';
 import type { ConnectorFunction } from '../constructs/connector-function.ts';
 
 export const commandFunctions = {
   'catalog-importer': {
-    description: 'Streams catalog files into product commands',
+    description: 'Streams files of catalogs, stock and prices into commands and changes',
     // A file that takes longer is read in parts. What a crash left is read again after six times this.
     timeout: Duration.minutes(5),
     feedsItself: true,
     connect: (fn, { tables, queues, buckets, bus }) => {
-      // Of all files, so that one outside of catalog/ is rejected with a reason.
+      // Of all files, so that one in another folder is rejected with a reason.
       buckets.imports.announce(queues.catalogImport);
       queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 2 });
       queues.catalogImport.allowSend(fn);
       buckets.imports.allowGet(fn);
+      buckets.imports.allowPut(fn, REPORTS);
       tables.stores.allow(fn, 'GetItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
       tables.inputs.allow(fn, 'GetItem', 'PutItem');
+      tables.listings.allow(fn, 'Query');
+      tables.changeEvents.allow(fn, 'Query');
       queues.productCommands.allowSend(fn);
+      queues.changes.allowSend(fn);
       bus.allowPut(fn);
     },
   },

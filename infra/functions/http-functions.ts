@@ -47,7 +47,7 @@ export const httpFunctions = {
       tables.drift.allow(fn, 'Query', 'GetItem', 'PutItem');
       tables.drift.allowQuery(fn, 'contested');
       tables.verifications.allow(fn, 'GetItem', 'PutItem');
-      tables.inputs.allow(fn, 'GetItem');
+      tables.inputs.allow(fn, 'GetItem', 'PutItem');
       tables.changeEvents.allow(fn, 'Query');
       tables.inputs.allowQuery(fn, 'byStore');
       buckets.documents.allowGet(fn);
@@ -60,6 +60,7 @@ export const httpFunctions = {
       queues.changes.allowSend(fn);
       queues.wake.allowSend(fn);
       queues.productCommands.allowSend(fn);
+      queues.catalogImport.allowSend(fn);
       for (const queue of queues.all()) queue.allowLookAtDeadLetters(fn);
       fn.set({
         deadLetterQueueUrls: queues

@@ -5,6 +5,7 @@ export const attentionKindSchema = z.enum([
   'store-suspended',
   'prices-held',
   'listing-contested',
+  'import-held',
   'order-unknown',
   'batch-unresolved',
   'dead-letters',

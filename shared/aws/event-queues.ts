@@ -1,7 +1,8 @@
 import type { RetryQueue } from '../batches/ports.ts';
 import { packAll } from '../collections/packer.ts';
 import { writeIncomingEvent } from '../events/incoming.ts';
-import type { ListingChangeQueue, ProductCommandQueue } from '../products/ports.ts';
+import type { FileRowQueue } from '../imports/ports.ts';
+import type { ListingChangeQueue } from '../products/ports.ts';
 import type { QueueSender } from './queue-sender.ts';
 
 /** Far below the size limit of a message, 1 MB. */
@@ -41,20 +42,18 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
   };
 }
 
-/** The product commands queue. Messages are events as partners send them. */
-export function createProductCommandQueue(sender: QueueSender): ProductCommandQueue {
+/** The queues for rows of files. Messages are events as partners send them. */
+export function createFileRowQueue(senders: {
+  readonly productCommands: QueueSender;
+  readonly changes: QueueSender;
+}): FileRowQueue {
   return {
-    sendSyncs: (messages) =>
-      sender.send(
-        messages.map(({ time, products, ...command }) =>
-          writeIncomingEvent({
-            id: command.commandId,
-            time: Date.parse(time),
-            detailType: 'catalog.sync.requested',
-            detail: { ...command, products: [...products] },
-          }),
-        ),
-      ),
+    send: async (events) => {
+      const byQueue = Map.groupBy(events, ({ detailType }) =>
+        detailType === 'catalog.sync.requested' ? senders.productCommands : senders.changes,
+      );
+      for (const [sender, own] of byQueue) await sender.send(own.map((event) => writeIncomingEvent(event)));
+    },
   };
 }
 

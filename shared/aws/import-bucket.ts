@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { GetObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { CatalogFiles } from '../products/ports.ts';
+import { GetObjectCommand, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import type { ImportFiles, ImportReports } from '../imports/ports.ts';
 
 /** S3's errors for an object that was deleted or replaced since its event. */
 const GONE = new Set(['NoSuchKey', 'NotFound', 'PreconditionFailed']);
@@ -9,7 +10,7 @@ const GONE = new Set(['NoSuchKey', 'NotFound', 'PreconditionFailed']);
 const NO_SUCH_BYTES = 'InvalidRange';
 
 /** Opens files of the import bucket as streams. */
-export function createImportBucket(client: S3Client): CatalogFiles {
+export function createImportBucket(client: S3Client): ImportFiles {
   return {
     open: async ({ bucket, key, etag }, firstByte) => {
       // An empty object has no byte 0 that could be asked for.
@@ -25,6 +26,49 @@ export function createImportBucket(client: S3Client): CatalogFiles {
         if (error.name === NO_SUCH_BYTES) return Readable.from([]);
         throw error;
       }
+    },
+  };
+}
+
+/** Keys of reports: S3's events about them are not sent to the importer. */
+const REPORTS = 'reports/';
+const CONTENT_TYPE = 'application/x-ndjson; charset=utf-8';
+/** Parts read at a time. */
+const READ_CONCURRENCY = 20;
+
+/**
+ * Reports in the import bucket: `reports/{key of the file}/{importId}.ndjson`. Parts are not deleted: they expire with the
+ * bucket's other objects.
+ */
+export function createImportReports(client: S3Client): ImportReports {
+  const put = (Bucket: string, Key: string, Body: string) =>
+    client.send(
+      new PutObjectCommand({
+        Bucket,
+        Key,
+        Body,
+        ContentLength: Buffer.byteLength(Body),
+        ContentType: CONTENT_TYPE,
+      }),
+    );
+  const partKey = (importId: string, number: number) => `${REPORTS}parts/${importId}/${number}.ndjson`;
+  return {
+    putPart: async ({ bucket, importId }, number, text) => {
+      await put(bucket, partKey(importId, number), text);
+    },
+
+    join: async ({ bucket, key, importId }, parts) => {
+      const texts: string[] = [];
+      const numbers = Array.from({ length: parts }, (_, number) => number);
+      await forEachConcurrently(numbers, READ_CONCURRENCY, async (number) => {
+        const { Body } = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: partKey(importId, number) }),
+        );
+        texts[number] = (await Body?.transformToString()) ?? '';
+      });
+      const report = `${REPORTS}${key}/${importId}.ndjson`;
+      await put(bucket, report, texts.join(''));
+      return report;
     },
   };
 }

@@ -1,6 +1,13 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { PageRequest } from '../collections/page-request.ts';
 import { type ImportRecord, type ImportTable, importRecordSchema } from '../imports/model.ts';
 import { expiresAt, pageOptions, readPage, versionedItems } from './items.ts';
+
+/**
+ * Each held import has a second item: the index `byStore` finds the held imports of all stores under this name, which is no
+ * store's ID. It is put before the record is written, and stays until it expires. Whether an import is held is in its record.
+ */
+const HELD = '#held';
 
 /** Files in the Inputs table, under the `inputId` `import#` + `importId`. Its index `byStore` is in the order of `putAt`. */
 export function createImportTable(
@@ -15,20 +22,52 @@ export function createImportTable(
     write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), keptDays) }),
   });
   const keyOf = (importId: string) => ({ inputId: `import#${importId}` });
-  return {
-    get: (importId) => records.get(keyOf(importId)),
-    update: (importId, change) => records.update(keyOf(importId), change),
-    list: async (storeClientId, page) => {
-      const query = new QueryCommand({
+  const putHeld = async ({ importId, putAt }: ImportRecord) => {
+    const Item = {
+      inputId: `held#${importId}`,
+      importId,
+      storeClientId: HELD,
+      putAt,
+      expiresAt: expiresAt(Date.parse(putAt), keptDays),
+    };
+    await client.send(new PutCommand({ TableName: tableName, Item }));
+  };
+  const recordsOf = (storeClientId: string, page?: PageRequest) =>
+    readPage(
+      client,
+      new QueryCommand({
         TableName: tableName,
         IndexName: 'byStore',
         KeyConditionExpression: 'storeClientId = :store',
         ExpressionAttributeValues: { ':store': storeClientId },
         ScanIndexForward: false,
         ...pageOptions(page),
-      });
-      const { items, ...rest } = await readPage(client, query);
+      }),
+    );
+  return {
+    get: (importId) => records.get(keyOf(importId)),
+    update: (importId, change) =>
+      records.update(keyOf(importId), change, undefined, async (next) => {
+        if (next.full?.state === 'held') await putHeld(next);
+        return next;
+      }),
+    list: async (storeClientId, page) => {
+      const { items, ...rest } = await recordsOf(storeClientId, page);
       return { imports: items.map((item) => importRecordSchema.parse(item)), ...rest };
+    },
+
+    listHeld: async (limit) => {
+      const held: ImportRecord[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await recordsOf(HELD, { cursor });
+        for (const { importId } of page.items) {
+          const record = await records.get(keyOf(String(importId)));
+          if (record?.full?.state === 'held') held.push(record);
+        }
+        cursor = page.cursor;
+      } while (cursor !== undefined && held.length < limit);
+      return held.slice(0, limit);
     },
   };
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
-import { type Listing, listingSchema } from '../listings/model.ts';
+import type { StoreListings } from '../imports/ports.ts';
+import { type Listing, listingSchema, newestStockVersion } from '../listings/model.ts';
 import { pagedListings } from '../listings/pages/paged-listings.ts';
 import type { ListingItems, ListingTable } from '../listings/ports.ts';
 import { nameOfTarget } from '../listings/rules/target.ts';
@@ -26,6 +27,35 @@ export function createListingTable(
     newId: randomUUID,
   });
 }
+
+/** Targets in one page of a walk through a store's listings. */
+const WALKED_PER_PAGE = 1_000;
+
+/** Goes through the listings of a store in the Listings table. */
+export function createStoreListings(client: DynamoDBDocumentClient, tableName: string): StoreListings {
+  return {
+    stockPage: async (storeClientId, name, after) => {
+      const query = new QueryCommand({
+        TableName: tableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'storeClientId = :store AND begins_with(target, :name)',
+        ExpressionAttributeValues: { ':store': storeClientId, ':name': `${name}:` },
+        ProjectionExpression: 'target, versionKind, desired',
+        Limit: WALKED_PER_PAGE,
+        ...(after !== undefined && { ExclusiveStartKey: { storeClientId, target: after } }),
+      });
+      const { Items = [], LastEvaluatedKey } = await client.send(query);
+      const listings = Items.map((item) => {
+        const { target, versionKind, desired } = walkedSchema.parse(item) as WalkedListing;
+        return { target, versionKind, newest: newestStockVersion({ desired }) };
+      });
+      return { listings, ...(LastEvaluatedKey && { next: String(LastEvaluatedKey.target) }) };
+    },
+  };
+}
+
+type WalkedListing = Pick<Listing, 'target' | 'versionKind' | 'desired'>;
+const walkedSchema = listingSchema.pick({ target: true, versionKind: true, desired: true });
 
 function createListingItems(table: Table): ListingItems {
   const revisions = new WeakMap<Listing, number>();

@@ -20,6 +20,7 @@ export interface LogKeys {
   /** A file of the import bucket. */
   readonly bucket?: string;
   readonly key?: string;
+  readonly importId?: string;
 }
 
 const scope = new AsyncLocalStorage<{ keys: LogKeys }>();

@@ -10,7 +10,7 @@ const TIME_RULE = 'must be ISO 8601 with its offset from UTC, or epoch milliseco
  * A change's version: `occurredAt` (ISO 8601 or epoch milliseconds) or the partner's own integer `version`. Without either,
  * the event's `time` counts, whose resolution is one second.
  */
-const versionFields = {
+export const versionSchema = z.object({
   occurredAt: z
     .union(
       [z.iso.datetime({ offset: true, error: TIME_RULE }), z.number().int().nonnegative().max(LAST_TIME)],
@@ -18,7 +18,8 @@ const versionFields = {
     )
     .optional(),
   version: z.number().int().nonnegative().optional(),
-};
+});
+const versionFields = versionSchema.shape;
 
 const storeClientId = z.string().min(1).max(200);
 const commandId = z.string().min(1).max(200).optional();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { batchStateSchema } from '../batches/model.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import { batchKindSchema, rowCountsSchema } from '../events/outgoing.ts';
+import { versionKindSchema } from '../listings/model.ts';
 
 const count = z.number().int().nonnegative();
 /** Number of rejected rows by code. */
@@ -10,7 +11,7 @@ const countsByCode = z.record(z.string(), count);
 const fileFaultSchema = z.object({ code: z.string(), message: z.string() });
 
 /** The end of a row in a file, with the facts that are needed to continue from there. */
-export const catalogPositionSchema = z.object({
+export const filePositionSchema = z.object({
   /** Bytes before it; in a gzip file: unpacked bytes. */
   offset: count,
   /** Number of the next row: its line, or its position in a JSON array. */
@@ -20,15 +21,63 @@ export const catalogPositionSchema = z.object({
   /** Whether the JSON array ends there. */
   ended: z.boolean().optional(),
 });
-export type CatalogPosition = z.infer<typeof catalogPositionSchema>;
+export type FilePosition = z.infer<typeof filePositionSchema>;
 
 const countsOfReading = {
-  /** Queued rows. */
+  /** Queued rows; in a dry run: valid ones. */
   sent: count,
   rejected: countsByCode,
-  /** Number of commands with the queued rows: `{importId}/0` and so on. */
+  /** Number of messages with the queued rows: `{importId}/0` and so on. */
   commands: count,
+  /** The parts of the report. Absent while no row was rejected. */
+  reportSize: z.object({ parts: count, bytes: count }).optional(),
 };
+
+const fileVersionSchema = z.object({ kind: versionKindSchema, value: z.number().int() });
+/** The version of rows of stock or prices. */
+export type FileVersion = z.infer<typeof fileVersionSchema>;
+
+/**
+ * - `counting`: the listings that the store has are counted, before a row is sent;
+ * - `reading`: rows are read and sent;
+ * - `waiting`: until change-intake has taken all rows;
+ * - `comparing`: the listings that no row names are counted;
+ * - `held`: they are too many, and a person decides;
+ * - `zeroing`: the stock of these listings becomes 0;
+ * - `ended`, `discarded`.
+ */
+export const fullStateSchema = z.enum([
+  'counting',
+  'reading',
+  'waiting',
+  'comparing',
+  'held',
+  'zeroing',
+  'ended',
+  'discarded',
+]);
+
+/** Work on the listings that a file under `full/` does not name. */
+export const fullFileSchema = z.object({
+  state: fullStateSchema,
+  /** Listings that the store had before the first row was sent. */
+  known: count,
+  /** Listings that no row names, and no newer change. */
+  missing: count,
+  /** Listings whose stock was set to 0. */
+  zeroed: count,
+  /** Of all rows, and of the zeros. Absent before the first valid row. */
+  version: fileVersionSchema.optional(),
+  /** The last target that was counted or set to 0 in this state. */
+  after: z.string().optional(),
+  /** Targets of rejected rows: their stock stays. */
+  spared: z.array(z.string()),
+  /** Whether further rejected rows name a listing that is not among `spared`, or none that can be read. */
+  isSparedIncomplete: z.boolean(),
+  /** Why it is held, and since when (ISO 8601). */
+  hold: z.object({ since: z.string(), reason: z.string() }).optional(),
+});
+export type FullFile = z.infer<typeof fullFileSchema>;
 
 /** One put of a file into the import bucket. */
 export const importRecordSchema = z.object({
@@ -42,7 +91,9 @@ export const importRecordSchema = z.object({
   /** ISO 8601: when the first delivery began to read it. */
   startedAt: z.string(),
   /** While the file is read: the position up to which every row was queued or rejected. Reading continues from there. */
-  progress: z.object({ position: catalogPositionSchema, ...countsOfReading }).optional(),
+  progress: z.object({ position: filePositionSchema, ...countsOfReading }).optional(),
+  /** Only of a stock file under `full/`. */
+  full: fullFileSchema.optional(),
   /** Absent until the whole file was read and all its rows were queued or rejected. */
   reading: z
     .object({
@@ -52,6 +103,8 @@ export const importRecordSchema = z.object({
       rows: count,
       ...countsOfReading,
       fault: fileFaultSchema.optional(),
+      /** Key of the object with the rejected rows. */
+      report: z.string().optional(),
     })
     .optional(),
 });
@@ -59,12 +112,14 @@ export type ImportRecord = z.infer<typeof importRecordSchema>;
 
 /**
  * - `reading`: the file is being read, or will be read again after a failure;
+ * - `held`: a person decides on the listings that a file under `full/` does not name;
  * - `open`: rows wait to be sent, or for their outcome;
  * - `unresolved`: some rows are unresolved, and no other row is open;
  * - the others as for a batch: all rows were accepted, some, or none.
  */
 const importStateSchema = z.enum([
   'reading',
+  'held',
   'open',
   'unresolved',
   'completed',
@@ -73,25 +128,35 @@ const importStateSchema = z.enum([
 ]);
 
 /** A file in answers: its record, and the outcome of its rows. */
-export const importViewSchema = importRecordSchema.omit({ reading: true, progress: true }).extend({
-  state: importStateSchema,
-  /** ISO 8601: when the file reached this state. */
-  since: z.string(),
-  /** `read` = `accepted` + all `rejected` + `open`. Absent while the file is read. */
-  rows: z
-    .object({ read: count, sent: count, accepted: count, rejected: countsByCode, open: count })
-    .optional(),
-  fault: fileFaultSchema.optional(),
-  /** Batches with rows of the file. They may have rows of other commands too. */
-  batches: z.array(
-    z.object({
-      batchId: z.string(),
-      kind: batchKindSchema.optional(),
-      state: batchStateSchema,
-      rows: rowCountsSchema,
-    }),
-  ),
-});
+export const importViewSchema = importRecordSchema
+  .omit({ reading: true, progress: true, full: true })
+  .extend({
+    state: importStateSchema,
+    /** Rows were only checked. `sent` is 0, and `accepted` counts the valid ones. */
+    dryRun: z.literal(true).optional(),
+    /** Of a stock file under `full/`. */
+    full: fullFileSchema
+      .pick({ state: true, known: true, missing: true, zeroed: true, hold: true })
+      .optional(),
+    /** Key in the import bucket of an object with the rows that were rejected as the file was read. */
+    report: z.string().optional(),
+    /** ISO 8601: when the file reached this state. */
+    since: z.string(),
+    /** `read` = `accepted` + all `rejected` + `open`. Absent while the file is read. */
+    rows: z
+      .object({ read: count, sent: count, accepted: count, rejected: countsByCode, open: count })
+      .optional(),
+    fault: fileFaultSchema.optional(),
+    /** Batches with rows of the file. They may have rows of other commands too. */
+    batches: z.array(
+      z.object({
+        batchId: z.string(),
+        kind: batchKindSchema.optional(),
+        state: batchStateSchema,
+        rows: rowCountsSchema,
+      }),
+    ),
+  });
 export type ImportView = z.infer<typeof importViewSchema>;
 
 /** Imports in the Inputs table. */
@@ -110,4 +175,6 @@ export interface ImportTable {
   ): Promise<ImportRecord | undefined>;
   /** The imports of a store, newest first. Eventually consistent. */
   list(storeClientId: string, page?: PageRequest): Promise<{ imports: ImportRecord[]; cursor?: string }>;
+  /** The held imports of all stores. Eventually consistent. */
+  listHeld(limit: number): Promise<ImportRecord[]>;
 }

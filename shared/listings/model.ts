@@ -125,6 +125,14 @@ export function isStockRegister(name: RegisterName): boolean {
   return name === 'stock' || name.startsWith('stock:');
 }
 
+/** The newest version of a listing's stock, of all warehouses together; `undefined` without stock. */
+export function newestStockVersion({ desired }: Pick<Listing, 'desired'>): number | undefined {
+  const versions = registerEntries(desired).flatMap(([name, { version }]) =>
+    isStockRegister(name) ? [version] : [],
+  );
+  return versions.length > 0 ? Math.max(...versions) : undefined;
+}
+
 /** The warehouse of a `stock:{clientId}` register; `undefined` for other registers. */
 export function warehouseOf(name: RegisterName): string | undefined {
   return name.startsWith('stock:') ? name.slice('stock:'.length) : undefined;

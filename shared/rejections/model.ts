@@ -42,3 +42,14 @@ export interface RejectionTable {
   listOf(sourceId: string): Promise<Rejection[]>;
   list(storeClientId: string, options?: PageRequest): Promise<{ rejections: Rejection[]; cursor?: string }>;
 }
+
+/** Number of rejected rows by code. */
+export function countByCode(
+  rejections: readonly { readonly code: string; readonly rowIndexes?: readonly number[] | undefined }[],
+): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { code, rowIndexes } of rejections) {
+    counts[code] = (counts[code] ?? 0) + (rowIndexes?.length ?? 1);
+  }
+  return counts;
+}

@@ -11,6 +11,13 @@ export function inMemoryImportTable(
   return {
     get: (importId) => step(`imports.read ${importId}`, () => items.read(importId)?.value),
     update: (importId, change) => updateItem({ items, key: importId, step, name: 'imports' }, change),
+    listHeld: (limit) =>
+      step('imports.listHeld', () =>
+        items
+          .all()
+          .filter(({ full }) => full?.state === 'held')
+          .slice(0, limit),
+      ),
     list: (storeClientId, query) =>
       step(`imports.list ${storeClientId}`, () => {
         const ofStore = items

@@ -31,7 +31,7 @@ beforeAll(async () => {
       Properties.VisibilityTimeout = VISIBILITY;
   }
   const log = ({ message }: { message: string }) => {
-    if (message.includes('part of a catalog file imported')) parts += 1;
+    if (message.includes('part of a file imported')) parts += 1;
   };
   run = await startConnector({ template, log });
 });

@@ -335,6 +335,42 @@ describe('import', () => {
     expect(JSON.parse(rejected)).toMatchObject({ name: 'Taken already', _rejection: { code: 'PRD_002' } });
   });
 
+  test('a dry run of a file of stock sends nothing, and its rejected rows are saved', async () => {
+    const file = join(connector.folder, 'stock.csv');
+    await writeFile(file, `sku,stock\n${skuOf(2)},77\n${skuOf(3)},many\n`);
+    const command = `import ${file} --kind stock --store ${store} --dry-run --watch --rejects dry.ndjson`;
+    const { exitCode, stdout } = await connector.run(command);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('read 2, sent 0, accepted 1, rejected 1, open 0');
+    expect(stdout).toMatch(/^report +reports\/dry-run\/stock\//m);
+    const rejected = await readFile(join(connector.folder, 'dry.ndjson'), 'utf8');
+    expect(JSON.parse(rejected)).toMatchObject({
+      sku: skuOf(3),
+      stock: 'many',
+      _rejection: { code: 'CELL_INVALID', field: 'stock', number: 3 },
+    });
+  });
+
+  test('a full file that names too little is held, and ended by the command that status names', async () => {
+    const all = join(connector.folder, 'all.csv');
+    const few = join(connector.folder, 'few.csv');
+    const rows = [1, 2, 3].map((number) => `${skuOf(number)},${number}\n`);
+    await writeFile(all, `sku,stock\n${rows.join('')}`);
+    await writeFile(few, `sku,stock\n${rows[0]}`);
+    const command = (file: string) => `import ${file} --kind stock --full --store ${store} --watch`;
+    expect(await connector.run(command(all))).toMatchObject({ exitCode: 0 });
+    const { exitCode, stdout } = await connector.run(command(few));
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^held +the file does not name 2 of the 3 listings/m);
+    const [held] = await attention();
+    expect(held).toMatchObject({
+      kind: 'import-held',
+      command: expect.stringMatching(/imports release \w+$/),
+    });
+    expect(await endBy(held.command)).toMatchObject({ exitCode: 0 });
+    await until('the end of the hold', async () => (await attention()).length === 0);
+  });
+
   test('a file of another format is refused before it is put', async () => {
     expect(await connector.run(`import products.xlsx --store ${store}`)).toMatchObject({ exitCode: 2 });
   });

@@ -182,7 +182,7 @@ describe('roles of functions', () => {
           expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
         else
           expect([...actions, ...resources].join()).toMatch(
-            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/((messages|requests|webhooks)\/)?\*,?)+$/,
+            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/((messages|reports|requests|webhooks)\/)?\*,?)+$/,
           );
       }
     },

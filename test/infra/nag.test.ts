@@ -55,6 +55,7 @@ describe('cdk-nag AwsSolutions', () => {
       'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/webhooks/*]',
       'AwsSolutions-IAM5[Resource::<BucketsDocumentsBucket.Arn>/*]',
       'AwsSolutions-IAM5[Resource::<BucketsImportsBucket.Arn>/*]',
+      'AwsSolutions-IAM5[Resource::<BucketsImportsBucket.Arn>/reports/*]',
       'AwsSolutions-SMG4',
     ]);
     for (const [, reason] of acknowledgements) expect(reason).toMatch(/^[A-Z].{20,}\.$/);

@@ -84,6 +84,14 @@ export function createPartner({
       await objects.send(new PutObjectCommand({ Bucket: output('ImportBucketName'), Key: key, Body: body }));
     },
 
+    /** The text of an object in the import bucket. */
+    getImportFile: async (key: string) => {
+      const answer = await objects.send(
+        new GetObjectCommand({ Bucket: output('ImportBucketName'), Key: key }),
+      );
+      return (await answer.Body?.transformToString()) ?? '';
+    },
+
     getDocument: async (key: string) => {
       const answer = await objects.send(
         new GetObjectCommand({ Bucket: output('DocumentBucketName'), Key: key }),

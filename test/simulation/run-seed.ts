@@ -5,6 +5,7 @@ import { runDrift } from './scenarios/drift.ts';
 import { runOrders } from './scenarios/orders.ts';
 import { runProductCommands, runRetries } from './scenarios/product-commands.ts';
 import { runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
+import { runStockFiles } from './scenarios/stock-files.ts';
 import { runSummaries } from './scenarios/summaries.ts';
 
 /** Each scenario runs in a separate world, and returns the number of events from outside. */
@@ -14,6 +15,7 @@ const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<num
   summaries: runSummaries,
   'product-commands': runProductCommands,
   'product-retries': runRetries,
+  'stock-files': runStockFiles,
   orders: runOrders,
   documents: runDocuments,
   drift: runDrift,

@@ -17,9 +17,13 @@ const LABELS: Readonly<Record<Attention['kind'], Pick<EntryAction, 'label' | 'qu
   'partner-refused': { label: '' },
   'store-suspended': { label: 'Resume the store' },
   'prices-held': { label: 'Send the held prices', question: 'Send the prices as they are?' },
+  'import-held': {
+    label: 'Set the missing stock to 0',
+    question: 'Set the stock of every product that the file does not name to 0?',
+  },
   'listing-contested': {
     label: 'Send the values again',
-    question: 'Has whoever else sets these values stopped?',
+    question: 'Has the other source of these values stopped?',
   },
   'order-unknown': {
     label: 'Record it as done',

@@ -25,6 +25,7 @@ export const ATTENTION = {
   'partner-refused': 'The marketplace refuses the partner',
   'store-suspended': 'Store suspended',
   'prices-held': 'Prices held',
+  'import-held': 'Import held',
   'order-unknown': 'Order of unknown outcome',
   'batch-unresolved': 'Batch unresolved',
   'dead-letters': 'Dead letters',

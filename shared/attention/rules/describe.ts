@@ -1,6 +1,7 @@
 import { type BatchKind, CREATION_KINDS, type ListedBatch } from '../../batches/model.ts';
 import type { Drift } from '../../drift/model.ts';
 import type { HeldPrices } from '../../guards/rules/price-guard.ts';
+import type { ImportRecord } from '../../imports/model.ts';
 import type { Stop } from '../../limits/model.ts';
 import { type OrderRecord, referenceOf } from '../../orders/model.ts';
 import { unknownSince } from '../../orders/rules/order-action.ts';
@@ -49,6 +50,22 @@ export function describeContested({ storeClientId, target, registers }: Drift): 
     since: contested.map(({ since }) => since).sort()[0] ?? '',
     why: `${target} changes at the marketplace again after each repair: ${names.join(', ')}`,
     call: post(['stores', storeClientId, 'drift', 'repair'], { targets: [target] }),
+  };
+}
+
+export function describeHeldImport({
+  importId,
+  storeClientId,
+  key,
+  startedAt,
+  full,
+}: ImportRecord): Attention {
+  return {
+    kind: 'import-held',
+    storeClientId,
+    since: full?.hold?.since ?? startedAt,
+    why: `${key}: ${full?.hold?.reason ?? 'held'}; POST /imports/${importId}/discard leaves their stock as it is`,
+    call: post(['imports', importId, 'release']),
   };
 }
 

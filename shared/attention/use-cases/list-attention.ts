@@ -2,6 +2,7 @@ import type { BatchTable } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { DriftTable } from '../../drift/ports.ts';
 import type { GuardTable } from '../../guards/ports.ts';
+import type { ImportTable } from '../../imports/model.ts';
 import type { LimitTable } from '../../limits/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';
@@ -11,6 +12,7 @@ import type { DeadLetterQueues } from '../ports.ts';
 import {
   describeContested,
   describeDeadLetters,
+  describeHeldImport,
   describeHeldPrices,
   describeStop,
   describeSuspendedStore,
@@ -23,6 +25,7 @@ export interface ListAttentionPorts {
   readonly stores: Pick<StoreTable, 'list'>;
   readonly guards: Pick<GuardTable, 'listHeld'>;
   readonly drift: Pick<DriftTable, 'listContested'>;
+  readonly imports: Pick<ImportTable, 'listHeld'>;
   readonly orders: Pick<OrderTable, 'listUnknown'>;
   readonly batches: Pick<BatchTable, 'list'>;
   readonly deadLetters: DeadLetterQueues;
@@ -64,6 +67,7 @@ export async function listAttention(
     drift
       .listContested({ limit })
       .then(({ drifts, cursor }) => part('listing-contested', drifts.map(describeContested), cursor)),
+    heldImports(ports, limit),
     unknownOrders(ports, stores, limit),
     batches
       .list({ state: 'unresolved', limit })
@@ -115,6 +119,12 @@ function suspendedStores(stores: readonly Store[], limit: number): Part {
     found: suspended.slice(0, limit).map(describeSuspendedStore),
     hasMore: suspended.length > limit,
   };
+}
+
+async function heldImports({ imports }: ListAttentionPorts, limit: number): Promise<Part> {
+  const held = await imports.listHeld(limit + 1);
+  const found = held.slice(0, limit).map(describeHeldImport);
+  return { kind: 'import-held', found, hasMore: held.length > limit };
 }
 
 /** One query per store, as the index of unknown orders is by store. It is sparse, so most queries find nothing. */

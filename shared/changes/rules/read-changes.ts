@@ -4,6 +4,7 @@ import { targetsOf } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
+import { type FileOrigin, fileOriginSchema } from '../file-receipts.ts';
 import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
 
 const changeDetailTypes = ['stock.changed', 'price.changed'] as const;
@@ -30,6 +31,8 @@ export interface ChangeEvent {
   readonly storeClientId: string;
   /** Number of its rows, bad ones included. */
   readonly size: number;
+  /** Only of rows of a file. */
+  readonly file?: FileOrigin | undefined;
 }
 
 /** One valid row of an event. */
@@ -57,6 +60,8 @@ const readItemOf: Record<ChangeDetailType, (item: unknown) => ItemReading> = {
 export interface ChangeMessageReading {
   readonly rows: ChangeRow[];
   readonly rejections: Rejection[];
+  /** Absent if it can't be read. */
+  readonly event?: ChangeEvent;
   readonly created?: CreatedTargets;
 }
 
@@ -77,7 +82,8 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
   }
   const { id: eventId, detailType, time, detail } = parsed.event;
   const { storeClientId, commandId, items } = detail;
-  const event = { message, eventId, detailType, storeClientId, size: items.length };
+  const file = fileOriginSchema.safeParse(detail.file).data;
+  const event = { message, eventId, detailType, storeClientId, size: items.length, file };
   const reading = readVersion(detail, time, message.sentAt);
   const rows: ChangeRow[] = [];
   const refusals: RowRefusal[] = [];
@@ -97,7 +103,7 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
       rows.push({ event, rowIndex, change: { storeClientId, target, values, base, ...versioned } });
     }
   }
-  return { rows, rejections: rejectionsOfRows(event, refusals) };
+  return { rows, rejections: rejectionsOfRows(event, refusals), event };
 }
 
 export type VersionReading =
@@ -141,7 +147,7 @@ const ROWS_PER_REJECTION = 100;
  * codes of its rows, so that a redelivery writes the same rejections.
  */
 export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefusal[]): Rejection[] {
-  const { eventId, detailType, message, storeClientId, size } = event;
+  const { eventId, detailType, message, storeClientId, size, file } = event;
   const rejectedAt = new Date(message.sentAt).toISOString();
   const keyOf = ({ rowIndex, code }: RowRefusal) =>
     size <= MOST_ONE_BY_ONE ? `${rowIndex}` : `${Math.floor(rowIndex / ROWS_PER_REJECTION)}#${code}`;
@@ -160,6 +166,7 @@ export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefus
       detailType,
       eventId,
       ...first,
+      ...(file && { origin: `${file.origin}#${file.lines[first.rowIndex]}` }),
       ...(rows.length > 1 && { rowIndexes }),
     });
   });

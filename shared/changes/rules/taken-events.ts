@@ -1,5 +1,6 @@
-import type { Rejection } from '../../rejections/model.ts';
-import type { ChangeRow } from './read-changes.ts';
+import { countByCode, type Rejection } from '../../rejections/model.ts';
+import type { FileReceipt } from '../file-receipts.ts';
+import type { ChangeEvent, ChangeRow } from './read-changes.ts';
 
 /** The result of a stock or price event in one invocation, for its log line. */
 export interface TakenEvent {
@@ -37,4 +38,20 @@ export function takenEvents(
       redelivered: failed.has(messageId),
     };
   });
+}
+
+/** The receipts of events with rows of files; one for each message of a file. */
+export function fileReceipts(
+  events: readonly ChangeEvent[],
+  rejections: readonly { readonly messageId: string; readonly rejections: readonly Rejection[] }[],
+): FileReceipt[] {
+  const receipts = new Map<string, FileReceipt>();
+  for (const { file, message, size: rows } of events) {
+    if (file === undefined) continue;
+    const own = rejections.filter(({ messageId }) => messageId === message.messageId);
+    const rejected = countByCode(own.flatMap((one) => one.rejections));
+    const { importId, message: number } = file;
+    receipts.set(`${importId}/${number}`, { importId, message: number, rows, rejected });
+  }
+  return [...receipts.values()];
 }

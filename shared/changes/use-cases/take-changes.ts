@@ -7,9 +7,8 @@ import type { TicketQueue } from '../../lanes/ports.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
 import { rearmTargets } from '../../listings/use-cases/rearm.ts';
-import type { Rejection } from '../../rejections/model.ts';
+import { countByCode, type Rejection } from '../../rejections/model.ts';
 import {
-  countByCode,
   type ReportRejectionsPorts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
@@ -17,6 +16,7 @@ import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
+import type { FileReceiptTable } from '../file-receipts.ts';
 import { mergeRows, type RowFault } from '../rules/merge-rows.ts';
 import { nameFaultOf } from '../rules/name-fault.ts';
 import {
@@ -28,13 +28,14 @@ import {
   readChangeMessage,
   rejectionsOfRows,
 } from '../rules/read-changes.ts';
-import { type TakenEvent, takenEvents } from '../rules/taken-events.ts';
+import { fileReceipts, type TakenEvent, takenEvents } from '../rules/taken-events.ts';
 
 export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
   readonly stores: Pick<StoreTable, 'get'>;
   readonly listings: ListingTable;
   readonly tickets: TicketQueue;
   readonly changeEvents: Pick<ChangeEventTable, 'putAll'>;
+  readonly receipts: Pick<FileReceiptTable, 'putAll'>;
   readonly clock: Clock;
 }
 
@@ -102,6 +103,8 @@ class Intake {
   readonly #awake = new Set<string>();
   readonly #refusals = new Map<ChangeEvent, RowRefusal[]>();
   readonly #rejections: { readonly messageId: string; readonly rejections: readonly Rejection[] }[] = [];
+  /** Events with rows of files. */
+  readonly #ofFiles: ChangeEvent[] = [];
   /** Rows that were merged. */
   readonly #merged: ChangeRow[] = [];
   readonly #counts = { accepted: 0, stale: 0, coalesced: 0 };
@@ -124,6 +127,7 @@ class Intake {
         const reading = readChangeMessage(message);
         if (reading.created !== undefined) await this.#takeCreated(reading.created);
         this.#rejections.push({ messageId, rejections: reading.rejections });
+        if (reading.event?.file !== undefined) this.#ofFiles.push(reading.event);
         for (const row of reading.rows) rows.push(row);
       });
     }
@@ -221,6 +225,7 @@ class Intake {
     if (tickets.length > 0) await this.#ports.tickets.send(tickets).catch(() => undefined);
     await this.#keepEvents();
     const rejections = await this.#report();
+    await this.#keepReceipts();
     return {
       ...this.#counts,
       failedMessageIds: [...this.#failed],
@@ -236,6 +241,15 @@ class Intake {
     const events = changeEventsOf(taken, this.#ports.clock.now());
     if (events.length > 0)
       await this.#attempt(messagesOf(taken), () => this.#ports.changeEvents.putAll(events));
+  }
+
+  /** Stores the results of the rows of files, once all their effects are durable. */
+  async #keepReceipts(): Promise<void> {
+    const taken = this.#ofFiles.filter(({ message }) => !this.#failed.has(message.messageId));
+    const receipts = fileReceipts(taken, this.#rejections);
+    if (receipts.length === 0) return;
+    const messageIds = taken.map(({ message }) => message.messageId);
+    await this.#attempt(messageIds, () => this.#ports.receipts.putAll(receipts, this.#ports.clock.now()));
   }
 
   /** Reports the rejections, store by store. Returns those that are durable. */

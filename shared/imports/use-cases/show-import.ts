@@ -1,4 +1,5 @@
 import type { BatchRecord } from '../../batches/model.ts';
+import type { FileReceipt, FileReceiptTable } from '../../changes/file-receipts.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Rejection, RejectionTable } from '../../rejections/model.ts';
@@ -9,10 +10,12 @@ import {
   followPlan,
   rowResultsOf,
 } from '../../trace/follow-command.ts';
-import type { ImportRecord, ImportView } from '../model.ts';
+import { placeOfKey } from '../file/announced-file.ts';
+import type { FullFile, ImportRecord, ImportView } from '../model.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'listOf'>;
+  readonly receipts: Pick<FileReceiptTable, 'list'>;
 }
 
 /** Commands read at a time. */
@@ -20,29 +23,63 @@ const CONCURRENCY = 20;
 
 type Rows = NonNullable<ImportView['rows']>;
 
-/** A file with the outcome of its rows, from the requests of its commands. */
+type Reading = NonNullable<ImportRecord['reading']>;
+
+/**
+ * A file with the outcome of its rows. A row of a catalog is accepted by the marketplace; its outcome is found by the
+ * requests of its command. A row of stock or prices is accepted when it was merged into its listing. A row of a dry run is
+ * accepted when it is valid.
+ */
 export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
-  const { reading, progress: _, ...facts } = file;
-  if (reading === undefined) return { ...facts, state: 'reading', since: facts.startedAt, batches: [] };
+  const { reading, progress: _, full, ...facts } = file;
+  const { kind, isDryRun } = placeOfKey(file.key);
+  const about = {
+    ...facts,
+    ...(isDryRun ? { dryRun: true as const } : definedOf({ full: full && shownOf(full) })),
+  };
+  if (reading === undefined) return { ...about, state: 'reading', since: facts.startedAt, batches: [] };
   const outcome = new Outcome(reading.rejected);
+  if (isDryRun) outcome.addAccepted(reading.sent);
+  else if (kind === 'catalog') await addCommands(ports, file, reading, outcome);
+  else for (const receipt of await ports.receipts.list(file.importId)) outcome.addReceipt(receipt);
+  const rows = { ...outcome.rowsOf(reading), ...(isDryRun && { sent: 0 }) };
+  const ofRows = outcome.stateOf(rows, reading.fault !== undefined);
+  const state = isDryRun || full === undefined ? ofRows : stateWith(full, ofRows);
+  const since = state === 'open' ? reading.endedAt : outcome.endedAfter(reading.endedAt);
+  return {
+    ...about,
+    state,
+    since: full?.hold?.since ?? since,
+    rows,
+    ...definedOf({ fault: reading.fault, report: reading.report }),
+    batches: outcome.batches,
+  };
+}
+
+function shownOf({ state, known, missing, zeroed, hold }: FullFile): ImportView['full'] {
+  return { state, known, missing, zeroed, ...definedOf({ hold }) };
+}
+
+/** The state of an import while the listings that it does not name are worked on, and afterwards. */
+function stateWith({ state }: FullFile, ofRows: ImportView['state']): ImportView['state'] {
+  if (state === 'held') return 'held';
+  return state === 'ended' || state === 'discarded' ? ofRows : 'open';
+}
+
+async function addCommands(
+  ports: ShowImportPorts,
+  file: ImportRecord,
+  reading: Reading,
+  outcome: Outcome,
+): Promise<void> {
   const commands = Array.from({ length: reading.commands }, (_, number) => `${file.importId}/${number}`);
   await forEachConcurrently(commands, CONCURRENCY, async (commandId) => {
-    const key = planKey({ ...facts, commandId, detailType: 'catalog.sync.requested' });
+    const key = planKey({ ...file, commandId, detailType: 'catalog.sync.requested' });
     const plan = (await ports.requests.getPlans([key])).get(key);
     if (plan === undefined) return outcome.addUnplanned();
     const rejections = plan.rejected > 0 ? await ports.rejections.listOf(commandId) : [];
     outcome.add(commandId, await followPlan(ports, plan), rejections);
   });
-  const rows = outcome.rowsOf(reading);
-  const state = outcome.stateOf(rows, reading.fault !== undefined);
-  return {
-    ...facts,
-    state,
-    since: state === 'open' ? reading.endedAt : outcome.endedAfter(reading.endedAt),
-    rows,
-    ...definedOf({ fault: reading.fault }),
-    batches: outcome.batches,
-  };
 }
 
 /** The outcome of the queued rows. */
@@ -69,6 +106,15 @@ class Outcome {
   /** ISO 8601: when the last batch ended, but not before `time`. */
   endedAfter(time: string): string {
     return [...this.#endedAt, time].sort().at(-1) ?? time;
+  }
+
+  addAccepted(rows: number): void {
+    this.#accepted += rows;
+  }
+
+  addReceipt({ rows, rejected }: FileReceipt): void {
+    this.#accepted += rows - total(rejected);
+    for (const [code, count] of Object.entries(rejected)) this.#reject(code, count);
   }
 
   addUnplanned(): void {
@@ -100,7 +146,7 @@ class Outcome {
     if (completedAt !== undefined) this.#endedAt.push(completedAt);
   }
 
-  rowsOf({ rows: read, sent }: NonNullable<ImportRecord['reading']>): Rows {
+  rowsOf({ rows: read, sent }: Reading): Rows {
     // A rejected command does not say how many rows it has: all rows that no other command has.
     if (this.#whole !== undefined && this.#unplanned === 0) {
       this.#reject(this.#whole, sent - this.#seen);

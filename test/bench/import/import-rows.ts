@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { createProductCommandQueue } from '../../../shared/aws/event-queues.ts';
+import { z } from 'zod';
+import { createFileRowQueue } from '../../../shared/aws/event-queues.ts';
 import { createQueueSender } from '../../../shared/aws/queue-sender.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
-import { importCatalogFile } from '../../../shared/products/use-cases/import-catalog-file.ts';
+import type { FileEvent } from '../../../shared/imports/ports.ts';
+import { importFile } from '../../../shared/imports/use-cases/import-file.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { directly } from '../../doubles/step.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
@@ -21,15 +23,18 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     format: { type: 'string', default: 'ndjson' },
     parts: { type: 'string', default: '4' },
+    kind: { type: 'string', default: 'catalog' },
     file: { type: 'string' },
   },
 });
 const path = values.file;
 const rows = Number(values.rows);
+const [csv, json] =
+  values.kind === 'catalog'
+    ? [csvCatalog(1), ndjsonCatalog(1).trimEnd()]
+    : ['sku,stock,occurredAt\nSHIRT-1,5,2026-11-20T08:00:00Z', '{"sku":"SHIRT-1","stock":5}'];
 const [header = '', row = ''] =
-  values.format === 'csv'
-    ? csvCatalog(1).split('\n')
-    : [values.format === 'json' ? '[' : '', ndjsonCatalog(1).trimEnd()];
+  values.format === 'csv' ? csv.split('\n') : [values.format === 'json' ? '[' : '', json];
 const separator = values.format === 'json' ? ',\n' : '\n';
 const prefix = header === '' ? '' : `${header}\n`;
 const line = `${row}${separator}`;
@@ -50,8 +55,9 @@ function* bytesFrom(firstByte: number): Generator<Buffer> {
   if (values.format === 'json' && firstByte < fileBytes) yield Buffer.from(']');
 }
 
+const rowsSchema = z.array(z.unknown()).default([]);
 const items = new VersionedItems<ImportRecord>();
-const made = { products: 0, commands: new Set<string>(), calls: 0, messages: 0 };
+const made = { rows: 0, commands: new Set<string>(), calls: 0, messages: 0 };
 let peakHeapBytes = 0;
 let parts = 0;
 let sections = 0;
@@ -64,34 +70,41 @@ const sqs = {
     return {};
   },
 } as unknown as SQSClient;
-const queue = createProductCommandQueue(createQueueSender(sqs, 'https://queue.example'));
+const sender = createQueueSender(sqs, 'https://queue.example');
+const queue = createFileRowQueue({ productCommands: sender, changes: sender });
 
 const ports = {
   files: {
     open: async (_: object, start: number) =>
       path === undefined ? Readable.from(bytesFrom(start)) : createReadStream(path, { start }),
   },
-  stores: { get: async (storeClientId: string) => ({ storeClientId }) as never },
+  stores: {
+    get: async (storeClientId: string) =>
+      ({ storeClientId, names: { products: 'sku', orders: 'orderId' } }) as never,
+  },
   queue: {
-    sendSyncs: async (messages: Parameters<typeof queue.sendSyncs>[0]) => {
-      for (const { commandId, products } of messages) {
-        made.commands.add(commandId);
-        made.products += products.length;
+    send: async (events: readonly FileEvent[]) => {
+      for (const { id, detail } of events) {
+        made.commands.add(id);
+        const { products, items } = z.object({ products: rowsSchema, items: rowsSchema }).parse(detail);
+        made.rows += products.length + items.length;
       }
       sections += 1;
-      await queue.sendSyncs(messages);
+      await queue.send(events);
       peakHeapBytes = Math.max(peakHeapBytes, process.memoryUsage().heapUsed);
     },
   },
   rejections: { putAll: async () => {} },
   events: { publish: async () => {} },
   imports: inMemoryImportTable(directly, items),
+  reports: { putPart: async () => {}, join: async () => 'report' },
+  storeListings: { stockPage: async () => ({ listings: [] }) },
   // Its time is the number of sections, so that the parts are equal.
   clock: { now: () => sections },
 };
 const file = {
   bucket: 'imports',
-  key: `catalog/s-1/a.${values.format}`,
+  key: `${values.kind}/s-1/a.${values.format}`,
   etag: 'e-1',
   time: '2026-11-21T08:00:00Z',
   eventId: 'event-1',
@@ -101,13 +114,13 @@ const started = performance.now();
 const cpuBefore = cpuMs();
 for (let isRead = false; !isRead; parts += 1) {
   const stopAt = sections + sectionsPerPart;
-  const result = await importCatalogFile(ports, file, { stopAt, goOn: async () => {} });
+  const result = await importFile(ports, file, { stopAt, goOn: async () => {}, endFull: async () => {} });
   isRead = result?.isRead ?? true;
 }
 console.log(
   JSON.stringify({
     fileBytes,
-    products: made.products,
+    rowsSent: made.rows,
     commands: made.commands.size,
     calls: made.calls,
     messages: made.messages,

@@ -16,7 +16,7 @@ type Format = (typeof formats)[number];
 /** What the import of a file took. */
 export interface ImportFigures {
   readonly fileBytes: number;
-  readonly products: number;
+  readonly rowsSent: number;
   readonly commands: number;
   /** Calls of SQS, and the messages in all of them. */
   readonly calls: number;
@@ -30,6 +30,8 @@ export interface ImportFigures {
 }
 
 export interface ImportOptions {
+  /** Default: `catalog`. */
+  readonly kind?: 'catalog' | 'stock';
   readonly format: Format;
   readonly rows: number;
   /** Limit of the heap. Default: none, and little time is spent on keeping it small. */
@@ -46,6 +48,7 @@ export interface ImportOptions {
  * @throws Error if the process ended, as it does when the heap is full.
  */
 export async function importRows({
+  kind = 'catalog',
   format,
   rows,
   heapMb,
@@ -56,6 +59,7 @@ export async function importRows({
     // The young generation grows as long as nothing limits it, with what is garbage already.
     ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`, '--max-semi-space-size=4']),
     script,
+    `--kind=${kind}`,
     `--rows=${rows}`,
     `--format=${format}`,
     ...(file === undefined ? [] : [`--file=${file}`]),

@@ -3,6 +3,7 @@ import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { directly, type Step } from '../../doubles/step.ts';
@@ -47,6 +48,7 @@ export function intakeWorld(clock: Pick<Clock, 'now' | 'sleep'>, callMs = 0) {
     },
     rejections: { putAll: async () => {} },
     changeEvents: inMemoryChangeEventTable(),
+    receipts: inMemoryFileReceiptTable(),
     events: inMemoryEventPublisher(),
     tickets: { send: async () => {} },
     clock: clock as Clock,

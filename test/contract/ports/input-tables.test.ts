@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createChangeEventTable } from '../../../shared/aws/change-event-table.ts';
+import { createFileReceiptTable } from '../../../shared/aws/file-receipt-table.ts';
 import { createImportTable } from '../../../shared/aws/input-table.ts';
 import type { ChangeEventRecord, ChangeEventTable } from '../../../shared/changes/change-events.ts';
+import type { FileReceiptTable } from '../../../shared/changes/file-receipts.ts';
 import type { ImportRecord, ImportTable } from '../../../shared/imports/model.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
+import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId, readAllPages } from './support.ts';
@@ -51,6 +54,58 @@ describe.each<[string, () => ImportTable]>([
     expect(listed).toEqual(files.toReversed());
     expect(await imports.get(files[0]?.importId ?? '')).toEqual(files[0]);
     expect(await imports.get(freshId('import'))).toBeUndefined();
+  });
+
+  test('held imports of all stores are listed until their hold ends, and are in no list of a store twice', async () => {
+    const imports = create();
+    const stores = [freshId('store'), freshId('store')];
+    const files = stores.map((store) => fileOf(freshId('import'), store, 1));
+    const full = { known: 4, missing: 3, zeroed: 0, spared: [], isSparedIncomplete: false };
+    for (const file of files) {
+      await imports.update(file.importId, () => ({ ...file, full: { ...full, state: 'comparing' } }));
+    }
+    const heldIds = async () => {
+      const held = await imports.listHeld(1_000);
+      return held.map(({ importId }) => importId).filter((id) => files.some((file) => file.importId === id));
+    };
+    expect(await heldIds()).toEqual([]);
+    for (const { importId } of files) {
+      await imports.update(
+        importId,
+        (current) => current && { ...current, full: { ...full, state: 'held' } },
+      );
+    }
+    expect((await heldIds()).sort()).toEqual(files.map(({ importId }) => importId).sort());
+    expect(await imports.listHeld(1)).toHaveLength(1);
+    const [first] = files;
+    await imports.update(
+      first?.importId ?? '',
+      (current) => current && { ...current, full: { ...full, state: 'discarded' } },
+    );
+    expect(await heldIds()).toEqual([files[1]?.importId]);
+    expect((await imports.list(stores[0] ?? '')).imports).toHaveLength(1);
+  });
+});
+
+describe.each<[string, () => FileReceiptTable]>([
+  ['in memory', () => inMemoryFileReceiptTable()],
+  ['on DynamoDB', () => createFileReceiptTable(local().client, local().tableName('ChangeEvents'))],
+])('FileReceiptTable %s', (_, create) => {
+  test('lists the receipts of a file, the last of each message', async () => {
+    const receipts = create();
+    const [importId, other] = [freshId('import'), freshId('import')];
+    const now = Date.UTC(2026, 10, 22);
+    await receipts.putAll(
+      [0, 1, 11].map((message) => ({ importId, message, rows: 100, rejected: {} })),
+      now,
+    );
+    await receipts.putAll([{ importId: other, message: 0, rows: 5, rejected: {} }], now);
+    const repeated = { importId, message: 1, rows: 100, rejected: { VERSION_KIND: 2 } };
+    await receipts.putAll([repeated], now);
+    const listed = await receipts.list(importId);
+    expect(listed.map(({ message }) => message).sort((a, b) => a - b)).toEqual([0, 1, 11]);
+    expect(listed).toContainEqual(repeated);
+    expect(await receipts.list(freshId('import'))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createImportBucket } from '../../../shared/aws/import-bucket.ts';
+import { createImportBucket, createImportReports } from '../../../shared/aws/import-bucket.ts';
 import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 let stack: StartedStack;
@@ -65,4 +65,19 @@ test('a replaced object is reported as gone', async () => {
 test('any other failure is passed on', async () => {
   const file = { bucket: 'no-such-bucket', key: 'k', etag: 'e' };
   await expect(createImportBucket(stack.s3).open(file, 0)).rejects.toMatchObject({ name: 'NoSuchBucket' });
+});
+
+test('the parts of a report are joined in their order, and a repeated part replaces itself', async () => {
+  const reports = createImportReports(stack.s3);
+  const file = { bucket, key: 'stock/s-1/a b.csv', importId: 'import-1' };
+  const texts = Array.from({ length: 12 }, (_, number) => `{"row":${number}}\n`);
+  await reports.putPart(file, 3, 'of a run that died\n');
+  for (const [number, text] of texts.entries()) await reports.putPart(file, number, text);
+  const key = await reports.join(file, texts.length);
+  expect(key).toBe('reports/stock/s-1/a b.csv/import-1.ndjson');
+  const read = await createImportReports(stack.s3).join({ ...file, key: 'empty' }, 0);
+  const { Body } = await stack.s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  expect(await Body?.transformToString()).toBe(texts.join(''));
+  const empty = await stack.s3.send(new GetObjectCommand({ Bucket: bucket, Key: read }));
+  expect(await empty.Body?.transformToString()).toBe('');
 });

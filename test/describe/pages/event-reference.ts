@@ -1,6 +1,6 @@
 import { incomingDetailSchemas } from '../../../shared/events/incoming.ts';
 import { outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
-import { csvColumns } from '../../../shared/products/rules/csv-columns.ts';
+import { type FileKindName, fileKinds } from '../../../shared/imports/rules/file-kinds.ts';
 import { currentDocuments } from '../documents.ts';
 import { markdownTable } from './markdown.ts';
 import { type JsonSchema, schemaText } from './schema-text.ts';
@@ -25,11 +25,11 @@ export function detailShape(detailType: string): string {
   return `\`\`\`ts\n${schemaText(schema)}\n\`\`\``;
 }
 
-/** The columns of a catalog file in CSV. */
-export function csvColumnTable(): string {
+/** The columns of a kind of file in CSV. */
+export function csvColumnTable(kind: FileKindName): string {
   return markdownTable(
     ['column', 'cell'],
-    [...csvColumns].map(([name, type]) => [`\`${name}\``, CELLS[type]]),
+    [...fileKinds[kind].columns].map(([name, type]) => [`\`${name}\``, CELLS[type]]),
   );
 }
 
@@ -39,4 +39,6 @@ const CELLS = {
   boolean: '`true` or `false`',
   list: 'texts separated by `|`',
   warehouses: '`clientId:stock` separated by `|`, such as `wh-1:5|wh-2:7`',
+  warehouseStock: '`clientId:stock` separated by `|`; or, with `stock`, `clientId` separated by `|`',
+  time: 'ISO 8601 with its offset from UTC, or epoch milliseconds',
 } as const;

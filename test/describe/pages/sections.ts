@@ -15,7 +15,9 @@ const consumerFiles = ['app.ts', 'send-stock.ts', 'read-product.ts'];
 export const sections: ReadonlyMap<string, () => string> = new Map([
   ['endpoints', endpointTable],
   ['settings', settingsTable],
-  ['csv-columns', csvColumnTable],
+  ['csv-columns', () => csvColumnTable('catalog')],
+  ['csv-columns stock', () => csvColumnTable('stock')],
+  ['csv-columns prices', () => csvColumnTable('prices')],
   ['signed.sh', () => codeOf('sh', 'docs/signed.sh')],
   ['props', propsTable],
   ['commands', commandTable],

@@ -1,5 +1,6 @@
 import { documentMutants } from './document-mutants.ts';
 import { driftMutants } from './drift-mutants.ts';
+import { fileMutants } from './file-mutants.ts';
 import { laneMutants } from './lane-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
 import { listingMutants } from './listing-mutants.ts';
@@ -22,6 +23,7 @@ export const mutants: readonly Mutant[] = [
   ...ledgerMutants,
   ...seenBy('product', productMutants),
   ...seenBy('product', updateMutants),
+  ...seenBy('stock-files', fileMutants),
   ...seenBy('orders', orderMutants),
   ...seenBy('documents', documentMutants),
   ...seenBy('drift', driftMutants),

@@ -70,8 +70,8 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'messages of a file have another size each time it is read',
-    file: 'shared/products/use-cases/import-catalog-file.ts',
-    find: 'maxItems: PRODUCTS_PER_MESSAGE,',
+    file: 'shared/imports/use-cases/file-messages.ts',
+    find: 'maxItems: ROWS_PER_MESSAGE,',
     replace: 'maxItems: Math.ceil(Math.random() * 3),',
   },
   {
@@ -94,21 +94,21 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'a file that is read again gives other commands',
-    file: 'shared/products/use-cases/import-catalog-file.ts',
+    file: 'shared/imports/use-cases/file-messages.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file
-    find: 'const commandId = `${importId}/${this.messages}`;',
+    find: 'const id = `${importId}/${this.messages}`;',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file
-    replace: 'const commandId = `${importId}/${this.messages}/${Math.random()}`;',
+    replace: 'const id = `${importId}/${this.messages}/${Math.random()}`;',
   },
   {
     name: 'how far a file was read is kept before its rows are handed on',
-    file: 'shared/products/use-cases/import-catalog-file.ts',
+    file: 'shared/imports/use-cases/file-part.ts',
     find: 'await this.#flush();\n    const counts = this.#counts();\n    const record',
     replace: 'void this.#flush().catch(() => {});\n    const counts = this.#counts();\n    const record',
   },
   {
     name: 'commands of a later part of a file have the IDs of the first ones',
-    file: 'shared/products/use-cases/import-catalog-file.ts',
+    file: 'shared/imports/use-cases/file-messages.ts',
     find: 'this.messages = messages;',
     replace: 'this.messages = 0;',
   },
@@ -120,8 +120,8 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'the last products of a file are lost',
-    file: 'shared/products/use-cases/import-catalog-file.ts',
-    find: 'await chunks.flush();',
+    file: 'shared/imports/use-cases/file-part.ts',
+    find: 'await messages.flush();',
     replace: '',
   },
 ];

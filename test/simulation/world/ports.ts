@@ -7,6 +7,7 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
@@ -45,6 +46,7 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
     batches: inMemoryBatchTable(step, tables.batches),
     rejections: { ...rejections, putAll: leavingSome(simulation, process, rejections.putAll) },
     changeEvents: inMemoryChangeEventTable(step),
+    receipts: inMemoryFileReceiptTable(step),
     events: { publish: leavingSome(simulation, process, events.publish) },
     tickets: inMemoryTicketQueue(({ ticket, delayMs }) => acceptTicket(ticket, delayMs), step),
     calls: client,

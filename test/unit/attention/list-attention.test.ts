@@ -7,6 +7,7 @@ import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryDriftTable } from '../../doubles/in-memory-drift-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
+import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
@@ -24,6 +25,7 @@ function setUp() {
     events: inMemoryEventPublisher(),
     deadLetters: { list: async () => [] as never[] },
     drift: inMemoryDriftTable(),
+    imports: inMemoryImportTable(),
     limits: inMemoryLimitTable(),
     partnerClientId: 'partner',
     partnerSecretArn: 'arn:secret',

@@ -8,6 +8,7 @@ import type { Store } from '../../../shared/stores/model.ts';
 import { changeNames } from '../../../shared/stores/use-cases/change-names.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
@@ -89,6 +90,7 @@ function world(step: Step = directly) {
     guards: inMemoryGuardTable(step),
     rejections: inMemoryRejectionTable(step, rejected),
     changeEvents: inMemoryChangeEventTable(step),
+    receipts: inMemoryFileReceiptTable(step),
     events: inMemoryEventPublisher(step, []),
     tickets: { send: async () => undefined },
     clock,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { wayOut } from '../../../cli/render/way-out.ts';
 import {
   describeDeadLetters,
+  describeHeldImport,
   describeHeldPrices,
   describeStop,
   describeSuspendedStore,
@@ -47,6 +48,18 @@ test.each([
       hold: { since: time, reason: 'r', changedListings: 1, knownListings: 1, announced: true },
     }),
     'stores release s',
+  ],
+  [
+    'a held import',
+    describeHeldImport({
+      importId: 'i',
+      storeClientId: 's',
+      bucket: 'b',
+      key: 'stock/s/full/a.csv',
+      putAt: time,
+      startedAt: time,
+    }),
+    'imports release i',
   ],
   [
     'an unknown decision',

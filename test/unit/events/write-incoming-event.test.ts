@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
+  createFileRowQueue,
   createListingChangeQueue,
-  createProductCommandQueue,
   createRetryQueue,
 } from '../../../shared/aws/event-queues.ts';
 import {
@@ -20,6 +20,8 @@ function read(body: string) {
   const detailTypes = Object.keys(incomingDetailSchemas) as IncomingDetailType[];
   return parseIncomingEvent(body, detailTypes, { messageId: 'message-1', sentAt: TIME + 3_600_000 });
 }
+
+const unused = { send: () => Promise.reject(new Error('it has no such message')) };
 
 /** The messages of a queue whose sender is made by `create`. */
 async function sentThrough<Queue>(
@@ -60,8 +62,10 @@ describe('an event is read from the message', () => {
 
   test('for products of a file', async () => {
     const command = { storeClientId, commandId: 'file/0', products: [{ sku: 'A' }] };
-    const sent = await sentThrough(createProductCommandQueue, (queue) =>
-      queue.sendSyncs([{ ...command, time }]),
+    const sent = await sentThrough(
+      (productCommands) => createFileRowQueue({ productCommands, changes: unused }),
+      (queue) =>
+        queue.send([{ id: 'file/0', time: TIME, detailType: 'catalog.sync.requested', detail: command }]),
     );
     expect(sent).toEqual([
       {
@@ -69,6 +73,16 @@ describe('an event is read from the message', () => {
         event: { id: 'file/0', time: TIME, detailType: 'catalog.sync.requested', detail: command },
       },
     ]);
+  });
+
+  test('for stock of a file', async () => {
+    const detail = { storeClientId, version: 7, items: [{ sku: 'A', stock: 1 }], file: { lines: [2] } };
+    const event = { id: 'file/0', time: TIME, detailType: 'stock.changed', detail } as const;
+    const sent = await sentThrough(
+      (changes) => createFileRowQueue({ productCommands: unused, changes }),
+      (queue) => queue.send([event]),
+    );
+    expect(sent).toEqual([{ ok: true, event }]);
   });
 
   test.each([

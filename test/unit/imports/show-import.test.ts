@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
 import { showImport } from '../../../shared/imports/use-cases/show-import.ts';
+import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
 import { simpleProduct } from '../../run/catalog.ts';
 import { accept, type Reply, setUpBulk } from '../products/bulk-setup.ts';
 import { NOW, store } from '../products/update-setup.ts';
@@ -27,6 +28,7 @@ const file: ImportRecord = {
 };
 
 function setUpFile(replies: readonly Reply[] = []) {
+  const receipts = inMemoryFileReceiptTable();
   const bulk = setUpBulk(replies);
   const { ports, command, give } = bulk;
   const first = command({ commandId: 'i/0', detailType, products: products(4) });
@@ -43,11 +45,12 @@ function setUpFile(replies: readonly Reply[] = []) {
     );
   return {
     ...bulk,
+    receipts,
     first,
     second,
     give,
     summary,
-    show: (over = {}) => showImport(ports, { ...file, ...over }),
+    show: (over = {}) => showImport({ ...ports, receipts }, { ...file, ...over }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ChangeEventTable } from '../../../shared/changes/change-events.ts';
+import type { FileReceiptTable } from '../../../shared/changes/file-receipts.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { type LanePush, pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
@@ -12,6 +13,7 @@ import type { Rejection } from '../../../shared/rejections/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
@@ -107,6 +109,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       },
     },
     changeEvents: inMemoryChangeEventTable(),
+    receipts: inMemoryFileReceiptTable(),
     events: inMemoryEventPublisher(),
     tickets: {
       send: async (batch: readonly { storeClientId: string }[], { delayMs = 0 } = {}) => {
@@ -126,7 +129,10 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
     random,
   } as unknown as PushLanePorts &
     Parameters<typeof takeChanges>[0] &
-    WakeLanesPorts & { readonly pages: WaitingPageTable } & { readonly changeEvents: ChangeEventTable };
+    WakeLanesPorts & { readonly pages: WaitingPageTable } & {
+      readonly changeEvents: ChangeEventTable;
+      readonly receipts: FileReceiptTable;
+    };
 
   return {
     ports,

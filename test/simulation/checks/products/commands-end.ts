@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { importIdOf } from '../../../../shared/products/catalog-file/announced-file.ts';
+import { importIdOf } from '../../../../shared/imports/file/announced-file.ts';
 import {
   compareCommands,
   type GivenCreation,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type BatchRecord, CREATION_KINDS, type RejectedRow } from '../../../../shared/batches/model.ts';
-import { importIdOf } from '../../../../shared/products/catalog-file/announced-file.ts';
+import { importIdOf } from '../../../../shared/imports/file/announced-file.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import type { ProductTables } from '../../world/products/product-tables.ts';
 

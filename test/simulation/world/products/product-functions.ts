@@ -2,10 +2,12 @@ import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { type FailedRowScope, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import { processSummary } from '../../../../shared/batches/use-cases/summaries.ts';
+import { objectCreatedSchema } from '../../../../shared/imports/file/announced-file.ts';
+import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts';
+import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
+import { discardImport, releaseImport } from '../../../../shared/imports/use-cases/operate-import.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
-import { objectCreatedSchema } from '../../../../shared/products/catalog-file/announced-file.ts';
 import { createProductDomain } from '../../../../shared/products/product-domain.ts';
-import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
 import { sweep } from '../../../../shared/requests/use-cases/sweep.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
@@ -73,10 +75,24 @@ export class ProductFunctions {
       name: 'importer',
       timeoutMs: () => TIMEOUT_MS,
       take: async (ports, [{ body }], { step }) => {
-        await importCatalogFile(ports, objectCreatedSchema.parse(JSON.parse(body)), {
-          // Often so little that it is over behind the first section.
-          stopAt: ports.clock.now() + simulation.random.pick(IMPORT_TIMES_MS),
+        const message = JSON.parse(body);
+        // Often so little that it is over behind the first section.
+        const stopAt = ports.clock.now() + simulation.random.pick(IMPORT_TIMES_MS);
+        const continueLater = (importId: string, delayMs = 0) =>
+          step('imports.send', () => this.imports.send(JSON.stringify({ importId }), delayMs));
+        if (message.importId !== undefined) {
+          const later = (delayMs: number) => continueLater(message.importId, delayMs);
+          await continueFull(ports, message.importId, {
+            stopAt,
+            isReleased: message.isReleased === true,
+            later,
+          });
+          return [];
+        }
+        await importFile(ports, objectCreatedSchema.parse(message), {
+          stopAt,
           goOn: () => step('imports.send', () => this.imports.send(body)),
+          endFull: continueLater,
           rowsPerSection: ROWS_PER_SECTION,
         });
         return [];
@@ -110,6 +126,22 @@ export class ProductFunctions {
       run: async (process) => {
         const { commandId } = await retryBatch(batchPortsOf(this.#portsOf(process)), batchId, scope);
         this.#world.simulation.note(process.name, () => `has given ${commandId}`);
+      },
+    });
+  }
+
+  /** An operator ends the hold of a file. */
+  endHold(importId: string, what: 'release' | 'discard'): void {
+    this.#invoker.invoke({
+      name: 'operator',
+      timeoutMs: TIMEOUT_MS,
+      run: async (process) => {
+        const queueRelease = (id: string) =>
+          process.step('imports.send', () =>
+            this.imports.send(JSON.stringify({ importId: id, isReleased: true })),
+          );
+        const end = what === 'release' ? releaseImport : discardImport;
+        await end({ ...this.#portsOf(process), queueRelease }, importId);
       },
     });
   }

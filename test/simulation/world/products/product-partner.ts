@@ -286,7 +286,8 @@ export class ProductPartner {
   }
 }
 
-function announcementOf(key: string, now: number): object {
+/** S3's event about a file. */
+export function announcementOf(key: string, now: number): object {
   return {
     id: `put of ${key}`,
     time: new Date(now).toISOString(),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import {
+  createFileRowQueue,
   createListingChangeQueue,
-  createProductCommandQueue,
   createRetryQueue,
 } from '../../../../shared/aws/event-queues.ts';
 import { createCommandQueue, type QueueSender } from '../../../../shared/aws/queue-sender.ts';
@@ -13,13 +13,16 @@ import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryChangeEventTable } from '../../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryFileReceiptTable } from '../../../doubles/in-memory-file-receipt-table.ts';
 import { inMemoryGuardTable } from '../../../doubles/in-memory-guard-table.ts';
+import { inMemoryImportReports } from '../../../doubles/in-memory-import-reports.ts';
 import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
 import { inMemoryLaneTable } from '../../../doubles/in-memory-lane-table.ts';
 import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryLockTable, inMemoryRequestTable } from '../../../doubles/in-memory-request-table.ts';
+import { inMemoryStoreListings } from '../../../doubles/in-memory-store-listings.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
 import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';
@@ -93,7 +96,13 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
         },
       }),
     ),
-    queue: createProductCommandQueue(senderTo('commands', queues.commands)),
+    queue: createFileRowQueue({
+      productCommands: senderTo('commands', queues.commands),
+      changes: senderTo('changes', queues.changes),
+    }),
+    reports: inMemoryImportReports(step, tables.reports),
+    storeListings: inMemoryStoreListings(step, tables.listings),
+    receipts: inMemoryFileReceiptTable(step, tables.receipts),
     changes: createListingChangeQueue(senderTo('changes', queues.changes)),
     files: {
       open: ({ key }: { key: string }, firstByte: number) =>

@@ -1,3 +1,4 @@
+import type { FileReceipt } from '../../../../shared/changes/file-receipts.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { PriceGuard } from '../../../../shared/guards/rules/price-guard.ts';
 import type { ImportRecord } from '../../../../shared/imports/model.ts';
@@ -36,6 +37,8 @@ export class ProductTables {
   readonly summaries = new Map<string, Uint8Array>();
   /** The import bucket, by key. */
   readonly files = new Map<string, string>();
+  readonly reports = new Map<string, string>();
+  readonly receipts = new Map<string, FileReceipt>();
   readonly events: OutgoingEvent[] = [];
 
   constructor(simulation: Simulation, sentRequests: SentRequests) {

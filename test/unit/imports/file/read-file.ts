@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
-import type { CatalogRow, ReadRow } from '../../../../shared/products/catalog-file/model.ts';
-import { type CatalogEncoding, readCatalog } from '../../../../shared/products/catalog-file/read-catalog.ts';
+import type { FileEncoding } from '../../../../shared/imports/file/announced-file.ts';
+import { readRows } from '../../../../shared/imports/file/read-rows.ts';
+import type { FileRow, ReadRow } from '../../../../shared/imports/file/row.ts';
 import { MAX_PRODUCT_BYTES } from '../../../../shared/products/model.ts';
 
 /** Reads a file that arrives in pieces of `pieceBytes`. */
 export async function readFile(
   file: string | Uint8Array,
-  encoding: Partial<CatalogEncoding> = {},
+  encoding: Partial<FileEncoding> = {},
   pieceBytes = 65_536,
 ): Promise<ReadRow[]> {
   const rows: ReadRow[] = [];
@@ -17,14 +18,15 @@ export async function readFile(
 /** The rows of a file that arrives in pieces of `pieceBytes`, one by one. */
 export function openFile(
   file: string | Uint8Array,
-  encoding: Partial<CatalogEncoding> = {},
+  encoding: Partial<FileEncoding> = {},
   pieceBytes = 65_536,
 ): AsyncIterable<ReadRow> {
   const bytes = Buffer.from(file);
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
   );
-  return readCatalog(Readable.from(pieces, { objectMode: false }), {
+  return readRows(Readable.from(pieces, { objectMode: false }), {
+    kind: 'catalog',
     format: 'ndjson',
     gzip: false,
     ...encoding,
@@ -32,10 +34,10 @@ export function openFile(
 }
 
 /** The product of each row, or the code of its fault. */
-export const products = (rows: readonly CatalogRow[]) =>
-  rows.map((row) => ('product' in row ? row.product : row.fault.code));
+export const products = (rows: readonly FileRow[]) =>
+  rows.map((row) => ('value' in row ? row.value : row.fault.code));
 
-export const numbers = (rows: readonly CatalogRow[]) => rows.map((row) => row.number);
+export const numbers = (rows: readonly FileRow[]) => rows.map((row) => row.number);
 
 /** More bytes than one product may have. */
 export const tooLong = 'x'.repeat(MAX_PRODUCT_BYTES);

@@ -3,16 +3,19 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { ImportRecord } from '../../../../shared/imports/model.ts';
-import type { CatalogSyncMessage } from '../../../../shared/products/ports.ts';
-import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
+import type { FileEvent } from '../../../../shared/imports/ports.ts';
+import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryImportReports } from '../../../doubles/in-memory-import-reports.ts';
 import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { inMemoryStoreListings } from '../../../doubles/in-memory-store-listings.ts';
 import { directly } from '../../../doubles/step.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
 import { csvCatalog, simpleProduct, variantProduct } from '../../../run/catalog.ts';
-import { store } from '../update-setup.ts';
+import { store } from '../../products/update-setup.ts';
+import { type SentSync, syncsOf } from './sent-syncs.ts';
 
 const put = { bucket: 'imports', etag: 'e-1', time: '2026-11-21T08:00:00Z', eventId: 'event-1' };
 const ROWS_PER_SECTION = 4;
@@ -20,7 +23,7 @@ const ROWS_PER_SECTION = 4;
 /** Results of a file: the messages by command, the rejected rows, and the import's record. */
 function setUp(key: string, content: string | Buffer) {
   const bytes = Buffer.from(content);
-  const sent: CatalogSyncMessage[] = [];
+  const sent: SentSync[] = [];
   const events: OutgoingEvent[] = [];
   const kept = new Map<string, Rejection>();
   const imports = new VersionedItems<ImportRecord>();
@@ -38,7 +41,7 @@ function setUp(key: string, content: string | Buffer) {
   const ports = {
     stores: { get: async () => store },
     queue: {
-      sendSyncs: (made: readonly CatalogSyncMessage[]) => mayDie('send', () => void sent.push(...made)),
+      send: (made: readonly FileEvent[]) => mayDie('send', () => void sent.push(...syncsOf(made))),
     },
     rejections: { putAll: (rows: readonly Rejection[]) => mayDie('reject', () => rejections.putAll(rows)) },
     events: inMemoryEventPublisher(directly, events),
@@ -54,6 +57,8 @@ function setUp(key: string, content: string | Buffer) {
       },
     },
     clock: { now: () => Date.UTC(2026, 10, 21, 8, 1) },
+    reports: inMemoryImportReports(),
+    storeListings: inMemoryStoreListings(directly, new VersionedItems()),
     files: {
       open: async (_: object, firstByte: number) => {
         opened.push(firstByte);
@@ -63,7 +68,16 @@ function setUp(key: string, content: string | Buffer) {
   };
   const run = (stopAt: number) => {
     const goOn = () => mayDie('go on', () => {});
-    return importCatalogFile(ports, { ...put, key }, { stopAt, goOn, rowsPerSection: ROWS_PER_SECTION });
+    return importFile(
+      ports,
+      { ...put, key },
+      {
+        stopAt,
+        goOn,
+        endFull: () => Promise.reject(new Error('the file is not full')),
+        rowsPerSection: ROWS_PER_SECTION,
+      },
+    );
   };
   /** One invocation that has time for one section. */
   const runPart = () => {

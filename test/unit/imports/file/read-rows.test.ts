@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { CatalogRow } from '../../../../shared/products/catalog-file/model.ts';
-import { readCatalog } from '../../../../shared/products/catalog-file/read-catalog.ts';
+import { readRows } from '../../../../shared/imports/file/read-rows.ts';
+import type { FileRow } from '../../../../shared/imports/file/row.ts';
 import { MAX_PRODUCT_BYTES } from '../../../../shared/products/model.ts';
 import { deep, numbers, openFile, products, readFile, tooLong } from './read-file.ts';
 
@@ -88,7 +88,7 @@ describe('an NDJSON catalog', () => {
   });
 
   test('gives each product with its size as JSON', async () => {
-    expect(await readFile('{ "sku": "é" }')).toMatchObject([{ number: 1, product: { sku: 'é' }, bytes: 12 }]);
+    expect(await readFile('{ "sku": "é" }')).toMatchObject([{ number: 1, value: { sku: 'é' }, bytes: 12 }]);
   });
 
   test('has no rows when it is empty', async () => {
@@ -115,7 +115,7 @@ describe('a gzip catalog', () => {
 
   test('yields the rows before the end of incomplete data, without the last one', async () => {
     const file = gzipSync('{"sku":"a"}\n'.repeat(1000), { level: 0 });
-    const rows: CatalogRow[] = [];
+    const rows: FileRow[] = [];
     const reading = async () => {
       for await (const row of openFile(file.subarray(0, 4_100), { gzip: true }, 1_000)) rows.push(row);
     };
@@ -142,7 +142,8 @@ describe('a gzip catalog', () => {
       },
     });
     const reading = async () => {
-      for await (const _ of readCatalog(source, { format: 'ndjson', gzip: true })) expect.unreachable();
+      for await (const _ of readRows(source, { kind: 'catalog', format: 'ndjson', gzip: true }))
+        expect.unreachable();
     };
     await expect(reading()).rejects.toBe(failure);
   });
@@ -161,7 +162,8 @@ describe.each([
     for (const [index, { end }] of whole.entries()) {
       const source = gzip ? gzipSync(bytes) : bytes.subarray(end.offset);
       const rest = [];
-      for await (const row of readCatalog(Readable.from([source]), { format, gzip }, end)) rest.push(row);
+      for await (const row of readRows(Readable.from([source]), { kind: 'catalog', format, gzip }, end))
+        rest.push(row);
       expect(rest).toEqual(whole.slice(index + 1));
     }
   });

@@ -1,9 +1,7 @@
 import { boundedText } from '../../rejections/rules/bounded.ts';
-import { columnNames, productOfCells, unknownColumns } from '../rules/csv-columns.ts';
+import { type Columns, unknownColumns, valueOfCells } from '../rules/file-kinds.ts';
 import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts';
-import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH } from './model.ts';
-import { utf8Of } from './raw-text.ts';
-import { faulty, sizedRow, tooLarge } from './read-row.ts';
+import { FileFault, type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge, utf8Of } from './row.ts';
 
 /**
  * A cell and its delimiter. A quote opens a cell only as its first character: `12" shelf` needs no quotes. The closing
@@ -20,16 +18,18 @@ interface CsvRecord {
 }
 
 /**
- * Splits CSV (RFC 4180, any line breaks) of simple products into rows. Its header has columns of `csv-columns.ts`. If
+ * Splits CSV (RFC 4180, any line breaks) into rows. Its header has columns of `file-kinds.ts`. If
  * quotes do not match, or a row is too long, its first line is rejected and reading continues at the next line.
  *
- * @throws {CatalogFileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV, all about the header.
+ * @throws {FileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV, all about the header.
  */
 export class CsvCutter implements RowCutter {
   readonly #lines: Lines;
+  readonly #columns: Columns;
   #header: readonly string[] | undefined;
 
-  constructor({ number, header }: Partial<CutterState> = {}) {
+  constructor(columns: Columns, { number, header }: Partial<CutterState> = {}) {
+    this.#columns = columns;
     this.#lines = new Lines(number);
     this.#header = header;
   }
@@ -52,10 +52,7 @@ export class CsvCutter implements RowCutter {
   #cutLine(window: string): Cut {
     const { length, line } = this.#lines.take(window);
     if (this.#header === undefined)
-      throw new CatalogFileFault(
-        'FILE_NOT_CSV',
-        'the header is too long, or has a cell whose quotes do not match',
-      );
+      throw new FileFault('FILE_NOT_CSV', 'the header is too long, or has a cell whose quotes do not match');
     if (line === undefined) return { length };
     const { number, text } = line;
     if (text === undefined || text.length > MAX_ROW_LENGTH) return { length, row: tooLarge(number) };
@@ -63,19 +60,20 @@ export class CsvCutter implements RowCutter {
     return { length, row: faulty(number, 'ROW_NOT_CSV', message) };
   }
 
-  #rowOf(number: number, cells: readonly string[]): CatalogRow | undefined {
+  #rowOf(number: number, cells: readonly string[]): FileRow | undefined {
     if (this.#header === undefined) {
-      this.#header = checkedHeader(cells.map((cell) => cell.trim()));
+      this.#header = checkedHeader(
+        this.#columns,
+        cells.map((cell) => cell.trim()),
+      );
       return undefined;
     }
     if (cells.length !== this.#header.length) {
       const message = `the row has ${cells.length} cells, the header ${this.#header.length}`;
       return faulty(number, 'ROW_CELLS', message);
     }
-    const product = productOfCells(this.#header, cells);
-    return 'fault' in product
-      ? { number, fault: product.fault }
-      : sizedRow(number, product.product, cells.join(''));
+    const { value, fault } = valueOfCells(this.#columns, this.#header, cells);
+    return fault ? { number, fault, given: value } : sizedRow(number, value, cells.join(''));
   }
 }
 
@@ -95,20 +93,28 @@ function readRecord(window: string): CsvRecord | undefined {
   return undefined;
 }
 
-function checkedHeader(header: readonly string[]): readonly string[] {
-  const unknown = unknownColumns(header);
+function checkedHeader(columns: Columns, header: readonly string[]): readonly string[] {
+  const unknown = unknownColumns(columns, header);
   if (unknown.length > 0)
-    throw faultOf('FILE_COLUMNS_UNKNOWN', 'unknown columns (details.columns lists all columns)', unknown);
+    throw faultOf(
+      columns,
+      'FILE_COLUMNS_UNKNOWN',
+      'unknown columns (details.columns lists all columns)',
+      unknown,
+    );
   const repeated = header.filter((name, index) => header.indexOf(name) !== index);
-  if (repeated.length > 0) throw faultOf('FILE_COLUMNS_REPEATED', 'repeated columns', repeated);
+  if (repeated.length > 0) throw faultOf(columns, 'FILE_COLUMNS_REPEATED', 'repeated columns', repeated);
   return header;
 }
 
 function faultOf(
+  columns: Columns,
   code: 'FILE_COLUMNS_UNKNOWN' | 'FILE_COLUMNS_REPEATED',
   what: string,
   names: readonly string[],
-): CatalogFileFault {
+): FileFault {
   const quoted = names.map((name) => JSON.stringify(name)).join(', ');
-  return new CatalogFileFault(code, boundedText(`${what}: ${quoted}`), undefined, { columns: columnNames });
+  return new FileFault(code, boundedText(`${what}: ${quoted}`), undefined, {
+    columns: [...columns.keys()],
+  });
 }

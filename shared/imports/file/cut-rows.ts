@@ -1,7 +1,14 @@
-import type { CatalogPosition } from '../../imports/model.ts';
-import { CatalogFileFault, type CatalogRow, MAX_ROW_LENGTH, type ReadRow } from './model.ts';
-import { BYTE_ORDER_MARK, utf8Of } from './raw-text.ts';
-import { readRow, tooLarge } from './read-row.ts';
+import type { FilePosition } from '../model.ts';
+import {
+  BYTE_ORDER_MARK,
+  FileFault,
+  type FileRow,
+  MAX_ROW_LENGTH,
+  type ReadRow,
+  readRow,
+  tooLarge,
+  utf8Of,
+} from './row.ts';
 
 /** Bytes passed to a cutter at a time: the longest row and its line break. */
 const WINDOW_LENGTH = MAX_ROW_LENGTH + 2;
@@ -11,11 +18,11 @@ export interface Cut {
   /** Bytes, at least one. */
   readonly length: number;
   /** The row that ends in this part, if any. */
-  readonly row?: CatalogRow | undefined;
+  readonly row?: FileRow | undefined;
 }
 
 /** State of a cutter after a row: another cutter continues from it. */
-export type CutterState = Omit<CatalogPosition, 'offset'>;
+export type CutterState = Omit<FilePosition, 'offset'>;
 
 /** Splits a text into rows, and keeps its position in the file. */
 export interface RowCutter {
@@ -27,11 +34,11 @@ export interface RowCutter {
   /**
    * @param window the next `MAX_ROW_LENGTH + 2` bytes, or all remaining ones. It does not depend on the pieces in
    *   which the file arrives: every reading of a file gives the same rows.
-   * @throws {CatalogFileFault} if the rest of the file can't be read.
+   * @throws {FileFault} if the rest of the file can't be read.
    */
   cut(window: string): Cut;
 
-  /** @throws {CatalogFileFault} if the file must not end here. */
+  /** @throws {FileFault} if the file must not end here. */
   end?(): void;
 }
 
@@ -41,14 +48,14 @@ export interface RowCutter {
  * @param offset bytes of the file before the first piece.
  */
 export async function* cutRows(
-  pieces: AsyncIterable<string | CatalogFileFault>,
+  pieces: AsyncIterable<string | FileFault>,
   cutter: RowCutter,
   offset = 0,
 ): AsyncGenerator<ReadRow, void, undefined> {
   const text = new Unread(offset);
   for await (const piece of pieces) {
     if (cutter.ended) return;
-    if (piece instanceof CatalogFileFault) {
+    if (piece instanceof FileFault) {
       // The last row before the fault may be incomplete.
       yield* takeRows(text, cutter, { keep: 1 });
       throw piece;

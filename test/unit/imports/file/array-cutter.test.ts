@@ -78,6 +78,6 @@ describe('a JSON catalog', () => {
     ['[{"sku":"a"}', 'FILE_TRUNCATED'],
     ['[{"sku":"a', 'FILE_TRUNCATED'],
   ])('is refused when it is %j: %s', async (file, code) => {
-    await expect(json(file)).rejects.toMatchObject({ name: 'CatalogFileFault', code });
+    await expect(json(file)).rejects.toMatchObject({ name: 'FileFault', code });
   });
 });

@@ -3,17 +3,20 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { ImportRecord } from '../../../../shared/imports/model.ts';
+import type { FileEvent } from '../../../../shared/imports/ports.ts';
+import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
 import { MAX_REQUEST_BODY_BYTES } from '../../../../shared/products/model.ts';
-import type { CatalogSyncMessage } from '../../../../shared/products/ports.ts';
-import { importCatalogFile } from '../../../../shared/products/use-cases/import-catalog-file.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryImportReports } from '../../../doubles/in-memory-import-reports.ts';
 import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { inMemoryStoreListings } from '../../../doubles/in-memory-store-listings.ts';
 import { directly } from '../../../doubles/step.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
 import { csvCatalog, ndjsonCatalog, simpleProduct, variantProduct } from '../../../run/catalog.ts';
-import { store } from '../update-setup.ts';
+import { store } from '../../products/update-setup.ts';
+import { type SentSync, syncsOf } from './sent-syncs.ts';
 
 const put = {
   bucket: 'imports',
@@ -28,22 +31,25 @@ const put = {
 const whole = {
   stopAt: Number.POSITIVE_INFINITY,
   goOn: () => Promise.reject(new Error('there was time enough')),
+  endFull: () => Promise.reject(new Error('the file is not full')),
 };
 
 function setUp(content: string | Buffer | undefined) {
-  const messages: CatalogSyncMessage[] = [];
+  const messages: SentSync[] = [];
   const events: OutgoingEvent[] = [];
   const kept = new Map<string, Rejection>();
   const imports = new VersionedItems<ImportRecord>();
   const ports = {
     stores: { get: async (id: string) => (id === 's-1' ? store : undefined) },
     queue: {
-      sendSyncs: async (made: readonly CatalogSyncMessage[]) => void messages.push(...made),
+      send: async (made: readonly FileEvent[]) => void messages.push(...syncsOf(made)),
     },
     rejections: inMemoryRejectionTable(directly, kept),
     events: inMemoryEventPublisher(directly, events),
     imports: inMemoryImportTable(directly, imports),
     clock: { now: () => Date.UTC(2026, 10, 21, 8, 1) },
+    reports: inMemoryImportReports(),
+    storeListings: inMemoryStoreListings(directly, new VersionedItems()),
     files: {
       open: async () =>
         content === undefined ? undefined : Readable.from([Buffer.from(content)], { objectMode: false }),
@@ -63,7 +69,7 @@ function setUp(content: string | Buffer | undefined) {
   const die = () => {
     for (const [importId] of imports.entries()) imports.delete(importId);
   };
-  return { ports, seen, die, run: (file = {}) => importCatalogFile(ports, { ...put, ...file }, whole) };
+  return { ports, seen, die, run: (file = {}) => importFile(ports, { ...put, ...file }, whole) };
 }
 
 describe('an imported catalog file', () => {
@@ -74,7 +80,7 @@ describe('an imported catalog file', () => {
     expect(seen.messages.flatMap(({ products }) => products)).toEqual(
       Array.from({ length: 250 }, (_, index) => simpleProduct(index + 1)),
     );
-    expect(seen.messages[0]).toMatchObject({ storeClientId: 's-1', time: put.time });
+    expect(seen.messages[0]).toMatchObject({ storeClientId: 's-1', time: Date.parse(put.time) });
   });
 
   test('makes no message that is larger than a request may be', async () => {
@@ -197,7 +203,7 @@ describe('an imported catalog file', () => {
     await run();
     const before = seen.imports;
     const files = { open: async () => undefined };
-    expect(await importCatalogFile({ ...ports, files }, put, whole)).toBeUndefined();
+    expect(await importFile({ ...ports, files }, put, whole)).toBeUndefined();
     expect(seen.messages).toHaveLength(2);
     expect(seen.rejections).toEqual([]);
     expect(seen.imports).toEqual(before);
@@ -221,18 +227,20 @@ describe('an imported catalog file', () => {
           sent: 120,
           rejected: { ROW_INVALID: 1, ROW_NOT_JSON: 2 },
           commands: 2,
+          report: `reports/${put.key}/${seen.imports[0]?.importId}.ndjson`,
+          reportSize: { parts: 1, bytes: expect.any(Number) },
         },
       },
     ]);
   });
 
-  test.each(['prices/s-1/a.csv', 'products.ndjson', 'catalog/products.ndjson'])(
+  test.each(['others/s-1/a.csv', 'products.ndjson', 'catalog/products.ndjson', 'dry-run/products.ndjson'])(
     'a file at %s is kept as rejected, with the place and the types that are allowed',
     async (key) => {
       const { run, seen } = setUp('{}');
       await run({ key });
       const message =
-        'the key must be catalog/{storeClientId}/… and end in .ndjson, .json or .csv, with or without .gz';
+        'the key must be {kind}/{storeClientId}/… and end in .ndjson, .json or .csv, with or without .gz; kind is catalog, stock, prices, or one of them after dry-run/';
       const fault = { code: 'FILE_KEY_INVALID', message };
       expect(seen.rejections).toEqual([expect.objectContaining({ storeClientId: '-', ...fault })]);
       expect(seen.imports).toMatchObject([
@@ -245,7 +253,7 @@ describe('an imported catalog file', () => {
     const { ports, seen } = setUp(undefined);
     const failure = new Error('503 from S3');
     const files = { open: () => Promise.reject(failure) };
-    await expect(importCatalogFile({ ...ports, files }, put, whole)).rejects.toBe(failure);
+    await expect(importFile({ ...ports, files }, put, whole)).rejects.toBe(failure);
     expect(seen.rejections).toEqual([]);
   });
 });

@@ -1,19 +1,17 @@
 import type { Cut, CutterState, RowCutter } from './cut-rows.ts';
-import { CatalogFileFault, MAX_ROW_LENGTH } from './model.ts';
-import { readRow, tooLarge } from './read-row.ts';
-
-/** Member of the outermost object with the array. */
-const MEMBER = 'products';
+import { FileFault, MAX_ROW_LENGTH, readRow, tooLarge } from './row.ts';
 
 /**
- * Splits a JSON array, or the array `products` of a JSON object, into its elements. A streaming JSON parser would end at
+ * Splits a JSON array, or the array `member` of a JSON object, into its elements. A streaming JSON parser would end at
  * the first syntax error and buffer an element of any size. Here a broken element with matching quotes and brackets does
  * not affect the others.
  *
- * @throws {CatalogFileFault} FILE_NOT_JSON, FILE_EMPTY if there is no such array, FILE_TRUNCATED if it does not end.
+ * @throws {FileFault} FILE_NOT_JSON, FILE_EMPTY if there is no such array, FILE_TRUNCATED if it does not end.
  */
 export class ArrayCutter implements RowCutter {
   ended: boolean;
+  /** Member of the outermost object with the array. */
+  readonly #member: string;
 
   /** Position of the current element, from 1. */
   #number: number;
@@ -29,8 +27,12 @@ export class ArrayCutter implements RowCutter {
   /** Whether the member's value comes next. */
   #isExpected = false;
 
-  /** @param state the state after a row, to continue from. Default: the start of the file. */
-  constructor(state?: CutterState) {
+  /**
+   * @param member name of the array in an object.
+   * @param state the state after a row, to continue from. Default: the start of the file.
+   */
+  constructor(member: string, state?: CutterState) {
+    this.#member = member;
     this.ended = state?.ended ?? false;
     this.#number = state?.number ?? 1;
     this.#isInArray = state !== undefined;
@@ -46,10 +48,10 @@ export class ArrayCutter implements RowCutter {
 
   end(): void {
     if (this.#isInArray) {
-      throw new CatalogFileFault('FILE_TRUNCATED', 'the array of products is not closed', this.#number);
+      throw new FileFault('FILE_TRUNCATED', 'the array is not closed', this.#number);
     }
-    if (this.#depth > 0) throw notJson('the object has no array "products"');
-    throw new CatalogFileFault('FILE_EMPTY', 'the file has no product');
+    if (this.#depth > 0) throw this.#noArray();
+    throw new FileFault('FILE_EMPTY', 'the file has no row');
   }
 
   #cutElement(window: string): Cut {
@@ -98,14 +100,14 @@ export class ArrayCutter implements RowCutter {
     const isInside = this.#inString;
     if (this.#stepString(character)) {
       if (!isInside) this.#name = '';
-      else if (this.#inString && this.#name.length <= MEMBER.length) this.#name += character;
+      else if (this.#inString && this.#name.length <= this.#member.length) this.#name += character;
       return;
     }
-    if (character === ':') this.#isExpected = this.#depth === 1 && this.#name === MEMBER;
+    if (character === ':') this.#isExpected = this.#depth === 1 && this.#name === this.#member;
     else if (character === ',') this.#name = '';
     else if (character === '{' || character === '[') this.#depth += 1;
     else if (character === '}' || character === ']') this.#depth -= 1;
-    if (this.#depth === 0) throw notJson('the object has no array "products"');
+    if (this.#depth === 0) throw this.#noArray();
   }
 
   /** Reads the first character of the file, or of the member's value. */
@@ -114,9 +116,13 @@ export class ArrayCutter implements RowCutter {
     if (character === '[') {
       this.#isInArray = true;
       this.#depth = 0;
-    } else if (this.#isExpected) throw notJson('"products" is not an array');
+    } else if (this.#isExpected) throw notJson(`"${this.#member}" is not an array`);
     else if (character === '{') this.#depth = 1;
-    else throw notJson('the file is neither an array of products nor an object {"products": […]}');
+    else throw notJson(`the file is neither an array nor an object {"${this.#member}": […]}`);
+  }
+
+  #noArray(): FileFault {
+    return notJson(`the object has no array "${this.#member}"`);
   }
 
   /** Reads a character; returns whether it belongs to a string. */
@@ -132,6 +138,6 @@ export class ArrayCutter implements RowCutter {
   }
 }
 
-function notJson(message: string): CatalogFileFault {
-  return new CatalogFileFault('FILE_NOT_JSON', message);
+function notJson(message: string): FileFault {
+  return new FileFault('FILE_NOT_JSON', message);
 }

@@ -1,0 +1,40 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type FileReceipt, type FileReceiptTable, fileReceiptSchema } from '../changes/file-receipts.ts';
+import { expiresAt, putItems, queryPages } from './items.ts';
+
+/** As long as the records of imports. */
+const KEPT_DAYS = 90;
+/** Digits of the number of a message in its key. */
+const DIGITS = 12;
+
+/** Receipts in the ChangeEvents table, those of a file under the `shard` `file#` + `importId`. */
+export function createFileReceiptTable(client: DynamoDBDocumentClient, tableName: string): FileReceiptTable {
+  const table = { client, tableName };
+  const shardOf = (importId: string) => `file#${importId}`;
+  return {
+    putAll: (receipts, now) =>
+      putItems(
+        table,
+        receipts.map((receipt) => ({
+          ...receipt,
+          shard: shardOf(receipt.importId),
+          takenAt: String(receipt.message).padStart(DIGITS, '0'),
+          expiresAt: expiresAt(now, KEPT_DAYS),
+        })),
+      ),
+
+    list: async (importId) => {
+      const receipts: FileReceipt[] = [];
+      const pages = queryPages(table, {
+        ConsistentRead: true,
+        KeyConditionExpression: '#shard = :shard',
+        ExpressionAttributeNames: { '#shard': 'shard' },
+        ExpressionAttributeValues: { ':shard': shardOf(importId) },
+      });
+      for await (const { Items = [] } of pages) {
+        for (const item of Items) receipts.push(fileReceiptSchema.parse(item));
+      }
+      return receipts;
+    },
+  };
+}

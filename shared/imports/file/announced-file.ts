@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { AnnouncedFile } from '../ports.ts';
+import { type FileKindName, fileKindNames } from '../rules/file-kinds.ts';
+import { FileFault, type FileFormat } from './row.ts';
+
+/** S3's event "Object Created" on the default event bus. Its key is not URL-encoded. */
+export const objectCreatedSchema = z
+  .looseObject({
+    id: z.string().min(1),
+    time: z.iso.datetime({ offset: true }),
+    'detail-type': z.literal('Object Created'),
+    detail: z.looseObject({
+      bucket: z.looseObject({ name: z.string().min(1) }),
+      object: z.looseObject({
+        key: z.string().min(1),
+        etag: z.string().min(1),
+        'version-id': z.string().optional(),
+        sequencer: z.string().optional(),
+      }),
+    }),
+  })
+  .transform(
+    ({ id, time, detail: { bucket, object } }): AnnouncedFile => ({
+      eventId: id,
+      time,
+      bucket: bucket.name,
+      key: object.key,
+      etag: object.etag,
+      versionId: object['version-id'],
+      sequencer: object.sequencer,
+    }),
+  );
+
+const KEY =
+  /^(?<dryRun>dry-run\/)?(?<kind>catalog|stock|prices)\/(?<storeClientId>[^/]{1,200})\/(?<name>.*[^/])$/s;
+const FULL = 'full/';
+const KINDS = fileKindNames.join(', ');
+const TYPES = '.ndjson, .json or .csv, with or without .gz';
+const EXTENSION = /\.(?<format>ndjson|json|csv)(?<gzip>\.gz)?$/i;
+
+/** Keys without a kind are rejected later, as files of this kind. */
+const KIND_OF_OTHERS = 'catalog';
+
+/** What the folders of a key say. */
+export interface FilePlace {
+  readonly kind: FileKindName;
+  /** `undefined` for a key that names no kind and store. */
+  readonly storeClientId: string | undefined;
+  /** Whether rows are only checked. */
+  readonly isDryRun: boolean;
+  /** Whether the stock of each listing that no row names becomes 0. */
+  readonly isFull: boolean;
+}
+
+/** How the content of a file is to be read. */
+export interface FileEncoding {
+  readonly kind: FileKindName;
+  readonly format: FileFormat;
+  readonly gzip: boolean;
+}
+
+/**
+ * Reads `[dry-run/]{catalog,stock,prices}/{storeClientId}/….{ndjson,json,csv}[.gz]`.
+ *
+ * @param key the object's key, not URL-encoded.
+ * @throws {FileFault} FILE_KEY_INVALID, FILE_TYPE_UNKNOWN
+ */
+export function readImportKey(key: string): FileEncoding & { readonly storeClientId: string } {
+  const { kind, storeClientId } = placeOfKey(key);
+  if (storeClientId === undefined) {
+    throw new FileFault(
+      'FILE_KEY_INVALID',
+      `the key must be {kind}/{storeClientId}/… and end in ${TYPES}; kind is ${KINDS}, or one of them after dry-run/`,
+    );
+  }
+  const extension = EXTENSION.exec(key)?.groups;
+  if (extension === undefined) {
+    throw new FileFault('FILE_TYPE_UNKNOWN', `the key must end in ${TYPES}`);
+  }
+  const format = extension.format?.toLowerCase() as FileFormat;
+  return { kind, storeClientId, format, gzip: extension.gzip !== undefined };
+}
+
+/** What the folders of a key say, whatever the file's type. */
+export function placeOfKey(key: string): FilePlace {
+  const { kind = KIND_OF_OTHERS, storeClientId, dryRun, name } = KEY.exec(key)?.groups ?? {};
+  return {
+    kind: kind as FileKindName,
+    storeClientId,
+    isDryRun: dryRun !== undefined,
+    isFull: kind === 'stock' && name?.startsWith(FULL) === true,
+  };
+}
+
+/** ID of the import of one put of an object. Redeliveries of its event give the same ID, another put a different one. */
+export function importIdOf({
+  bucket,
+  key,
+  etag,
+  versionId,
+  sequencer,
+}: Pick<AnnouncedFile, 'bucket' | 'key' | 'etag' | 'versionId' | 'sequencer'>): string {
+  const facts = JSON.stringify([bucket, key, versionId ?? etag, sequencer ?? '']);
+  return createHash('sha256').update(facts).digest('hex').slice(0, 32);
+}

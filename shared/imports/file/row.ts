@@ -1,0 +1,114 @@
+import { REJECTION_FIELD } from '../../batches/model.ts';
+import { jsonBytes } from '../../collections/packer.ts';
+import { isObject, parseJsonOrThrow } from '../../collections/parse-json.ts';
+import { MAX_PRODUCT_BYTES } from '../../products/model.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
+import type { FilePosition } from '../model.ts';
+
+/** A row as the partner wrote it. */
+export type RowValue = Readonly<Record<string, unknown>>;
+
+/** Bytes of the longest valid row. */
+export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES;
+
+/** Format of a file, by its extension. */
+export type FileFormat = 'ndjson' | 'json' | 'csv';
+
+/** One row of a file, or its fault. */
+export type FileRow = {
+  /** First line of the row in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
+  readonly number: number;
+} & (
+  | { readonly value: RowValue; readonly bytes: number }
+  | { readonly fault: CommandFault; readonly given?: RowValue }
+);
+
+/** A row with the position at its end. */
+export type ReadRow = FileRow & { readonly end: FilePosition };
+
+/** Why a file can't be read, or not to its end. The rows before the fault count. */
+export type FileFaultCode =
+  | 'FILE_KEY_INVALID'
+  | 'FILE_TYPE_UNKNOWN'
+  | 'STORE_UNKNOWN'
+  | 'FILE_GONE'
+  | 'FILE_EMPTY'
+  | 'FILE_NOT_GZIP'
+  | 'FILE_NOT_JSON'
+  | 'FILE_TRUNCATED'
+  | 'FILE_NOT_CSV'
+  | 'FILE_COLUMNS_UNKNOWN'
+  | 'FILE_COLUMNS_REPEATED';
+
+/** A fault of the whole file. The partner must correct it: a retry does not help. */
+export class FileFault extends Error {
+  readonly code: FileFaultCode;
+  /** Number of the row with the fault. Absent if no row could be read. */
+  readonly number: number | undefined;
+  /** Further facts, such as the allowed values. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: FileFaultCode,
+    message: string,
+    number?: number,
+    details?: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+    this.name = 'FileFault';
+    this.code = code;
+    this.number = number;
+    this.details = details;
+  }
+}
+
+/** Parses a row's JSON, given as raw text, as an object. Its fields are not checked. */
+export function readRow(number: number, raw: string): FileRow {
+  if (raw.length > MAX_ROW_LENGTH) return tooLarge(number);
+  const text = utf8Of(raw);
+  let value: unknown;
+  try {
+    value = parseJsonOrThrow(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'not valid';
+    return faulty(number, 'ROW_NOT_JSON', `the row is not valid JSON: ${reason}`);
+  }
+  if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object');
+  // Rows that the connector returned have the reason of their failure: it is no field of a row.
+  const { [REJECTION_FIELD]: _, ...row } = value;
+  return sizedRow(number, row, text);
+}
+
+/** A row with its size, or its fault if it is too large or not in UTF-8. */
+export function sizedRow(number: number, value: RowValue, text: string): FileRow {
+  // Invalid UTF-8 was replaced by U+FFFD, which would corrupt names.
+  if (text.includes('\uFFFD')) return faulty(number, 'ROW_NOT_UTF8', 'the row is not encoded in UTF-8');
+  const bytes = jsonBytes(value);
+  return bytes > MAX_PRODUCT_BYTES ? tooLarge(number) : { number, value, bytes };
+}
+
+export function tooLarge(number: number): FileRow {
+  return faulty(number, 'ROW_TOO_LARGE', `the row is larger than ${MAX_PRODUCT_BYTES} bytes`);
+}
+
+export function faulty(number: number, code: string, message: string): FileRow {
+  return { number, fault: { code, message } };
+}
+
+/**
+ * A file is split as raw text, with one character per byte: a position in it is a number of bytes. All delimiters of rows
+ * are ASCII, and no other UTF-8 character contains an ASCII byte.
+ */
+export function rawTextOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+/** The UTF-8 byte order mark in raw text. */
+export const BYTE_ORDER_MARK = '\u00EF\u00BB\u00BF';
+
+const BEYOND_ASCII = /[\u0080-\u00FF]/;
+
+/** Decodes raw text as UTF-8. Invalid bytes become U+FFFD. */
+export function utf8Of(raw: string): string {
+  return BEYOND_ASCII.test(raw) ? Buffer.from(raw, 'latin1').toString('utf8') : raw;
+}

@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+import type { IncomingEvent } from '../events/incoming.ts';
+import type { VersionKind } from '../listings/model.ts';
+import type { TargetName } from '../listings/rules/target.ts';
+import type { FileKind } from './rules/file-kinds.ts';
+
+/** An object of the import bucket; its `etag` identifies the content. */
+export interface ImportedFile {
+  readonly bucket: string;
+  /** Not URL-encoded. */
+  readonly key: string;
+  readonly etag: string;
+}
+
+/** One put of a file, from its S3 event. */
+export interface AnnouncedFile extends ImportedFile {
+  readonly versionId?: string | undefined;
+  /** Differs for each put of the same key. */
+  readonly sequencer?: string | undefined;
+  /** ISO 8601: when the object was put. */
+  readonly time: string;
+  readonly eventId: string;
+}
+
+/** The import bucket. */
+export interface ImportFiles {
+  /** The object's bytes from byte `firstByte` (the first is 0) on; `undefined` if it was deleted or replaced since. */
+  open(file: ImportedFile, firstByte: number): Promise<Readable | undefined>;
+}
+
+/** Where the rejected rows of a file are written. */
+export interface ImportReports {
+  /** Stores a part of a report; replaces the part of the same number. */
+  putPart(file: ReportedFile, number: number, text: string): Promise<void>;
+  /** Joins the first `parts` parts into one object. @returns its key */
+  join(file: ReportedFile, parts: number): Promise<string>;
+}
+
+export interface ReportedFile {
+  readonly bucket: string;
+  readonly key: string;
+  readonly importId: string;
+}
+
+/** An event with rows of a file. */
+export type FileEvent = {
+  [Type in FileKind['detailType']]: IncomingEvent<Type>;
+}[FileKind['detailType']];
+
+/** The product commands queue for catalogs, the changes queue for stock and prices. */
+export interface FileRowQueue {
+  /** Durable when it resolves. If it rejects, some events may be queued. */
+  send(events: readonly FileEvent[]): Promise<void>;
+}
+
+/** A page of what a store's listings say of their stock. */
+export interface StockPage {
+  readonly listings: readonly {
+    readonly target: string;
+    readonly versionKind: VersionKind;
+    /** The newest version of its stock, of all warehouses; absent without stock. */
+    readonly newest?: number | undefined;
+  }[];
+  /** The last target. Absent on the last page. */
+  readonly next?: string | undefined;
+}
+
+/** The listings of a store, in the order of their targets. */
+export interface StoreListings {
+  /** The listings by one kind of name, after the target `after`; strongly consistent. */
+  stockPage(storeClientId: string, name: TargetName, after?: string): Promise<StockPage>;
+}

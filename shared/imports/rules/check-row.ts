@@ -1,0 +1,75 @@
+import { readVersion } from '../../changes/rules/read-changes.ts';
+import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
+import { versionSchema } from '../../events/incoming.ts';
+import { nameOfTarget, targetOf } from '../../listings/rules/target.ts';
+import { shapeOf } from '../../products/model.ts';
+import { checkProduct } from '../../products/rules/check-product.ts';
+import { isIdentifier } from '../../rejections/rules/bounded.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
+import type { StoreNames } from '../../stores/model.ts';
+import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
+import type { RowValue } from '../file/row.ts';
+import type { FileVersion } from '../model.ts';
+import type { FileKindName } from './file-kinds.ts';
+
+/** The file that a row is in. */
+export interface RowContext {
+  readonly kind: FileKindName;
+  /** How the store names its products. */
+  readonly names: StoreNames;
+  /** Epoch ms: when the file was put. The version of a row without one. */
+  readonly putAt: number;
+}
+
+/** A row that can be sent. */
+export interface CheckedRow {
+  /** The row without its version. */
+  readonly row: RowValue;
+  /** Absent in catalogs. */
+  readonly version?: FileVersion | undefined;
+  /** Rows of one message have the same group. */
+  readonly group: string;
+}
+
+/** Checks a row by the rules of the event that it is sent in. The same row of the same file always gives the same result. */
+export function checkRow(
+  value: RowValue,
+  context: RowContext,
+): CheckedRow | { readonly fault: CommandFault } {
+  return context.kind === 'catalog' ? checkCatalogRow(value) : checkChange(value, context);
+}
+
+function checkCatalogRow(row: RowValue): CheckedRow | { fault: CommandFault } {
+  const fault = checkProduct(row);
+  return fault ? { fault } : { row, group: shapeOf(row) };
+}
+
+function checkChange(
+  { occurredAt, version, ...row }: RowValue,
+  { kind, names, putAt }: RowContext,
+): CheckedRow | { fault: CommandFault } {
+  const item = kind === 'stock' ? readStockItem(row) : readPriceItem(row);
+  if (!item.ok) return { fault: { code: 'ROW_INVALID', message: item.message, field: item.field } };
+  const expected = kind === 'stock' ? names.products : priceNameOf(names);
+  const misnamed = nameFault('products', expected, nameOfTarget(item.target));
+  if (misnamed) return { fault: misnamed };
+  const given = versionSchema.safeParse({ occurredAt, version });
+  if (!given.success) {
+    const [issue] = given.error.issues;
+    const field = String(issue?.path[0]);
+    return { fault: { code: 'ROW_INVALID', message: `${field}: ${issue?.message}`, field } };
+  }
+  const reading = readVersion(given.data, putAt, putAt);
+  if (!reading.ok) {
+    const { code, message, field } = reading;
+    return { fault: { code, message, field } };
+  }
+  const { kind: versionKind, version: number } = reading;
+  return { row, version: { kind: versionKind, value: number }, group: `${versionKind} ${number}` };
+}
+
+/** The listing that an invalid row of stock names in the way of its store; `undefined` if it names none. */
+export function namedTarget(value: RowValue | undefined, { products }: StoreNames): string | undefined {
+  const name = value?.[products];
+  return isIdentifier(name) ? targetOf({ [products]: name }) : undefined;
+}

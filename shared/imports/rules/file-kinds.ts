@@ -1,0 +1,182 @@
+import type { CommandFault } from '../../requests/rules/rejection.ts';
+import type { RowValue } from '../file/row.ts';
+
+/** How the text of a cell is parsed. */
+type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'warehouses' | 'warehouseStock' | 'time';
+
+/** The columns of a kind of file. */
+export type Columns = ReadonlyMap<string, ColumnType>;
+
+/**
+ * The columns of a `.csv` catalog. A header is the path of a field of §4.3, which says whether it is required. An empty
+ * cell omits the field.
+ */
+export const catalogColumns: Columns = new Map([
+  ['externalId', 'text'],
+  ['name', 'text'],
+  // May span lines when quoted.
+  ['description', 'text'],
+  ['sku', 'text'],
+  ['price', 'number'],
+  // `null` clears it, as in the API.
+  ['specialPrice', 'number'],
+  // Not together with warehouses.
+  ['stock', 'number'],
+  ['weight', 'number'],
+  ['dimensions.length', 'number'],
+  ['dimensions.width', 'number'],
+  ['dimensions.height', 'number'],
+  ['minOrder', 'number'],
+  ['categoryId', 'text'],
+  ['subCategoryId', 'text'],
+  ['typeId', 'text'],
+  ['brandId', 'text'],
+  // Separated by |, as are photos.
+  ['hashtags', 'list'],
+  ['condition', 'text'],
+  ['photos', 'list'],
+  ['isPreorder', 'boolean'],
+  ['preorderPeriod', 'number'],
+  ['isArchived', 'boolean'],
+  ['insuranceRequired', 'boolean'],
+  ['codEnabled', 'boolean'],
+  // Stock of each: clientId:stock, separated by |, such as wh-1:5|wh-2:7.
+  ['warehouses', 'warehouses'],
+]);
+
+/** How a row of stock or prices names its product, exactly one of them. */
+const nameColumns = [
+  ['sku', 'text'],
+  ['id', 'text'],
+  ['externalId', 'text'],
+] as const;
+
+/** The version of a row, one of them at most. Default: when the file was put. */
+const versionColumns = [
+  ['occurredAt', 'time'],
+  ['version', 'number'],
+] as const;
+
+/** The columns of a `.csv` file of stock: an item of `stock.changed`, with its version. */
+export const stockColumns: Columns = new Map<string, ColumnType>([
+  ...nameColumns,
+  ['stock', 'number'],
+  ['warehouses', 'warehouseStock'],
+  ...versionColumns,
+]);
+
+/** The columns of a `.csv` file of prices: an item of `price.changed`, with its version. */
+export const priceColumns: Columns = new Map<string, ColumnType>([
+  ...nameColumns,
+  ['price', 'number'],
+  ['specialPrice', 'number'],
+  ...versionColumns,
+]);
+
+/** Most characters of a cell that a fault quotes. */
+const MAX_QUOTED = 100;
+
+/** Headers that name no column. */
+export function unknownColumns(columns: Columns, headers: readonly string[]): string[] {
+  return headers.filter((header) => !columns.has(header));
+}
+
+/** Parses a row's cells. The fault names the first cell that is not of its column's type; the row has its text. */
+export function valueOfCells(
+  columns: Columns,
+  header: readonly string[],
+  cells: readonly string[],
+): { value: RowValue; fault?: CommandFault } {
+  const row: Record<string, unknown> = {};
+  let fault: CommandFault | undefined;
+  for (const [index, cell] of cells.entries()) {
+    const name = header[index] ?? '';
+    const type = columns.get(name);
+    const trimmed = cell.trim();
+    if (type === undefined || trimmed === '') continue;
+    const value = name === 'specialPrice' && trimmed === 'null' ? null : readCell(type, trimmed);
+    if (value === undefined) {
+      const message = `${JSON.stringify(cell.slice(0, MAX_QUOTED))} is not ${EXPECTED[type]}`;
+      fault ??= { code: 'CELL_INVALID', message, field: name };
+    }
+    setField(row, name, value === undefined ? trimmed : value);
+  }
+  return fault ? { value: row, fault } : { value: row };
+}
+
+const EXPECTED: Readonly<Record<ColumnType, string>> = {
+  text: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  list: 'a list separated by |',
+  warehouses: 'a list of clientId:stock separated by |',
+  warehouseStock: 'a list of clientId:stock, or of clientId, separated by |',
+  time: 'a time in ISO 8601 or epoch milliseconds',
+};
+
+/** The cell's value; `undefined` if it is not of the column's type. */
+function readCell(type: ColumnType, cell: string): unknown {
+  switch (type) {
+    case 'text':
+      return cell;
+    case 'number':
+      return readNumber(cell);
+    case 'boolean':
+      return { true: true, false: false }[cell.toLowerCase()];
+    case 'list':
+      return splitList(cell);
+    case 'warehouses':
+      return readWarehouses(cell);
+    case 'warehouseStock':
+      // With a stock for all of them in the column `stock`.
+      return cell.includes(':') ? readWarehouses(cell) : splitList(cell);
+    case 'time':
+      return readNumber(cell) ?? cell;
+  }
+}
+
+function readNumber(cell: string): number | undefined {
+  return /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : undefined;
+}
+
+function readWarehouses(cell: string): unknown {
+  const entries = splitList(cell).map((entry) => {
+    const at = entry.lastIndexOf(':');
+    return { clientId: entry.slice(0, at).trim(), stock: readNumber(entry.slice(at + 1).trim()) };
+  });
+  const valid = entries.every(({ clientId, stock }) => clientId !== '' && stock !== undefined);
+  return valid ? entries : undefined;
+}
+
+function splitList(cell: string): string[] {
+  return cell
+    .split('|')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** Sets the field at a path of at most two levels. */
+function setField(row: Record<string, unknown>, field: string, value: unknown): void {
+  const [outer, inner] = field.split('.') as [string, string?];
+  if (inner === undefined) row[outer] = value;
+  else row[outer] = { ...(row[outer] as object | undefined), [inner]: value };
+}
+
+/** The kinds of file, by the first folder of their keys. */
+export const fileKindNames = ['catalog', 'stock', 'prices'] as const;
+export type FileKindName = (typeof fileKindNames)[number];
+
+/** What the rows of a kind of file are. */
+export interface FileKind {
+  /** The event that rows are sent in. */
+  readonly detailType: 'catalog.sync.requested' | 'stock.changed' | 'price.changed';
+  /** Name of the array with the rows, in that event and in a `.json` file. */
+  readonly member: 'products' | 'items';
+  readonly columns: Columns;
+}
+
+export const fileKinds: Readonly<Record<FileKindName, FileKind>> = {
+  catalog: { detailType: 'catalog.sync.requested', member: 'products', columns: catalogColumns },
+  stock: { detailType: 'stock.changed', member: 'items', columns: stockColumns },
+  prices: { detailType: 'price.changed', member: 'items', columns: priceColumns },
+};

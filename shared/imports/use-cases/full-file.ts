@@ -1,0 +1,262 @@
+import type { FileReceiptTable } from '../../changes/file-receipts.ts';
+import { chunk } from '../../collections/packer.ts';
+import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
+import type { Store } from '../../stores/model.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { FileVersion, FullFile, ImportRecord, ImportTable } from '../model.ts';
+import type { FileEvent, FileRowQueue, StockPage, StoreListings } from '../ports.ts';
+import { versionFieldOf } from './file-messages.ts';
+
+/** Most targets of rejected rows that are kept. With more, a person decides. */
+const MOST_SPARED = 100;
+
+/** A file under `full/` before it is read. */
+export function beginFull(state: 'counting' | 'reading'): FullFile {
+  return { state, known: 0, missing: 0, zeroed: 0, spared: [], isSparedIncomplete: false };
+}
+
+/** What the rows of a file under `full/` say of its version, and of what it names. */
+export class FullRows {
+  #version: FileVersion | undefined;
+  readonly #spared: Set<string>;
+  #isSparedIncomplete: boolean;
+
+  /** @param full what earlier sections said. */
+  constructor({ version, spared, isSparedIncomplete }: FullFile) {
+    this.#version = version;
+    this.#spared = new Set(spared);
+    this.#isSparedIncomplete = isSparedIncomplete;
+  }
+
+  get facts(): Pick<FullFile, 'version' | 'spared' | 'isSparedIncomplete'> {
+    const known = { spared: [...this.#spared], isSparedIncomplete: this.#isSparedIncomplete };
+    return this.#version === undefined ? known : { ...known, version: this.#version };
+  }
+
+  /** The fault of a row whose version is not that of the first valid row. */
+  faultOf(version: FileVersion | undefined): CommandFault | undefined {
+    this.#version ??= version;
+    if (version?.kind === this.#version?.kind && version?.value === this.#version?.value) return undefined;
+    const message = 'all rows of a file under full/ have one version: that of the first row';
+    return { code: 'VERSION_DIFFERS', message };
+  }
+
+  /** Keeps the stock of the listing that a rejected row names. `undefined`: its name can't be read. */
+  spare(target: string | undefined): void {
+    if (target !== undefined && (this.#spared.has(target) || this.#spared.size < MOST_SPARED)) {
+      this.#spared.add(target);
+    } else this.#isSparedIncomplete = true;
+  }
+}
+
+export interface WalkPorts {
+  readonly imports: Pick<ImportTable, 'update'>;
+  readonly storeListings: StoreListings;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+type WalkEnd = 'done' | 'out of time' | 'overtaken';
+
+/**
+ * Counts the store's listings for a file under `full/` that is in the state `counting`; does nothing for another one.
+ *
+ * @param stopAt epoch ms: no further page is read from then on.
+ * @throws the errors of the ports.
+ */
+export async function countKnown(
+  ports: WalkPorts,
+  importId: string,
+  store: Store,
+  stopAt: number,
+): Promise<WalkEnd> {
+  const record = await ports.imports.update(importId, () => undefined);
+  if (record?.full?.state !== 'counting') return 'done';
+  return walk(ports, { record, store, stopAt }, async (full, listings, isLast) => ({
+    ...full,
+    known: full.known + listings.length,
+    state: isLast ? 'reading' : 'counting',
+  }));
+}
+
+/**
+ * Goes through the listings of a store page by page. After each page the import's record keeps what `step` made of it, and
+ * the place; another invocation continues from there.
+ */
+async function walk(
+  { imports, storeListings, clock }: WalkPorts,
+  {
+    record: { importId, full },
+    store: { storeClientId, names },
+    stopAt,
+  }: { readonly record: ImportRecord; readonly store: Store; readonly stopAt: number },
+  step: (full: FullFile, listings: StockPage['listings'], isLast: boolean) => Promise<FullFile>,
+): Promise<WalkEnd> {
+  let current = full;
+  while (current !== undefined) {
+    const { after: _, ...before } = current;
+    const page = await storeListings.stockPage(storeClientId, names.products, current.after);
+    const isLast = page.next === undefined;
+    const stepped = await step(before, page.listings, isLast);
+    const next = isLast ? stepped : { ...stepped, after: page.next };
+    if (!(await advance(imports, importId, current, next))) return 'overtaken';
+    if (isLast) return 'done';
+    if (clock.now() >= stopAt) return 'out of time';
+    current = next;
+  }
+  return 'overtaken';
+}
+
+/** Records the next state of a file; `false` if another invocation has recorded one since. */
+async function advance(
+  imports: Pick<ImportTable, 'update'>,
+  importId: string,
+  from: FullFile,
+  to: FullFile,
+): Promise<boolean> {
+  let isOwn = false;
+  await imports.update(importId, (current) => {
+    isOwn = current?.full?.state === from.state && current.full.after === from.after;
+    return isOwn && current ? { ...current, full: to } : undefined;
+  });
+  return isOwn;
+}
+
+export interface ContinueFullPorts extends WalkPorts {
+  readonly imports: Pick<ImportTable, 'update' | 'get'>;
+  readonly stores: Pick<StoreTable, 'get'>;
+  readonly receipts: Pick<FileReceiptTable, 'list'>;
+  readonly queue: FileRowQueue;
+}
+
+export interface ContinueFullOptions {
+  /** Epoch ms: no further page of listings is read from then on. */
+  readonly stopAt: number;
+  /** Whether an operator has released the file. */
+  readonly isReleased: boolean;
+  /** Queues the import for a later invocation. Durable when it resolves. */
+  readonly later: (delayMs: number) => Promise<void>;
+}
+
+/**
+ * Works on the listings that a file under `full/` does not name, once the file was read to its end: waits until
+ * change-intake has taken its rows, counts the listings, and sets their stock to 0 at the file's version, unless they
+ * are too many: then the file is held. A listing that has stock of the file's version, or of a newer one, was named by a
+ * row or by a newer change.
+ *
+ * @returns the state in which it leaves the file; `undefined` for an unknown import.
+ * @throws the errors of the ports.
+ */
+export async function continueFull(
+  ports: ContinueFullPorts,
+  importId: string,
+  { stopAt, isReleased, later }: ContinueFullOptions,
+): Promise<FullFile['state'] | undefined> {
+  for (;;) {
+    const record = await ports.imports.get(importId);
+    const store = record && (await ports.stores.get(record.storeClientId));
+    if (record?.full === undefined || store === undefined) return undefined;
+    const { state } = record.full;
+    let end: WalkEnd = 'done';
+    if (state === 'waiting') {
+      if (!(await leaveWaiting(ports, record, later))) return state;
+    } else if (state === 'comparing') {
+      end = await walk(ports, { record, store, stopAt }, async (full, listings, isLast) => {
+        const compared = { ...full, missing: full.missing + missingOf(full, listings).length };
+        return isLast ? decided(compared, ports.clock.now()) : compared;
+      });
+    } else if (state === 'zeroing') {
+      end = await walk(ports, { record, store, stopAt }, (full, listings, isLast) =>
+        zeroed(ports.queue, record, full, missingOf(full, listings), isLast),
+      );
+    } else if (state === 'held' && isReleased) {
+      const { hold: _, ...full } = record.full;
+      await advance(ports.imports, importId, full, { ...full, state: 'zeroing' });
+    } else return state;
+    if (end === 'overtaken') return state;
+    if (end === 'out of time') {
+      await later(0);
+      return state;
+    }
+  }
+}
+
+/** Milliseconds between two looks at what change-intake has taken. */
+const SHORTEST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 900_000;
+/** A wait lasts so much of what was waited before. */
+const WAIT_SHARE = 0.25;
+
+/** Ends the state `waiting` if change-intake has taken all rows; otherwise looks again later. */
+async function leaveWaiting(
+  { imports, receipts, clock }: ContinueFullPorts,
+  { importId, putAt, reading, full }: ImportRecord,
+  later: ContinueFullOptions['later'],
+): Promise<boolean> {
+  if (full === undefined || reading === undefined) return false;
+  const taken = await receipts.list(importId);
+  if (taken.reduce((sum, { rows }) => sum + rows, 0) < reading.sent) {
+    const waited = clock.now() - Date.parse(reading.endedAt);
+    await later(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited * WAIT_SHARE)));
+    return false;
+  }
+  // The listing of such a row refuses the zero as well. The listings of other refused rows are not known here.
+  const refused = taken.some(({ rejected }) => Object.keys(rejected).some((code) => code !== 'VERSION_KIND'));
+  const { version = { kind: 'time' as const, value: Date.parse(putAt) } } = full;
+  const isSparedIncomplete = full.isSparedIncomplete || refused;
+  await advance(imports, importId, full, { ...full, version, isSparedIncomplete, state: 'comparing' });
+  return true;
+}
+
+/** The targets of listings that neither a row of the file names nor a newer change. */
+function missingOf({ version, spared }: FullFile, listings: StockPage['listings']): string[] {
+  const known = new Set(spared);
+  return listings
+    .filter(
+      ({ versionKind, newest }) =>
+        newest === undefined || versionKind !== version?.kind || newest < version.value,
+    )
+    .map(({ target }) => target)
+    .filter((target) => !known.has(target));
+}
+
+/** What follows from the numbers of listings. `now`: epoch ms. */
+function decided(full: FullFile, now: number): FullFile {
+  const reason = holdReason(full);
+  if (full.missing === 0) return { ...full, state: 'ended' };
+  if (reason === undefined) return { ...full, state: 'zeroing' };
+  return { ...full, state: 'held', hold: { since: new Date(now).toISOString(), reason } };
+}
+
+function holdReason({ missing, known, isSparedIncomplete }: FullFile): string | undefined {
+  if (2 * missing > known) {
+    return `the file does not name ${missing} of the ${known} listings that the store had: their stock would become 0`;
+  }
+  return isSparedIncomplete
+    ? `rejected rows may name some of the ${missing} listings that no other row names: their stock would become 0`
+    : undefined;
+}
+
+const ZEROS_PER_MESSAGE = 100;
+
+/** Sets stock to 0 at the file's version. */
+async function zeroed(
+  queue: FileRowQueue,
+  { importId, storeClientId, putAt }: ImportRecord,
+  full: FullFile,
+  targets: readonly string[],
+  isLast: boolean,
+): Promise<FullFile> {
+  const events = chunk(targets, ZEROS_PER_MESSAGE).map((some, index): FileEvent => {
+    const items = some.map((target) => ({ ...fieldsOfTarget(target), stock: 0 }));
+    return {
+      id: `${importId}/zero/${full.zeroed + index * ZEROS_PER_MESSAGE}`,
+      time: Date.parse(putAt),
+      detailType: 'stock.changed',
+      detail: { storeClientId, ...(full.version && versionFieldOf(full.version)), items },
+    };
+  });
+  await queue.send(events);
+  return { ...full, zeroed: full.zeroed + targets.length, state: isLast ? 'ended' : 'zeroing' };
+}

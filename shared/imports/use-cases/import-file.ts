@@ -1,0 +1,136 @@
+import { UNKNOWN_STORE } from '../../rejections/model.ts';
+import { type Store, unknownStore } from '../../stores/model.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import type { Clock } from '../../time/clock.ts';
+import { importIdOf, placeOfKey, readImportKey } from '../file/announced-file.ts';
+import { firstByteOf, readRows } from '../file/read-rows.ts';
+import { FileFault, type FileFaultCode } from '../file/row.ts';
+import type { ImportRecord } from '../model.ts';
+import type { AnnouncedFile, ImportFiles, StoreListings } from '../ports.ts';
+import { FilePart, type FilePartPorts } from './file-part.ts';
+import type { FileFacts } from './file-rejections.ts';
+import { beginFull, countKnown } from './full-file.ts';
+
+export interface ImportFilePorts extends FilePartPorts {
+  readonly files: ImportFiles;
+  readonly stores: Pick<StoreTable, 'get'>;
+  readonly storeListings: StoreListings;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface ImportOptions {
+  /** Epoch ms: no further section is begun from then on. */
+  readonly stopAt: number;
+  /** Queues the file for a later invocation, which reads the rest. Durable when it resolves. */
+  readonly goOn: () => Promise<void>;
+  /** Queues a file under `full/` that was read to its end, for `continueFull`. Durable when it resolves. */
+  readonly endFull: (importId: string) => Promise<void>;
+  /** Most rows in one section. Must be the same at each reading of a file. Default: 1,000. */
+  readonly rowsPerSection?: number;
+}
+
+/** The result of one invocation. */
+export interface ImportResult {
+  readonly importId: string;
+  /** Rows queued; in a dry run: valid ones. */
+  readonly sent: number;
+  /** Messages with these rows. */
+  readonly messages: number;
+  /** Rejected rows, plus one for a fault of the file. */
+  readonly rejected: number;
+  /** Whether the file was read to its end. Otherwise a later invocation reads the rest. */
+  readonly isRead: boolean;
+  /** Why the file was not read, or not to its end. */
+  readonly fault?: FileFaultCode;
+}
+
+/**
+ * Streams a file into events: a catalog into `catalog.sync.requested`, stock and prices into `stock.changed` and
+ * `price.changed`. An invalid row is rejected alone; a fault of the file is a rejection too. The file is read in sections.
+ * After each one the import's record keeps the position, from which a later invocation continues. The same section always
+ * gives the same messages with the same IDs: a crash repeats at most one section. A dry run sends nothing.
+ *
+ * @returns `undefined` if an earlier delivery has read the file to its end, or another one is reading it.
+ * @throws the errors of the ports.
+ */
+export async function importFile(
+  ports: ImportFilePorts,
+  file: AnnouncedFile,
+  { stopAt, goOn, endFull, rowsPerSection }: ImportOptions,
+): Promise<ImportResult | undefined> {
+  const place = placeOfKey(file.key);
+  const facts: FileFacts = {
+    ...file,
+    ...place,
+    importId: importIdOf(file),
+    storeClientId: place.storeClientId ?? UNKNOWN_STORE,
+  };
+  const begun = await begin(ports, facts);
+  if (begun === undefined) return undefined;
+  if (begun.reading !== undefined) {
+    // The message may have been lost with a crash.
+    if (begun.full?.state === 'waiting') await endFull(facts.importId);
+    return undefined;
+  }
+  const store = await ports.stores.get(facts.storeClientId);
+  const part = new FilePart(ports, facts, { store, record: begun, rowsPerSection });
+  const end = await readPart(ports, part, { store, stopAt });
+  if (end === 'overtaken') return undefined;
+  if (end === 'out of time') {
+    await goOn();
+    return { ...part.result, isRead: false };
+  }
+  const ended = await part.endFile(end);
+  if (ended?.full?.state === 'waiting') await endFull(facts.importId);
+  return { ...part.result, isRead: true, ...(end && { fault: end.code }) };
+}
+
+/** The import's current record; the first delivery creates it. */
+function begin(
+  { imports, clock }: ImportFilePorts,
+  { importId, storeClientId, bucket, key, time, isFull, isDryRun }: FileFacts,
+): Promise<ImportRecord | undefined> {
+  const startedAt = new Date(clock.now()).toISOString();
+  // A dry run sends nothing, so that no listing has to be compared.
+  const full = isFull ? { full: beginFull(isDryRun ? 'reading' : 'counting') } : {};
+  return imports.update(importId, (current) =>
+    current === undefined
+      ? { importId, storeClientId, bucket, key, putAt: time, startedAt, ...full }
+      : undefined,
+  );
+}
+
+/**
+ * Reads section by section until `stopAt`.
+ *
+ * @returns what ended it before the end of the file, if anything. `overtaken`: another delivery has read further.
+ */
+async function readPart(
+  ports: ImportFilePorts,
+  part: FilePart,
+  { store, stopAt }: { readonly store: Store | undefined; readonly stopAt: number },
+): Promise<'out of time' | 'overtaken' | FileFault | undefined> {
+  try {
+    const { kind, ...encoding } = readImportKey(part.facts.key);
+    if (store === undefined) {
+      throw new FileFault('STORE_UNKNOWN', unknownStore(part.facts.storeClientId).message);
+    }
+    const counted = await countKnown(ports, part.facts.importId, store, stopAt);
+    if (counted !== 'done') return counted;
+    const source = await ports.files.open(part.facts, firstByteOf(encoding, part.from));
+    if (source === undefined) {
+      throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
+    }
+    for await (const row of readRows(source, { kind, ...encoding }, part.from)) {
+      part.add(row);
+      if (!part.isSectionFull) continue;
+      if (!(await part.endSection(row.end))) return 'overtaken';
+      if (ports.clock.now() >= stopAt) return 'out of time';
+    }
+    if (part.rows === 0) throw new FileFault('FILE_EMPTY', 'the file has no row');
+    return undefined;
+  } catch (error) {
+    if (error instanceof FileFault) return error;
+    throw error;
+  }
+}

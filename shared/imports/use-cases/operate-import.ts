@@ -1,0 +1,49 @@
+import { ConnectorError } from '../../errors/connector-error.ts';
+import type { ImportRecord, ImportTable } from '../model.ts';
+
+export interface OperateImportPorts {
+  readonly imports: Pick<ImportTable, 'get' | 'update'>;
+  /** Has the importer release a held file. Durable when it resolves. */
+  readonly queueRelease: (importId: string) => Promise<void>;
+}
+
+/**
+ * Releases a held import: the importer then sets the stock of the listings that its file does not name to 0. The importer ends the
+ * hold, so that a failure here leaves it as it is.
+ *
+ * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`
+ */
+export async function releaseImport(ports: OperateImportPorts, importId: string): Promise<ImportRecord> {
+  const record = await ports.imports.get(importId);
+  if (record === undefined) throw unknownImport(importId);
+  if (record.full?.state !== 'held') throw notHeld(importId);
+  await ports.queueRelease(importId);
+  return record;
+}
+
+/**
+ * Discards the hold of an import: its rows stay as they were taken, and no stock becomes 0. A repeated call does nothing.
+ *
+ * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`
+ */
+export async function discardImport(
+  { imports }: OperateImportPorts,
+  importId: string,
+): Promise<ImportRecord> {
+  const record = await imports.update(importId, (current) => {
+    if (current?.full?.state !== 'held') return undefined;
+    const { hold: _, ...full } = current.full;
+    return { ...current, full: { ...full, state: 'discarded' } };
+  });
+  if (record === undefined) throw unknownImport(importId);
+  if (record.full?.state !== 'discarded') throw notHeld(importId);
+  return record;
+}
+
+function unknownImport(importId: string): ConnectorError {
+  return new ConnectorError(`no import ${importId}`, { code: 'IMPORT_UNKNOWN' });
+}
+
+function notHeld(importId: string): ConnectorError {
+  return new ConnectorError(`import ${importId} is not held`, { code: 'IMPORT_NOT_HELD' });
+}

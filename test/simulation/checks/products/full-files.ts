@@ -1,0 +1,92 @@
+import { newestStockVersion } from '../../../../shared/listings/model.ts';
+import type { PlannedStore } from '../../world/products/plan.ts';
+import type { ProductWorld } from '../../world/products/product-world.ts';
+
+/** A stock file under `full/`. */
+interface PutFile {
+  readonly key: string;
+  readonly store: PlannedStore;
+  readonly version: number;
+  /** Targets of all its rows, bad ones included. */
+  readonly named: ReadonlySet<string>;
+  /** Whether a row can't be read at all. */
+  readonly isNameless: boolean;
+}
+
+interface Followed extends PutFile {
+  /** The listings of the store when it was put. */
+  readonly known: ReadonlySet<string>;
+  readonly zeroed: Set<string>;
+  isReleased: boolean;
+}
+
+/**
+ * A stock file under `full/` sets to 0 what no row names and no newer change touches, nothing else, and not more than half
+ * of the store's listings unless an operator releases it.
+ */
+export class FullFileChecks {
+  readonly #world: ProductWorld;
+  readonly #files = new Map<string, Followed>();
+
+  constructor(world: ProductWorld) {
+    this.#world = world;
+  }
+
+  onPut(file: PutFile): void {
+    const known = new Set(this.#targetsOf(file.store));
+    this.#files.set(file.key, { ...file, known, zeroed: new Set(), isReleased: false });
+  }
+
+  isZeroed(key: string, target: string): boolean {
+    return this.#files.get(key)?.zeroed.has(target) === true;
+  }
+
+  onReleased(key: string): void {
+    const file = this.#files.get(key);
+    if (file) file.isReleased = true;
+  }
+
+  /** Looks at a message to the changes queue. */
+  onChange(body: string): void {
+    const { id, detail } = JSON.parse(body);
+    const [importId = '', kind] = String(id).split('/');
+    const record = kind === 'zero' ? this.#world.tables.imports.read(importId)?.value : undefined;
+    const file = record && this.#files.get(record.key);
+    if (file === undefined) return;
+    const { simulation } = this.#world;
+    for (const { sku, id: product } of detail.items) {
+      const target = sku === undefined ? `id:${product}` : `sku:${sku}`;
+      file.zeroed.add(target);
+      if (!file.named.has(target) || (file.isReleased && file.isNameless)) continue;
+      simulation.violate(`P1: ${file.key} sets ${target} to 0, which a row of it names`);
+    }
+    if (!file.isReleased && 2 * file.zeroed.size > this.#targetsOf(file.store).length) {
+      simulation.violate(`${file.key} sets more than half of the listings to 0 and was not held`);
+    }
+  }
+
+  /** Once everything has ended. */
+  finish(): void {
+    const { simulation, tables } = this.#world;
+    const records = new Map(tables.imports.all().map((record) => [record.key, record]));
+    for (const { key, store, version, named, known, zeroed } of this.#files.values()) {
+      const state = records.get(key)?.full?.state;
+      if (state === 'discarded' && zeroed.size > 0)
+        simulation.violate(`${key} was discarded, and set stock to 0`);
+      if (state === 'discarded') continue;
+      if (state !== 'ended') simulation.violate(`P2: ${key} ended in the state ${state}`);
+      for (const listing of tables.listings.all()) {
+        const { storeClientId, target } = listing;
+        if (storeClientId !== store.storeClientId || !known.has(target) || named.has(target)) continue;
+        if ((newestStockVersion(listing) ?? Number.NEGATIVE_INFINITY) < version) {
+          simulation.violate(`P2: ${key} does not name ${target}, which kept older stock`);
+        }
+      }
+    }
+  }
+
+  #targetsOf({ storeClientId }: PlannedStore): string[] {
+    const listings = this.#world.tables.listings.all();
+    return listings.filter((one) => one.storeClientId === storeClientId).map(({ target }) => target);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Mutant } from './mutant.ts';
+
+const FULL_FILE = 'shared/imports/use-cases/full-file.ts';
+
+/** Mistakes with files of stock. */
+export const fileMutants: readonly Mutant[] = [
+  {
+    name: 'stock that a file does not name becomes 0 before the rows of the file are taken',
+    file: FULL_FILE,
+    find: '< reading.sent) {',
+    replace: '< 0) {',
+  },
+  {
+    name: 'a listing that a rejected row names becomes 0',
+    file: FULL_FILE,
+    find: '.filter((target) => !known.has(target));',
+    replace: '.filter(() => known !== undefined);',
+  },
+  {
+    name: 'a full file that names too little is not held',
+    file: FULL_FILE,
+    find: 'if (2 * missing > known) {',
+    replace: 'if (known < 0) {',
+  },
+  {
+    name: 'a full file with a row that names nothing is not held',
+    file: FULL_FILE,
+    find: '} else this.#isSparedIncomplete = true;',
+    replace: '}',
+  },
+  {
+    name: 'only the first page of listings is looked at',
+    file: FULL_FILE,
+    find: 'const isLast = page.next === undefined;',
+    replace: 'const isLast = true;',
+  },
+  {
+    name: 'only the last page of listings counts as missing',
+    file: FULL_FILE,
+    find: 'missing: full.missing + missingOf(full, listings).length',
+    replace: 'missing: missingOf(full, listings).length',
+  },
+  {
+    name: 'a listing of the version of the file counts as missing',
+    file: FULL_FILE,
+    find: 'newest < version.value,',
+    replace: 'newest <= version.value,',
+  },
+  {
+    name: 'zeros have the time of the put and not the version of the file',
+    file: FULL_FILE,
+    find: '...(full.version && versionFieldOf(full.version)), items }',
+    replace: "...(full.version?.kind === 'integer' && versionFieldOf(full.version)), items }",
+  },
+  {
+    name: 'how far a full file was worked on is kept before its zeros are queued',
+    file: FULL_FILE,
+    find: 'await queue.send(events);',
+    replace: 'void queue.send(events).catch(() => {});',
+  },
+  {
+    name: 'rows of a full file may have versions of their own',
+    file: FULL_FILE,
+    find: 'if (version?.kind === this.#version?.kind && version?.value === this.#version?.value) return undefined;',
+    replace: 'if (version !== undefined) return undefined;',
+  },
+  {
+    name: 'a full file that was read to its end is not queued again by a redelivery',
+    file: 'shared/imports/use-cases/import-file.ts',
+    find: "if (begun.full?.state === 'waiting') await endFull(facts.importId);",
+    replace: '',
+  },
+  {
+    name: 'rows of a file count as taken although their message is redelivered',
+    file: 'shared/changes/use-cases/take-changes.ts',
+    find: 'const taken = this.#ofFiles.filter(({ message }) => !this.#failed.has(message.messageId));',
+    replace: 'const taken = this.#ofFiles;',
+  },
+];

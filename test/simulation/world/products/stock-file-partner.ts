@@ -1,0 +1,146 @@
+import type { FullFileChecks } from '../../checks/products/full-files.ts';
+import type { PlannedProduct, PlannedStore } from './plan.ts';
+import type { ProductFunctions } from './product-functions.ts';
+import { announcementOf } from './product-partner.ts';
+import type { ProductWorld } from './product-world.ts';
+
+/** Milliseconds between the claimed times of two changes: some have the same. */
+const TIME_GRAIN_MS = 2_000;
+const OLDEST_GRAINS = 5;
+
+/** A listing of a store: how rows name it, and the unit at the marketplace. */
+interface Unit {
+  readonly name: { readonly sku: string } | { readonly id: string };
+  readonly unit: string;
+}
+
+/** The partner's systems: they send stock by events and by files, some of which name all that there is. */
+export class StockFilePartner {
+  /** Events and files that were sent, without their repeats. */
+  eventCount = 0;
+  readonly #world: ProductWorld;
+  readonly #functions: ProductFunctions;
+  readonly #checks: FullFileChecks;
+  #lastValue = 0;
+
+  constructor(world: ProductWorld, functions: ProductFunctions, checks: FullFileChecks) {
+    this.#world = world;
+    this.#functions = functions;
+    this.#checks = checks;
+  }
+
+  start(spanMs: number): void {
+    const { simulation, plan } = this.#world;
+    const { random, scheduler } = simulation;
+    for (const product of plan.products) this.#create(product);
+    const at = (times: number, act: (store: PlannedStore) => void) => {
+      for (let index = 0; index < times; index += 1)
+        scheduler.after(random.integer(0, spanMs), () => act(random.pick(plan.stores)));
+    };
+    at(random.integer(5, 30), (store) => this.#change(store));
+    at(random.integer(1, 6), (store) => this.#putFile(store));
+  }
+
+  /** The product exists from the start; its values are the oldest. */
+  #create({ store, externalId, shape, skus, price, stock, nature }: PlannedProduct): void {
+    if (nature === 'taken') return;
+    const items = skus.map((sku) => ({ sku, price, stock }));
+    const row = { externalId, name: 'there before' };
+    const { shelf } = this.#world;
+    if (shape === 'variants') shelf.create(store, { ...row, variants: { items } });
+    else shelf.create(store, { ...row, price, stock, ...(skus[0] !== undefined && { sku: skus[0] }) });
+  }
+
+  #unitsOf(store: PlannedStore): Unit[] {
+    return this.#world.shelf.all().flatMap((product): Unit[] => {
+      if (product.store !== store) return [];
+      if (store.productNames === 'id') {
+        return product.hasVariants ? [] : [{ name: { id: product.id }, unit: product.externalId }];
+      }
+      return product.skus.map((sku) => ({
+        name: { sku },
+        unit: product.hasVariants ? sku : product.externalId,
+      }));
+    });
+  }
+
+  #change(store: PlannedStore): void {
+    const { simulation, newestWins } = this.#world;
+    const units = this.#unitsOf(store);
+    if (units.length === 0) return;
+    const { name, unit } = simulation.random.pick(units);
+    const version = this.#drawVersion(store);
+    const stock = this.#newStock();
+    newestWins.offer(store, unit, version, { stock });
+    this.eventCount += 1;
+    const detail = {
+      storeClientId: store.storeClientId,
+      ...fieldsOf(store, version),
+      items: [{ ...name, stock }],
+    };
+    const event = { id: simulation.newId('event'), 'detail-type': 'stock.changed', detail };
+    this.#functions.listings.changes.send(JSON.stringify(event));
+  }
+
+  #putFile(store: PlannedStore): void {
+    const { simulation, tables } = this.#world;
+    const { random } = simulation;
+    const isFull = random.chance(0.7);
+    const folder = isFull ? 'full/' : '';
+    const key = `stock/${store.storeClientId}/${folder}${simulation.newId('file')}.ndjson`;
+    const isVersionLeftOut = store.versionKind === 'time' && random.chance(0.5);
+    const version = isVersionLeftOut ? Math.floor(simulation.now) : this.#drawVersion(store);
+    const share = random.pick([0.3, 0.8, 1]);
+    const units = random.shuffle(this.#unitsOf(store).filter(() => random.chance(share)));
+    if (units.length === 0) return;
+    const named = new Set<string>();
+    const lines = units.map((unit, index) => {
+      named.add(targetOf(unit));
+      // The first row says which version the file has.
+      const fault =
+        index > 0 && random.chance(0.15) ? random.pick(['broken', 'negative', 'older'] as const) : undefined;
+      if (fault === 'broken') return '{oops';
+      if (fault === 'negative') return JSON.stringify({ ...unit.name, stock: -1 });
+      const own = isVersionLeftOut ? {} : fieldsOf(store, version);
+      const stock = this.#newStock();
+      if (fault === 'older' && isFull) {
+        return JSON.stringify({ ...unit.name, stock, ...fieldsOf(store, version - 1) });
+      }
+      this.#world.newestWins.offer(store, unit.unit, version, { stock });
+      return JSON.stringify({ ...unit.name, stock, ...own });
+    });
+    this.eventCount += 1;
+    if (isFull) {
+      const isNameless = lines.includes('{oops');
+      this.#checks.onPut({ key, store, version, named, isNameless });
+      for (const unit of this.#unitsOf(store)) {
+        const isVoid = () => !this.#checks.isZeroed(key, targetOf(unit));
+        this.#world.newestWins.offer(store, unit.unit, version, { stock: 0 }, isVoid);
+      }
+    }
+    tables.files.set(key, lines.join('\n'));
+    const body = JSON.stringify(announcementOf(key, simulation.now));
+    this.#functions.imports.send(body);
+    if (simulation.faults.strikes('message delivered twice')) this.#functions.imports.send(body);
+  }
+
+  #drawVersion({ versionKind }: PlannedStore): number {
+    const { random, now } = this.#world.simulation;
+    const grains = Math.floor(now / TIME_GRAIN_MS) - random.integer(0, OLDEST_GRAINS);
+    return versionKind === 'time' ? grains * TIME_GRAIN_MS : grains;
+  }
+
+  /** A unique stock above 0, so that it identifies its origin at the marketplace. */
+  #newStock(): number {
+    this.#lastValue += 1;
+    return this.#lastValue;
+  }
+}
+
+function fieldsOf({ versionKind }: PlannedStore, version: number): object {
+  return versionKind === 'time' ? { occurredAt: version } : { version };
+}
+
+function targetOf({ name }: Unit): string {
+  return 'sku' in name ? `sku:${name.sku}` : `id:${name.id}`;
+}
