@@ -15,6 +15,7 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /stores/{storeClientId}/listings',
   'GET /stores/{storeClientId}/drift',
   'POST /stores/{storeClientId}/drift/repair',
+  'POST /stores/{storeClientId}/reconcile',
   'GET /stores/{storeClientId}/price-guard',
   'PUT /stores/{storeClientId}/price-guard',
   'DELETE /stores/{storeClientId}/price-guard',

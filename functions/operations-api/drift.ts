@@ -9,14 +9,15 @@ import {
   verificationViewSchema,
   viewOfVerification,
 } from '../../shared/drift/rules/view.ts';
+import { type ReconcilePorts, reconcile } from '../../shared/drift/use-cases/reconcile.ts';
 import { type RepairDriftPorts, repairDrift } from '../../shared/drift/use-cases/repair-drift.ts';
-import type { StoreTable } from '../../shared/stores/ports.ts';
-import { getStore, storePath } from './for-store.ts';
+import { registerNameSchema } from '../../shared/listings/model.ts';
+import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
+import { forStore, getStore, storePath } from './for-store.ts';
 import { targetSchema } from './listings.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
-export interface DriftRoutesPorts extends RepairDriftPorts {
-  readonly stores: Pick<StoreTable, 'get'>;
+export interface DriftRoutesPorts extends RepairDriftPorts, ReconcilePorts, ForConnectedStorePorts {
   readonly drift: Pick<DriftTable, 'update' | 'list' | 'listPages'>;
   readonly verifications: Pick<VerificationTable, 'get' | 'update'>;
 }
@@ -31,6 +32,31 @@ const driftQuery = z.strictObject({
 
 const MOST_TARGETS = 100;
 const repairBody = z.strictObject({ targets: z.array(targetSchema).min(1).max(MOST_TARGETS) });
+
+const MOST_ITEMS = 100;
+const reconcileBody = z.strictObject({
+  items: z.array(z.record(z.string(), z.unknown())).min(1).max(MOST_ITEMS),
+  /** Whether to send the values that differ. */
+  apply: z.boolean().default(false),
+  /** Version of the sent values, in a store with integer versions. Default: now. */
+  version: z.int().nonnegative().optional(),
+});
+const reconcileReportSchema = z.object({
+  differences: z.array(
+    z.object({
+      target: z.string(),
+      register: registerNameSchema,
+      wanted: z.number().nullable(),
+      /** Absent if the product does not show the register. */
+      live: z.number().nullable().optional(),
+    }),
+  ),
+  equal: z.array(z.string()),
+  missing: z.array(z.string()),
+  unread: z.array(z.string()),
+  invalid: z.array(z.object({ index: z.int(), field: z.string(), message: z.string() })),
+  sent: z.int(),
+});
 
 /** What is live and differs from the listings, as the listing-verifier has found it. */
 export function driftRoutes(ports: DriftRoutesPorts): Route[] {
@@ -69,6 +95,24 @@ export function driftRoutes(ports: DriftRoutesPorts): Route[] {
       async ({ path: { storeClientId }, body: { targets } }) => {
         await getStore(stores, storeClientId);
         return { status: 202, body: { repaired: await repairDrift(ports, storeClientId, targets) } };
+      },
+    ),
+
+    route(
+      'POST /stores/{storeClientId}/reconcile',
+      {
+        summary:
+          'Compares prices and stock that should be live with what is live; with `apply`, sends only what differs',
+        path: storePath,
+        body: reconcileBody,
+        answers: { 200: reconcileReportSchema },
+      },
+      async ({ path: { storeClientId }, body: { items, apply, version }, requestId }) => {
+        const options = { apply, version, eventId: requestId, now: clock.now() };
+        const body = await forStore(ports, storeClientId, (store, callOptions) =>
+          reconcile(ports, store, items, options, callOptions),
+        );
+        return { status: 200, body };
       },
     ),
   ];

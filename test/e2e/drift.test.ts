@@ -282,3 +282,28 @@ test('the drift of a store without repair is reported and stays', { timeout: 120
   ]);
   expect((await live()).get(sku)?.price).toBe(9);
 });
+
+test('a list of what should be live is compared, and only what differs is sent', {
+  timeout: 120_000,
+}, async () => {
+  const [equal, other] = [skuOf(1), skuOf(2)];
+  const priceOf = async (sku: string) => (await live()).get(sku)?.price ?? 0;
+  const items = [
+    { sku: equal, price: await priceOf(equal) },
+    { sku: other, price: (await priceOf(other)) + 1 },
+    { sku: 'NO-SUCH', price: 1 },
+    { sku: other, price: -1 },
+  ];
+  const looked = await api('POST', '/reconcile', { items });
+  expect(looked.body).toMatchObject({
+    differences: [{ target: `sku:${other}`, register: 'price', wanted: items[1]?.price }],
+    equal: [`sku:${equal}`],
+    missing: ['sku:NO-SUCH'],
+    unread: [],
+    invalid: [{ index: 3, field: 'price' }],
+    sent: 0,
+  });
+  const { body } = await api('POST', '/reconcile', { items, apply: true, version: 1_000 });
+  expect(body).toMatchObject({ sent: 1 });
+  await until('the price', async () => (await priceOf(other)) === items[1]?.price, WITHIN);
+});

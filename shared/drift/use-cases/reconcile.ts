@@ -1,0 +1,175 @@
+import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
+import { writeIncomingEvent } from '../../events/incoming.ts';
+import { registerEntries } from '../../listings/model.ts';
+import { shownValuesOf } from '../../listings/rules/shown-values.ts';
+import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import { shownByTarget } from '../../listings/use-cases/recording-reads.ts';
+import type { MarketplaceClient } from '../../marketplace/client.ts';
+import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
+import { meaningOf } from '../../marketplace/failures.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
+import type { StoreCredentials } from '../../marketplace/request.ts';
+import type { ShownValues } from '../model.ts';
+import { type Difference, differencesBetween } from '../rules/compare.ts';
+
+/** What should be live of one product: an item of `price.changed`, of `stock.changed`, or of both in one. */
+export type WantedItem = Readonly<Record<string, unknown>>;
+
+export interface ReconcilePorts {
+  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku'>;
+  readonly changesQueue: { send(bodies: readonly string[]): Promise<void> };
+}
+
+export interface ReconcileOptions {
+  /** Whether values that differ are sent. */
+  readonly apply: boolean;
+  /** The ID of the events that are sent. */
+  readonly eventId: string;
+  /** Epoch ms: the version of the sent values, unless `version` is given. */
+  readonly now: number;
+  readonly version?: number | undefined;
+}
+
+/** One value that is not live as it should be. `live` is absent if the product does not show the register. */
+export interface WantedDifference extends Pick<Difference, 'register' | 'wanted'> {
+  readonly target: string;
+  readonly live?: number | null;
+}
+
+export interface ReconcileReport {
+  readonly differences: WantedDifference[];
+  /** Targets whose values are live as they should be. */
+  readonly equal: string[];
+  /** Targets without a product at the marketplace. */
+  readonly missing: string[];
+  /** Targets that could not be read in time. */
+  readonly unread: string[];
+  /** Items that break a rule, by their position. */
+  readonly invalid: { readonly index: number; readonly field: string; readonly message: string }[];
+  /** Number of items that were sent. */
+  readonly sent: number;
+}
+
+interface Wanted {
+  readonly target: string;
+  readonly values: ShownValues;
+  readonly price?: object;
+  readonly stock?: object;
+}
+
+/**
+ * Compares what should be live with what is live (§4.12, 4.13), and sends the values that differ if `apply` is set. Items
+ * are read one after the other. Reads that get no permit in time, or fail, leave their targets unread.
+ *
+ * @throws MarketplaceError if the marketplace refuses the store's credentials
+ */
+export async function reconcile(
+  { marketplace, changesQueue }: ReconcilePorts,
+  store: StoreCredentials,
+  items: readonly WantedItem[],
+  { apply, eventId, now, version }: ReconcileOptions,
+  callOptions: CallOptions,
+): Promise<ReconcileReport> {
+  const report: ReconcileReport = {
+    differences: [],
+    equal: [],
+    missing: [],
+    unread: [],
+    invalid: [],
+    sent: 0,
+  };
+  const prices: object[] = [];
+  const stocks: object[] = [];
+  for (const [index, item] of items.entries()) {
+    const wanted = readWanted(item);
+    if ('message' in wanted) {
+      report.invalid.push({ index, ...wanted });
+      continue;
+    }
+    const { target } = wanted;
+    const shown = await readShown(marketplace, store, target, callOptions);
+    if (typeof shown === 'string') {
+      report[shown].push(target);
+      continue;
+    }
+    const differences = [...differencesBetween(wanted.values, shown), ...notShown(wanted.values, shown)];
+    for (const difference of differences) report.differences.push({ target, ...difference });
+    if (differences.length === 0) report.equal.push(target);
+    const isPrice = ({ register }: Pick<Difference, 'register'>) =>
+      register === 'price' || register === 'specialPrice';
+    if (wanted.price && differences.some(isPrice)) prices.push(wanted.price);
+    if (wanted.stock && !differences.every(isPrice)) stocks.push(wanted.stock);
+  }
+  if (!apply) return report;
+  const when = version === undefined ? { occurredAt: now } : { version };
+  const changes = [
+    { detailType: 'price.changed', items: prices },
+    { detailType: 'stock.changed', items: stocks },
+  ] as const;
+  const bodies = changes
+    .filter((change) => change.items.length > 0)
+    .map(({ detailType, items }) => {
+      const detail = { storeClientId: store.storeClientId, ...when, items };
+      return writeIncomingEvent({ id: eventId, time: now, detailType, detail });
+    });
+  await changesQueue.send(bodies);
+  return { ...report, sent: prices.length + stocks.length };
+}
+
+/** The wanted registers that the product does not show. */
+function notShown(wanted: ShownValues, shown: ShownValues): Pick<Difference, 'register' | 'wanted'>[] {
+  return registerEntries(wanted).flatMap(([register, value]) =>
+    shownValuesOf(wanted, shown, register).length === 0 ? [{ register, wanted: value }] : [],
+  );
+}
+
+/** The wanted values of an item, with its parts as items of events, or why it is invalid. */
+function readWanted(item: WantedItem): Wanted | { readonly field: string; readonly message: string } {
+  const { price, specialPrice, stock, warehouses, ...names } = item;
+  const priceItem = defined({ ...names, price, specialPrice });
+  const stockItem = defined({ ...names, stock, warehouses });
+  const hasPrice = price !== undefined || specialPrice !== undefined;
+  const hasStock = stock !== undefined || warehouses !== undefined;
+  if (!hasPrice && !hasStock)
+    return { field: '', message: 'must have a price (price, specialPrice) or a stock (stock, warehouses)' };
+  const readings = [
+    ...(hasPrice ? [readPriceItem(priceItem)] : []),
+    ...(hasStock ? [readStockItem(stockItem)] : []),
+  ];
+  let target = '';
+  let values: ShownValues = {};
+  for (const reading of readings) {
+    if (!reading.ok) return { field: reading.field, message: reading.message };
+    target = reading.target;
+    values = { ...values, ...reading.values };
+  }
+  if (target.startsWith('externalId:'))
+    return { field: 'externalId', message: 'the marketplace reads a product by sku or id only' };
+  return { target, values, ...(hasPrice && { price: priceItem }), ...(hasStock && { stock: stockItem }) };
+}
+
+function defined(item: object): object {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['store-refused', 'partner-refused']);
+
+/** The live values of a target, or why there are none. */
+async function readShown(
+  marketplace: ReconcilePorts['marketplace'],
+  store: StoreCredentials,
+  target: string,
+  options: CallOptions,
+): Promise<ShownValues | 'missing' | 'unread'> {
+  const name = fieldsOfTarget(target);
+  try {
+    const { data } =
+      'sku' in name
+        ? await marketplace.getProductBySku(store, name, options)
+        : await marketplace.getProduct(store, { productId: 'id' in name ? name.id : '' }, options);
+    return shownByTarget(data).get(target) ?? {};
+  } catch (error) {
+    if (!(error instanceof MarketplaceError) || REFUSALS.has(meaningOf(error))) throw error;
+    return error.code === PRODUCT_NOT_FOUND ? 'missing' : 'unread';
+  }
+}

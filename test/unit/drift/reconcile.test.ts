@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { type ReconcileOptions, reconcile } from '../../../shared/drift/use-cases/reconcile.ts';
+import type { CallOptions } from '../../../shared/marketplace/options.ts';
+import type { Product } from '../../../shared/marketplace/products.ts';
+import { failure } from '../support/failure.ts';
+
+const NOW = Date.UTC(2026, 10, 22);
+const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+const store = { storeClientId: 's-1', storeToken: 'token' };
+const product = (fields: object) => ({ data: { id: ID, ...fields } as Product }) as never;
+
+function setUp(products: Readonly<Record<string, object | Error>>) {
+  const sent: { detailType: string; detail: object }[] = [];
+  const read = async (name: string) => {
+    const found = products[name] ?? failure('PRD_014');
+    if (found instanceof Error) throw found;
+    return product(found);
+  };
+  const ports = {
+    marketplace: {
+      getProductBySku: (_: object, { sku }: { sku: string }) => read(sku),
+      getProduct: (_: object, { productId }: { productId: string }) => read(productId),
+    },
+    changesQueue: {
+      send: async (bodies: readonly string[]) => {
+        for (const body of bodies) {
+          const { 'detail-type': detailType, detail } = JSON.parse(body);
+          sent.push({ detailType, detail });
+        }
+      },
+    },
+  };
+  const run = (items: readonly Record<string, unknown>[], options: Partial<ReconcileOptions> = {}) =>
+    reconcile(ports, store, items, { apply: false, eventId: 'e-1', now: NOW, ...options }, {} as CallOptions);
+  return { run, sent };
+}
+
+describe('reconcile', () => {
+  test('reports differences, equal and missing products, and sends nothing by default', async () => {
+    const { run, sent } = setUp({
+      A: { sku: 'A', price: 10, stock: 5 },
+      B: { sku: 'B', price: 10, specialPrice: 8, stock: 5 },
+    });
+    const report = await run([
+      { sku: 'A', price: 10, stock: 5 },
+      { sku: 'B', price: 10, specialPrice: null, stock: 4 },
+      { sku: 'C', stock: 1 },
+    ]);
+    expect(report).toEqual({
+      differences: [
+        { target: 'sku:B', register: 'specialPrice', wanted: null, live: 8 },
+        { target: 'sku:B', register: 'stock', wanted: 4, live: 5 },
+      ],
+      equal: ['sku:A'],
+      missing: ['sku:C'],
+      unread: [],
+      invalid: [],
+      sent: 0,
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test('sends only the prices and the stock that differ, at the given version', async () => {
+    const { run, sent } = setUp({
+      A: { sku: 'A', price: 10, stock: 5 },
+      [ID]: { sku: 'B', price: 11, stock: 5 },
+    });
+    const items = [
+      { sku: 'A', price: 10, stock: 6 },
+      { id: ID, price: 10, stock: 5 },
+    ];
+    expect(await run(items, { apply: true, version: 7 })).toMatchObject({ sent: 2 });
+    expect(sent).toEqual([
+      {
+        detailType: 'price.changed',
+        detail: { storeClientId: 's-1', version: 7, items: [{ id: ID, price: 10 }] },
+      },
+      {
+        detailType: 'stock.changed',
+        detail: { storeClientId: 's-1', version: 7, items: [{ sku: 'A', stock: 6 }] },
+      },
+    ]);
+    await run(items, { apply: true });
+    expect(sent.at(-1)?.detail).toMatchObject({ occurredAt: NOW });
+  });
+
+  test('counts a value that the product does not show as different', async () => {
+    const { run } = setUp({ A: { sku: 'A', price: 10 } });
+    expect(await run([{ sku: 'A', stock: 5 }])).toMatchObject({
+      differences: [{ target: 'sku:A', register: 'stock', wanted: 5 }],
+      equal: [],
+    });
+  });
+
+  test('leaves targets unread whose read failed, and compares the others', async () => {
+    const { run } = setUp({
+      A: failure('TIMEOUT', { outcome: 'unknown' }),
+      B: { sku: 'B', stock: 5 },
+    });
+    const items = [
+      { sku: 'A', stock: 5 },
+      { sku: 'B', stock: 5 },
+    ];
+    expect(await run(items)).toMatchObject({ unread: ['sku:A'], equal: ['sku:B'] });
+  });
+
+  test('fails if the marketplace refuses the credentials of the store', async () => {
+    const { run } = setUp({ A: failure('AUTH_014') });
+    await expect(run([{ sku: 'A', stock: 5 }])).rejects.toMatchObject({ code: 'AUTH_014' });
+  });
+
+  test.each([
+    [{ sku: 'A' }, '', 'must have a price'],
+    [{ sku: 'A', stock: -1 }, 'stock', 'stock'],
+    [{ stock: 1 }, 'sku', 'exactly one of'],
+    [{ externalId: ID, stock: 1 }, 'externalId', 'sku or id'],
+    [{ sku: 'A', stock: 1, colour: 'red' }, '', 'colour'],
+  ])('names the rule of an invalid item, and compares the others: %j', async (item, field, message) => {
+    const { run } = setUp({ B: { sku: 'B', stock: 5 } });
+    const report = await run([item, { sku: 'B', stock: 5 }]);
+    expect(report.invalid).toEqual([{ index: 0, field, message: expect.stringContaining(message) }]);
+    expect(report.equal).toEqual(['sku:B']);
+  });
+});
