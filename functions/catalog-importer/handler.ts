@@ -41,7 +41,7 @@ const ports = {
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
   clock: systemClock,
   storeListings: createStoreListings(tables, environment.listingsTable),
-  receipts: createFileReceiptTable(tables, environment.changeEventsTable),
+  receipts: createFileReceiptTable(tables, environment.changeEventsTable, environment.recordRetentionDays),
   queue: createFileRowQueue({
     productCommands: createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
     changes: createQueueSender(sqsClient(), environment.changesQueueUrl),

@@ -42,7 +42,7 @@ const ports = {
     environment.changeEventsTable,
     environment.changeEventRetentionDays,
   ),
-  receipts: createFileReceiptTable(tables, environment.changeEventsTable),
+  receipts: createFileReceiptTable(tables, environment.changeEventsTable, environment.recordRetentionDays),
   clock: systemClock,
 };
 

@@ -94,7 +94,7 @@ const ports = {
     environment.changeEventRetentionDays,
   ),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
-  receipts: createFileReceiptTable(tables, environment.changeEventsTable),
+  receipts: createFileReceiptTable(tables, environment.changeEventsTable, environment.recordRetentionDays),
   queueRelease: (importId: string) =>
     createQueueSender(sqsClient(), environment.catalogImportQueueUrl).send([
       JSON.stringify({ importId, isReleased: true }),

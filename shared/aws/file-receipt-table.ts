@@ -2,13 +2,15 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type FileReceipt, type FileReceiptTable, fileReceiptSchema } from '../changes/file-receipts.ts';
 import { expiresAt, putItems, queryPages } from './items.ts';
 
-/** As long as the records of imports. */
-const KEPT_DAYS = 90;
 /** Digits of the number of a message in its key. */
 const DIGITS = 12;
 
-/** Receipts in the ChangeEvents table, those of a file under the `shard` `file#` + `importId`. */
-export function createFileReceiptTable(client: DynamoDBDocumentClient, tableName: string): FileReceiptTable {
+/** Receipts in the ChangeEvents table for as long as the records of imports, those of a file under the `shard` `file#` + `importId`. */
+export function createFileReceiptTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keptDays: number,
+): FileReceiptTable {
   const table = { client, tableName };
   const shardOf = (importId: string) => `file#${importId}`;
   return {
@@ -19,7 +21,7 @@ export function createFileReceiptTable(client: DynamoDBDocumentClient, tableName
           ...receipt,
           shard: shardOf(receipt.importId),
           takenAt: String(receipt.message).padStart(DIGITS, '0'),
-          expiresAt: expiresAt(now, KEPT_DAYS),
+          expiresAt: expiresAt(now, keptDays),
         })),
       ),
 

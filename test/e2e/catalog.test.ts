@@ -173,7 +173,7 @@ describe('GET /imports', () => {
   });
 
   test.each([
-    ['prices/store-1wh/list.csv', '-', 'FILE_KEY_INVALID'],
+    ['others/store-1wh/list.csv', '-', 'FILE_KEY_INVALID'],
     ['catalog/store-1wh/list.xlsx', 'store-1wh', 'FILE_TYPE_UNKNOWN'],
   ])('shows %s as rejected, with all that is allowed', async (key, storeClientId, code) => {
     await run.partner.putImportFile(key, 'anything');

@@ -179,6 +179,33 @@ test('held prices are released, or discarded', async () => {
   expect(await pricesOf()).toEqual(new Set([10]));
 });
 
+test('a held file of stock is discarded, or released', async () => {
+  const procedure = 'Release or discard a held file of stock';
+  const store = 'store-2wh';
+  const other = skuOf(12);
+  const putFile = async (name: string) => {
+    const rows = `sku,stock,version\n${skuOf(11)},7,1\n`;
+    await run.partner.putImportFile(`stock/${store}/full/${name}.csv`, rows);
+    const { call } = await world.waitsFor('import-held', store);
+    return { IMPORT: /imports\/([^/]+)\/release/.exec(call)?.[1] ?? '' };
+  };
+  const stockOf = async (sku: string) =>
+    (await world.controls.products(store)).products.find((product) => product.sku === sku)?.stock;
+  const before = await stockOf(other);
+  expect(before).toBeGreaterThan(0);
+  const mistake = await putFile('mistake');
+  const shown = await runbook.run(procedure, 'api GET "/imports/$IMPORT"', mistake);
+  const { state, known, missing } = shown.body.full;
+  expect({ state, missing }).toEqual({ state: 'held', missing: known - 1 });
+  await runbook.run(procedure, 'api POST "/imports/$IMPORT/discard"', mistake);
+  await world.isOver('import-held');
+  expect(await stockOf(other)).toBe(before);
+
+  await runbook.run(procedure, 'api POST "/imports/$IMPORT/release"', await putFile('right'));
+  await world.isOver('import-held');
+  await until('no stock', async () => (await stockOf(other)) === 0);
+});
+
 test('an order of unknown outcome is resolved, or sent once more', async () => {
   const procedure = 'Settle an order of unknown outcome';
   const store = 'store-0wh';

@@ -153,7 +153,7 @@ describe('a file of stock', () => {
 test(
   'a file of prices has its bad rows rejected alone, with their lines, and gives them back in a report',
   async () => {
-    const store = 'store-0wh';
+    const store = 'store-1wh';
     const key = `prices/${store}/some.csv`;
     const text = [
       'sku,price,specialPrice,occurredAt',

@@ -89,7 +89,7 @@ describe.each<[string, () => ImportTable]>([
 
 describe.each<[string, () => FileReceiptTable]>([
   ['in memory', () => inMemoryFileReceiptTable()],
-  ['on DynamoDB', () => createFileReceiptTable(local().client, local().tableName('ChangeEvents'))],
+  ['on DynamoDB', () => createFileReceiptTable(local().client, local().tableName('ChangeEvents'), 90)],
 ])('FileReceiptTable %s', (_, create) => {
   test('lists the receipts of a file, the last of each message', async () => {
     const receipts = create();
