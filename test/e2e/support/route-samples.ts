@@ -21,6 +21,7 @@ export const routeSamples: Readonly<Record<string, RouteSample>> = {
   'POST /stores/{storeClientId}/discard': { body: {} },
   'GET /stores/{storeClientId}/listings': { query: 'target=sku:A' },
   'POST /stores/{storeClientId}/drift/repair': { body: { targets: ['sku:A'] } },
+  'POST /stores/{storeClientId}/reconcile': { body: { items: [{ sku: 'A', stock: 1 }] } },
   'POST /stores/{storeClientId}/catalog/sync': { body: { products: [simpleProduct(9)] } },
   'POST /stores/{storeClientId}/catalog/variants/sync': { body: { products: [variantProduct(9)] } },
   'POST /stores/{storeClientId}/products/bulk': { body: { products: [simpleProduct(9)] } },
