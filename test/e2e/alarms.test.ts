@@ -166,8 +166,9 @@ describe('OldestChangeAge', () => {
 
     await world.controls.clearFaults();
     await world.stockArrives(STORE, 31);
-    await run.local.idle();
-    expect(await wakerRaises('OldestChangeAge')).toBe(false);
+    await until('the end of the alarm', async () => !(await wakerRaises('OldestChangeAge')), {
+      everyMs: 500,
+    });
   });
 });
 
