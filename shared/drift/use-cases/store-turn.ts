@@ -74,11 +74,10 @@ export class StoreTurn {
     return false;
   }
 
-  /** Stores the earliest `lookAt` for the next runs. */
+  /** Stores the earliest `lookAt` for the next runs, unless the last step has done so. */
   async end(): Promise<void> {
     if (this.#drifts === undefined) return;
-    const lookAt = earliestLook(this.#drifts.values());
-    if (lookAt !== this.#verification.lookAt) await this.#save({ lookAt });
+    if (earliestLook(this.#drifts.values()) !== this.#verification.lookAt) await this.#save({});
   }
 
   #goOn(store: Store, cycle: Cycle): Promise<boolean> {
@@ -216,10 +215,16 @@ export class StoreTurn {
     return true;
   }
 
-  /** @returns `false` if another run works on the store: this one ends its work on it */
+  /**
+   * Stores the progress together with the earliest `lookAt`: after a crash between the two, an ended cycle would leave
+   * products unread until the next one.
+   *
+   * @returns `false` if another run works on the store: this one ends its work on it
+   */
   async #save(change: Partial<Verification>): Promise<boolean> {
     const before = this.#verification;
-    const next = definedOf({ ...before, ...change });
+    const lookAt = this.#drifts ? earliestLook(this.#drifts.values()) : before.lookAt;
+    const next = definedOf({ ...before, ...change, lookAt });
     const isOurs = (current: Verification | undefined) =>
       isDeepStrictEqual(current ?? { storeClientId: this.storeClientId }, before);
     const written = await this.#ports.verifications.update(this.storeClientId, (current) =>

@@ -110,8 +110,15 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: what was repaired is not looked at again',
     file: `${useCases}/store-turn.ts`,
-    find: 'if (lookAt !== this.#verification.lookAt) await this.#save({ lookAt });',
-    replace: '',
+    find: 'const lookAt = this.#drifts ? earliestLook(this.#drifts.values()) : before.lookAt;',
+    replace: 'const lookAt = before.lookAt; void earliestLook;',
+  },
+  {
+    name: 'drift: the time of the next look is stored only at the end of a run',
+    file: 'shared/drift/use-cases/store-turn.ts',
+    find: 'const next = definedOf({ ...before, ...change, lookAt });',
+    replace:
+      'const next = definedOf({ ...before, ...change, ...(Object.keys(change).length === 0 && { lookAt }) });',
   },
   {
     name: 'drift: the verifier has no budget',

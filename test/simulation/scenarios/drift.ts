@@ -20,6 +20,7 @@ const REPAIRED_WITHIN_MS = 4 * 3_600_000;
 /** Share of seeds without mistakes of the marketplace and without edits by others. */
 const HONEST_SEEDS = 0.25;
 const FOUGHT_SEEDS = 0.3;
+const MOST_CRASHES = 0.1;
 /** Share of the stores whose drift is not repaired. */
 const UNREPAIRED_STORES = 0.2;
 
@@ -44,6 +45,8 @@ export async function runDrift(simulation: Simulation): Promise<number> {
   if (!isHonest) {
     faults.force('row accepted without effect', 0.5 * random.next());
     faults.force('finding is not published', 0.5 * random.next());
+    // A run makes few operations: the usual rate would hardly ever end one between two given steps.
+    faults.force('crash after an operation', MOST_CRASHES * random.next());
     drifts.plan(TROUBLE_MS);
   }
   partner.start(random.integer(5, 30), random.integer(1_000, TROUBLE_MS - 30_000));
