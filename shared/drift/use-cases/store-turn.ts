@@ -28,7 +28,7 @@ export class StoreTurn {
   readonly #signal: AbortSignal;
   #verification: Verification;
   #drifts: Map<string, Drift> | undefined;
-  /** Targets whose products were on no page of the cycle, in order. */
+  /** Targets whose products were on no page of the current cycle, in order. A run may end a cycle and begin the next. */
   #unseen: readonly string[] | undefined;
   #looks = 0;
 
@@ -210,6 +210,7 @@ export class StoreTurn {
     );
     const drifts = this.#drifts?.values() ?? [];
     const last = endedCycle(cycle, isoTime(clock.now()), { pages, drifts, targets });
+    this.#unseen = undefined;
     if (!(await this.#save({ cycle: undefined, last }))) return false;
     this.#counts.cycles += 1;
     return true;

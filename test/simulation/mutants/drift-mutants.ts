@@ -115,10 +115,16 @@ export const driftMutants: readonly Mutant[] = [
   },
   {
     name: 'drift: the time of the next look is stored only at the end of a run',
-    file: 'shared/drift/use-cases/store-turn.ts',
+    file: `${useCases}/store-turn.ts`,
     find: 'const next = definedOf({ ...before, ...change, lookAt });',
     replace:
       'const next = definedOf({ ...before, ...change, ...(Object.keys(change).length === 0 && { lookAt }) });',
+  },
+  {
+    name: 'drift: a cycle looks for the products that the last cycle of the run did not see',
+    file: `${useCases}/store-turn.ts`,
+    find: 'this.#unseen = undefined;',
+    replace: '',
   },
   {
     name: 'drift: the verifier has no budget',
