@@ -1,7 +1,7 @@
-import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { PageRequest } from '../collections/page-request.ts';
 import { type ImportRecord, type ImportTable, importRecordSchema } from '../imports/model.ts';
-import { expiresAt, pageOptions, readPage, versionedItems } from './items.ts';
+import { expiresAt, partition, queryPage, versionedItems } from './items.ts';
 
 /**
  * Each held import has a second item: the index `byStore` finds the held imports of all stores under this name, which is no
@@ -33,16 +33,10 @@ export function createImportTable(
     await client.send(new PutCommand({ TableName: tableName, Item }));
   };
   const recordsOf = (storeClientId: string, page?: PageRequest) =>
-    readPage(
-      client,
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: 'byStore',
-        KeyConditionExpression: 'storeClientId = :store',
-        ExpressionAttributeValues: { ':store': storeClientId },
-        ScanIndexForward: false,
-        ...pageOptions(page),
-      }),
+    queryPage(
+      { client, tableName },
+      { IndexName: 'byStore', ...partition('storeClientId', storeClientId), ScanIndexForward: false },
+      page,
     );
   return {
     get: (importId) => records.get(keyOf(importId)),
