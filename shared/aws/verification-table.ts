@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { eachPage } from '../collections/page-request.ts';
 import { type Verification, verificationSchema } from '../drift/model.ts';
 import type { VerificationTable } from '../drift/ports.ts';
 import { scanPage, versionedItems } from './items.ts';
@@ -16,15 +17,12 @@ export function createVerificationTable(
 
     all: async () => {
       const found = new Map<string, Verification>();
-      let cursor: string | undefined;
-      do {
-        const page = await scanPage(table, {}, { cursor });
+      for await (const page of eachPage((request) => scanPage(table, {}, request))) {
         for (const item of page.items) {
           const verification = verificationSchema.parse(item);
           found.set(verification.storeClientId, verification);
         }
-        cursor = page.cursor;
-      } while (cursor !== undefined);
+      }
       return found;
     },
   };
