@@ -50,8 +50,8 @@ export interface ImportResult {
  * After each one the import's record keeps the position, from which a later invocation continues. The same section always
  * gives the same messages with the same IDs: a crash repeats at most one section. A dry run sends nothing.
  *
- * @returns `undefined` if an earlier delivery has read the file to its end, or another one is reading it.
- * @throws the errors of the ports.
+ * @returns `undefined` if an earlier delivery has read the file to its end.
+ * @throws ConnectorError `IMPORT_OVERTAKEN` if another delivery reads it too and is further; the errors of the ports.
  */
 export async function importFile(
   ports: ImportFilePorts,
@@ -75,7 +75,6 @@ export async function importFile(
   const store = await ports.stores.get(facts.storeClientId);
   const part = new FilePart(ports, facts, begun, rowsPerSection);
   const end = await readPart(ports, part, { begun, store, stopAt });
-  if (end === 'overtaken') return undefined;
   if (end === 'out of time') {
     await goOn();
     return { ...part.result, isRead: false };
@@ -103,13 +102,13 @@ function begin(
 /**
  * Reads section by section until `stopAt`.
  *
- * @returns what ended it before the end of the file, if anything. `overtaken`: another delivery has read further.
+ * @returns what ended it before the end of the file, if anything.
  */
 async function readPart(
   ports: ImportFilePorts,
   part: FilePart,
   { begun, store, stopAt }: { begun: ImportRecord; store: Store | undefined; stopAt: number },
-): Promise<'out of time' | 'overtaken' | FileFault | undefined> {
+): Promise<'out of time' | FileFault | undefined> {
   try {
     const encoding = readImportKey(part.facts.key);
     if (store === undefined) {
@@ -124,7 +123,7 @@ async function readPart(
     for await (const row of readRows(source, encoding, part.from)) {
       part.add(row, store.names);
       if (!part.isSectionFull) continue;
-      if (!(await part.endSection(row.end))) return 'overtaken';
+      await part.endSection(row.end);
       if (ports.clock.now() >= stopAt) return 'out of time';
     }
     if (part.rows === 0) throw new FileFault('FILE_EMPTY', 'the file has no row');
