@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { orderUnknownSince } from '../orders/rules/order-action.ts';
+import { isoTime } from '../time/iso-time.ts';
 import { expiresAt, type Item, queryPage, versionedItems } from './items.ts';
 
 /**
@@ -45,8 +46,4 @@ function lastActionOf({ decision, dropoff, documents }: OrderRecord): number {
   const given = [decision, dropoff].flatMap((action) => (action ? [action.endedAt ?? action.startedAt] : []));
   const last = [...given, ...stored].sort().at(-1);
   return last === undefined ? Date.now() : Date.parse(last);
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
