@@ -66,7 +66,7 @@ export interface FileEncoding {
  * @param key the object's key, not URL-encoded.
  * @throws {FileFault} FILE_KEY_INVALID, FILE_TYPE_UNKNOWN
  */
-export function readImportKey(key: string): FileEncoding & { readonly storeClientId: string } {
+export function readImportKey(key: string): FileEncoding {
   const { kind, storeClientId } = placeOfKey(key);
   if (storeClientId === undefined) {
     throw new FileFault(
@@ -79,7 +79,7 @@ export function readImportKey(key: string): FileEncoding & { readonly storeClien
     throw new FileFault('FILE_TYPE_UNKNOWN', `the key must end in ${TYPES}`);
   }
   const format = extension.format?.toLowerCase() as FileFormat;
-  return { kind, storeClientId, format, gzip: extension.gzip !== undefined };
+  return { kind, format, gzip: extension.gzip !== undefined };
 }
 
 /** What the folders of a key say, whatever the file's type. */
@@ -94,13 +94,8 @@ export function placeOfKey(key: string): FilePlace {
 }
 
 /** ID of the import of one put of an object. Redeliveries of its event give the same ID, another put a different one. */
-export function importIdOf({
-  bucket,
-  key,
-  etag,
-  versionId,
-  sequencer,
-}: Pick<AnnouncedFile, 'bucket' | 'key' | 'etag' | 'versionId' | 'sequencer'>): string {
-  const facts = JSON.stringify([bucket, key, versionId ?? etag, sequencer ?? '']);
+export function importIdOf(file: Omit<AnnouncedFile, 'time' | 'eventId'>): string {
+  const { bucket, key, etag, versionId, sequencer = '' } = file;
+  const facts = JSON.stringify([bucket, key, versionId ?? etag, sequencer]);
   return createHash('sha256').update(facts).digest('hex').slice(0, 32);
 }
