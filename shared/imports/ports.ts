@@ -53,7 +53,7 @@ export interface FileRowQueue {
   send(events: readonly FileEvent[]): Promise<void>;
 }
 
-/** A page of what a store's listings say of their stock. */
+/** A page of a store's listings, with the newest version of their stock. */
 export interface StockPage {
   readonly listings: readonly {
     readonly target: string;

@@ -42,7 +42,7 @@ const EXTENSION = /\.(?<format>ndjson|json|csv)(?<gzip>\.gz)?$/i;
 /** Keys without a kind are rejected later, as files of this kind. */
 const KIND_OF_OTHERS = 'catalog';
 
-/** What the folders of a key say. */
+/** The facts in the folders of a key. */
 export interface FilePlace {
   readonly kind: FileKindName;
   /** `undefined` for a key that names no kind and store. */
@@ -82,7 +82,7 @@ export function readImportKey(key: string): FileEncoding {
   return { kind, format, gzip: extension.gzip !== undefined };
 }
 
-/** What the folders of a key say, whatever the file's type. */
+/** Reads the folders of a key. Does not check the file's type. */
 export function placeOfKey(key: string): FilePlace {
   const { kind = KIND_OF_OTHERS, storeClientId, dryRun, name } = KEY.exec(key)?.groups ?? {};
   return {

@@ -156,7 +156,7 @@ function setField(row: Record<string, unknown>, field: string, value: unknown): 
 export const fileKindNames = ['catalog', 'stock', 'prices'] as const;
 export type FileKindName = (typeof fileKindNames)[number];
 
-/** What the rows of a kind of file are. */
+/** A kind of file: its rows and the event that they are sent in. */
 export interface FileKind {
   /** The event that rows are sent in. */
   readonly detailType: 'catalog.sync.requested' | 'stock.changed' | 'price.changed';

@@ -13,7 +13,7 @@ import type { ReadingCounts } from '../model.ts';
 import type { AnnouncedFile, ImportReports } from '../ports.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
 
-/** One put of a file, and what its key says. */
+/** One put of a file, with the facts in its key. */
 export interface FileFacts extends AnnouncedFile, FilePlace {
   readonly importId: string;
   readonly storeClientId: string;
@@ -71,7 +71,7 @@ export class FileRejections {
     this.#gathered.push(this.#rejectionOf(fault, place));
   }
 
-  /** Makes what was added durable. */
+  /** Stores and publishes the rejections that were added. */
   async flush(): Promise<void> {
     if (!this.#facts.isDryRun) await reportRejections(this.#ports, this.#gathered);
     const { parts, bytes } = this.reportSize;

@@ -19,13 +19,13 @@ export function beginFull(state: 'counting' | 'reading'): FullFile {
   return { state, known: 0, missing: 0, zeroed: 0, spared: [], isSparedIncomplete: false };
 }
 
-/** What the rows of a file under `full/` say of its version, and of what it names. */
+/** The version of the rows of a file under `full/`, and the listings that its rejected rows name. */
 export class FullRows {
   #version: FileVersion | undefined;
   readonly #spared: Set<string>;
   #isSparedIncomplete: boolean;
 
-  /** @param full what earlier sections said. */
+  /** @param full the state after the earlier sections. */
   constructor({ version, spared, isSparedIncomplete }: FullFile) {
     this.#version = version;
     this.#spared = new Set(spared);
@@ -88,8 +88,8 @@ export async function countKnown(
 }
 
 /**
- * Goes through the listings of a store page by page. After each page the import's record keeps what `step` made of it, and
- * the place; another invocation continues from there.
+ * Goes through the listings of a store page by page. After each page the import's record stores the result of `step` and
+ * the last target. Another invocation continues from there.
  */
 async function walk(
   { imports, storeListings, clock }: WalkPorts,
@@ -188,10 +188,10 @@ export async function continueFull(
   }
 }
 
-/** Milliseconds between two looks at what change-intake has taken. */
+/** Bounds of the wait before the receipts of change-intake are read again, in milliseconds. */
 const SHORTEST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 900_000;
-/** A wait lasts so much of what was waited before. */
+/** Each wait is this part of the time since the file was read. */
 const WAIT_SHARE = 0.25;
 
 /** Ends the state `waiting` if change-intake has taken all rows; otherwise looks again later. */
@@ -227,7 +227,7 @@ function missingOf({ version, spared }: FullFile, listings: StockPage['listings'
     .filter((target) => !known.has(target));
 }
 
-/** What follows from the numbers of listings. `now`: epoch ms. */
+/** The state after the comparison: `ended`, `zeroing` or `held`. `now`: epoch ms. */
 function decided(full: FullFile, now: number): FullFile {
   const reason = holdReason(full);
   if (full.missing === 0) return { ...full, state: 'ended' };

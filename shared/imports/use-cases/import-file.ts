@@ -102,7 +102,7 @@ function begin(
 /**
  * Reads section by section until `stopAt`.
  *
- * @returns what ended it before the end of the file, if anything.
+ * @returns why it ended before the end of the file; `undefined` at the end of the file.
  */
 async function readPart(
   ports: ImportFilePorts,
