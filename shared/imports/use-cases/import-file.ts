@@ -7,6 +7,7 @@ import { firstByteOf, readRows } from '../file/read-rows.ts';
 import { FileFault, type FileFaultCode } from '../file/row.ts';
 import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportFiles, StoreListings } from '../ports.ts';
+import { fileKinds } from '../rules/file-kinds.ts';
 import { FilePart, type FilePartPorts } from './file-part.ts';
 import type { FileFacts } from './file-rejections.ts';
 import { beginFull, countKnown } from './full-file.ts';
@@ -121,7 +122,7 @@ async function readPart(
     if (source === undefined) {
       throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
     }
-    for await (const row of readRows(source, { kind, ...encoding }, part.from)) {
+    for await (const row of readRows(source, fileKinds[kind], encoding, part.from)) {
       part.add(row);
       if (!part.isSectionFull) continue;
       if (!(await part.endSection(row.end))) return 'overtaken';
