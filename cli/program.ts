@@ -14,6 +14,7 @@ import { addLogs } from './commands/logs.ts';
 import { addOrders } from './commands/orders.ts';
 import { addReconcile } from './commands/reconcile.ts';
 import { addSandbox } from './commands/sandbox.ts';
+import { addSimulate } from './commands/simulate.ts';
 import { addStatus } from './commands/status.ts';
 import { addStores } from './commands/stores.ts';
 import { addTrace } from './commands/trace.ts';
@@ -58,6 +59,7 @@ export function createProgram(): Command {
   addDoctor(program);
   addSandbox(program);
   addConsole(program);
+  addSimulate(program);
   tab(program);
   return program;
 }
