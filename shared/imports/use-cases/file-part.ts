@@ -7,7 +7,7 @@ import type { FileRowQueue } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
 import { FileMessages } from './file-messages.ts';
 import { type FileFacts, FileRejections, type FileRejectionsPorts } from './file-rejections.ts';
-import { FullRows } from './full-file.ts';
+import { FullRows, overtaken } from './full-file.ts';
 
 export interface FilePartPorts extends FileRejectionsPorts {
   readonly queue: FileRowQueue;
@@ -101,8 +101,12 @@ export class FilePart {
     return fault ? { fault } : checked;
   }
 
-  /** Queues or rejects the rows of the section, then records its end; `false` if another delivery has read further. */
-  async endSection(position: FilePosition): Promise<boolean> {
+  /**
+   * Queues or rejects the rows of the section, then records its end.
+   *
+   * @throws ConnectorError `IMPORT_OVERTAKEN` if another invocation has read further.
+   */
+  async endSection(position: FilePosition): Promise<void> {
     await this.#flush();
     const counts = this.#counts();
     const record = await this.#ports.imports.update(this.facts.importId, (current) => {
@@ -112,7 +116,7 @@ export class FilePart {
         ? undefined
         : { ...current, progress: { position, ...counts }, ...this.#fullOf(current, 'reading') };
     });
-    return record?.progress?.position.offset === position.offset;
+    if (record?.progress?.position.offset !== position.offset) throw overtaken(this.facts.importId);
   }
 
   /**

@@ -51,8 +51,8 @@ export interface ImportResult {
  * After each one the import's record keeps the position, from which a later invocation continues. The same section always
  * gives the same messages with the same IDs: a crash repeats at most one section. A dry run sends nothing.
  *
- * @returns `undefined` if an earlier delivery has read the file to its end, or another one is reading it.
- * @throws the errors of the ports.
+ * @returns `undefined` if an earlier delivery has read the file to its end.
+ * @throws ConnectorError `IMPORT_OVERTAKEN` if another delivery reads it too and is further; the errors of the ports.
  */
 export async function importFile(
   ports: ImportFilePorts,
@@ -76,7 +76,6 @@ export async function importFile(
   const store = await ports.stores.get(facts.storeClientId);
   const part = new FilePart(ports, facts, { store, record: begun, rowsPerSection });
   const end = await readPart(ports, part, { store, stopAt });
-  if (end === 'overtaken') return undefined;
   if (end === 'out of time') {
     await goOn();
     return { ...part.result, isRead: false };
@@ -104,13 +103,13 @@ function begin(
 /**
  * Reads section by section until `stopAt`.
  *
- * @returns what ended it before the end of the file, if anything. `overtaken`: another delivery has read further.
+ * @returns what ended it before the end of the file, if anything.
  */
 async function readPart(
   ports: ImportFilePorts,
   part: FilePart,
   { store, stopAt }: { readonly store: Store | undefined; readonly stopAt: number },
-): Promise<'out of time' | 'overtaken' | FileFault | undefined> {
+): Promise<'out of time' | FileFault | undefined> {
   try {
     const { kind, ...encoding } = readImportKey(part.facts.key);
     if (store === undefined) {
@@ -125,7 +124,7 @@ async function readPart(
     for await (const row of readRows(source, fileKinds[kind], encoding, part.from)) {
       part.add(row);
       if (!part.isSectionFull) continue;
-      if (!(await part.endSection(row.end))) return 'overtaken';
+      await part.endSection(row.end);
       if (ports.clock.now() >= stopAt) return 'out of time';
     }
     if (part.rows === 0) throw new FileFault('FILE_EMPTY', 'the file has no row');
