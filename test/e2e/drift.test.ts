@@ -14,10 +14,11 @@ const PRODUCTS = Number(process.env.DRIFT_PRODUCTS ?? 60);
 const DRIFTS = Number(process.env.DRIFTS ?? 12);
 /** So that a few products make several pages. */
 const PAGE_SIZE = Math.max(20, Math.ceil(PRODUCTS / 200));
-/** Fewer than the first cycle needs, which also looks for a product that is gone. */
-const CALLS_PER_RUN = 4;
+/** Fewer than a cycle needs. */
+const CALLS_PER_RUN = Math.max(4, PRODUCTS / PAGE_SIZE / 4);
 const store = 'store-2wh';
-const WITHIN = { withinMs: 60_000 + 20 * PRODUCTS, everyMs: 250 };
+/** A look reads all products of the sandbox: many products are looked at less often. */
+const WITHIN = { withinMs: 60_000 + 30 * PRODUCTS, everyMs: Math.max(250, PRODUCTS / 2) };
 
 let run: ConnectorRun;
 let controls: SandboxControls;
@@ -48,9 +49,20 @@ beforeAll(
     controls = run.controls;
     tap = await createEventTap(run.local);
     await importProducts(run, store, PRODUCTS);
+    hasEnded('products created');
   },
   60_000 + 30 * PRODUCTS,
 );
+
+/** When each part of the large form had ended, in seconds. */
+const figures: { readonly part: string; readonly seconds: number; readonly calls: number }[] = [];
+const begun = Date.now();
+let calls = 0;
+
+function hasEnded(part: string): void {
+  figures.push({ part, seconds: Math.round((Date.now() - begun) / 1000), calls });
+  if (process.env.DRIFT_PRODUCTS) console.info(figures.at(-1));
+}
 
 afterAll(async () => {
   await tap?.close();
@@ -93,7 +105,9 @@ async function verify(): Promise<number> {
   // A lane may read the store's warehouses meanwhile.
   const isRead = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && path.startsWith('/partner/stores/products');
-  return requests.filter((request) => isRead(request) && request.sequence > before).length;
+  const count = requests.filter((request) => isRead(request) && request.sequence > before).length;
+  calls += count;
+  return count;
 }
 
 /** Runs the verifier until a whole cycle that begins now has ended. */
@@ -180,6 +194,7 @@ test('what differs at the marketplace is found and repaired within the budget of
         JSON.stringify(Object.entries(wanted(number)).sort()),
     );
   await settle((shown) => isWanted(shown, listed));
+  hasEnded('prices and stock live');
 
   const drifted = numbers(DRIFTS);
   const changes = Object.values(kinds);
@@ -202,11 +217,13 @@ test('what differs at the marketplace is found and repaired within the budget of
   );
   await settle((shown) => passing.every((number) => shown.get(skuOf(number))?.price === 60_000 + number));
 
+  hasEnded('drift injected');
   const connectedAt = { name: 'connectedAt', value: '2020-01-01T00:00:00.000Z' };
   await setAttribute(run, { table: 'Stores', key: { storeClientId: store }, ...connectedAt });
   alarms.nextPeriod();
   await verifyAll();
   expect([alarms.isRaised('DriftRate'), alarms.isRaised('OldestCycleAge')]).toEqual([true, true]);
+  hasEnded('first cycle');
   const falseTarget = `sku:${skuOf(falsely)}`;
   const found = new Set((await findings('listing.drifted')).map(({ target }) => target));
   expect([...found].sort()).toEqual([...drifted.map((number) => `sku:${skuOf(number)}`), falseTarget].sort());
@@ -217,8 +234,10 @@ test('what differs at the marketplace is found and repaired within the budget of
   await settle((shown) => isWanted(shown, left) && shown.get(skuOf(falsely))?.['wh-1'] === 77);
   expect((await live()).get(skuOf(passing[0] ?? 0))?.price).toBe(60_000 + (passing[0] ?? 0));
 
+  hasEnded('drift repaired');
   alarms.nextPeriod();
   await verifyAll();
+  hasEnded('second cycle');
   expect([alarms.isRaised('DriftRate'), alarms.isRaised('OldestCycleAge')]).toEqual([false, false]);
   const repaired = new Set((await findings('listing.repaired')).map(({ target }) => target));
   expect([...repaired].sort()).toEqual([...found].sort());
