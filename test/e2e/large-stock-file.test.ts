@@ -10,8 +10,9 @@ import { peakMemoryMb } from './support/peak-memory.ts';
 /** `STOCK_ROWS=200000` is the large form. */
 const ROWS = Number(process.env.STOCK_ROWS ?? 2_000);
 const PRODUCTS = Math.max(20, ROWS / 100);
-/** While the file is read, so many events name one product each. */
+/** While the file is read, so many events name one product each: some with each look at the import. */
 const EVENTS = PRODUCTS;
+const EVENTS_PER_LOOK = Math.ceil(EVENTS / 50);
 const STORE = 'store-0wh';
 const WITHIN = { withinMs: 120_000 + 10 * ROWS, everyMs: Math.max(250, PRODUCTS) };
 /** An hour ago: no time of a row is ahead. */
@@ -92,12 +93,14 @@ test(
       'the whole file',
       async () => {
         const { state, rows: counts } = (await stockImport()) ?? {};
-        const share = state === 'completed' ? 1 : Math.min(1, (counts?.read ?? 0) / ROWS);
-        const due = Math.ceil(share * EVENTS);
-        if (due > sent) await sendEvents(events.slice(sent, due));
-        sent = Math.max(sent, due);
-        if (counts?.read > 0) await report(`${counts.read} rows read, ${counts.open} open`, begun);
-        return state === 'completed' && sent === EVENTS;
+        if (sent < EVENTS) {
+          await sendEvents(events.slice(sent, sent + EVENTS_PER_LOOK));
+          sent += EVENTS_PER_LOOK;
+          await report(`${Math.min(sent, EVENTS)} events sent, the file ${state}`, begun);
+        }
+        if (state !== 'completed') return false;
+        await report(`${counts.read} rows read`, begun);
+        return sent >= EVENTS;
       },
       WITHIN,
     );
