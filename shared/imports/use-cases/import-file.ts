@@ -7,6 +7,7 @@ import { firstByteOf, readRows } from '../file/read-rows.ts';
 import { FileFault, type FileFaultCode } from '../file/row.ts';
 import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportFiles, StoreListings } from '../ports.ts';
+import { fileKinds } from '../rules/file-kinds.ts';
 import { FilePart, type FilePartPorts } from './file-part.ts';
 import type { FileFacts } from './file-rejections.ts';
 import { beginFull, countKnown } from './full-file.ts';
@@ -110,17 +111,17 @@ async function readPart(
   { begun, store, stopAt }: { begun: ImportRecord; store: Store | undefined; stopAt: number },
 ): Promise<'out of time' | FileFault | undefined> {
   try {
-    const encoding = readImportKey(part.facts.key);
+    const { kind, ...type } = readImportKey(part.facts.key);
     if (store === undefined) {
       throw new FileFault('STORE_UNKNOWN', unknownStore(part.facts.storeClientId).message);
     }
     const counted = await countKnown(ports, begun, store, stopAt);
     if (counted !== 'done') return counted;
-    const source = await ports.files.open(part.facts, firstByteOf(encoding, part.from));
+    const source = await ports.files.open(part.facts, firstByteOf(type, part.from));
     if (source === undefined) {
       throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
     }
-    for await (const row of readRows(source, encoding, part.from)) {
+    for await (const row of readRows(source, fileKinds[kind], type, part.from)) {
       part.add(row, store.names);
       if (!part.isSectionFull) continue;
       await part.endSection(row.end);
