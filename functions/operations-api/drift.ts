@@ -60,10 +60,7 @@ export function driftRoutes(ports: DriftRoutesPorts): Route[] {
         await getStore(stores, storeClientId);
         const verification = await verifications.get(storeClientId);
         const view = viewOfVerification(verification, hours, clock.now());
-        return {
-          status: 200,
-          body: { verification: view, ...(await list(ports, storeClientId, kind, page)) },
-        };
+        return { verification: view, ...(await list(ports, storeClientId, kind, page)) };
       },
     ),
 
@@ -77,7 +74,7 @@ export function driftRoutes(ports: DriftRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, body: { targets } }) => {
         await getStore(stores, storeClientId);
-        return { status: 202, body: { repaired: await repairDrift(ports, storeClientId, targets) } };
+        return { repaired: await repairDrift(ports, storeClientId, targets) };
       },
     ),
 
@@ -92,10 +89,9 @@ export function driftRoutes(ports: DriftRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, body: { items, apply, version }, requestId }) => {
         const options = { apply, version, eventId: requestId, now: clock.now() };
-        const body = await forStore(ports, storeClientId, (store, callOptions) =>
+        return forStore(ports, storeClientId, (store, callOptions) =>
           reconcile(ports, store, items, options, callOptions),
         );
-        return { status: 200, body };
       },
     ),
   ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type liveSchema, registerNameSchema } from '../listings/model.ts';
+import { storeNamesSchema } from '../stores/model.ts';
 
 /** A register whose live value differs from the wanted one. */
 const openDriftSchema = z.object({
@@ -44,12 +45,15 @@ export const unknownProductSchema = z.object({
   externalId: z.string().optional(),
 });
 
-/** The lists of products (§4.11) that a cycle reads: it is not specified whether the first has archived products. */
-const productListSchema = z.enum(['listed', 'archived']);
+/**
+ * What a cycle reads: two lists of products (§4.11), since it is not specified whether the first has archived products, and
+ * then, one by one, the products of listings that were on no page.
+ */
+const phaseSchema = z.enum(['listed', 'archived', 'unseen']);
 
-/** One page of a list of products. */
+/** The products of one read: a page of a list, or one product that was on none. */
 export const shownPageSchema = z.object({
-  list: productListSchema,
+  list: phaseSchema,
   /** From 1. */
   page: z.number().int().positive(),
   /** `startedAt` of the cycle that read it. */
@@ -63,8 +67,9 @@ export const shownPageSchema = z.object({
 const cycleSchema = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
-  /** What it reads now: a list of products, or, one by one, the products of listings that were on no page. */
-  phase: z.enum([...productListSchema.options, 'unseen']),
+  /** How the store named its products at its start. */
+  names: storeNamesSchema.shape.products.optional(),
+  phase: phaseSchema,
   /** The next page. */
   page: z.number().int().positive(),
   /** In the phase `unseen`: the target that was read last. */

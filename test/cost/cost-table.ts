@@ -4,6 +4,7 @@ import { catalogRows } from './rows/catalog.ts';
 import { changeOnce, changeRows, PRODUCTS, STORE } from './rows/changes.ts';
 import { orderRows } from './rows/orders.ts';
 import type { CostRow } from './rows/row.ts';
+import { verifierRows } from './rows/verifier.ts';
 import { waitingRows } from './rows/waiting.ts';
 import { startStage } from './stage.ts';
 
@@ -12,7 +13,13 @@ export interface MeasuredRow extends Pick<CostRow, 'title' | 'per'> {
 }
 
 /** Every case, in the order of the page. The last one leaves a lane that waits. */
-const rows: readonly CostRow[] = [...changeRows, ...orderRows, ...catalogRows, ...waitingRows];
+const rows: readonly CostRow[] = [
+  ...changeRows,
+  ...orderRows,
+  ...catalogRows,
+  ...verifierRows,
+  ...waitingRows,
+];
 
 /** Plays the cases whose title contains `part`, all by default, and counts what each costs. */
 export async function measureCosts(part = ''): Promise<MeasuredRow[]> {

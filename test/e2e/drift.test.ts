@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hastyTemplate } from '../chaos/hasty-template.ts';
+import { templateWithLimit } from '../chaos/hasty-template.ts';
 import { simpleProduct, skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { createEventTap, type EventTap } from '../run/event-tap.ts';
@@ -7,6 +7,7 @@ import type { SandboxControls, SandboxProduct } from '../run/sandbox-controls.ts
 import { until } from '../run/until.ts';
 import { type AlarmStates, alarmStates } from './support/alarm-states.ts';
 import { importProducts } from './support/import-products.ts';
+import { peakMemoryMb } from './support/peak-memory.ts';
 import { setAttribute } from './support/set-attribute.ts';
 
 /** `DRIFT_PRODUCTS=10000 DRIFTS=500` is the large form. */
@@ -14,10 +15,11 @@ const PRODUCTS = Number(process.env.DRIFT_PRODUCTS ?? 60);
 const DRIFTS = Number(process.env.DRIFTS ?? 12);
 /** So that a few products make several pages. */
 const PAGE_SIZE = Math.max(20, Math.ceil(PRODUCTS / 200));
-/** Fewer than the first cycle needs, which also looks for a product that is gone. */
-const CALLS_PER_RUN = 4;
+/** Fewer than a cycle needs. */
+const CALLS_PER_RUN = Math.max(4, PRODUCTS / PAGE_SIZE / 4);
 const store = 'store-2wh';
-const WITHIN = { withinMs: 60_000 + 20 * PRODUCTS, everyMs: 250 };
+/** A look reads all products of the sandbox: many products are looked at less often. */
+const WITHIN = { withinMs: 60_000 + 120 * PRODUCTS, everyMs: Math.max(250, PRODUCTS / 2) };
 
 let run: ConnectorRun;
 let controls: SandboxControls;
@@ -26,7 +28,7 @@ let alarms: AlarmStates;
 
 beforeAll(
   async () => {
-    const template = await hastyTemplate({ requestsPerSecond: 50, requestsInFlight: 20 });
+    const template = await templateWithLimit({ requestsPerSecond: 50, requestsInFlight: 20 });
     const verifier = Object.entries(template.Resources).find(
       ([id, { Type }]) => Type === 'AWS::Lambda::Function' && id.startsWith('ListingVerifier'),
     )?.[1].Properties as { Timeout: number; Environment: { Variables: Record<string, string> } };
@@ -48,9 +50,23 @@ beforeAll(
     controls = run.controls;
     tap = await createEventTap(run.local);
     await importProducts(run, store, PRODUCTS);
+    await hasEnded('products created');
   },
-  60_000 + 30 * PRODUCTS,
+  60_000 + 60 * PRODUCTS,
 );
+
+const begun = Date.now();
+/** Reads of the verifier so far, as the sandbox counts them. */
+let reads = 0;
+
+/** The large form prints when each part has ended. */
+async function hasEnded(part: string): Promise<void> {
+  if (process.env.DRIFT_PRODUCTS === undefined) return;
+  const seconds = Math.round((Date.now() - begun) / 1000);
+  process.stdout.write(
+    `${JSON.stringify({ part, seconds, reads, memoryMb: await peakMemoryMb('ListingVerifier') })}\n`,
+  );
+}
 
 afterAll(async () => {
   await tap?.close();
@@ -93,7 +109,9 @@ async function verify(): Promise<number> {
   // A lane may read the store's warehouses meanwhile.
   const isRead = ({ method, path }: { method: string; path: string }) =>
     method === 'GET' && path.startsWith('/partner/stores/products');
-  return requests.filter((request) => isRead(request) && request.sequence > before).length;
+  const count = requests.filter((request) => isRead(request) && request.sequence > before).length;
+  reads += count;
+  return count;
 }
 
 /** Runs the verifier until a whole cycle that begins now has ended. */
@@ -146,7 +164,7 @@ const kinds: Readonly<Record<string, (sku: string, number: number) => Promise<un
 };
 
 test('what differs at the marketplace is found and repaired within the budget of calls, while changes pass', {
-  timeout: 120_000 + 60 * PRODUCTS,
+  timeout: 120_000 + 400 * PRODUCTS,
 }, async () => {
   const listed = numbers(PRODUCTS - 1);
   await send(
@@ -180,6 +198,7 @@ test('what differs at the marketplace is found and repaired within the budget of
         JSON.stringify(Object.entries(wanted(number)).sort()),
     );
   await settle((shown) => isWanted(shown, listed));
+  await hasEnded('prices and stock live');
 
   const drifted = numbers(DRIFTS);
   const changes = Object.values(kinds);
@@ -202,11 +221,13 @@ test('what differs at the marketplace is found and repaired within the budget of
   );
   await settle((shown) => passing.every((number) => shown.get(skuOf(number))?.price === 60_000 + number));
 
-  const connectedAt = { name: 'connectedAt', value: '2020-01-01T00:00:00.000Z' };
-  await setAttribute(run, { table: 'Stores', key: { storeClientId: store }, ...connectedAt });
+  await hasEnded('drift injected');
+  const updatedAt = { name: 'updatedAt', value: '2020-01-01T00:00:00.000Z' };
+  await setAttribute(run, { table: 'Stores', key: { storeClientId: store }, ...updatedAt });
   alarms.nextPeriod();
   await verifyAll();
   expect([alarms.isRaised('DriftRate'), alarms.isRaised('OldestCycleAge')]).toEqual([true, true]);
+  await hasEnded('first cycle');
   const falseTarget = `sku:${skuOf(falsely)}`;
   const found = new Set((await findings('listing.drifted')).map(({ target }) => target));
   expect([...found].sort()).toEqual([...drifted.map((number) => `sku:${skuOf(number)}`), falseTarget].sort());
@@ -217,8 +238,10 @@ test('what differs at the marketplace is found and repaired within the budget of
   await settle((shown) => isWanted(shown, left) && shown.get(skuOf(falsely))?.['wh-1'] === 77);
   expect((await live()).get(skuOf(passing[0] ?? 0))?.price).toBe(60_000 + (passing[0] ?? 0));
 
+  await hasEnded('drift repaired');
   alarms.nextPeriod();
   await verifyAll();
+  await hasEnded('second cycle');
   expect([alarms.isRaised('DriftRate'), alarms.isRaised('OldestCycleAge')]).toEqual([false, false]);
   const repaired = new Set((await findings('listing.repaired')).map(({ target }) => target));
   expect([...repaired].sort()).toEqual([...found].sort());
@@ -237,7 +260,7 @@ test('what differs at the marketplace is found and repaired within the budget of
 });
 
 test('a value that someone else sets again after each repair waits for a person, and is left alone until then', {
-  timeout: 240_000,
+  timeout: 240_000 + 120 * PRODUCTS,
 }, async () => {
   const sku = skuOf(1);
   const priceOf = async () => (await live()).get(sku)?.price;
@@ -263,7 +286,9 @@ test('a value that someone else sets again after each repair waits for a person,
   expect((await run.partner.callApi('GET', '/attention')).body.attention).toEqual([]);
 });
 
-test('the drift of a store without repair is reported and stays', { timeout: 120_000 }, async () => {
+test('the drift of a store without repair is reported and stays', {
+  timeout: 120_000 + 60 * PRODUCTS,
+}, async () => {
   const sku = skuOf(2);
   expect((await run.partner.callApi('PUT', `/stores/${store}`, { repair: false })).body.repair).toBe(false);
   await controls.editProduct(store, sku, { price: 9 });

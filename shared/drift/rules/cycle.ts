@@ -1,8 +1,9 @@
+import type { StoreNames } from '../../stores/model.ts';
 import type { Cycle, Drift, EndedCycle, ShownPage, Verification } from '../model.ts';
 
 /** A cycle before its first page. `now` is ISO 8601. */
-export function newCycle(now: string): Cycle {
-  return { startedAt: now, phase: 'listed', page: 1, hasShifted: false, pages: 0, verified: 0 };
+export function newCycle(now: string, names: StoreNames['products']): Cycle {
+  return { startedAt: now, names, phase: 'listed', page: 1, hasShifted: false, pages: 0, verified: 0 };
 }
 
 /** Whether the store's next cycle is due at `now` (epoch ms). A cycle in progress is not. */

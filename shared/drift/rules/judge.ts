@@ -54,7 +54,8 @@ interface RegisterVerdict {
 
 /**
  * Compares a listing with the values that a read of its product showed, and with its earlier drift. A register that drifts
- * again within an hour of its repair, three times, is contested: it is not repaired until a person decides.
+ * again within an hour of its repair, three times, is contested: it is not repaired until a person decides, or until its
+ * wanted value is live.
  */
 export function judge(listing: Listing, before: Drift | undefined, look: Look): Verdict {
   const differences = new Map(differencesOf(listing, look.shown, look).map((one) => [one.register, one]));
@@ -88,11 +89,11 @@ function judgeRegister(
   look: Look,
 ): RegisterVerdict {
   const desired = listing.desired[name];
-  if (known?.contestedSince !== undefined && desired !== undefined) return { next: known };
   const standing = standingOf(listing, name, look);
   if (standing === 'waits') return { next: known };
   if (standing === 'given up' || desired === undefined) return {};
   if (difference === undefined) return judgeEqual(known, look);
+  if (known?.contestedSince !== undefined) return { next: stillContested(known, difference, desired) };
   const acceptedAt = Date.parse(listing.settled[name]?.at ?? '');
   return judgeDifferent(known, { ...difference, desired, acceptedAt }, look);
 }
@@ -103,6 +104,15 @@ function judgeEqual(known: RegisterDrift | undefined, { readAt }: Look): Registe
     return { next: { relapses, repairedAt: readAt }, outcome: 'repaired', finding: open };
   }
   return isRecent(known?.repairedAt, readAt) ? { next: known } : {};
+}
+
+/** It is left alone; only what is wanted and live changes. */
+function stillContested(
+  known: RegisterDrift,
+  { wanted, live }: Difference,
+  { version }: DesiredRegister,
+): RegisterDrift {
+  return known.open === undefined ? known : { ...known, open: { ...known.open, wanted, version, live } };
 }
 
 function judgeDifferent(

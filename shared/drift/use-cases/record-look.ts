@@ -31,7 +31,7 @@ interface Judged {
 /**
  * Compares the listings of products with the values that a read showed. Publishes the findings, records them in `drifts`, and
  * has the registers to repair wait again. The events come first, so that none is lost if a later step fails; the next read then
- * repeats them.
+ * repeats them. Listings that differ are read again, strongly consistent: the first read costs half.
  *
  * @param drifts the store's records; updated here
  * @returns the targets that have a listing
@@ -42,35 +42,50 @@ export async function recordLook(
   drifts: Map<string, Drift>,
   counts: VerifierCounts,
 ): Promise<string[]> {
-  const listings = await ports.listings.getMany(storeClientId, [...shown.keys()]);
-  const judged = [...listings.values()].flatMap((listing): Judged[] => {
-    const seen = shown.get(listing.target);
-    if (seen === undefined) return [];
-    const { values, productId } = seen;
-    const look = { ...time, shown: values, productId, repairs };
-    return [{ listing, values, verdict: judge(listing, drifts.get(listing.target), look) }];
-  });
+  const judgeAll = (listings: ReadonlyMap<string, Listing>) =>
+    [...listings.values()].flatMap((listing): Judged[] => {
+      const seen = shown.get(listing.target);
+      if (seen === undefined) return [];
+      const { values, productId } = seen;
+      const look = { ...time, shown: values, productId, repairs };
+      return [{ listing, values, verdict: judge(listing, drifts.get(listing.target), look) }];
+    });
+  const isNew = ({ listing, values, verdict }: Judged) =>
+    isNews(listing, values) || !isDeepStrictEqual(drifts.get(listing.target), verdict.drift);
+  const listed = await ports.listings.getMany(storeClientId, [...shown.keys()], { mayBeStale: true });
+  const changing = judgeAll(listed).filter(isNew);
+  const judged = judgeAll(
+    await ports.listings.getMany(
+      storeClientId,
+      changing.map(({ listing }) => listing.target),
+    ),
+  );
   const events = judged.flatMap(eventsOf);
   if (events.length > 0) await ports.events.publish(events);
   let isWaiting = false;
   await forEachConcurrently(judged, WRITE_CONCURRENCY, async (one) => {
-    if (!(await recordDrift(ports, storeClientId, drifts, one))) return;
+    if (!(await recordDrift(ports, drifts, one.listing, one.verdict.drift))) return;
     isWaiting = (await recordInListing(ports, one, time)) || isWaiting;
   });
   if (isWaiting) await ports.tickets.send([{ storeClientId }]);
-  counts.verified += judged.length;
+  counts.verified += listed.size;
   for (const { verdict } of judged) {
     for (const kind of ['drifted', 'repaired', 'contested'] as const) counts[kind] += verdict[kind].length;
   }
-  return judged.map(({ listing }) => listing.target);
+  return [...listed.keys()];
 }
 
-/** @returns `false` if another process has changed the record since it was read */
-async function recordDrift(
+/**
+ * Writes the record of a listing; `next`: `undefined` for none.
+ *
+ * @param drifts the store's records; updated here
+ * @returns `false` if another process has changed the record since it was read
+ */
+export async function recordDrift(
   { drift }: Pick<VerifierPorts, 'drift'>,
-  storeClientId: string,
   drifts: Map<string, Drift>,
-  { listing: { target }, verdict: { drift: next } }: Pick<Judged, 'listing' | 'verdict'>,
+  { storeClientId, target }: Pick<Listing, 'storeClientId' | 'target'>,
+  next: Drift | undefined,
 ): Promise<boolean> {
   const before = drifts.get(target);
   if (isDeepStrictEqual(before, next)) return true;
@@ -79,12 +94,15 @@ async function recordDrift(
     drifts.delete(target);
     return true;
   }
-  const isOurs = (current: Drift | undefined) => isDeepStrictEqual(current, before);
-  const written = await drift.update(storeClientId, target, (current) =>
-    isOurs(current) ? next : undefined,
-  );
-  if (written !== undefined) drifts.set(target, written);
-  return written === next;
+  let isOurs = true;
+  await drift.update(storeClientId, target, (current) => {
+    isOurs = isDeepStrictEqual(current, before);
+    const kept = isOurs ? next : current;
+    if (kept === undefined) drifts.delete(target);
+    else drifts.set(target, kept);
+    return isOurs ? next : undefined;
+  });
+  return isOurs;
 }
 
 /**
@@ -98,9 +116,7 @@ async function recordInListing(
   { listing, values, verdict: { rearm } }: Judged,
   time: ReadTime,
 ): Promise<boolean> {
-  const isNews = (current: Listing) =>
-    current.live?.missing === true || !isDeepStrictEqual(current.live?.values, values);
-  if (rearm.length === 0 && !isNews(listing)) return false;
+  if (rearm.length === 0 && !isNews(listing, values)) return false;
   let hasRearmed = false;
   const live: Live = { at: isoTime(time.readAt), values };
   await listings.update(
@@ -108,7 +124,7 @@ async function recordInListing(
     listing.target,
     (current) => {
       if (current === undefined) return undefined;
-      const seen = isNews(current) ? withLive(current, live) : undefined;
+      const seen = isNews(current, values) ? withLive(current, live) : undefined;
       const names = differencesOf(current, values, time)
         .map(({ register }) => register)
         .filter((name) => rearm.includes(name));
@@ -118,6 +134,11 @@ async function recordInListing(
     listing,
   );
   return hasRearmed;
+}
+
+/** Whether a listing was last seen with other values. */
+function isNews({ live }: Listing, values: ShownValues): boolean {
+  return live?.missing === true || !isDeepStrictEqual(live?.values, values);
 }
 
 function eventsOf({ listing: { storeClientId, target }, verdict }: Judged): OutgoingEvent[] {
@@ -148,11 +169,7 @@ export async function recordMissing(
     await ports.events.publish([{ detailType: 'listing.missing', detail: { storeClientId, target, since } }]);
     counts.missing += 1;
   }
-  const drift = next;
-  await recordDrift(ports, storeClientId, drifts, {
-    listing,
-    verdict: { drift, drifted: [], repaired: [], contested: [], rearm: [] },
-  });
+  await recordDrift(ports, drifts, listing, next);
   if (listing.live?.missing) return;
   const live: Live = { at: isoTime(readAt), values: {}, missing: true };
   await ports.listings.update(

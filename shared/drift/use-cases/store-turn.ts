@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
+import { chunk } from '../../collections/packer.ts';
 import type { Listing } from '../../listings/model.ts';
 import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { shownByTarget } from '../../listings/use-cases/recording-reads.ts';
@@ -8,16 +9,26 @@ import type { Product } from '../../marketplace/products.ts';
 import type { Store } from '../../stores/model.ts';
 import { listingNamesOf } from '../../stores/rules/names.ts';
 import { isoTime } from '../../time/iso-time.ts';
-import type { Cycle, Drift, UnknownProduct, Verification } from '../model.ts';
+import type { Cycle, Drift, ShownPage, UnknownProduct, Verification } from '../model.ts';
 import { afterPage, earliestLook, endedCycle, isCycleDue, newCycle, seenTargets } from '../rules/cycle.ts';
 import { shouldBeLive } from '../rules/judge.ts';
-import { recordLook, recordMissing } from './record-look.ts';
+import { recordDrift, recordLook, recordMissing } from './record-look.ts';
 import type { VerifierCounts, VerifierPorts, VerifierSettings } from './verifier.ts';
 
-/** Most products of a store that are read alone in one run, before the cycle continues. */
-const LOOKS_PER_RUN = 20;
-/** Listings read at a time to find the next one whose product was on no page. */
+/** Listings read at a time to find those whose product should have been on a page. */
 const LISTINGS_PER_READ = 100;
+
+/** What the end of a cycle needs: read once in a run. */
+interface Ending {
+  /** What the cycle has read. */
+  readonly pages: readonly ShownPage[];
+  /** Pages of earlier cycles. */
+  readonly formerPages: readonly ShownPage[];
+  /** Of all listings. */
+  readonly targets: readonly string[];
+  /** Targets whose products were on no page and should have been, in order. */
+  readonly unseen: readonly string[];
+}
 
 /** The work of one run on one store. Each step makes at most one call of the marketplace. */
 export class StoreTurn {
@@ -28,9 +39,12 @@ export class StoreTurn {
   readonly #signal: AbortSignal;
   #verification: Verification;
   #drifts: Map<string, Drift> | undefined;
-  /** Targets whose products were on no page of the current cycle, in order. A run may end a cycle and begin the next. */
-  #unseen: readonly string[] | undefined;
-  #looks = 0;
+  /** Of the current cycle: a run may end one and begin the next. */
+  #ending: Ending | undefined;
+  /** Whether the pages of a cycle need fewer calls than the single products that were due at the beginning. */
+  #isCheaper: boolean | undefined;
+  /** Whether the last step has read a product alone. */
+  #hasLooked = false;
 
   constructor(
     ports: VerifierPorts,
@@ -59,19 +73,18 @@ export class StoreTurn {
     const now = this.#ports.clock.now();
     const due = [...this.#drifts.values()].filter(({ lookAt = Number.POSITIVE_INFINITY }) => lookAt <= now);
     const { cycle, last } = this.#verification;
-    // The pages then need fewer calls than the single products.
-    const isCheaper = due.length > (last?.pages ?? 0) + LOOKS_PER_RUN;
+    this.#isCheaper ??= last !== undefined && due.length > last.pages;
+    const hasPages =
+      this.#isCheaper || cycle !== undefined || isCycleDue(this.#verification, now, this.#settings.cycleMs);
     const [next] = due;
-    if (next !== undefined && this.#looks < LOOKS_PER_RUN && !isCheaper) {
-      this.#looks += 1;
+    // With a small budget, neither the single products nor the pages must hold up the others.
+    if (next !== undefined && !this.#isCheaper && !(this.#hasLooked && hasPages)) {
+      this.#hasLooked = true;
       await this.#lookAt(store, next);
       return true;
     }
-    if (cycle !== undefined) return this.#goOn(store, cycle);
-    if (isCheaper || isCycleDue(this.#verification, now, this.#settings.cycleMs)) {
-      return this.#goOn(store, newCycle(isoTime(now)));
-    }
-    return false;
+    this.#hasLooked = false;
+    return hasPages && this.#goOn(store, now);
   }
 
   /** Stores the earliest `lookAt` for the next runs, unless the last step has done so. */
@@ -80,7 +93,12 @@ export class StoreTurn {
     if (earliestLook(this.#drifts.values()) !== this.#verification.lookAt) await this.#save({});
   }
 
-  #goOn(store: Store, cycle: Cycle): Promise<boolean> {
+  /** The next step of the cycle; of a new one if none is in progress, or if the store's products have other names now. */
+  #goOn(store: Store, now: number): Promise<boolean> {
+    const { names } = store;
+    const { cycle: present } = this.#verification;
+    const cycle = present?.names === names.products ? present : newCycle(isoTime(now), names.products);
+    if (cycle !== present) this.#ending = undefined;
     return cycle.phase === 'unseen' ? this.#readUnseen(store, cycle) : this.#readPage(store, cycle);
   }
 
@@ -108,28 +126,46 @@ export class StoreTurn {
 
   /** Reads the product of the next listing that was on no page. Ends the cycle after the last one. */
   async #readUnseen(store: Store, cycle: Cycle): Promise<boolean> {
-    const { listings, clock } = this.#ports;
-    this.#unseen ??= await this.#findUnseen(cycle);
-    const { after = '' } = cycle;
-    const some = this.#unseen.filter((target) => target > after).slice(0, LISTINGS_PER_READ);
-    if (some.length === 0) return this.#endCycle(cycle);
-    const known = await listings.getMany(this.storeClientId, some);
+    const { listings, drift, clock } = this.#ports;
+    this.#ending ??= await this.#findUnseen(cycle);
+    const { after = '', page, startedAt } = cycle;
+    const target = this.#ending.unseen.find((one) => one > after);
+    if (target === undefined) return this.#endCycle(cycle, this.#ending);
+    const listing = await listings.get(this.storeClientId, target);
     const time = { readAt: clock.now(), graceMs: this.#settings.graceMs };
-    const next = some.flatMap((target) => known.get(target) ?? []).find((one) => shouldBeLive(one, time));
-    if (next !== undefined) await this.#lookFor(store, next, cycle);
-    return this.#save({ cycle: { ...cycle, after: next?.target ?? some.at(-1) } });
+    const isWanted = listing !== undefined && shouldBeLive(listing, time);
+    const targets = isWanted ? await this.#lookFor(store, listing, cycle) : [];
+    if (targets.length > 0) {
+      const shown: ShownPage = { list: 'unseen', page, cycle: startedAt, targets, unknown: [] };
+      await drift.putPage(this.storeClientId, shown);
+      this.#ending = { ...this.#ending, pages: [...this.#ending.pages, shown] };
+    }
+    return this.#save({ cycle: { ...cycle, page: page + 1, after: target } });
   }
 
-  async #findUnseen({ startedAt }: Cycle): Promise<string[]> {
-    const pages = await this.#ports.drift.pagesOf(this.storeClientId);
-    const seen = seenTargets(pages, startedAt);
-    const targets = await this.#ports.listings.targets(this.storeClientId);
+  async #findUnseen({ startedAt }: Cycle): Promise<Ending> {
+    const { drift, listings, clock } = this.#ports;
+    const all = await drift.pagesOf(this.storeClientId);
+    const targets = await listings.targets(this.storeClientId);
+    const seen = seenTargets(all, startedAt);
     // A product that is known to be missing is only looked for on the pages.
     const isOpen = (target: string) => this.#drifts?.get(target)?.missingSince === undefined;
-    return targets.filter((target) => !seen.has(target) && isOpen(target)).sort();
+    const unseen = targets.filter((target) => !seen.has(target) && isOpen(target)).sort();
+    const time = { readAt: clock.now(), graceMs: this.#settings.graceMs };
+    const wanted: string[] = [];
+    for (const some of chunk(unseen, LISTINGS_PER_READ)) {
+      const known = await listings.getMany(this.storeClientId, some, { mayBeStale: true });
+      const live = [...known.values()].filter((listing) => shouldBeLive(listing, time));
+      wanted.push(...live.map(({ target }) => target).sort());
+    }
+    const [pages = [], formerPages = []] = [true, false].map((isOurs) =>
+      all.filter(({ cycle }) => (cycle === startedAt) === isOurs),
+    );
+    return { pages, formerPages, targets, unseen: wanted };
   }
 
-  async #lookFor(store: Store, listing: Listing, { hasShifted }: Cycle): Promise<void> {
+  /** @returns the targets of the product that have a listing; none if it is missing */
+  async #lookFor(store: Store, listing: Listing, { hasShifted }: Cycle): Promise<string[]> {
     const name = fieldsOfTarget(listing.target);
     const read =
       'sku' in name
@@ -139,31 +175,37 @@ export class StoreTurn {
               this.#ports.marketplace.getProduct(store, { productId: name.id }, options)
           : undefined;
     // The marketplace reads no product by its externalId. While a list is read that changes, a product may be on no page.
-    if (read === undefined && hasShifted) return;
+    if (read === undefined && hasShifted) return [];
     const readAt = this.#ports.clock.now();
     const product = read && (await found(read()));
-    if (product === undefined) return this.#recordMissing(listing, readAt);
-    await this.#compare(store, [product], readAt);
+    if (product !== undefined) return (await this.#compare(store, [product], readAt)).targets;
+    const time = { readAt, graceMs: this.#settings.graceMs };
+    await recordMissing(this.#ports, listing, time, this.#drifts ?? new Map(), this.#counts);
+    return [];
   }
 
   async #lookAt(store: Store, { target, productId }: Drift): Promise<void> {
-    const { listings, drift, marketplace, clock } = this.#ports;
+    const { listings, marketplace, clock } = this.#ports;
     const listing = await listings.get(this.storeClientId, target);
     const readAt = clock.now();
     const read = () => marketplace.getProduct(store, { productId: productId ?? '' }, this.#options());
     const product = listing && productId !== undefined ? await found(read()) : undefined;
     if (product !== undefined) await this.#compare(store, [product], readAt);
-    const after = this.#drifts?.get(target);
-    // The read did not show it: the next cycle finds out why.
-    if (after?.lookAt === undefined || after.lookAt > readAt) return;
-    const { lookAt: _, ...rest } = after;
-    if (listing === undefined) {
-      await drift.remove(this.storeClientId, target);
-      this.#drifts?.delete(target);
-    } else {
-      await drift.update(this.storeClientId, target, (current) => current && rest);
-      this.#drifts?.set(target, rest);
-    }
+    if (listing === undefined) await this.#write(target, undefined);
+    else await this.#endLook(target, readAt);
+  }
+
+  /** If the product of a listing was to be read by then and was not shown: the next cycle finds out why. */
+  async #endLook(target: string, readAt: number): Promise<void> {
+    const drift = this.#drifts?.get(target);
+    if (drift?.lookAt === undefined || drift.lookAt > readAt) return;
+    const { lookAt: _, ...rest } = drift;
+    await this.#write(target, rest);
+  }
+
+  #write(target: string, drift: Drift | undefined): Promise<boolean> {
+    const { storeClientId } = this;
+    return recordDrift(this.#ports, this.#drifts ?? new Map(), { storeClientId, target }, drift);
   }
 
   /** Compares products with their listings. Returns the targets with a listing, and the products without one. */
@@ -188,29 +230,16 @@ export class StoreTurn {
     return { targets, unknown: products.filter(isUnknown).map(namesOfProduct) };
   }
 
-  async #recordMissing(listing: Listing, readAt: number): Promise<void> {
-    const time = { readAt, graceMs: this.#settings.graceMs };
-    await recordMissing(this.#ports, listing, time, this.#drifts ?? new Map(), this.#counts);
-  }
-
-  async #endCycle(cycle: Cycle): Promise<boolean> {
-    const { drift, listings, clock } = this.#ports;
-    const { storeClientId } = this;
-    const all = await drift.pagesOf(storeClientId);
-    const pages = all.filter((page) => page.cycle === cycle.startedAt);
-    const targets = await listings.targets(storeClientId);
+  async #endCycle(cycle: Cycle, { pages, formerPages, targets }: Ending): Promise<boolean> {
+    const { drift, clock } = this.#ports;
     const known = new Set(targets);
-    for (const target of [...(this.#drifts?.keys() ?? [])].filter((one) => !known.has(one))) {
-      await drift.remove(storeClientId, target);
-      this.#drifts?.delete(target);
+    for (const target of [...(this.#drifts?.keys() ?? [])]) {
+      if (known.has(target)) await this.#endLook(target, Date.parse(cycle.startedAt));
+      else await this.#write(target, undefined);
     }
-    await drift.removePages(
-      storeClientId,
-      all.filter((page) => page.cycle !== cycle.startedAt),
-    );
+    await drift.removePages(this.storeClientId, formerPages);
     const drifts = this.#drifts?.values() ?? [];
     const last = endedCycle(cycle, isoTime(clock.now()), { pages, drifts, targets });
-    this.#unseen = undefined;
     if (!(await this.#save({ cycle: undefined, last }))) return false;
     this.#counts.cycles += 1;
     return true;

@@ -1,5 +1,7 @@
+import { ConnectorError } from '../../errors/connector-error.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
+import { meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
 import { forConnectedStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { Verification } from '../model.ts';
@@ -19,7 +21,7 @@ export interface VerifierRun {
 export interface VerifierReport extends VerifierCounts {
   /** Stores that were due. */
   readonly stores: number;
-  /** Longest time since the end of a connected store's last cycle, or since it was connected, in milliseconds. */
+  /** Longest time since the end of a connected store's last cycle, or since the last change of its state or token, in ms. */
   readonly oldestCycleAgeMs: number;
 }
 
@@ -64,14 +66,17 @@ export async function verifyListings(
     .map((verification) => new StoreTurn(ports, settings, { verification, counts, signal }));
   const looked = turns.length;
   let refused = 0;
-  const mayGoOn = () => permits.left > 0 && clock.now() < stopAt && refused < MOST_REFUSED;
+  let isPartnerRefused = false;
+  const mayGoOn = () =>
+    permits.left > 0 && clock.now() < stopAt && refused < MOST_REFUSED && !isPartnerRefused;
   while (turns.length > 0 && mayGoOn()) {
     const next: StoreTurn[] = [];
     for (const turn of turns) {
       if (!mayGoOn()) break;
       const result = await takeStep(ports, turn, onFailure);
       refused = result === 'no permit' ? refused + 1 : 0;
-      if (result !== 'over') next.push(turn);
+      isPartnerRefused = result === 'partner refused';
+      if (result === 'more' || result === 'no permit') next.push(turn);
       else await isolateFailure(onFailure, () => turn.end());
     }
     turns = mayGoOn() ? next : turns;
@@ -89,7 +94,7 @@ async function takeStep(
   ports: VerifierPorts,
   turn: StoreTurn,
   onFailure: OnFailure,
-): Promise<'more' | 'over' | 'no permit'> {
+): Promise<'more' | 'over' | 'no permit' | 'partner refused'> {
   try {
     const step = (store: Store) =>
       isRenaming(store, ports.clock.now()) ? Promise.resolve(false) : turn.step(store);
@@ -99,8 +104,11 @@ async function takeStep(
       await ports.clock.sleep(ASK_AGAIN_MS);
       return 'no permit';
     }
+    // It was disconnected or suspended since the run began, which others report.
+    if (error instanceof ConnectorError && error.code === 'STORE_NOT_CONNECTED') return 'over';
     onFailure(error);
-    return 'over';
+    const isPartner = error instanceof MarketplaceError && meaningOf(error) === 'partner-refused';
+    return isPartner ? 'partner refused' : 'over';
   }
 }
 
@@ -120,7 +128,7 @@ async function connectedStores({ stores }: Pick<VerifierPorts, 'stores'>): Promi
   return found;
 }
 
-/** Epoch ms. */
-function lastEnd({ connectedAt }: Store, verification: Verification | undefined): number {
-  return Date.parse(verification?.last?.endedAt ?? connectedAt);
+/** Epoch ms. A store that was disconnected meanwhile counts from its return. */
+function lastEnd({ updatedAt }: Store, verification: Verification | undefined): number {
+  return Math.max(Date.parse(updatedAt), Date.parse(verification?.last?.endedAt ?? EVER));
 }

@@ -70,7 +70,7 @@ export interface FileEncoding extends FileType {
  * @param key the object's key, not URL-encoded.
  * @throws {FileFault} FILE_KEY_INVALID, FILE_TYPE_UNKNOWN
  */
-export function readImportKey(key: string): FileEncoding & { readonly storeClientId: string } {
+export function readImportKey(key: string): FileEncoding {
   const { kind, storeClientId } = placeOfKey(key);
   if (storeClientId === undefined) {
     throw new FileFault(
@@ -80,7 +80,7 @@ export function readImportKey(key: string): FileEncoding & { readonly storeClien
   }
   const type = typeOfFile(key);
   if (type === undefined) throw new FileFault('FILE_TYPE_UNKNOWN', `the key must end in ${FILE_TYPES}`);
-  return { kind, storeClientId, ...type };
+  return { kind, ...type };
 }
 
 /** The type of a file by the end of its name; `undefined` for a type that is not read. */
@@ -103,13 +103,8 @@ export function placeOfKey(key: string): FilePlace {
 }
 
 /** ID of the import of one put of an object. Redeliveries of its event give the same ID, another put a different one. */
-export function importIdOf({
-  bucket,
-  key,
-  etag,
-  versionId,
-  sequencer,
-}: Pick<AnnouncedFile, 'bucket' | 'key' | 'etag' | 'versionId' | 'sequencer'>): string {
-  const facts = JSON.stringify([bucket, key, versionId ?? etag, sequencer ?? '']);
+export function importIdOf(file: Omit<AnnouncedFile, 'time' | 'eventId'>): string {
+  const { bucket, key, etag, versionId, sequencer = '' } = file;
+  const facts = JSON.stringify([bucket, key, versionId ?? etag, sequencer]);
   return createHash('sha256').update(facts).digest('hex').slice(0, 32);
 }

@@ -1,4 +1,5 @@
 import type { FileReceiptTable } from '../../changes/file-receipts.ts';
+import { definedOf } from '../../collections/defined-of.ts';
 import { chunk } from '../../collections/packer.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
@@ -32,8 +33,8 @@ export class FullRows {
   }
 
   get facts(): Pick<FullFile, 'version' | 'spared' | 'isSparedIncomplete'> {
-    const known = { spared: [...this.#spared], isSparedIncomplete: this.#isSparedIncomplete };
-    return this.#version === undefined ? known : { ...known, version: this.#version };
+    const spared = [...this.#spared];
+    return definedOf({ version: this.#version, spared, isSparedIncomplete: this.#isSparedIncomplete });
   }
 
   /** The fault of a row whose version is not that of the first valid row. */
@@ -74,12 +75,11 @@ type WalkEnd = 'done' | 'out of time';
  */
 export async function countKnown(
   ports: WalkPorts,
-  importId: string,
+  record: ImportRecord,
   store: Store,
   stopAt: number,
 ): Promise<WalkEnd> {
-  const record = await ports.imports.update(importId, () => undefined);
-  if (record?.full?.state !== 'counting') return 'done';
+  if (record.full?.state !== 'counting') return 'done';
   return walk(ports, { record, store, stopAt }, async (full, listings, isLast) => ({
     ...full,
     known: full.known + listings.length,

@@ -74,8 +74,8 @@ export async function importFile(
     return undefined;
   }
   const store = await ports.stores.get(facts.storeClientId);
-  const part = new FilePart(ports, facts, { store, record: begun, rowsPerSection });
-  const end = await readPart(ports, part, { store, stopAt });
+  const part = new FilePart(ports, facts, begun, rowsPerSection);
+  const end = await readPart(ports, part, { begun, store, stopAt });
   if (end === 'out of time') {
     await goOn();
     return { ...part.result, isRead: false };
@@ -108,21 +108,21 @@ function begin(
 async function readPart(
   ports: ImportFilePorts,
   part: FilePart,
-  { store, stopAt }: { readonly store: Store | undefined; readonly stopAt: number },
+  { begun, store, stopAt }: { begun: ImportRecord; store: Store | undefined; stopAt: number },
 ): Promise<'out of time' | FileFault | undefined> {
   try {
-    const { kind, ...encoding } = readImportKey(part.facts.key);
+    const { kind, ...type } = readImportKey(part.facts.key);
     if (store === undefined) {
       throw new FileFault('STORE_UNKNOWN', unknownStore(part.facts.storeClientId).message);
     }
-    const counted = await countKnown(ports, part.facts.importId, store, stopAt);
+    const counted = await countKnown(ports, begun, store, stopAt);
     if (counted !== 'done') return counted;
-    const source = await ports.files.open(part.facts, firstByteOf(encoding, part.from));
+    const source = await ports.files.open(part.facts, firstByteOf(type, part.from));
     if (source === undefined) {
       throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
     }
-    for await (const row of readRows(source, fileKinds[kind], encoding, part.from)) {
-      part.add(row);
+    for await (const row of readRows(source, fileKinds[kind], type, part.from)) {
+      part.add(row, store.names);
       if (!part.isSectionFull) continue;
       await part.endSection(row.end);
       if (ports.clock.now() >= stopAt) return 'out of time';

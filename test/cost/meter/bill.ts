@@ -34,4 +34,11 @@ export class Bill {
     for (const [meter, units] of this.#units) scaled.add(meter, units * factor);
     return scaled;
   }
+
+  /** A bill of the units of both. */
+  plus(other: Bill): Bill {
+    const sum = this.times(1);
+    for (const [meter, units] of other.#units) sum.add(meter, units);
+    return sum;
+  }
 }

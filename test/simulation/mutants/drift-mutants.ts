@@ -62,8 +62,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: a contested value is repaired all the same',
     file: `${rules}/judge.ts`,
-    find: 'if (known?.contestedSince !== undefined && desired !== undefined) return { next: known };',
-    replace: '',
+    find: 'if (known?.contestedSince !== undefined) return {',
+    replace: 'if (known?.contestedSince === known?.open?.since) return {',
   },
   {
     name: 'drift: a store is repaired although its repair is off',
@@ -86,8 +86,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: a listing whose product was on no page is not looked for',
     file: `${useCases}/store-turn.ts`,
-    find: 'if (next !== undefined) await this.#lookFor(store, next, cycle);',
-    replace: '',
+    find: 'const targets = isWanted ? await this.#lookFor(store, listing, cycle) : [];',
+    replace: 'const targets = isWanted ? [] : []; void this.#lookFor;',
   },
   {
     name: 'drift: a product that was missed is reported in each cycle',
@@ -123,7 +123,7 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: a cycle looks for the products that the last cycle of the run did not see',
     file: `${useCases}/store-turn.ts`,
-    find: 'this.#unseen = undefined;',
+    find: 'if (cycle !== present) this.#ending = undefined;',
     replace: '',
   },
   {

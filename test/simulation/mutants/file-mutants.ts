@@ -73,8 +73,8 @@ export const fileMutants: readonly Mutant[] = [
   {
     name: 'an overtaken delivery of a file takes its message from the queue',
     file: 'shared/imports/use-cases/import-file.ts',
-    find: 'const end = await readPart(ports, part, { store, stopAt });',
-    replace: `const end = await readPart(ports, part, { store, stopAt }).catch((error) => {
+    find: 'const end = await readPart(ports, part, { begun, store, stopAt });',
+    replace: `const end = await readPart(ports, part, { begun, store, stopAt }).catch((error) => {
       if (error.code === 'IMPORT_OVERTAKEN') return 'overtaken';
       throw error;
     });

@@ -62,4 +62,4 @@ test('simulate runs the simulation with its options', async () => {
   const options = ['--seed', '7', '--scenario', 'no-such'];
   const { stdout } = await promisify(execFile)(process.execPath, [main, 'simulate', ...options]);
   expect(stdout).toContain('seed 7: no violation');
-});
+}, 60_000);

@@ -23,7 +23,7 @@ const last = {
 
 describe('afterPage', () => {
   const page = { total: 40, hasNext: true, pageSize: 10, verified: 9 };
-  const third = { ...newCycle(START), page: 3, total: 40, pages: 2, verified: 18 };
+  const third = { ...newCycle(START, 'sku'), page: 3, total: 40, pages: 2, verified: 18 };
 
   test('goes on with the next page, then with the archived products, then with listings that were on no page', () => {
     expect(afterPage(third, page)).toMatchObject({ phase: 'listed', page: 4, pages: 3, verified: 27 });
@@ -50,7 +50,7 @@ describe('isDue', () => {
 
   test('holds before the first cycle, while one is in progress, when the next begins, and for a product to look at', () => {
     expect(isDue({ storeClientId }, now, HOUR)).toBe(true);
-    expect(isDue({ storeClientId, last, cycle: newCycle(START) }, now, HOUR)).toBe(true);
+    expect(isDue({ storeClientId, last, cycle: newCycle(START, 'sku') }, now, HOUR)).toBe(true);
     expect(isDue({ storeClientId, last }, now + HOUR - 1, HOUR)).toBe(false);
     expect(isDue({ storeClientId, last }, now + HOUR, HOUR)).toBe(true);
     expect(isDue({ storeClientId, last, lookAt: now }, now, HOUR)).toBe(true);
@@ -64,7 +64,7 @@ describe('verifiedPercent', () => {
   test('is of the last whole cycle if that began within the time, else of the one in progress', () => {
     expect(verifiedPercent({ storeClientId, last }, 1, now + HOUR)).toBe(75);
     expect(verifiedPercent({ storeClientId, last }, 1, now + HOUR + 1)).toBe(0);
-    const cycle = { ...newCycle('2026-01-05T02:00:00.000Z'), verified: 1 };
+    const cycle = { ...newCycle('2026-01-05T02:00:00.000Z', 'sku'), verified: 1 };
     expect(verifiedPercent({ storeClientId, last, cycle }, 1, now + 3 * HOUR)).toBe(12.5);
     expect(verifiedPercent({ storeClientId, cycle }, 1, now)).toBeUndefined();
     expect(verifiedPercent({ storeClientId, last: { ...last, listings: 0, verified: 0 } }, 1, now)).toBe(100);

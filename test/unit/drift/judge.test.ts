@@ -185,17 +185,45 @@ describe('judge', () => {
     expect(verdict.rearm).toEqual([]);
   });
 
-  test('a contested register is left alone, whatever is live or wanted, while others are judged', () => {
+  describe('a contested register', () => {
     const contested = {
       open: { wanted: 5, version: 1, live: 7, since: 'T' },
       relapses: 3,
       contestedSince: 'T',
     };
     const drift = { storeClientId: 's', target: 'sku:A', registers: { price: contested } };
-    const verdict = judge(listing, drift, look({ price: 9, stock: 0 }, START + HOUR));
-    expect(verdict).toMatchObject({ rearm: ['stock'], contested: [], repaired: [] });
-    expect(verdict.drift?.registers.price).toEqual(contested);
-    expect(judge(listing, drift, look(equal, START + HOUR)).drift?.registers).toEqual({ price: contested });
+
+    test('is left alone while it differs, and others are judged', () => {
+      const verdict = judge(listing, drift, look({ price: 9, stock: 0 }, START + HOUR));
+      expect(verdict).toMatchObject({ rearm: ['stock'], contested: [], repaired: [] });
+      const open = { ...contested.open, live: 9 };
+      expect(verdict.drift?.registers.price).toEqual({ ...contested, open });
+    });
+
+    test('is contested no more once a person has made its wanted value live', () => {
+      const verdict = judge(listing, drift, look(equal, START + HOUR));
+      expect(verdict).toMatchObject({ repaired: [{ register: 'price' }], rearm: [] });
+      const again = judge(listing, verdict.drift, look(wrong, START + 2 * HOUR));
+      expect(again).toMatchObject({ contested: [{ register: 'price' }], drifted: [], rearm: [] });
+      const later = judge(listing, verdict.drift, look(wrong, START + 2 * HOUR + 1));
+      expect(later).toMatchObject({ contested: [], drifted: [{ register: 'price' }], rearm: ['price'] });
+    });
+
+    test('shows a newer wanted value, and ends without a report if that is rejected', () => {
+      const register = { price: { value: 8, version: 2 } };
+      const changed = { ...listing, desired: { ...listing.desired, ...register } };
+      const settled = (outcome: { outcome: 'accepted' } | { outcome: 'rejected'; code: string }) =>
+        judge(settleRegisters(changed, register, outcome, START), drift, look(wrong, START + HOUR));
+      expect(settled({ outcome: 'accepted' }).drift?.registers.price?.open).toMatchObject({
+        wanted: 8,
+        version: 2,
+        live: 7,
+      });
+      expect(settled({ outcome: 'rejected', code: 'DISCARDED' })).toMatchObject({
+        drift: undefined,
+        repaired: [],
+      });
+    });
   });
 
   test('what was repaired is remembered for an hour, and looked at again meanwhile', () => {

@@ -45,12 +45,15 @@ export class LiveCatalog implements MarketplaceParts {
   readonly #archived = new Set<string>();
   /** Whether the list without `isArchived` leaves archived products out. */
   readonly #hidesArchived: boolean;
+  /** Whether products move to other pages between two reads. */
+  readonly isUnsorted: boolean;
 
   constructor(simulation: Simulation, stores: readonly CatalogStore[]) {
     this.#simulation = simulation;
     this.values = new RememberedValues(simulation);
     const { random } = simulation;
     this.#hidesArchived = random.chance(0.5);
+    this.isUnsorted = random.chance(0.3);
     for (const { storeClientId, targets } of stores) {
       for (const { target } of targets) {
         this.values.set(placeOf(storeClientId, target, 'specialPrice'), null);
@@ -98,7 +101,11 @@ export class LiveCatalog implements MarketplaceParts {
       .filter((target) => (onlyArchived ? isArchived(target) : !(this.#hidesArchived && isArchived(target))))
       .map(shown);
     // The partner does not know this one.
-    const all = onlyArchived ? listed : [{ id: `unknown-${store.storeClientId}`, sku: 'UNKNOWN' }, ...listed];
+    const some = onlyArchived
+      ? listed
+      : [{ id: `unknown-${store.storeClientId}`, sku: 'UNKNOWN' }, ...listed];
+    const first = this.isUnsorted ? this.#simulation.random.integer(0, some.length) : 0;
+    const all = [...some.slice(first), ...some.slice(0, first)];
     const [page, limit] = [Number(searchParams.get('page')), Number(searchParams.get('limit'))];
     const totalPages = Math.ceil(all.length / limit);
     const pagination = {

@@ -1,0 +1,48 @@
+import type { VerifierPorts } from '../../../../shared/drift/use-cases/verifier.ts';
+import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../../../shared/marketplace/errors.ts';
+
+/** A product with this ID as its SKU, too. */
+export interface FakeProduct {
+  readonly id: string;
+  readonly price: number;
+}
+
+const PAGE_SIZE = 2;
+
+/** A marketplace whose list of archived products is empty. Each call takes a permit and is noted. */
+export function fakeMarketplace(products: readonly FakeProduct[]) {
+  /** Products that the list leaves out. */
+  const unlisted = new Set<string>();
+  const calls: string[] = [];
+  const permits = { left: 0, reserve: () => Promise.reject(new Error('no limiter here')) };
+  let work = (): void => {};
+  const take = (call: string) => {
+    work();
+    permits.left -= 1;
+    calls.push(call);
+  };
+  const read = async (name: string, id: string) => {
+    take(`${name} ${id}`);
+    const found = products.find((product) => product.id === id);
+    if (found) return { data: { ...found, sku: id } } as never;
+    const message = 'no such product';
+    throw new MarketplaceError({ code: PRODUCT_NOT_FOUND, message, outcome: 'refused', retryable: false });
+  };
+  const reads: VerifierPorts['marketplace'] = {
+    getProduct: (_, { productId }) => read('id', productId),
+    getProductBySku: (_, { sku }) => read('sku', sku),
+    listProducts: async (_, { isArchived = false, page = 1 } = {}) => {
+      take(`${isArchived ? 'archived' : 'listed'} ${page}`);
+      const all = isArchived ? [] : products.filter(({ id }) => !unlisted.has(id));
+      const data = all
+        .slice(PAGE_SIZE * (page - 1), PAGE_SIZE * page)
+        .map((one) => ({ ...one, sku: one.id }));
+      return { data, pagination: { total: all.length, hasNext: PAGE_SIZE * page < all.length } } as never;
+    },
+  };
+  /** Something that happens at the beginning of each call. */
+  const beforeCall = (next: () => void): void => {
+    work = next;
+  };
+  return { reads, permits, calls, unlisted, beforeCall };
+}
