@@ -6,7 +6,7 @@ export type Style = Parameters<typeof styleText>[0];
 
 /** Where a command writes. */
 export interface Terminal {
-  /** Columns for tables: those of the terminal, 100 at most. */
+  /** Columns for tables: those of the terminal, 100 at most and where they are unknown. */
   readonly width: number;
   /** Whether a person can answer a question. */
   readonly isInteractive: boolean;
@@ -29,7 +29,7 @@ export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
   return {
-    width: Math.min(stdout.columns ?? MAX_WIDTH, MAX_WIDTH),
+    width: Math.min(stdout.columns || MAX_WIDTH, MAX_WIDTH),
     isInteractive,
     print: (text = '') => stdout.write(`${text}\n`),
     note: (text) => stderr.write(`${text}\n`),

@@ -10,7 +10,7 @@ import {
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { examples, wholeNumberOption } from '../help.ts';
+import { addCommand, wholeNumberOption } from '../help.ts';
 import { fields, table } from '../render/table.ts';
 import { counted, time } from '../render/words.ts';
 
@@ -33,52 +33,46 @@ const OUTCOMES = ['accepted', 'rejected'];
 /** Adds `batches` and its commands. */
 export function addBatches(program: Command): void {
   const batches = program.command('batches').description('bulk requests and the outcome of each row');
-  batches
-    .command('list')
-    .description('batches, the newest first')
+  addCommand(batches, 'list', 'batches, the newest first', [
+    'batches list',
+    'batches list --state unresolved --store store-0wh',
+  ])
     .option('--store <storeClientId>', 'of this store')
     .addOption(new Option('--state <state>', 'in this state').choices(batchStateSchema.options))
     .addOption(new Option('--kind <kind>', 'of this kind').choices(batchKindSchema.options))
     .option('--since <time>', 'submitted since (ISO 8601)')
     .option('--limit <number>', 'most batches (default: 20)', wholeNumberOption, 20)
-    .addHelpText('after', examples('batches list', 'batches list --state unresolved --store store-0wh'))
     .action(withContext<ListOptions>(list));
-  batches
-    .command('show')
-    .description('a batch with its rejected and unknown rows')
-    .argument('<batchId>')
-    .addHelpText('after', examples('batches show BATCH'))
-    .action(withContext(showOne));
-  batches
-    .command('retry')
-    .description('send failed rows of a batch of products again, as a new batch')
-    .argument('<batchId>')
+  addCommand(batches, 'show <batchId>', 'a batch with its rejected and unknown rows', [
+    'batches show BATCH',
+  ]).action(withContext(showOne));
+  addCommand(batches, 'retry <batchId>', 'send failed rows of a batch of products again, as a new batch', [
+    'batches retry BATCH --yes',
+  ])
     .option('--failed', 'all rows that failed, not only those that may succeed as they are')
-    .addHelpText('after', examples('batches retry BATCH --yes'))
     .action(withContext(retry));
-  batches
-    .command('read-back')
-    .description('read the unknown rows of a batch at the marketplace, and end it')
-    .argument('<batchId>')
-    .addHelpText('after', examples('batches read-back BATCH'))
-    .action(withContext(readBack));
-  batches
-    .command('resolve')
-    .description('end a batch by the outcomes that you found out')
-    .argument('<batchId>')
+  addCommand(
+    batches,
+    'read-back <batchId>',
+    'read the unknown rows of a batch at the marketplace, and end it',
+    ['batches read-back BATCH'],
+  ).action(withContext(readBack));
+  addCommand(batches, 'resolve <batchId>', 'end a batch by the outcomes that you found out', [
+    'batches resolve BATCH --rejected 3 --rest accepted --yes',
+  ])
     .addOption(
       new Option('--rest <outcome>', 'outcome of all unknown rows that are not named').choices(OUTCOMES),
     )
     .option('--accepted <row...>', 'rows that were accepted, by rowIndex', rowOption)
     .option('--rejected <row...>', 'rows that were rejected, by rowIndex', rowOption)
-    .addHelpText('after', examples('batches resolve BATCH --rejected 3 --rest accepted --yes'))
     .action(withContext<ResolveOptions>(resolve));
-  batches
-    .command('rejects')
-    .description('the failed rows of a batch of products, as a file to correct and import')
-    .argument('<batchId>')
+  addCommand(
+    batches,
+    'rejects <batchId>',
+    'the failed rows of a batch of products, as a file to correct and import',
+    ['batches rejects BATCH --out rejects.ndjson'],
+  )
     .option('--out <file>', 'write them to this file (default: standard output)')
-    .addHelpText('after', examples('batches rejects BATCH --out rejects.ndjson'))
     .action(withContext(rejects));
 }
 

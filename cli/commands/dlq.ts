@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Context, withContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { examples, secondsOption, wholeNumberOption } from '../help.ts';
+import { addCommand, secondsOption, wholeNumberOption } from '../help.ts';
 import { invocation } from '../invocation.ts';
 import { type DeadLetterQueue, deadLetterQueues, findQueue } from '../queues/dead-letter-queues.ts';
 import { type DeadLetter, readDeadLetters } from '../queues/dead-letters.ts';
@@ -13,26 +13,24 @@ import { counted, duration, time } from '../render/words.ts';
 /** Adds `dlq` and its commands. */
 export function addDlq(program: Command): void {
   const dlq = program.command('dlq').description('dead letters: messages that could not be processed');
-  dlq
-    .command('list')
-    .description('the dead-letter queues that are not empty')
+  addCommand(dlq, 'list', 'the dead-letter queues that are not empty', ['dlq list'])
     .option('--all', 'also the empty ones')
-    .addHelpText('after', examples('dlq list'))
     .action(withContext(listQueues));
-  dlq
-    .command('show')
-    .description('the messages of a dead-letter queue; they stay in it')
+  addCommand(dlq, 'show', 'the messages of a dead-letter queue; they stay in it', [
+    'dlq show',
+    'dlq show Summaries',
+    'dlq show Changes --limit 50 --json',
+  ])
     .argument('[queue]', 'name of the queue, or a part of it (default: the only one that is not empty)')
     .option('--limit <number>', 'most messages (default: 10)', wholeNumberOption, 10)
-    .addHelpText('after', examples('dlq show', 'dlq show Summaries', 'dlq show Changes --limit 50 --json'))
     .action(withContext(showLetters));
-  dlq
-    .command('redrive')
-    .description('send the messages of a dead-letter queue back to their queue')
+  addCommand(dlq, 'redrive', 'send the messages of a dead-letter queue back to their queue', [
+    'dlq redrive Summaries --dry-run',
+    'dlq redrive Summaries --yes',
+  ])
     .argument('[queue]', 'name of the queue, or a part of it (default: the only one that is not empty)')
     .option('--dry-run', 'only say what would be done')
     .option('--timeout <seconds>', 'how long to wait for the move (default: 60)', secondsOption, 60_000)
-    .addHelpText('after', examples('dlq redrive Summaries --dry-run', 'dlq redrive Summaries --yes'))
     .action(withContext(redriveQueue));
 }
 

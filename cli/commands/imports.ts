@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
 import { importViewSchema } from '../../shared/imports/model.ts';
 import { type Context, withContext } from '../context.ts';
-import { examples } from '../help.ts';
+import { addCommand } from '../help.ts';
 
 /** Adds `imports release` and `imports discard`. */
 export function addImports(program: Command): void {
   const imports = program.command('imports').description('held files of stock');
-  imports
-    .command('release')
-    .description('set the stock of the listings that a held file does not name to 0')
-    .argument('<importId>')
-    .addHelpText('after', examples('imports release IMPORT --yes'))
-    .action(withContext((context, _, id = '') => end(context, id, 'release')));
-  imports
-    .command('discard')
-    .description('leave the stock of the listings that a held file does not name as it is')
-    .argument('<importId>')
-    .addHelpText('after', examples('imports discard IMPORT --yes'))
-    .action(withContext((context, _, id = '') => end(context, id, 'discard')));
+  addCommand(
+    imports,
+    'release <importId>',
+    'set the stock of the listings that a held file does not name to 0',
+    ['imports release IMPORT --yes'],
+  ).action(withContext((context, _, id = '') => end(context, id, 'release')));
+  addCommand(
+    imports,
+    'discard <importId>',
+    'leave the stock of the listings that a held file does not name as it is',
+    ['imports discard IMPORT --yes'],
+  ).action(withContext((context, _, id = '') => end(context, id, 'discard')));
 }
 
 async function end({ api, show, confirm }: Context, importId: string, what: 'release' | 'discard') {

@@ -4,7 +4,7 @@ import { orderViewSchema } from '../../shared/orders/model.ts';
 import type { ApiCall, Path } from '../clients/api-client.ts';
 import { allPages } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
-import { examples } from '../help.ts';
+import { addCommand, examples } from '../help.ts';
 import { fields, table } from '../render/table.ts';
 import { time } from '../render/words.ts';
 
@@ -36,11 +36,10 @@ export function addOrders(program: Command): void {
   ofOrder('list', 'what was done with an order through this stack')
     .addHelpText('after', examples('orders list ORDER --store store-1wh'))
     .action(withContext<OrderOptions>(show));
-  orders
-    .command('unknown')
-    .description('orders with a decision or dropoff of unknown outcome, the longest first')
+  addCommand(orders, 'unknown', 'orders with a decision or dropoff of unknown outcome, the longest first', [
+    'orders unknown --store store-1wh',
+  ])
     .requiredOption('--store <storeClientId>', 'the store')
-    .addHelpText('after', examples('orders unknown --store store-1wh'))
     .action(withContext<{ store: string }>(listUnknown));
   ofOrder('resolve', 'say how a decision or dropoff of unknown outcome ended')
     .addOption(action())

@@ -6,7 +6,7 @@ import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import { allPages } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { examples } from '../help.ts';
+import { addCommand } from '../help.ts';
 import { table } from '../render/table.ts';
 import { counted, time } from '../render/words.ts';
 
@@ -17,48 +17,34 @@ const TOKEN_TEXT =
 /** Adds `stores` and its commands. */
 export function addStores(program: Command): void {
   const stores = program.command('stores').description('the stores and their connection');
-  stores
-    .command('list')
-    .description('the stores and their states')
-    .addHelpText('after', examples('stores list', 'stores list --json'))
-    .action(withContext(list));
-  stores
-    .command('connect')
-    .description('begin the onboarding of a store by its seller, or connect it by its token')
+  addCommand(stores, 'list', 'the stores and their states', ['stores list', 'stores list --json']).action(
+    withContext(list),
+  );
+  addCommand(stores, 'connect', 'begin the onboarding of a store by its seller, or connect it by its token', [
+    'stores connect',
+    'stores connect store-1wh --token-file - < token.txt',
+  ])
     .argument('[storeClientId]', 'the store, with --token-file; without it the seller chooses')
     .option(TOKEN_OPTION, TOKEN_TEXT)
-    .addHelpText('after', examples('stores connect', 'stores connect store-1wh --token-file - < token.txt'))
     .action(withContext(connect));
-  stores
-    .command('rotate')
-    .description('give a store a new token, once the marketplace takes it')
-    .argument('<storeClientId>')
+  addCommand(stores, 'rotate <storeClientId>', 'give a store a new token, once the marketplace takes it', [
+    'stores rotate store-1wh --token-file - < token.txt',
+  ])
     .requiredOption(TOKEN_OPTION, TOKEN_TEXT)
-    .addHelpText('after', examples('stores rotate store-1wh --token-file - < token.txt'))
     .action(withContext<{ tokenFile: string }>(rotate));
   const simple = (name: 'resume' | 'unbind', description: string) =>
-    stores
-      .command(name)
-      .description(description)
-      .argument('<storeClientId>')
-      .addHelpText('after', examples(`stores ${name} store-1wh --yes`))
-      .action(withContext((context, _, id = '') => transition(context, name, id)));
+    addCommand(stores, `${name} <storeClientId>`, description, [`stores ${name} store-1wh --yes`]).action(
+      withContext((context, _, id = '') => transition(context, name, id)),
+    );
   simple('resume', 'lift the suspension of a store');
-  stores
-    .command('release')
-    .description('send held prices after all')
-    .argument('<storeClientId>')
-    .addHelpText('after', examples('stores release store-1wh --yes'))
-    .action(withContext(release));
-  stores
-    .command('discard')
-    .description('drop what waits for a store: its prices, or everything')
-    .argument('<storeClientId>')
+  addCommand(stores, 'release <storeClientId>', 'send held prices after all', [
+    'stores release store-1wh --yes',
+  ]).action(withContext(release));
+  addCommand(stores, 'discard <storeClientId>', 'drop what waits for a store: its prices, or everything', [
+    'stores discard store-1wh --yes',
+    'stores discard store-1wh --everything --yes',
+  ])
     .option('--everything', 'also stock, and every command that was given until now')
-    .addHelpText(
-      'after',
-      examples('stores discard store-1wh --yes', 'stores discard store-1wh --everything --yes'),
-    )
     .action(withContext(discard));
   simple('unbind', "end a store's connection at the marketplace; the seller must onboard again");
 }

@@ -11,7 +11,7 @@ import { allPages } from '../clients/pages.ts';
 import { type Context, type GlobalOptions, outputWith, withContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { examples } from '../help.ts';
+import { addCommand } from '../help.ts';
 import { table } from '../render/table.ts';
 import { time } from '../render/words.ts';
 import { outputOf } from '../target/target.ts';
@@ -39,32 +39,25 @@ const REASONS: Readonly<Record<WebhookRefusal, string>> = {
 /** Adds `webhooks` and its commands. */
 export function addWebhooks(program: Command): void {
   const webhooks = program.command('webhooks').description("the marketplace's final summaries");
-  webhooks
-    .command('unmatched')
-    .description('final summaries that match no batch')
-    .addHelpText('after', examples('webhooks unmatched'))
-    .action(withContext(listUnmatched));
-  webhooks
-    .command('discard')
-    .description('discard an unmatched summary')
+  addCommand(webhooks, 'unmatched', 'final summaries that match no batch', ['webhooks unmatched']).action(
+    withContext(listUnmatched),
+  );
+  addCommand(webhooks, 'discard', 'discard an unmatched summary', ['webhooks discard BATCH --yes'])
     .argument('<batchId>', 'the batch that it names')
-    .addHelpText('after', examples('webhooks discard BATCH --yes'))
     .action(withContext(discard));
-  webhooks
-    .command('redeliver')
-    .description('send a received webhook to the stack once more, signed anew')
+  addCommand(webhooks, 'redeliver', 'send a received webhook to the stack once more, signed anew', [
+    'webhooks redeliver webhook.http --secret-file secret.txt --yes',
+  ])
     .argument('<file>', FILE_TEXT)
     .requiredOption('--secret-file <file>', SECRET_TEXT)
-    .addHelpText('after', examples('webhooks redeliver webhook.http --secret-file secret.txt --yes'))
     .action(withContext(redeliverFile));
-  webhooks
-    .command('verify')
-    .description('verify the signature of a received webhook; needs no stack')
+  addCommand(webhooks, 'verify', 'verify the signature of a received webhook; needs no stack', [
+    'webhooks verify webhook.http --secret-file secret.txt --any-age',
+  ])
     .argument('<file>', FILE_TEXT)
     .requiredOption('--secret-file <file>', SECRET_TEXT)
     .addOption(new Option('--scheme <scheme...>', 'schemes to accept').choices(SCHEMES).default(SCHEMES))
     .option('--any-age', 'also a webhook outside of the replay window of 5 minutes')
-    .addHelpText('after', examples('webhooks verify webhook.http --secret-file secret.txt --any-age'))
     .action((file: string, _: object, command: Command) => verify(file, command.optsWithGlobals()));
 }
 
