@@ -30,10 +30,16 @@ export interface Context {
   confirm(question: string): Promise<void>;
 }
 
-type Work<Options> = (context: Context, options: Options, ...args: string[]) => Promise<void>;
+type Work<Options, Arguments extends unknown[]> = (
+  context: Context,
+  options: Options,
+  ...args: Arguments
+) => Promise<void>;
 
 /** The action of a command: resolves the stack, does the work, and closes the clients. */
-export function withContext<Options = object>(work: Work<Options>) {
+export function withContext<Options = object, Arguments extends unknown[] = string[]>(
+  work: Work<Options, Arguments>,
+) {
   return async (...received: unknown[]): Promise<void> => {
     const command = received.at(-1) as Command;
     const options = command.optsWithGlobals<GlobalOptions & Options>();
@@ -41,7 +47,7 @@ export function withContext<Options = object>(work: Work<Options>) {
     using aws = createAwsClients(target);
     const output = outputWith(options);
     const context = { ...output, target, api: createApiClient(target), aws };
-    await work(context, options, ...(command.processedArgs as string[]));
+    await work(context, options, ...(command.processedArgs as Arguments));
   };
 }
 

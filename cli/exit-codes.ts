@@ -11,6 +11,8 @@ export const EXIT = {
   unreachable: 4,
   /** The end that was waited for did not come in time. */
   timedOut: 5,
+  /** What is live is not what it should be. */
+  different: 6,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -23,4 +25,5 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   3: 'not confirmed: nothing was changed',
   4: 'the stack cannot be reached, or refuses the credentials',
   5: 'the end that was waited for did not come in time',
+  6: '`reconcile` found differences',
 };

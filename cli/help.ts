@@ -1,5 +1,18 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { invocation } from './invocation.ts';
+
+/** Adds a command to `parent`, with arguments as commander writes them (`show <batchId>`), and examples in its help. */
+export function addCommand(
+  parent: Command,
+  nameAndArguments: string,
+  description: string,
+  commands: readonly string[],
+): Command {
+  return parent
+    .command(nameAndArguments)
+    .description(description)
+    .addHelpText('after', examples(...commands));
+}
 
 /** The examples at the end of a command's help. */
 export function examples(...commands: readonly string[]): string {

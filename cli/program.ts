@@ -6,12 +6,15 @@ import { addConsole } from './commands/console.ts';
 import { addDlq } from './commands/dlq.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDocuments } from './commands/documents.ts';
+import { addDrift } from './commands/drift.ts';
 import { addImport } from './commands/import.ts';
 import { addImports } from './commands/imports.ts';
 import { addListen } from './commands/listen.ts';
 import { addLogs } from './commands/logs.ts';
 import { addOrders } from './commands/orders.ts';
+import { addReconcile } from './commands/reconcile.ts';
 import { addSandbox } from './commands/sandbox.ts';
+import { addSimulate } from './commands/simulate.ts';
 import { addStatus } from './commands/status.ts';
 import { addStores } from './commands/stores.ts';
 import { addTrace } from './commands/trace.ts';
@@ -46,6 +49,8 @@ export function createProgram(): Command {
   addStores(program);
   addOrders(program);
   addDocuments(program);
+  addDrift(program);
+  addReconcile(program);
   addDlq(program);
   addImport(program);
   addImports(program);
@@ -54,6 +59,7 @@ export function createProgram(): Command {
   addDoctor(program);
   addSandbox(program);
   addConsole(program);
+  addSimulate(program);
   tab(program);
   return program;
 }

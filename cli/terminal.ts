@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import { confirm, isCancel } from '@clack/prompts';
 
@@ -17,6 +18,8 @@ export interface Terminal {
   style(style: Style, text: string): string;
   /** Asks a question whose answer is yes or no; `false` also for Ctrl-C. */
   confirm(question: string): Promise<boolean>;
+  /** Calls `handle` each time that a person presses Enter, until it is disposed. */
+  onEnter(handle: () => void): Disposable;
 }
 
 const MAX_WIDTH = 100;
@@ -24,15 +27,21 @@ const MAX_WIDTH = 100;
 /** The terminal of this process. NO_COLOR and FORCE_COLOR are honoured. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
+  const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
   return {
     width: Math.min(stdout.columns ?? MAX_WIDTH, MAX_WIDTH),
-    isInteractive: stdin.isTTY === true && stdout.isTTY === true,
+    isInteractive,
     print: (text = '') => stdout.write(`${text}\n`),
     note: (text) => stderr.write(`${text}\n`),
     style: (style, text) => styleText(style, text, { stream: stdout }),
     confirm: async (question) => {
       const answer = await confirm({ message: question, initialValue: false });
       return !isCancel(answer) && answer;
+    },
+    onEnter: (handle) => {
+      if (!isInteractive) return { [Symbol.dispose]: () => {} };
+      const lines = createInterface({ input: stdin }).on('line', handle);
+      return { [Symbol.dispose]: () => lines.close() };
     },
   };
 }

@@ -40,23 +40,38 @@ const RETENTION_SECONDS = '300';
 
 /** Subscribes to events of the stack's bus by a rule and a queue of its own. */
 export async function subscribe(
-  { aws, target }: Pick<Context, 'aws' | 'target'>,
+  context: Pick<Context, 'aws' | 'target'>,
   detailTypes: readonly string[],
 ): Promise<Subscription> {
-  await using cleanup = new AsyncDisposableStack();
+  const made: Removal[] = [];
+  const remove = () => removeAll(made);
+  try {
+    const QueueUrl = await addQueue(context, detailTypes, made);
+    return { next: () => receive(context.aws, QueueUrl), [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Removes one of the things that were made. */
+type Removal = () => Promise<unknown>;
+
+/** Adds a queue that takes the events; `made` gets how to remove each part. Returns the queue's URL. */
+async function addQueue(
+  { aws, target }: Pick<Context, 'aws' | 'target'>,
+  detailTypes: readonly string[],
+  made: Removal[],
+): Promise<string> {
   const name = `connector-listen-${randomUUID()}`;
   const EventBusName = outputOf(target, 'EventBusName');
   const { QueueUrl = '' } = await aws.queues.send(
     new CreateQueueCommand({ QueueName: name, Attributes: { MessageRetentionPeriod: RETENTION_SECONDS } }),
   );
-  cleanup.defer(async () => {
-    await aws.queues.send(new DeleteQueueCommand({ QueueUrl }));
-  });
+  made.push(() => aws.queues.send(new DeleteQueueCommand({ QueueUrl })));
   const EventPattern = JSON.stringify({ 'detail-type': detailTypes });
   const { RuleArn } = await aws.events.send(new PutRuleCommand({ Name: name, EventBusName, EventPattern }));
-  cleanup.defer(async () => {
-    await aws.events.send(new DeleteRuleCommand({ Name: name, EventBusName }));
-  });
+  made.push(() => aws.events.send(new DeleteRuleCommand({ Name: name, EventBusName })));
   const { Attributes } = await aws.queues.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }),
   );
@@ -66,22 +81,26 @@ export async function subscribe(
   await aws.events.send(
     new PutTargetsCommand({ Rule: name, EventBusName, Targets: [{ Id: TARGET_ID, Arn }] }),
   );
-  cleanup.defer(async () => {
-    await aws.events.send(new RemoveTargetsCommand({ Rule: name, EventBusName, Ids: [TARGET_ID] }));
-  });
-  const owned = cleanup.move();
-  return {
-    async next() {
-      const { Messages = [] } = await aws.queues.send(
-        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: PER_CALL, WaitTimeSeconds: 1 }),
-      );
-      if (Messages.length === 0) return [];
-      const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-      await aws.queues.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-      return Messages.map(({ Body = '' }) => busEventSchema.parse(JSON.parse(Body)));
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
+  made.push(() => aws.events.send(new RemoveTargetsCommand({ Rule: name, EventBusName, Ids: [TARGET_ID] })));
+  return QueueUrl;
+}
+
+/** Removes what was made last first. Not an AsyncDisposableStack, which Node.js 20 does not have. */
+async function removeAll(made: Removal[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const removal of made.splice(0).reverse())
+    await removal().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+}
+
+async function receive(aws: Context['aws'], QueueUrl: string): Promise<BusEvent[]> {
+  const { Messages = [] } = await aws.queues.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: PER_CALL, WaitTimeSeconds: 1 }),
+  );
+  if (Messages.length === 0) return [];
+  const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+  await aws.queues.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  return Messages.map(({ Body = '' }) => busEventSchema.parse(JSON.parse(Body)));
 }
 
 /** Lets only this rule send to the queue. */

@@ -3,8 +3,27 @@ import type { ApiCall, ApiClient, Path } from './api-client.ts';
 
 const PAGE_SIZE = 1000;
 
+interface Page {
+  readonly cursor?: string | undefined;
+}
+
+/** The pages of a list of the operations API, to its end. */
+export async function* pagesOf<T extends Page>(
+  api: ApiClient,
+  path: Path,
+  schema: z.ZodType<T>,
+  query: ApiCall['query'] = {},
+): AsyncGenerator<T, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const page: T = await api.call(schema, 'GET', path, { query: { limit: PAGE_SIZE, ...query, cursor } });
+    yield page;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
+
 /**
- * All entries of a list of the operations API, page by page.
+ * All entries of a list of the operations API.
  *
  * @param list the name of the list in the answer, with the schema of its entries
  */
@@ -15,13 +34,9 @@ export async function allPages<T>(
   query: ApiCall['query'] = {},
 ): Promise<T[]> {
   const [[name, schema] = ['', z.never()]] = Object.entries(list);
-  const page = z.looseObject({ [name]: z.array(schema), cursor: z.string().optional() });
+  const pageSchema = z.looseObject({ [name]: z.array(schema), cursor: z.string().optional() });
   const all: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const answer = await api.call(page, 'GET', path, { query: { limit: PAGE_SIZE, ...query, cursor } });
-    all.push(...(answer[name] as T[]));
-    cursor = answer.cursor as string | undefined;
-  } while (cursor !== undefined);
+  for await (const page of pagesOf(api, path, pageSchema as z.ZodType<Page & Record<string, unknown>>, query))
+    all.push(...(page[name] as T[]));
   return all;
 }

@@ -15,7 +15,7 @@ export function addDoctor(program: Command): void {
   program
     .command('doctor')
     .description(
-      'check that the stack can be reached: clock, credentials, dead letters, partner secret, webhook',
+      'check that the stack can be reached: ports, clock, credentials, dead letters, quotas, partner secret, webhook',
     )
     .addHelpText('after', examples('doctor', 'doctor --stack MarketplaceConnector --region eu-west-1'))
     .action(withContext(examine));

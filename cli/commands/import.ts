@@ -2,15 +2,16 @@ import { createReadStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { progress } from '@clack/prompts';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
+import { FILE_TYPES, typeOfFile } from '../../shared/imports/file/announced-file.ts';
 import { type ImportView, importViewSchema } from '../../shared/imports/model.ts';
 import { type FileKindName, fileKindNames } from '../../shared/imports/rules/file-kinds.ts';
 import { type Context, withContext } from '../context.ts';
 import { ApiError, CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { examples, secondsOption } from '../help.ts';
+import { startProgress } from '../render/progress.ts';
 import { fields } from '../render/table.ts';
 import { counted } from '../render/words.ts';
 import { outputOf } from '../target/target.ts';
@@ -25,9 +26,6 @@ interface Options {
   readonly rejects?: string;
   readonly timeout: number;
 }
-
-/** The formats that the importer reads, each also packed. */
-const FORMAT = /\.(ndjson|json|csv)(\.gz)?$/;
 
 /** Adds `import`. */
 export function addImport(program: Command): void {
@@ -56,8 +54,7 @@ export function addImport(program: Command): void {
 async function importFile(context: Context, options: Options, file = ''): Promise<void> {
   const { store, kind, full = false, dryRun = false, watch = false, rejects, timeout } = options;
   const { show, confirm, target } = context;
-  if (!FORMAT.test(file))
-    throw usageError(`${file} is not a .ndjson, .json or .csv file, nor one of them as .gz`);
+  if (typeOfFile(file) === undefined) throw usageError(`${file} must end in ${FILE_TYPES}`);
   if (rejects !== undefined && !watch) throw usageError('--rejects goes with --watch');
   if (full && kind !== 'stock') throw usageError('--full goes with --kind stock');
   const { size } = await stat(file).catch(() => {
@@ -87,32 +84,22 @@ async function importFile(context: Context, options: Options, file = ''): Promis
 
 /** Waits until every row has its outcome, and shows how many have. */
 async function follow(
-  { api, terminal, isJson }: Context,
+  context: Context,
   { store, key, withinMs }: { store: string; key: string; withinMs: number },
 ): Promise<ImportView> {
   const page = z.object({ imports: z.array(importViewSchema) });
-  const bar = terminal.isInteractive && !isJson ? progress({ max: 100 }) : undefined;
-  bar?.start('waiting for the importer');
-  let shown = '';
-  let percent = 0;
-  try {
-    return await poll(
-      async () => {
-        const { imports } = await api.call(page, 'GET', ['imports'], { query: { storeClientId: store } });
-        const found = imports.find((one) => one.key === key);
-        if (found === undefined) return undefined;
-        const text = progressText(found);
-        const done = percentOf(found);
-        if (bar !== undefined) bar.advance(done - percent, text);
-        else if (!isJson && text !== shown) terminal.note(text);
-        [shown, percent] = [text, done];
-        return found.state === 'reading' || found.state === 'open' ? undefined : found;
-      },
-      { withinMs, what: `the end of the import of ${key}` },
-    );
-  } finally {
-    bar?.stop(shown);
-  }
+  using progress = startProgress(context, { max: 100, text: 'waiting for the importer' });
+  return await poll(
+    async () => {
+      const query = { storeClientId: store };
+      const { imports } = await context.api.call(page, 'GET', ['imports'], { query });
+      const found = imports.find((one) => one.key === key);
+      if (found === undefined) return undefined;
+      progress.show(percentOf(found), progressText(found));
+      return found.state === 'reading' || found.state === 'open' ? undefined : found;
+    },
+    { withinMs, what: `the end of the import of ${key}` },
+  );
 }
 
 function rejectedOf({ rows }: ImportView): number {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { Argument, type Command } from 'commander';
+import { functionNames } from '../../infra/function-names.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { examples, wholeNumberOption } from '../help.ts';
@@ -14,22 +15,6 @@ interface Options {
   readonly filter?: string;
 }
 
-/** The functions of the stack. */
-const FUNCTIONS = [
-  'change-intake',
-  'listing-producer',
-  'lane-waker',
-  'catalog-importer',
-  'product-producer',
-  'order-producer',
-  'document-fetcher',
-  'webhook-receiver',
-  'onboarding-callback',
-  'summary-processor',
-  'batch-sweeper',
-  'listing-verifier',
-  'operations-api',
-];
 const POLL_MS = 2_000;
 
 /** Adds `logs`. */
@@ -37,7 +22,7 @@ export function addLogs(program: Command): void {
   program
     .command('logs')
     .description('the log of a function of a deployed stack')
-    .addArgument(new Argument('<function>', 'the function').choices(FUNCTIONS))
+    .addArgument(new Argument('<function>', 'the function').choices(functionNames))
     .option('--tail', 'go on with new lines; Ctrl-C ends it')
     .option('--minutes <number>', 'from so many minutes ago (default: 10)', wholeNumberOption, 10)
     .option('--filter <pattern>', 'only lines that match this pattern of CloudWatch Logs, such as an ID')

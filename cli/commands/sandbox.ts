@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
+import { callControl, SANDBOX_URL } from '../clients/sandbox-client.ts';
 import { type GlobalOptions, outputWith } from '../context.ts';
-import { CliError, usageError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
+import { usageError } from '../errors.ts';
 import { examples, wholeNumberOption } from '../help.ts';
 
 interface SandboxOptions extends GlobalOptions {
@@ -24,12 +23,6 @@ interface FaultOptions extends SandboxOptions {
   readonly webhook?: string;
 }
 
-const TIMEOUT_MS = 10_000;
-
-const answerSchema = z.looseObject({
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
-});
-
 const SUB_STATUSES = [
   'pending',
   'confirmed',
@@ -48,10 +41,7 @@ export function addSandbox(program: Command): void {
     .command('sandbox')
     .description('the controls of the sandbox marketplace (docs/sandbox.md)');
   const add = (name: string, description: string) =>
-    sandbox
-      .command(name)
-      .description(description)
-      .option('--url <url>', 'the sandbox', `http://127.0.0.1:${process.env.SANDBOX_PORT ?? 4568}`);
+    sandbox.command(name).description(description).option('--url <url>', 'the sandbox', SANDBOX_URL);
   add('order', 'make an order, as a buyer does')
     .requiredOption('--store <storeClientId>', 'the store')
     .addOption(new Option('--status <subStatus>', 'its state').choices(SUB_STATUSES).default('pending'))
@@ -122,26 +112,8 @@ function wholeMilliseconds(text: string): number {
   throw usageError(`--offset must be whole milliseconds, not ${text}`);
 }
 
-async function call({ url }: SandboxOptions, method: string, path: string, body?: object): Promise<object> {
-  const answer = await fetch(`${url}/sandbox${path}`, {
-    method,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    ...(body !== undefined && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  }).catch((error: unknown) => {
-    throw new CliError(`no sandbox at ${url}`, {
-      code: 'UNREACHABLE',
-      exitCode: EXIT.unreachable,
-      hint: 'Start one with `npm start` or `npm run sandbox`, or name it with --url.',
-      cause: error,
-    });
-  });
-  const received = answerSchema.parse(await answer.json());
-  if (answer.ok) return received;
-  const { code = `HTTP_${answer.status}`, message = JSON.stringify(received) } = received.error ?? {};
-  throw new CliError(message, { code, exitCode: EXIT.failed });
+function call({ url }: SandboxOptions, method: string, path: string, body?: object): Promise<object> {
+  return callControl(url, method, path, body);
 }
 
 async function makeOrder(

@@ -1,8 +1,10 @@
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { Context } from '../context.ts';
 import { ApiError, explain } from '../errors.ts';
 import { deadLetterQueues } from '../queues/dead-letter-queues.ts';
 import { counted, duration } from '../render/words.ts';
-import { outputOf } from '../target/target.ts';
+import { outputOf, type Target } from '../target/target.ts';
+import { isListening, portsOf } from './ports.ts';
 
 /** What a check found. */
 export interface Finding {
@@ -20,12 +22,15 @@ const TIMEOUT_MS = 10_000;
 /** AWS refuses signatures beyond 5 minutes. */
 const MAX_CLOCK_ERROR_MS = 300_000;
 const TOLERATED_CLOCK_ERROR_MS = 30_000;
+/** New accounts have 10. The stack's queues alone run more than 20 functions at a time. */
+const ENOUGH_CONCURRENCY = 100;
 
 const ok = (message: string): Found => ({ state: 'ok', message });
 const fault = (message: string, hint: string): Found => ({ state: 'fault', message, hint });
 
-/** The checks in their order: a later one may fail for the reason of an earlier one. */
-const CHECKS: Readonly<Record<string, (context: CheckContext) => Promise<Found>>> = {
+/** The checks in their order: a later one may fail for the reason of an earlier one. `undefined`: not for this stack. */
+const CHECKS: Readonly<Record<string, (context: CheckContext) => Promise<Found | undefined>>> = {
+  ports: async ({ target }) => (target.isLocal ? portsFinding(target) : undefined),
   reachable: async ({ target }) => {
     const { status } = await request(outputOf(target, 'ApiUrl'), 'GET');
     return ok(`the HTTP API answers at ${outputOf(target, 'ApiUrl')} (status ${status} without a signature)`);
@@ -48,6 +53,7 @@ const CHECKS: Readonly<Record<string, (context: CheckContext) => Promise<Found>>
       hint: 'See `dlq list`.',
     };
   },
+  quotas: async ({ target }) => (target.isLocal ? undefined : quotasFinding(target)),
   marketplace: async ({ api }) => {
     try {
       await api.text('GET', ['brands'], { query: { limit: 1 } });
@@ -79,6 +85,46 @@ export function clockFinding(date: string | null, now: number): Found {
   return error > TOLERATED_CLOCK_ERROR_MS ? { state: 'warning', message, hint } : ok('the clock is right');
 }
 
+async function portsFinding(target: Target): Promise<Found> {
+  const ports = portsOf(target);
+  const listening = await Promise.all(ports.map(isListening));
+  const closed = ports.filter((_, index) => !listening[index]);
+  if (closed.length === 0)
+    return ok(`the local run listens on ${ports.map(({ port }) => port).join(' and ')}`);
+  const named = closed.map(({ output, port }) => `${port} (${output})`).join(', ');
+  return fault(`nothing listens on port ${named}`, 'Start the local run with `npm start`.');
+}
+
+/** How many functions the account may run at a time. */
+async function quotasFinding({ region, credentials }: Target): Promise<Found> {
+  const client = new LambdaClient({ region, credentials });
+  try {
+    const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}));
+    return concurrencyFinding(AccountLimit?.UnreservedConcurrentExecutions);
+  } catch (error) {
+    const { code, message } = explain(error);
+    return {
+      state: 'warning',
+      message: `the quotas of Lambda cannot be read: ${code}: ${message}`,
+      hint: 'The caller needs lambda:GetAccountSettings.',
+    };
+  } finally {
+    client.destroy();
+  }
+}
+
+/** @param unreserved functions that may run at a time in the account, without those reserved for some */
+export function concurrencyFinding(unreserved: number | undefined): Found {
+  if (unreserved === undefined) return { state: 'warning', message: 'Lambda does not say its quotas' };
+  const message = `Lambda runs ${unreserved} functions of this account at a time`;
+  if (unreserved >= ENOUGH_CONCURRENCY) return ok(message);
+  return {
+    state: 'warning',
+    message: `${message}: ${ENOUGH_CONCURRENCY} are enough for the stack`,
+    hint: 'Ask for a higher quota "Concurrent executions" of AWS Lambda: until then functions are throttled under load.',
+  };
+}
+
 function marketplaceFinding({ code, message }: ApiError): Found {
   if (code === 'AUTH_010' || code === 'AUTH_011')
     return fault(
@@ -108,7 +154,7 @@ export async function runChecks(context: CheckContext): Promise<Finding[]> {
       const { code, message, hint } = explain(error);
       return { state: 'fault', message: `${code}: ${message}`, ...(hint !== undefined && { hint }) };
     });
-    findings.push({ check, ...found });
+    if (found !== undefined) findings.push({ check, ...found });
   }
   return findings;
 }

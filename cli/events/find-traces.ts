@@ -3,12 +3,12 @@ import { storeViewSchema } from '../../shared/stores/model.ts';
 import { type Trace, traceSchema } from '../../shared/trace/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';
 import { ApiError } from '../errors.ts';
+import { isTarget, targetNamed } from '../product-target.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
 /** Stores in which a SKU or an order is looked for unless one is named. */
 export const MOST_STORES = 10;
-const TARGET = /^(sku|id|externalId):/;
 
 /** Looks an ID up as everything that it may be: of the stack first, then of each store. */
 export async function findTraces(
@@ -16,11 +16,11 @@ export async function findTraces(
   id: string,
   { store, live }: { store: string | undefined; live: boolean },
 ): Promise<Trace[]> {
-  const ofStack: Query[] = TARGET.test(id) ? [] : [{ batchId: id }, { eventId: id, storeClientId: store }];
+  const ofStack: Query[] = isTarget(id) ? [] : [{ batchId: id }, { eventId: id, storeClientId: store }];
   const found = await findAll(api, ofStack);
   if (found.length > 0) return found;
   const stores = store === undefined ? await someStores(api) : [store];
-  const target = TARGET.test(id) ? id : `sku:${id}`;
+  const target = targetNamed(id);
   if (live) {
     const reads = await Promise.allSettled(
       stores.map((storeClientId) => readLive(api, storeClientId, target)),
@@ -32,7 +32,7 @@ export async function findTraces(
   return findAll(
     api,
     stores.flatMap((storeClientId) =>
-      TARGET.test(id)
+      isTarget(id)
         ? [{ target, storeClientId }]
         : [
             { target, storeClientId },

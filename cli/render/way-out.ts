@@ -6,6 +6,16 @@ const CALL = /^POST \/(?<path>\S+)(?: (?<body>\{.*\}))?$/;
 /** The dead-letter queue in the AWS command. */
 const SOURCE_ARN = /--source-arn (?<arn>\S+)/;
 
+/** The fields of the bodies. */
+interface Facts {
+  readonly orderId?: string;
+  readonly invoiceNumber?: string;
+  readonly action?: string;
+  readonly outcome?: string;
+  readonly rest?: string;
+  readonly targets?: readonly string[];
+}
+
 /**
  * The command of this command line that ends what waits for a person: its words after the program's name.
  *
@@ -18,7 +28,7 @@ export function wayOut({ kind, call }: Pick<Attention, 'kind' | 'call'>): string
   }
   const { path = '', body = '{}' } = CALL.exec(call)?.groups ?? {};
   const [collection, id = '', ...rest] = path.split('/').map(decodeURIComponent);
-  const facts: Readonly<Record<string, string>> = JSON.parse(body);
+  const facts: Facts = JSON.parse(body);
   const command = commandOf([collection, ...rest].join(' '), id, facts);
   return command?.map(shellWord).join(' ');
 }
@@ -26,12 +36,13 @@ export function wayOut({ kind, call }: Pick<Attention, 'kind' | 'call'>): string
 function commandOf(
   route: string,
   id: string,
-  { orderId, invoiceNumber, action = '', outcome = '', rest = '' }: Readonly<Record<string, string>>,
+  { orderId, invoiceNumber, action = '', outcome = '', rest = '', targets = [] }: Facts,
 ): string[] | undefined {
   const order = orderId === undefined ? [invoiceNumber ?? '', '--invoice-number'] : [orderId];
   const commands: Readonly<Record<string, string[]>> = {
     'stores resume': ['stores', 'resume', id],
     'stores release': ['stores', 'release', id],
+    'stores drift repair': ['drift', 'repair', ...targets, '--store', id],
     'stores orders resolve': [
       ...['orders', 'resolve', ...order, '--store', id],
       ...['--action', action, '--outcome', outcome],

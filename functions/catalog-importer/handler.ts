@@ -75,7 +75,7 @@ export const handler = queueHandler(async ({ body }, context) => {
   addLogKeys({ bucket, key });
   const goOn = () => again.send([body]);
   const result = await importFile(ports, message, { stopAt, goOn, endFull: continueLater });
-  if (result === undefined) return logger.info('file was imported before, or is being imported');
+  if (result === undefined) return logger.info('file was imported before');
   metrics.addMetric('CatalogRowsImported', MetricUnit.Count, result.sent);
   metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
   logger.info(result.isRead ? 'file imported' : 'part of a file imported', { ...result });

@@ -15,7 +15,7 @@ export function attentionRoutes(ports: ListAttentionPorts): Route[] {
           200: z.object({ attention: z.array(attentionSchema), more: z.array(attentionKindSchema) }),
         },
       },
-      async ({ query: { limit } }) => ({ status: 200, body: await listAttention(ports, limit) }),
+      async ({ query: { limit } }) => listAttention(ports, limit),
     ),
   ];
 }

@@ -15,7 +15,7 @@ import {
 } from '../../shared/batches/use-cases/retry-batch.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { pageOf, pageQuery, type Route, route } from './route.ts';
+import { pageOf, pageQuery, type Route, rawRoute, route } from './route.ts';
 
 export interface BatchRoutesPorts extends RetryBatchPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'list'>;
@@ -52,7 +52,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
         query: batchQuery,
         answers: { 200: pageOf({ batches: z.array(listedBatchSchema) }) },
       },
-      async ({ query }) => ({ status: 200, body: await batches.list(query) }),
+      async ({ query }) => batches.list(query),
     ),
 
     route(
@@ -65,7 +65,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       async ({ path }) => {
         const batch = await batches.get(path.batchId);
         if (batch === undefined) throw new HttpError(404, 'BATCH_UNKNOWN', `no batch ${path.batchId}`);
-        return { status: 200, body: withUnknownRows(batch) };
+        return withUnknownRows(batch);
       },
     ),
 
@@ -79,10 +79,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
         body: retryBody,
         answers: { 202: retrySchema },
       },
-      async ({ path: { batchId }, body }) => ({
-        status: 202,
-        body: await retryBatch(ports, batchId, body.rows),
-      }),
+      async ({ path: { batchId }, body }) => retryBatch(ports, batchId, body.rows),
     ),
 
     route(
@@ -94,7 +91,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       },
       async ({ query }) => {
         const { batches: summaries, ...page } = await batches.list({ ...query, state: 'unmatched' });
-        return { status: 200, body: { summaries, ...page } };
+        return { summaries, ...page };
       },
     ),
 
@@ -105,13 +102,13 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
         path: batchPath,
         answers: { 200: batchRecordSchema },
       },
-      async ({ path: { batchId } }) => ({ status: 200, body: await discardSummary(ports, batchId) }),
+      async ({ path: { batchId } }) => discardSummary(ports, batchId),
     ),
   ];
 }
 
 function rejectsRoute(ports: BatchRoutesPorts): Route {
-  return route(
+  return rawRoute(
     'GET /batches/{batchId}/rejects',
     {
       summary: 'The failed rows of a batch of products, ready to correct and to import again',

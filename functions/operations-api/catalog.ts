@@ -41,7 +41,7 @@ export function catalogRoutes(ports: CatalogRoutesPorts): Route[] {
       async ({ path, body: { products }, requestId }) => {
         await getStore(ports.stores, path.storeClientId);
         await queueProducts(ports, { ...path, detailType, commandId: requestId, products });
-        return { status: 202, body: { commandId: requestId, products: products.length } };
+        return { commandId: requestId, products: products.length };
       },
     ),
   );

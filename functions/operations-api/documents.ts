@@ -66,7 +66,7 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
         const fault = orderIdFault(path.orderId);
         if (fault !== undefined) throw new HttpError(400, fault.code, fault.message);
         const found = query.refresh ? undefined : await ports.documents.find(documentKey(path));
-        if (found !== undefined) return { status: 200, body: found };
+        if (found !== undefined) return found;
         const command = {
           ...path,
           ...query,
@@ -75,7 +75,7 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
           detailType: 'order.document.requested',
           time: ports.clock.now(),
         };
-        return { status: 200, body: await fetchNow(ports, command) };
+        return fetchNow(ports, command);
       },
     ),
 
@@ -95,7 +95,7 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
         }
         const expiresAt = new Date(ports.clock.now() + URL_SECONDS * 1000).toISOString();
         const url = await ports.downloads.urlOf(stored.key, URL_SECONDS);
-        return { status: 200, body: { ...stored, url, expiresAt } };
+        return { ...stored, url, expiresAt };
       },
     ),
   ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DriftTable, VerificationTable } from '../../shared/drift/ports.ts';
+import { MOST_RECONCILED, reconcileReportSchema } from '../../shared/drift/rules/reconcile-report.ts';
 import {
   type DriftKind,
   driftEntrySchema,
@@ -11,7 +12,6 @@ import {
 } from '../../shared/drift/rules/view.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/drift/use-cases/reconcile.ts';
 import { type RepairDriftPorts, repairDrift } from '../../shared/drift/use-cases/repair-drift.ts';
-import { registerNameSchema } from '../../shared/listings/model.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { forStore, getStore, storePath } from './for-store.ts';
 import { targetSchema } from './listings.ts';
@@ -33,29 +33,12 @@ const driftQuery = z.strictObject({
 const MOST_TARGETS = 100;
 const repairBody = z.strictObject({ targets: z.array(targetSchema).min(1).max(MOST_TARGETS) });
 
-const MOST_ITEMS = 100;
 const reconcileBody = z.strictObject({
-  items: z.array(z.record(z.string(), z.unknown())).min(1).max(MOST_ITEMS),
+  items: z.array(z.record(z.string(), z.unknown())).min(1).max(MOST_RECONCILED),
   /** Whether to send the values that differ. */
   apply: z.boolean().default(false),
   /** Version of the sent values, in a store with integer versions. Default: now. */
   version: z.int().nonnegative().optional(),
-});
-const reconcileReportSchema = z.object({
-  differences: z.array(
-    z.object({
-      target: z.string(),
-      register: registerNameSchema,
-      wanted: z.number().nullable(),
-      /** Absent if the product does not show the register. */
-      live: z.number().nullable().optional(),
-    }),
-  ),
-  equal: z.array(z.string()),
-  missing: z.array(z.string()),
-  unread: z.array(z.string()),
-  invalid: z.array(z.object({ index: z.int(), field: z.string(), message: z.string() })),
-  sent: z.int(),
 });
 
 /** What is live and differs from the listings, as the listing-verifier has found it. */
@@ -77,10 +60,7 @@ export function driftRoutes(ports: DriftRoutesPorts): Route[] {
         await getStore(stores, storeClientId);
         const verification = await verifications.get(storeClientId);
         const view = viewOfVerification(verification, hours, clock.now());
-        return {
-          status: 200,
-          body: { verification: view, ...(await list(ports, storeClientId, kind, page)) },
-        };
+        return { verification: view, ...(await list(ports, storeClientId, kind, page)) };
       },
     ),
 
@@ -94,7 +74,7 @@ export function driftRoutes(ports: DriftRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, body: { targets } }) => {
         await getStore(stores, storeClientId);
-        return { status: 202, body: { repaired: await repairDrift(ports, storeClientId, targets) } };
+        return { repaired: await repairDrift(ports, storeClientId, targets) };
       },
     ),
 
@@ -109,10 +89,9 @@ export function driftRoutes(ports: DriftRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, body: { items, apply, version }, requestId }) => {
         const options = { apply, version, eventId: requestId, now: clock.now() };
-        const body = await forStore(ports, storeClientId, (store, callOptions) =>
+        return forStore(ports, storeClientId, (store, callOptions) =>
           reconcile(ports, store, items, options, callOptions),
         );
-        return { status: 200, body };
       },
     ),
   ];

@@ -12,7 +12,7 @@ export function flowRoutes(ports: ShowFlowPorts): Route[] {
         query: z.strictObject(pageQuery),
         answers: { 200: pageOf({ limiter: limiterViewSchema, lanes: z.array(laneViewSchema) }) },
       },
-      async ({ query }) => ({ status: 200, body: await showFlow(ports, query) }),
+      async ({ query }) => showFlow(ports, query),
     ),
   ];
 }

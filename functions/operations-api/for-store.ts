@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
+import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { CallOptions } from '../../shared/marketplace/options.ts';
 import { type Store, unknownStore } from '../../shared/stores/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
@@ -42,15 +42,6 @@ export async function forStore<Result>(
   }));
   if (done === undefined) throw storeUnknown(storeClientId);
   return done.result;
-}
-
-/** Passes on the marketplace's answer to a call with a store's credentials; see {@link forStore}. */
-export async function passOn(
-  ports: ForConnectedStorePorts,
-  { storeClientId }: z.infer<typeof storePath>,
-  call: (store: Store, options: CallOptions) => Promise<unknown>,
-): Promise<HttpResponse> {
-  return { status: 200, body: await forStore(ports, storeClientId, call) };
 }
 
 function storeUnknown(storeClientId: string): HttpError {

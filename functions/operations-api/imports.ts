@@ -45,7 +45,7 @@ export function importRoutes(all: ImportRoutesPorts): Route[] {
         const { imports: files, ...rest } = await imports.list(storeClientId, page);
         const shown: ImportView[] = [];
         for (const file of files) shown.push(await showImport(ports, file));
-        return { status: 200, body: { imports: shown, ...rest } };
+        return { imports: shown, ...rest };
       },
     ),
 
@@ -60,7 +60,7 @@ export function importRoutes(all: ImportRoutesPorts): Route[] {
       async ({ path: { importId } }) => {
         const file = await imports.get(importId);
         if (file === undefined) throw new HttpError(404, 'IMPORT_UNKNOWN', `no import ${importId}`);
-        return { status: 200, body: await showImport(ports, file) };
+        return showImport(ports, file);
       },
     ),
 
@@ -71,10 +71,7 @@ export function importRoutes(all: ImportRoutesPorts): Route[] {
         path: importPath,
         answers: { 202: importViewSchema },
       },
-      async ({ path: { importId } }) => ({
-        status: 202,
-        body: await showImport(ports, await releaseImport(all, importId)),
-      }),
+      async ({ path: { importId } }) => showImport(ports, await releaseImport(all, importId)),
     ),
 
     route(
@@ -84,10 +81,7 @@ export function importRoutes(all: ImportRoutesPorts): Route[] {
         path: importPath,
         answers: { 200: importViewSchema },
       },
-      async ({ path: { importId } }) => ({
-        status: 200,
-        body: await showImport(ports, await discardImport(all, importId)),
-      }),
+      async ({ path: { importId } }) => showImport(ports, await discardImport(all, importId)),
     ),
   ];
 }

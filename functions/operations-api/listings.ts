@@ -53,7 +53,7 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
             )
           : await findListing(ports, storeClientId, target);
         const pricesHeld = (await ports.guards.get(storeClientId))?.hold !== undefined;
-        return { status: 200, body: viewOfListing(listing, { pricesHeld }) };
+        return viewOfListing(listing, { pricesHeld });
       },
     ),
   ];
@@ -74,7 +74,7 @@ function changeRoute(
       await getStore(stores, path.storeClientId);
       const event = { id: requestId, time: clock.now(), detailType, detail: { ...body, ...path } };
       await changesQueue.send([writeIncomingEvent(event)]);
-      return { status: 202, body: { eventId: requestId, items: body.items.length } };
+      return { eventId: requestId, items: body.items.length };
     },
   );
 }

@@ -5,7 +5,7 @@ import { uuid } from '../../shared/marketplace/fields.ts';
 import { productAnswer, productPage } from '../../shared/marketplace/products.ts';
 import { createdWarehouse, newWarehouse, warehouseList } from '../../shared/marketplace/warehouses.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
-import { passOn, storePath } from './for-store.ts';
+import { forStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
 export interface MarketplaceRoutesPorts extends ForConnectedStorePorts {
@@ -55,7 +55,7 @@ export function marketplaceRoutes(ports: MarketplaceRoutesPorts): Route[] {
         path: storePath,
         answers: { 200: warehouseList },
       },
-      async ({ path }) => passOn(ports, path, marketplace.listWarehouses),
+      async ({ path }) => forStore(ports, path.storeClientId, marketplace.listWarehouses),
     ),
 
     route(
@@ -67,13 +67,15 @@ export function marketplaceRoutes(ports: MarketplaceRoutesPorts): Route[] {
         answers: { 200: createdWarehouse },
       },
       async ({ path, body }) =>
-        passOn(ports, path, (store, options) => marketplace.createWarehouse(store, body, options)),
+        forStore(ports, path.storeClientId, (store, options) =>
+          marketplace.createWarehouse(store, body, options),
+        ),
     ),
 
     route(
       'GET /brands',
       { summary: 'Searches brand references (§4.20)', query: brandQuery, answers: { 200: brandPage } },
-      async ({ query }) => ({ status: 200, body: await marketplace.searchBrands(query) }),
+      async ({ query }) => marketplace.searchBrands(query),
     ),
   ];
 }
@@ -90,7 +92,7 @@ function productReads(ports: MarketplaceRoutesPorts): Route[] {
         answers: { 200: productPage },
       },
       async ({ path, query: { limit = pageSize, ...query } }) =>
-        passOn(ports, path, (store, options) =>
+        forStore(ports, path.storeClientId, (store, options) =>
           marketplace.listProducts(store, { limit, ...query }, options),
         ),
     ),
@@ -104,7 +106,9 @@ function productReads(ports: MarketplaceRoutesPorts): Route[] {
         answers: { 200: productAnswer },
       },
       async ({ path, query }) =>
-        passOn(ports, path, (store, options) => marketplace.getProductBySku(store, query, options)),
+        forStore(ports, path.storeClientId, (store, options) =>
+          marketplace.getProductBySku(store, query, options),
+        ),
     ),
 
     route(
@@ -116,7 +120,7 @@ function productReads(ports: MarketplaceRoutesPorts): Route[] {
         answers: { 200: productAnswer },
       },
       async ({ path, query }) =>
-        passOn(ports, path, (store, options) =>
+        forStore(ports, path.storeClientId, (store, options) =>
           marketplace.getProduct(store, { productId: path.productId, ...query }, options),
         ),
     ),

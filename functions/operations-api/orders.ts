@@ -1,6 +1,6 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { z } from 'zod';
-import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
+import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { metrics } from '../../shared/lambda/observability.ts';
 import { exactlyOneOf, type OrderAction, obeys, orderActionSchema } from '../../shared/marketplace/fields.ts';
 import { dropoffItem } from '../../shared/marketplace/orders.ts';
@@ -35,7 +35,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
       },
       async ({ path, query }) => {
         const order = await knownOrder(ports, path.storeClientId, query);
-        return { status: 200, body: order };
+        return order;
       },
     ),
 
@@ -51,7 +51,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
         await getStore(ports.stores, storeClientId);
         const now = ports.clock.now();
         const { orders, ...cursor } = await ports.orders.listUnknown(storeClientId, { ...query, now });
-        return { status: 200, body: { orders, ...cursor } };
+        return { orders, ...cursor };
       },
     ),
 
@@ -86,7 +86,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
         const { [action]: record } = await knownOrder(ports, storeClientId, reference);
         const order = await resolveOrder(ports, { storeClientId, reference, action }, outcome);
         if (order === undefined) throw notUnknown(action, record?.state);
-        return { status: 200, body: order };
+        return order;
       },
     ),
   ];
@@ -117,12 +117,12 @@ function bulkRoute(ports: OrderPorts, action: OrderAction, item: z.ZodType): Rou
   );
 }
 
-async function perform(ports: OrderPorts, command: OrderCommand): Promise<HttpResponse> {
+async function perform(ports: OrderPorts, command: OrderCommand) {
   await getStore(ports.stores, command.storeClientId);
   const outcomes = await performOrders(ports, command);
   const unknown = outcomes.filter(({ state }) => state === 'unknown').length;
   metrics.addMetric('OrdersUnknown', MetricUnit.Count, unknown);
-  return { status: 200, body: orderAnswer(command, outcomes) };
+  return orderAnswer(command, outcomes);
 }
 
 async function knownOrder(ports: OrderPorts, storeClientId: string, given: z.infer<typeof orderReference>) {

@@ -9,7 +9,6 @@ import {
   releasePrices,
   setPriceGuard,
 } from '../../shared/guards/use-cases/operate-guard.ts';
-import type { HttpResponse } from '../../shared/lambda/http-handler.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
@@ -56,7 +55,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
       async ({ path: { storeClientId } }) => {
         await getStore(ports.stores, storeClientId);
         await releasePrices(ports, storeClientId);
-        return { status: 202, body: { storeClientId, released: true } };
+        return { storeClientId, released: true };
       },
     ),
     route(
@@ -71,7 +70,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
         await getStore(ports.stores, storeClientId);
         const discard = what === 'prices' ? discardPrices : discardEverything;
         const report = await discard(ports, storeClientId);
-        return { status: 200, body: { storeClientId, ...report } };
+        return { storeClientId, ...report };
       },
     ),
   ];
@@ -80,7 +79,7 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
   function guardRoute<Body = undefined>(
     method: string,
     { summary, body }: { readonly summary: string; readonly body?: z.ZodType<Body> },
-    perform: (storeClientId: string, body: Body) => Promise<HttpResponse>,
+    perform: (storeClientId: string, body: Body) => Promise<unknown>,
   ): Route {
     const schemas = { summary, path: storePath, answers: guardAnswers, ...(body && { body }) };
     return route(`${method} /stores/{storeClientId}/price-guard`, schemas, async (input) => {
@@ -90,6 +89,6 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
   }
 }
 
-function viewOf({ storeClientId, limits, hold }: PriceGuard): HttpResponse {
-  return { status: 200, body: { storeClientId, limits: limits ?? null, hold: hold ?? null } };
+function viewOf({ storeClientId, limits, hold }: PriceGuard) {
+  return { storeClientId, limits: limits ?? null, hold: hold ?? null };
 }

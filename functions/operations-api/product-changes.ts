@@ -17,8 +17,8 @@ import {
 } from '../../shared/requests/use-cases/perform-commands.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { statusOfFailure } from './errors.ts';
-import { getStore, passOn, routeDeadline, storePath } from './for-store.ts';
-import { type Route, route } from './route.ts';
+import { forStore, getStore, routeDeadline, storePath } from './for-store.ts';
+import { type Route, rawRoute, route } from './route.ts';
 
 export interface ProductChangeRoutesPorts extends ForConnectedStorePorts {
   readonly marketplace: Pick<MarketplaceClient, 'deleteProducts'>;
@@ -45,7 +45,7 @@ const deletion = productDeletion.extend({ ids: productDeletion.shape.ids.max(100
 /** Updates and deletions of products, answered with the marketplace's own envelope. */
 export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
   return [
-    route(
+    rawRoute(
       'PATCH /stores/{storeClientId}/products/{productId}',
       {
         summary: 'Updates a product (§4.7). Its price and stock become changes of its listing (newest wins)',
@@ -80,7 +80,9 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
         answers: { 200: deletedProducts },
       },
       async ({ path, body }) =>
-        passOn(ports, path, (store, options) => ports.marketplace.deleteProducts(store, body, options)),
+        forStore(ports, path.storeClientId, (store, options) =>
+          ports.marketplace.deleteProducts(store, body, options),
+        ),
     ),
   ];
 }

@@ -38,14 +38,32 @@ const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 /** curl's content type for data unless another is given. */
 const CURL_DEFAULT_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
-/**
- * Makes a route. Path parameters, query and body are checked before `handle` gets them. An answer that breaks the schema of
- * its status fails with 500. Errors of `handle` are mapped for the caller.
- */
+interface RouteInput<P, Q, B> {
+  readonly path: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly requestId: string;
+}
+
+/** Makes a route with one status: that of `answers`. `handle` returns the answer's body. See {@link rawRoute}. */
 export function route<P = undefined, Q = undefined, B = undefined>(
   key: string,
   schemas: RouteSchemas<P, Q, B>,
-  handle: (input: { path: P; query: Q; body: B; requestId: string }) => Promise<HttpResponse>,
+  handle: (input: RouteInput<P, Q, B>) => Promise<unknown>,
+): Route {
+  const [status] = Object.keys(schemas.answers).map(Number);
+  if (status === undefined) throw new Error(`${key} has no answer`);
+  return rawRoute(key, schemas, async (input) => ({ status, body: await handle(input) }));
+}
+
+/**
+ * Makes a route whose `handle` sets the status. Path parameters, query and body are checked before `handle` gets them. An
+ * answer that breaks the schema of its status fails with 500. Errors of `handle` are mapped for the caller.
+ */
+export function rawRoute<P = undefined, Q = undefined, B = undefined>(
+  key: string,
+  schemas: RouteSchemas<P, Q, B>,
+  handle: (input: RouteInput<P, Q, B>) => Promise<HttpResponse>,
 ): Route {
   return {
     key,

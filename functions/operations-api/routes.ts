@@ -43,7 +43,7 @@ export function createRoutes(ports: RoutesPorts): Route[] {
   const self: Route = route(
     'GET /openapi.json',
     { summary: 'This description', answers: { 200: z.looseObject({ openapi: z.string() }) } },
-    async () => ({ status: 200, body: openApiDocument([...routes, self]) }),
+    async () => openApiDocument([...routes, self]),
   );
   return [...routes, self];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
+import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { isLaneWaiting, type WhileIdlePorts, whileIdle } from '../../shared/lanes/use-cases/while-idle.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
@@ -62,7 +62,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
         body: onboardingBody,
         answers: { 201: begunOnboardingSchema },
       },
-      async ({ body }) => ({ status: 201, body: await beginOnboarding(ports, body, routeDeadline()) }),
+      async ({ body }) => beginOnboarding(ports, body, routeDeadline()),
     ),
 
     route(
@@ -141,7 +141,7 @@ function storeReads(ports: StoreRoutesPorts): Route[] {
       },
       async ({ query }) => {
         const { stores: some, ...page } = await stores.list(query);
-        return { status: 200, body: { stores: some.map(viewOfStore), ...page } };
+        return { stores: some.map(viewOfStore), ...page };
       },
     ),
 
@@ -159,7 +159,7 @@ function storeReads(ports: StoreRoutesPorts): Route[] {
         query: z.strictObject(pageQuery),
         answers: { 200: pageOf({ rejections: z.array(rejectionSchema) }) },
       },
-      async ({ path, query }) => ({ status: 200, body: await rejections.list(path.storeClientId, query) }),
+      async ({ path, query }) => rejections.list(path.storeClientId, query),
     ),
   ];
 }
@@ -181,11 +181,8 @@ function changeRoute(
   );
 }
 
-async function show(
-  { stores }: Pick<StoreRoutesPorts, 'stores'>,
-  storeClientId: string,
-): Promise<HttpResponse> {
-  return { status: 200, body: viewOfStore(await getStore(stores, storeClientId)) };
+async function show({ stores }: Pick<StoreRoutesPorts, 'stores'>, storeClientId: string) {
+  return viewOfStore(await getStore(stores, storeClientId));
 }
 
 /** Maps AUTH_014 to 422, as the caller gave the refused credentials. */

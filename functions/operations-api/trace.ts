@@ -43,10 +43,7 @@ export function traceRoutes({ ledger, ...ports }: TraceRoutesPorts): Route[] {
         query: traceQuery,
         answers: { 200: traceSchema },
       },
-      async ({ query }) => ({
-        status: 200,
-        body: await traceOf({ ...ports, requests: ledger.requests }, query),
-      }),
+      async ({ query }) => traceOf({ ...ports, requests: ledger.requests }, query),
     ),
   ];
 }

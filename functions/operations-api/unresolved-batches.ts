@@ -53,7 +53,7 @@ export function unresolvedBatchRoutes(routesPorts: UnresolvedBatchRoutesPorts): 
           callBudget: CALL_BUDGET,
           ...routeDeadline(),
         };
-        return { status: 200, body: withUnknownRows(await readBackBatch(ports, batchId, settings)) };
+        return withUnknownRows(await readBackBatch(ports, batchId, settings));
       },
     ),
 
@@ -66,10 +66,7 @@ export function unresolvedBatchRoutes(routesPorts: UnresolvedBatchRoutesPorts): 
         body: resolveBody,
         answers: { 200: batchRecordSchema },
       },
-      async ({ path: { batchId }, body }) => ({
-        status: 200,
-        body: await resolveBatch(ports, batchId, body),
-      }),
+      async ({ path: { batchId }, body }) => resolveBatch(ports, batchId, body),
     ),
   ];
 }

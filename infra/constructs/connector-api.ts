@@ -1,4 +1,4 @@
-import { Duration, Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   type CfnStage,
@@ -11,18 +11,17 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
+import { metricOf } from './metrics.ts';
 import { WebhookDistribution } from './webhook-distribution.ts';
 
 /** Path at which the marketplace delivers final summaries. */
 const webhookPath = '/webhooks/marketplace';
 const stageName = '$default';
-/** The webhook's route in the detailed metrics of a stage. */
-const webhookDimensions = { Stage: stageName, Method: 'POST', Resource: webhookPath };
 /** Path to which the marketplace sends sellers back. */
 const callbackPath = '/onboarding/callback';
 
@@ -124,22 +123,16 @@ export class ConnectorApi extends Construct {
 
   /** Requests that were answered with 5xx, in periods of 5 minutes. */
   metricServerErrors(): Metric {
-    return this.metric('5xx');
+    return this.metricOfErrors();
   }
 
   /** Webhooks that were answered with 5xx, in periods of 5 minutes. */
   metricWebhookFailures(): Metric {
-    return this.metric('5xx', webhookDimensions);
+    return this.metricOfErrors({ Stage: stageName, Method: 'POST', Resource: webhookPath });
   }
 
-  private metric(metricName: string, dimensions: Record<string, string> = {}): Metric {
-    return new Metric({
-      namespace: 'AWS/ApiGateway',
-      metricName,
-      dimensionsMap: { ApiId: this.api.apiId, ...dimensions },
-      period: Duration.minutes(5),
-      statistic: 'Sum',
-    });
+  private metricOfErrors(ofRoute: Record<string, string> = {}): Metric {
+    return metricOf('AWS/ApiGateway', '5xx', { ApiId: this.api.apiId, ...ofRoute });
   }
 
   /** @param reason why the route needs no authorization */

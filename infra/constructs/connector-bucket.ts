@@ -15,6 +15,13 @@ import type { ConnectorQueue } from './connector-queue.ts';
 import type { DataKey } from './data-key.ts';
 import { dataPolicy } from './data-policy.ts';
 
+/** Of every bucket: private, and TLS only. */
+export const PRIVATE = {
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  enforceSSL: true,
+};
+
 type BucketVariable = Extract<Setting, `${string}Bucket`>;
 
 export interface ConnectorBucketProps {
@@ -42,9 +49,7 @@ export class ConnectorBucket extends Construct {
     this.variable = props.variable;
     this.encryptionKey = props.encryptionKey;
     this.bucket = new Bucket(this, 'Bucket', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      enforceSSL: true,
+      ...PRIVATE,
       ...(props.encryptionKey
         ? { encryption: BucketEncryption.KMS, encryptionKey: props.encryptionKey.key, bucketKeyEnabled: true }
         : { encryption: BucketEncryption.S3_MANAGED }),

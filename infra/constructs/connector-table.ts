@@ -1,5 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   type Attribute,
   AttributeType,
@@ -14,6 +13,7 @@ import type { Setting } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { DataKey } from './data-key.ts';
 import { dataPolicy } from './data-policy.ts';
+import { metricOf } from './metrics.ts';
 
 type ReadAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan';
 type WriteAction = 'PutItem' | 'DeleteItem' | 'UpdateItem' | 'BatchWriteItem';
@@ -28,9 +28,9 @@ export interface ConnectorTableProps {
   /** Setting that gives a function the table's name. */
   readonly variable: TableVariable;
   readonly globalSecondaryIndexes?: readonly GlobalSecondaryIndexProps[];
-  /** Attribute with the epoch second after which DynamoDB may delete an item. Default: items never expire. */
-  readonly timeToLiveAttribute?: string;
-  /** Setting that gives a function the days for which items are kept, and its value. Default: none. */
+  /** Whether DynamoDB may delete an item after its `expiresAt` (epoch seconds). Default: items never expire. */
+  readonly expires?: boolean;
+  /** Setting that gives a function the days until items expire, and its value. Default: none. */
   readonly retention?: Partial<Record<RetentionSetting, number>>;
   /** Read and write units per second that the table takes at once. Default: DynamoDB's, 12,000 and 4,000. */
   readonly warmThroughput?: WarmThroughput;
@@ -65,7 +65,7 @@ export class ConnectorTable extends Construct {
     this.table = new Table(this, 'Table', {
       partitionKey: stringAttribute(props.partitionKey),
       ...(props.sortKey ? { sortKey: stringAttribute(props.sortKey) } : {}),
-      ...(props.timeToLiveAttribute ? { timeToLiveAttribute: props.timeToLiveAttribute } : {}),
+      ...(props.expires || props.retention ? { timeToLiveAttribute: 'expiresAt' } : {}),
       ...(props.warmThroughput ? { warmThroughput: props.warmThroughput } : {}),
       ...(props.encryptionKey
         ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: props.encryptionKey.key }
@@ -92,15 +92,8 @@ export class ConnectorTable extends Construct {
   metricsThrottles(): Metric[] {
     const indexes = this.globalIndexes.map((name) => ({ GlobalSecondaryIndexName: name }));
     return [{}, ...indexes].flatMap((ofIndex) =>
-      ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
-        (metricName) =>
-          new Metric({
-            namespace: 'AWS/DynamoDB',
-            metricName,
-            dimensionsMap: { TableName: this.table.tableName, ...ofIndex },
-            period: Duration.minutes(5),
-            statistic: 'Sum',
-          }),
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
+        metricOf('AWS/DynamoDB', name, { TableName: this.table.tableName, ...ofIndex }),
       ),
     );
   }

@@ -25,10 +25,7 @@ export interface ConnectorTablesProps extends Pick<ConnectorSettings, TableSetti
 }
 
 interface TableDefinition
-  extends Pick<
-    ConnectorTableProps,
-    'partitionKey' | 'sortKey' | 'globalSecondaryIndexes' | 'timeToLiveAttribute'
-  > {
+  extends Pick<ConnectorTableProps, 'partitionKey' | 'sortKey' | 'globalSecondaryIndexes' | 'expires'> {
   /** Setting for the days for which items are kept. */
   readonly retention?: Extract<TableSettings, `${string}RetentionDays`>;
   /** Whether the table takes the most writes of all, and its warm throughput is a setting. Default: false. */
@@ -61,14 +58,13 @@ const TABLES = {
   /** Stores and their tokens. */
   stores: { partitionKey: 'storeClientId', holdsSecrets: true },
   /** Onboardings that were begun, by nonce. */
-  sessions: { partitionKey: 'nonce', timeToLiveAttribute: 'expiresAt' },
+  sessions: { partitionKey: 'nonce', expires: true },
   /**
    * ASYNC calls and the outcome of their rows, indexed by store and by state, in the order of submission. While an event
    * is due, a batch is listed as `submitted`.
    */
   batches: {
     partitionKey: 'batchId',
-    timeToLiveAttribute: 'expiresAt',
     retention: 'recordRetentionDays',
     globalSecondaryIndexes: [
       keysOnly(globalIndex('byStore', 'storeClientId', 'submittedAt')),
@@ -79,7 +75,6 @@ const TABLES = {
   rejections: {
     partitionKey: 'storeClientId',
     sortKey: 'rejectionId',
-    timeToLiveAttribute: 'expiresAt',
     retention: 'recordRetentionDays',
     globalSecondaryIndexes: [globalIndex('bySource', 'sourceId', 'rejectionId')],
   },
@@ -87,7 +82,6 @@ const TABLES = {
   orders: {
     partitionKey: 'storeClientId',
     sortKey: 'orderKey',
-    timeToLiveAttribute: 'expiresAt',
     retention: 'orderRetentionDays',
     globalSecondaryIndexes: [globalIndex('unknown', 'storeClientId', 'unknownSince')],
   },
@@ -97,7 +91,6 @@ const TABLES = {
    */
   requests: {
     partitionKey: 'recordId',
-    timeToLiveAttribute: 'expiresAt',
     retention: 'recordRetentionDays',
     globalSecondaryIndexes: [keysOnly(globalIndex('open', 'open', 'touchedAt'))],
   },
@@ -116,13 +109,11 @@ const TABLES = {
   changeEvents: {
     partitionKey: 'shard',
     sortKey: 'takenAt',
-    timeToLiveAttribute: 'expiresAt',
     retention: 'changeEventRetentionDays',
   },
   /** Imported files, for `GET /trace` and `GET /imports`. */
   inputs: {
     partitionKey: 'inputId',
-    timeToLiveAttribute: 'expiresAt',
     retention: 'recordRetentionDays',
     globalSecondaryIndexes: [globalIndex('byStore', 'storeClientId', 'putAt')],
   },

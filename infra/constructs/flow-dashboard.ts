@@ -1,17 +1,17 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   Dashboard,
   GraphWidget,
   type IMetric,
   type MathExpression,
-  Metric,
+  type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../function-names.ts';
 import type { ConnectorApi } from './connector-api.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueues } from './connector-queues.ts';
-import { sumOf } from './sum-of.ts';
+import { ownMetric, sumOf } from './metrics.ts';
 
 /** The functions that send requests to the marketplace. */
 const SENDERS: readonly FunctionName[] = [
@@ -108,14 +108,7 @@ export class FlowDashboard extends Construct {
 
   /** A metric that the function with this service name reports itself. */
   private own(metricName: string, service: FunctionName, statistic = 'Sum'): Metric {
-    return new Metric({
-      namespace: Stack.of(this).stackName,
-      metricName,
-      dimensionsMap: { service },
-      period: PERIOD,
-      statistic,
-      label: metricName,
-    });
+    return ownMetric(this, metricName, service, statistic).with({ label: metricName });
   }
 
   private ofAllSenders(metricName: string): MathExpression {

@@ -13,8 +13,7 @@ export function createRequestArchive(client: S3Client, bucket: string): RequestA
 
     get: async (requestKey) => {
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: requestKey }));
-        return z.array(z.unknown()).parse(JSON.parse((await Body?.transformToString()) ?? ''));
+        return z.array(z.unknown()).parse(JSON.parse(await readText(client, bucket, requestKey)));
       } catch (error) {
         if (error instanceof NoSuchKey) return undefined;
         throw error;
@@ -77,8 +76,7 @@ export function createLargeMessages(client: S3Client, bucket: string): LargeMess
     open: async (message) => {
       const key = referenceIn(message);
       if (key === undefined) return message;
-      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-      const body = (await Body?.transformToString()) ?? '';
+      const body = await readText(client, bucket, key);
       if (key === messageKeyOf(body)) return body;
       throw new ConnectorError(`${key} does not contain the message that was stored there`, {
         code: 'MESSAGE_BODY_DAMAGED',
@@ -93,14 +91,15 @@ function referenceIn(message: string): string | undefined {
 }
 
 function messageKeyOf(body: string): string {
-  return `messages/${digestOf(body)}.json`;
+  return `messages/${createHash('sha256').update(body).digest('hex')}.json`;
 }
 
-function digestOf(body: string | Uint8Array): string {
-  return createHash('sha256').update(body).digest('hex');
+async function readText(client: S3Client, bucket: string, key: string): Promise<string> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  return (await Body?.transformToString()) ?? '';
 }
 
-async function putJson(client: S3Client, bucket: string, key: string, body: string | Uint8Array) {
+async function putJson(client: S3Client, bucket: string, key: string, body: string) {
   await client.send(
     new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: 'application/json' }),
   );

@@ -1,9 +1,4 @@
-import {
-  type DynamoDBDocumentClient,
-  PutCommand,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import {
   type BatchRecord,
@@ -21,16 +16,13 @@ import {
   getItem,
   getItems,
   type Item,
-  packed,
-  pageOptions,
+  queryPage,
   readCursor,
-  readPage,
   type Table,
-  unpacked,
   versionedItems,
   writeCursor,
 } from './items.ts';
-import { readEach, recordReader } from './read-record.ts';
+import { packed, readEach, recordReader, unpacked } from './records.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
 
@@ -40,8 +32,6 @@ const LINK_PREFIX = 'request:';
 function linkKey(requestId: string) {
   return { batchId: `${LINK_PREFIX}${requestId}` };
 }
-
-/** How long ended batches and links are kept. Other batches wait for their end, or for a person. */
 
 /**
  * The Batches table. Its global indexes `byStore` and `byState` are in the order of `submittedAt` and contain keys alone,
@@ -61,14 +51,12 @@ export function createBatchTable(
     write: (batch) => writeBatch(batch, keptDays),
   });
   const readOpen = async ({ before = ALWAYS.until, ...page }: PageRequest & { before?: string } = {}) => {
-    const query: QueryCommandInput = {
-      TableName: tableName,
+    const query = {
       IndexName: 'byState',
       KeyConditionExpression: 'listedAs = :open AND submittedAt < :before',
       ExpressionAttributeValues: { ':open': OPEN, ':before': before },
-      ...pageOptions(page),
     };
-    const { items: entries, ...rest } = await readPage(client, new QueryCommand(query));
+    const { items: entries, ...rest } = await queryPage(table, query, page);
     const items = (await getIndexed(table, entries)).sort((a, b) => (a.submittedAt < b.submittedAt ? -1 : 1));
     return { items, ...rest };
   };

@@ -8,7 +8,7 @@ import {
   changeEventSchema,
 } from '../changes/change-events.ts';
 import { packAll } from '../collections/packer.ts';
-import { expiresAt, putItems, queryPages } from './items.ts';
+import { expiresAt, partition, putItems, queryPages } from './items.ts';
 
 /** Limits of one item, for its JSON before compression: far below DynamoDB's limit. */
 const PACK_LIMITS = { maxItems: 1_000, maxBytes: 300_000 };
@@ -50,9 +50,7 @@ export function createChangeEventTable(
       let reads = 0;
       const newestFirst = queryPages(table, {
         ConsistentRead: true,
-        KeyConditionExpression: '#shard = :shard',
-        ExpressionAttributeNames: { '#shard': 'shard' },
-        ExpressionAttributeValues: { ':shard': shardOf(eventId) },
+        ...partition('shard', shardOf(eventId)),
         ScanIndexForward: false,
       });
       for await (const { Items = [] } of newestFirst) {

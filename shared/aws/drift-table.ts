@@ -1,19 +1,9 @@
-import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
-import type { PageRequest } from '../collections/page-request.ts';
 import { type Drift, driftSchema, type ShownPage, shownPageSchema } from '../drift/model.ts';
 import type { DriftTable } from '../drift/ports.ts';
-import {
-  type Item,
-  packed,
-  pageOptions,
-  putItems,
-  queryPages,
-  readPage,
-  type Table,
-  unpacked,
-  versionedItems,
-} from './items.ts';
+import { type Item, partition, putItems, queryAll, queryPage, type Table, versionedItems } from './items.ts';
+import { packed, unpacked } from './records.ts';
 
 /** What an item is: the beginning of its sort key. */
 const DRIFT = 'drift#';
@@ -44,19 +34,13 @@ export function createDriftTable(client: DynamoDBDocumentClient, tableName: stri
     },
 
     list: async (storeClientId, page) => {
-      const { items, ...rest } = await listEntries(table, storeClientId, DRIFT, page);
+      const { items, ...rest } = await queryPage(table, entriesQuery(storeClientId, DRIFT), page);
       return { drifts: items.map(readDrift), ...rest };
     },
 
     listContested: async (page) => {
-      const query = new QueryCommand({
-        TableName: tableName,
-        IndexName: 'contested',
-        KeyConditionExpression: 'contested = :contested',
-        ExpressionAttributeValues: { ':contested': CONTESTED },
-        ...pageOptions(page),
-      });
-      const { items, ...rest } = await readPage(client, query);
+      const query = { IndexName: 'contested', ...partition('contested', CONTESTED) };
+      const { items, ...rest } = await queryPage(table, query, page);
       return { drifts: items.map(readDrift), ...rest };
     },
 
@@ -66,7 +50,7 @@ export function createDriftTable(client: DynamoDBDocumentClient, tableName: stri
     pagesOf: async (storeClientId) => (await entries(table, storeClientId, PAGE)).map(readShownPage),
 
     listPages: async (storeClientId, page) => {
-      const { items, ...rest } = await listEntries(table, storeClientId, PAGE, page);
+      const { items, ...rest } = await queryPage(table, entriesQuery(storeClientId, PAGE), page);
       return { pages: items.map(readShownPage), ...rest };
     },
 
@@ -105,19 +89,6 @@ function entriesQuery(storeClientId: string, prefix: string) {
 }
 
 /** Strongly consistent. */
-async function entries(table: Table, storeClientId: string, prefix: string): Promise<Item[]> {
-  const found: Item[] = [];
-  const pages = queryPages(table, { ...entriesQuery(storeClientId, prefix), ConsistentRead: true });
-  for await (const { Items = [] } of pages) found.push(...Items);
-  return found;
-}
-
-function listEntries(
-  { client, tableName }: Table,
-  storeClientId: string,
-  prefix: string,
-  page?: PageRequest,
-) {
-  const query = { TableName: tableName, ...entriesQuery(storeClientId, prefix), ...pageOptions(page) };
-  return readPage(client, new QueryCommand(query));
+function entries(table: Table, storeClientId: string, prefix: string): Promise<Item[]> {
+  return queryAll(table, { ...entriesQuery(storeClientId, prefix), ConsistentRead: true });
 }

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type FileReceipt, type FileReceiptTable, fileReceiptSchema } from '../changes/file-receipts.ts';
-import { expiresAt, putItems, queryPages } from './items.ts';
+import { type FileReceiptTable, fileReceiptSchema } from '../changes/file-receipts.ts';
+import { expiresAt, partition, putItems, queryAll } from './items.ts';
 
 /** Digits of the number of a message in its key. */
 const DIGITS = 12;
@@ -26,17 +26,8 @@ export function createFileReceiptTable(
       ),
 
     list: async (importId) => {
-      const receipts: FileReceipt[] = [];
-      const pages = queryPages(table, {
-        ConsistentRead: true,
-        KeyConditionExpression: '#shard = :shard',
-        ExpressionAttributeNames: { '#shard': 'shard' },
-        ExpressionAttributeValues: { ':shard': shardOf(importId) },
-      });
-      for await (const { Items = [] } of pages) {
-        for (const item of Items) receipts.push(fileReceiptSchema.parse(item));
-      }
-      return receipts;
+      const items = await queryAll(table, { ConsistentRead: true, ...partition('shard', shardOf(importId)) });
+      return items.map((item) => fileReceiptSchema.parse(item));
     },
   };
 }

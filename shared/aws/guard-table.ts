@@ -1,7 +1,7 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { GuardTable } from '../guards/ports.ts';
 import { heldPricesSchema, type PriceGuard, priceGuardSchema } from '../guards/rules/price-guard.ts';
-import { pageOptions, readPage, versionedItems } from './items.ts';
+import { partition, queryPage, versionedItems } from './items.ts';
 
 /** One partition is enough: a guard leaves the index when its hold is lifted. */
 const HELD = 'yes';
@@ -11,9 +11,9 @@ const HELD = 'yes';
  * prices.
  */
 export function createGuardTable(client: DynamoDBDocumentClient, tableName: string): GuardTable {
+  const table = { client, tableName };
   const guards = versionedItems<PriceGuard>({
-    client,
-    tableName,
+    ...table,
     read: (item) => priceGuardSchema.parse(item),
     write: (guard) => ({ ...guard, ...(guard.hold && { held: HELD, heldSince: guard.hold.since }) }),
   });
@@ -21,14 +21,8 @@ export function createGuardTable(client: DynamoDBDocumentClient, tableName: stri
     get: (storeClientId) => guards.get({ storeClientId }),
     update: (storeClientId, change) => guards.update({ storeClientId }, change),
     listHeld: async (page) => {
-      const query = new QueryCommand({
-        TableName: tableName,
-        IndexName: 'held',
-        KeyConditionExpression: 'held = :held',
-        ExpressionAttributeValues: { ':held': HELD },
-        ...pageOptions(page),
-      });
-      const { items, ...rest } = await readPage(client, query);
+      const query = { IndexName: 'held', ...partition('held', HELD) };
+      const { items, ...rest } = await queryPage(table, query, page);
       return { held: items.map((item) => heldPricesSchema.parse(item)), ...rest };
     },
   };

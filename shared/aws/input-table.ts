@@ -1,7 +1,6 @@
-import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { PageRequest } from '../collections/page-request.ts';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ImportRecord, type ImportTable, importRecordSchema } from '../imports/model.ts';
-import { expiresAt, pageOptions, readPage, versionedItems } from './items.ts';
+import { expiresAt, partition, queryPage, queryPages, versionedItems } from './items.ts';
 
 /**
  * Each held import has a second item: the index `byStore` finds the held imports of all stores under this name, which is no
@@ -15,9 +14,9 @@ export function createImportTable(
   tableName: string,
   keptDays: number,
 ): ImportTable {
+  const table = { client, tableName };
   const records = versionedItems<ImportRecord>({
-    client,
-    tableName,
+    ...table,
     read: (item) => importRecordSchema.parse(item),
     write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), keptDays) }),
   });
@@ -32,18 +31,11 @@ export function createImportTable(
     };
     await client.send(new PutCommand({ TableName: tableName, Item }));
   };
-  const recordsOf = (storeClientId: string, page?: PageRequest) =>
-    readPage(
-      client,
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: 'byStore',
-        KeyConditionExpression: 'storeClientId = :store',
-        ExpressionAttributeValues: { ':store': storeClientId },
-        ScanIndexForward: false,
-        ...pageOptions(page),
-      }),
-    );
+  const newestOf = (storeClientId: string) => ({
+    IndexName: 'byStore',
+    ...partition('storeClientId', storeClientId),
+    ScanIndexForward: false,
+  });
   return {
     get: (importId) => records.get(keyOf(importId)),
     update: (importId, change) =>
@@ -52,21 +44,19 @@ export function createImportTable(
         return next;
       }),
     list: async (storeClientId, page) => {
-      const { items, ...rest } = await recordsOf(storeClientId, page);
+      const { items, ...rest } = await queryPage(table, newestOf(storeClientId), page);
       return { imports: items.map((item) => importRecordSchema.parse(item)), ...rest };
     },
 
     listHeld: async (limit) => {
       const held: ImportRecord[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await recordsOf(HELD, { cursor });
-        for (const { importId } of page.items) {
+      for await (const { Items = [] } of queryPages(table, newestOf(HELD))) {
+        for (const { importId } of Items) {
           const record = await records.get(keyOf(String(importId)));
           if (record?.full?.state === 'held') held.push(record);
         }
-        cursor = page.cursor;
-      } while (cursor !== undefined && held.length < limit);
+        if (held.length >= limit) break;
+      }
       return held.slice(0, limit);
     },
   };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -9,7 +8,8 @@ import {
   PutCommand,
   QueryCommand,
   type QueryCommandInput,
-  type ScanCommand,
+  ScanCommand,
+  type ScanCommandInput,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -98,8 +98,32 @@ export async function updateIf(
   }
 }
 
-/** The items of one page, with a cursor if there is a next page. */
-export async function readPage(
+export type Query = Omit<QueryCommandInput, 'TableName'>;
+
+/** The part of a query that selects a partition of a table or an index. */
+export function partition(keyName: string, value: string) {
+  return {
+    KeyConditionExpression: '#partition = :partition',
+    ExpressionAttributeNames: { '#partition': keyName },
+    ExpressionAttributeValues: { ':partition': value },
+  };
+}
+
+/** The items of one page of a query, with a cursor if there is a next page. */
+export function queryPage({ client, tableName }: Table, query: Query, page?: PageRequest) {
+  return readPage(client, new QueryCommand({ TableName: tableName, ...query, ...pageOptions(page) }));
+}
+
+/** The items of one page of a scan, with a cursor if there is a next page. */
+export function scanPage(
+  { client, tableName }: Table,
+  scan: Omit<ScanCommandInput, 'TableName'>,
+  page?: PageRequest,
+) {
+  return readPage(client, new ScanCommand({ TableName: tableName, ...scan, ...pageOptions(page) }));
+}
+
+async function readPage(
   client: DynamoDBDocumentClient,
   command: QueryCommand | ScanCommand,
 ): Promise<{ items: Item[]; cursor?: string }> {
@@ -107,8 +131,15 @@ export async function readPage(
   return { items: Items, ...(LastEvaluatedKey && { cursor: writeCursor(LastEvaluatedKey) }) };
 }
 
+/** All items of a query. */
+export async function queryAll(table: Table, query: Query): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const { Items = [] } of queryPages(table, query)) for (const item of Items) items.push(item);
+  return items;
+}
+
 /** The pages of a query, read one by one. */
-export async function* queryPages({ client, tableName }: Table, query: Omit<QueryCommandInput, 'TableName'>) {
+export async function* queryPages({ client, tableName }: Table, query: Query) {
   let after: Item | undefined;
   do {
     const page = await client.send(
@@ -126,7 +157,7 @@ const keySchema = z.record(z.string(), z.union([z.string(), z.number()]));
  *
  * @throws ConnectorError `CURSOR_INVALID` when the cursor does not come from an earlier page
  */
-export function pageOptions({ limit, cursor }: PageRequest = {}) {
+function pageOptions({ limit, cursor }: PageRequest = {}) {
   return {
     ...(limit !== undefined && { Limit: limit }),
     ...(cursor !== undefined && { ExclusiveStartKey: readCursor(cursor, keySchema) }),
@@ -167,8 +198,8 @@ const MAX_TRIES = 20;
 export interface VersionedItemsOptions<T> extends Table {
   /** Parses an item of the table; throws for an item that breaks the schema. */
   readonly read: (item: Item) => T;
-  /** The item's attributes without its key, `revision` and `writeId`. */
-  readonly write: (value: T) => Item;
+  /** The item's attributes without its key, `revision` and `writeId`. Default: the value's fields. */
+  readonly write?: (value: T) => Item;
 }
 
 /** An item with the revision that its next write is conditional on. */
@@ -245,7 +276,8 @@ async function putIfUnchanged<T>(
           ExpressionAttributeNames: { '#revision': 'revision' },
           ExpressionAttributeValues: { ':revision': revision },
         };
-  const Item = { ...options.write(value), ...key, revision: (revision ?? 0) + 1, writeId };
+  const fields = options.write === undefined ? value : options.write(value);
+  const Item = { ...fields, ...key, revision: (revision ?? 0) + 1, writeId };
   try {
     await options.client.send(new PutCommand({ TableName: options.tableName, Item, ...condition }));
     return true;
@@ -254,26 +286,4 @@ async function putIfUnchanged<T>(
     // After a lost answer the SDK retries the write, and the condition fails against our own first write.
     return (await getItem(options, key))?.writeId === writeId;
   }
-}
-
-/** Bytes of JSON from which an item is packed: DynamoDB bills each KB that is begun, and each item ends at 400 KB. */
-const PACK_FROM_BYTES = 900;
-/** This quality makes lists of similar rows ten times smaller; a higher one takes much longer. */
-const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-
-/** The item to write. Unless it is small, the attributes in `names` are compressed into one. */
-export function packed(item: Readonly<Item>, names: readonly string[]): Item {
-  if (Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES) return { ...item };
-  const isPacked = ([name]: [string, unknown]) => names.includes(name);
-  const entries = Object.entries(item);
-  const plain = Object.fromEntries(entries.filter((entry) => !isPacked(entry)));
-  const large = JSON.stringify(Object.fromEntries(entries.filter(isPacked)));
-  return { ...plain, packed: brotliCompressSync(large, OPTIONS) };
-}
-
-/** Reverses `packed`. */
-export function unpacked(item: Item): Item {
-  const { packed: bytes, ...plain } = item;
-  if (!(bytes instanceof Uint8Array)) return item;
-  return { ...plain, ...JSON.parse(brotliDecompressSync(bytes).toString()) };
 }

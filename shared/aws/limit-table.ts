@@ -1,9 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type LimitChange, type LimitTable, limitSchema } from '../limits/model.ts';
+import { getItem, updateIf } from './items.ts';
 
 /** The Limits table. Every write is one conditional update. */
 export function createLimitTable(client: DynamoDBDocumentClient, tableName: string): LimitTable {
+  const table = { client, tableName };
   const change: LimitTable['change'] = async (limitId, wanted) => {
     try {
       const { Attributes } = await client.send(
@@ -23,29 +25,20 @@ export function createLimitTable(client: DynamoDBDocumentClient, tableName: stri
 
   return {
     get: async (limitId) => {
-      const { Item } = await client.send(
-        new GetCommand({ TableName: tableName, Key: { limitId }, ConsistentRead: true }),
-      );
-      return Item === undefined ? undefined : limitSchema.parse(Item);
+      const item = await getItem(table, { limitId });
+      return item && limitSchema.parse(item);
     },
 
     create: async ({ limitId, permits, ...set }) => {
       const names = new Names();
       const entries = Object.entries({ ...set, permits });
       const SET = entries.map(([field, value]) => `${names.path(field)} = ${names.value(value)}`);
-      await client
-        .send(
-          new UpdateCommand({
-            TableName: tableName,
-            Key: { limitId },
-            UpdateExpression: `SET ${SET.join(', ')}`,
-            ConditionExpression: `attribute_not_exists(${names.path('limitId')})`,
-            ...names.expressions,
-          }),
-        )
-        .catch((error) => {
-          if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        });
+      await updateIf(table, {
+        Key: { limitId },
+        UpdateExpression: `SET ${SET.join(', ')}`,
+        ConditionExpression: `attribute_not_exists(${names.path('limitId')})`,
+        ...names.expressions,
+      });
     },
 
     change,

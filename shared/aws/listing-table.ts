@@ -8,7 +8,16 @@ import { pagedListings } from '../listings/pages/paged-listings.ts';
 import type { ListingItems, ListingTable } from '../listings/ports.ts';
 import { nameOfTarget } from '../listings/rules/target.ts';
 import { systemClock } from '../time/system-clock.ts';
-import { getItems, type Item, queryPages, revisionOf, type Table, versionedItems } from './items.ts';
+import {
+  getItems,
+  type Item,
+  partition,
+  queryAll,
+  queryPages,
+  revisionOf,
+  type Table,
+  versionedItems,
+} from './items.ts';
 import { createWaitingPageTable } from './waiting-table.ts';
 
 /** Listings per read, and deleted at a time, when the listings of a name are dropped. */
@@ -64,7 +73,7 @@ function createListingItems(table: Table): ListingItems {
     revisions.set(listing, revisionOf(item));
     return listing;
   };
-  const records = versionedItems<Listing>({ ...table, read, write: (listing) => ({ ...listing }) });
+  const records = versionedItems<Listing>({ ...table, read });
 
   return {
     get: (storeClientId, target) => records.get({ storeClientId, target }),
@@ -90,23 +99,17 @@ function createListingItems(table: Table): ListingItems {
     remove: (storeClientId, target) => remove(table, { storeClientId, target }),
 
     targets: async (storeClientId) => {
-      const targets: string[] = [];
-      const pages = queryPages(table, {
-        KeyConditionExpression: 'storeClientId = :store',
-        ExpressionAttributeValues: { ':store': storeClientId },
-        ProjectionExpression: 'target',
-      });
-      for await (const { Items = [] } of pages) targets.push(...Items.map(({ target }) => String(target)));
-      return targets;
+      const ofStore = partition('storeClientId', storeClientId);
+      const items = await queryAll(table, { ...ofStore, ProjectionExpression: 'target' });
+      return items.map(({ target }) => String(target));
     },
 
     countPriced: async (storeClientId) => {
       let count = 0;
       const priced = queryPages(table, {
         Select: 'COUNT',
-        KeyConditionExpression: 'storeClientId = :store',
+        ...partition('storeClientId', storeClientId),
         FilterExpression: 'attribute_exists(desired.price)',
-        ExpressionAttributeValues: { ':store': storeClientId },
       });
       for await (const page of priced) count += page.Count ?? 0;
       return count;

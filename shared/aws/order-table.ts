@@ -1,8 +1,9 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { orderUnknownSince } from '../orders/rules/order-action.ts';
-import { expiresAt, type Item, pageOptions, readPage, versionedItems } from './items.ts';
+import { isoTime } from '../time/iso-time.ts';
+import { expiresAt, type Item, queryPage, versionedItems } from './items.ts';
 
 /**
  * The Orders table. Its global index `unknown` is sparse: an item has `unknownSince` (ISO 8601) while an outcome is
@@ -14,9 +15,9 @@ export function createOrderTable(
   keptDays: number,
 ): OrderTable {
   const read = (item: Item) => orderRecordSchema.parse(item);
+  const table = { client, tableName };
   const records = versionedItems<OrderRecord>({
-    client,
-    tableName,
+    ...table,
     read,
     write: (order) => {
       const since = orderUnknownSince(order);
@@ -28,14 +29,12 @@ export function createOrderTable(
     get: (storeClientId, orderKey) => records.get({ storeClientId, orderKey }),
     update: (storeClientId, orderKey, change) => records.update({ storeClientId, orderKey }, change),
     listUnknown: async (storeClientId, { now, ...page }) => {
-      const query = new QueryCommand({
-        TableName: tableName,
+      const query = {
         IndexName: 'unknown',
         KeyConditionExpression: 'storeClientId = :store AND unknownSince <= :now',
         ExpressionAttributeValues: { ':store': storeClientId, ':now': isoTime(now) },
-        ...pageOptions(page),
-      });
-      const { items, ...rest } = await readPage(client, query);
+      };
+      const { items, ...rest } = await queryPage(table, query, page);
       return { orders: items.map(read), ...rest };
     },
   };
@@ -47,8 +46,4 @@ function lastActionOf({ decision, dropoff, documents }: OrderRecord): number {
   const given = [decision, dropoff].flatMap((action) => (action ? [action.endedAt ?? action.startedAt] : []));
   const last = [...given, ...stored].sort().at(-1);
   return last === undefined ? Date.now() : Date.parse(last);
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,6 +1,6 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Rejection, type RejectionTable, rejectionSchema } from '../rejections/model.ts';
-import { expiresAt, pageOptions, putItems, queryPages, readPage } from './items.ts';
+import { expiresAt, partition, putItems, queryPage, queryPages } from './items.ts';
 
 /** Most rejections listed of one command or event. */
 const MOST_OF_SOURCE = 1_000;
@@ -26,8 +26,7 @@ export function createRejectionTable(
       const rejections: Rejection[] = [];
       const pages = queryPages(table, {
         IndexName: 'bySource',
-        KeyConditionExpression: 'sourceId = :source',
-        ExpressionAttributeValues: { ':source': sourceId },
+        ...partition('sourceId', sourceId),
         Limit: MOST_OF_SOURCE,
       });
       for await (const { Items = [] } of pages) {
@@ -38,13 +37,7 @@ export function createRejectionTable(
     },
 
     list: async (storeClientId, options) => {
-      const query = new QueryCommand({
-        TableName: tableName,
-        KeyConditionExpression: 'storeClientId = :store',
-        ExpressionAttributeValues: { ':store': storeClientId },
-        ...pageOptions(options),
-      });
-      const { items, ...rest } = await readPage(client, query);
+      const { items, ...rest } = await queryPage(table, partition('storeClientId', storeClientId), options);
       return { rejections: items.map((item) => rejectionSchema.parse(item)), ...rest };
     },
   };

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import {
   type CommandPlan,
   commandPlanSchema,
@@ -9,17 +9,8 @@ import {
 } from '../requests/model.ts';
 import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
-import {
-  expiresAt,
-  getItems,
-  type Item,
-  packed,
-  pageOptions,
-  readPage,
-  unpacked,
-  versionedItems,
-} from './items.ts';
-import { readEach, recordReader } from './read-record.ts';
+import { expiresAt, getItems, type Item, queryPage, versionedItems } from './items.ts';
+import { packed, readEach, recordReader, unpacked } from './records.ts';
 
 /** Longer than any command waits in its queue. */
 const LOCKS_KEPT_DAYS = 30;
@@ -55,15 +46,13 @@ export function createRequestTable(
     update: (recordId, change) => requests.update({ recordId }, change),
 
     listOpen: async ({ touchedBefore, ...page }) => {
-      const query = new QueryCommand({
-        TableName: tableName,
+      const query = {
         IndexName: 'open',
         KeyConditionExpression: '#open = :open AND touchedAt < :touchedBefore',
         ExpressionAttributeNames: { '#open': 'open' },
         ExpressionAttributeValues: { ':open': OPEN, ':touchedBefore': touchedBefore },
-        ...pageOptions(page),
-      });
-      const { items: entries, ...rest } = await readPage(client, query);
+      };
+      const { items: entries, ...rest } = await queryPage(table, query, page);
       const keys = entries.map(({ recordId }) => ({ recordId }));
       const items = (await getItems(table, keys)).filter((item) => item.open === OPEN);
       const { readable, unreadable } = readEach(items.sort(byTouchedAt), read);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import type { StoreCredentials } from '../marketplace/request.ts';
 import {
@@ -11,8 +11,8 @@ import {
   storeSchema,
 } from '../stores/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
-import { getItem, type Item, pageOptions, readPage, type Table, updateIf } from './items.ts';
-import { readEach, recordReader } from './read-record.ts';
+import { getItem, type Item, scanPage, type Table, updateIf } from './items.ts';
+import { readEach, recordReader } from './records.ts';
 
 const unpublishedSchema = z.object({
   storeClientId: z.string(),
@@ -43,14 +43,12 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
     },
 
     listUnpublished: async (options) => {
-      const scan = new ScanCommand({
-        TableName: tableName,
+      const scan = {
         ConsistentRead: true,
         ProjectionExpression: 'storeClientId, unpublishedEvents',
         FilterExpression: 'attribute_exists(unpublishedEvents[0])',
-        ...pageOptions(options),
-      });
-      const { items, ...rest } = await readPage(client, scan);
+      };
+      const { items, ...rest } = await scanPage(table, scan, options);
       const { readable, unreadable } = readEach(items, readUnpublished);
       return { stores: readable, unreadable, ...rest };
     },
@@ -82,8 +80,7 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
     discardCommands: (storeClientId, at) => setFields(table, storeClientId, { discardedAt: at }),
 
     list: async (options) => {
-      const scan = new ScanCommand({ TableName: tableName, ...pageOptions(options) });
-      const { items, ...rest } = await readPage(client, scan);
+      const { items, ...rest } = await scanPage(table, {}, options);
       return { stores: items.map((item) => storeSchema.parse(item)), ...rest };
     },
   };

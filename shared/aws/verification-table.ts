@@ -1,37 +1,28 @@
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { eachPage } from '../collections/page-request.ts';
 import { type Verification, verificationSchema } from '../drift/model.ts';
 import type { VerificationTable } from '../drift/ports.ts';
-import { pageOptions, readPage, versionedItems } from './items.ts';
+import { scanPage, versionedItems } from './items.ts';
 
 /** The Verifications table: one small item per store, so that all of them are found by one cheap scan. */
 export function createVerificationTable(
   client: DynamoDBDocumentClient,
   tableName: string,
 ): VerificationTable {
-  const items = versionedItems<Verification>({
-    client,
-    tableName,
-    read: (item) => verificationSchema.parse(item),
-    write: (verification) => ({ ...verification }),
-  });
+  const table = { client, tableName };
+  const items = versionedItems<Verification>({ ...table, read: (item) => verificationSchema.parse(item) });
   return {
     get: (storeClientId) => items.get({ storeClientId }),
     update: (storeClientId, change) => items.update({ storeClientId }, change),
 
     all: async () => {
       const found = new Map<string, Verification>();
-      let cursor: string | undefined;
-      do {
-        const page = await readPage(
-          client,
-          new ScanCommand({ TableName: tableName, ...pageOptions({ cursor }) }),
-        );
+      for await (const page of eachPage((request) => scanPage(table, {}, request))) {
         for (const item of page.items) {
           const verification = verificationSchema.parse(item);
           found.set(verification.storeClientId, verification);
         }
-        cursor = page.cursor;
-      } while (cursor !== undefined);
+      }
       return found;
     },
   };

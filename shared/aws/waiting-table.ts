@@ -1,22 +1,21 @@
-import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type WaitingPageTable, waitingPageSchema } from '../listings/waiting-pages.ts';
-import { pageOptions, putItems, readPage } from './items.ts';
+import { putItems, queryPage, scanPage } from './items.ts';
 
 /** The Waiting table: the pages of waiting listings, by store and in order. Empty while no listing waits. */
 export function createWaitingPageTable(client: DynamoDBDocumentClient, tableName: string): WaitingPageTable {
+  const table = { client, tableName };
   return {
-    putAll: (pages) => putItems({ client, tableName }, pages),
+    putAll: (pages) => putItems(table, pages),
 
     query: async (storeClientId, { from, to, limit }) => {
-      const query = new QueryCommand({
-        TableName: tableName,
+      const { items, cursor } = await queryPage(table, {
         ConsistentRead: true,
         KeyConditionExpression: 'storeClientId = :store AND #page BETWEEN :from AND :to',
         ExpressionAttributeNames: { '#page': 'page' },
         ExpressionAttributeValues: { ':store': storeClientId, ':from': from, ':to': to },
         Limit: limit,
       });
-      const { items, cursor } = await readPage(client, query);
       return { pages: items.map((item) => waitingPageSchema.parse(item)), isMore: cursor !== undefined };
     },
 
@@ -25,8 +24,7 @@ export function createWaitingPageTable(client: DynamoDBDocumentClient, tableName
     },
 
     list: async (request) => {
-      const scan = new ScanCommand({ TableName: tableName, ConsistentRead: true, ...pageOptions(request) });
-      const { items, ...rest } = await readPage(client, scan);
+      const { items, ...rest } = await scanPage(table, { ConsistentRead: true }, request);
       return { pages: items.map((item) => waitingPageSchema.parse(item)), ...rest };
     },
   };

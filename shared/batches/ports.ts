@@ -1,4 +1,5 @@
 import type { PageRequest } from '../collections/page-request.ts';
+import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
 
 /** Filters of a list of batches. Default: all batches. */
@@ -11,25 +12,17 @@ export interface BatchQuery extends PageRequest {
   readonly since?: string | undefined;
 }
 
-/** The Batches table. */
-export interface BatchTable {
-  /** Strongly consistent. Throws ConnectorError `RECORD_UNREADABLE` for a record that breaks its schema. */
+/** The Batches table. Reads and changes throw ConnectorError `RECORD_UNREADABLE` for a record that breaks its schema. */
+export interface BatchTable extends VersionedTable<BatchRecord, [batchId: string]> {
+  /** Strongly consistent. */
   get(batchId: string): Promise<BatchRecord | undefined>;
-  /**
-   * Applies `change` to the newest record and stores the result by a conditional write. Calls `change` again if another
-   * writer was faster. `change` returns `undefined` to keep the record. Throws as `get` does.
-   */
-  update(
-    batchId: string,
-    change: (current: BatchRecord | undefined) => BatchRecord | undefined,
-  ): Promise<BatchRecord | undefined>;
   /** Stores which batch a request began, for final summaries that name only the request. */
   link(requestId: string, batchId: string): Promise<void>;
   /** The batch that a request began, if known. Strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
   /**
    * Newest first. A page has fewer batches than `limit` if they reach 3 MB, or after thousands of records were examined.
-   * A batch with very many failed rows is listed without them. Throws as `get` does.
+   * A batch with very many failed rows is listed without them.
    */
   list(query: BatchQuery): Promise<{ batches: ListedBatch[]; cursor?: string }>;
   /**

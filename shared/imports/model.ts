@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { batchStateSchema } from '../batches/model.ts';
 import type { PageRequest } from '../collections/page-request.ts';
+import type { VersionedTable } from '../collections/versioned-table.ts';
 import { batchKindSchema, rowCountsSchema } from '../events/outgoing.ts';
 import { versionKindSchema } from '../listings/model.ts';
 
@@ -23,7 +24,7 @@ export const filePositionSchema = z.object({
 });
 export type FilePosition = z.infer<typeof filePositionSchema>;
 
-const countsOfReading = {
+const readingCountsSchema = z.object({
   /** Queued rows; in a dry run: valid ones. */
   sent: count,
   rejected: countsByCode,
@@ -31,7 +32,13 @@ const countsOfReading = {
   commands: count,
   /** The parts of the report. Absent while no row was rejected. */
   reportSize: z.object({ parts: count, bytes: count }).optional(),
-};
+});
+export type ReadingCounts = z.infer<typeof readingCountsSchema>;
+
+/** The sum of counts by code. */
+export function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
 
 const fileVersionSchema = z.object({ kind: versionKindSchema, value: z.number().int() });
 /** The version of rows of stock or prices. */
@@ -91,17 +98,16 @@ export const importRecordSchema = z.object({
   /** ISO 8601: when the first delivery began to read it. */
   startedAt: z.string(),
   /** While the file is read: the position up to which every row was queued or rejected. Reading continues from there. */
-  progress: z.object({ position: filePositionSchema, ...countsOfReading }).optional(),
+  progress: readingCountsSchema.extend({ position: filePositionSchema }).optional(),
   /** Only of a stock file under `full/`. */
   full: fullFileSchema.optional(),
   /** Absent until the whole file was read and all its rows were queued or rejected. */
-  reading: z
-    .object({
+  reading: readingCountsSchema
+    .extend({
       /** ISO 8601. */
       endedAt: z.string(),
       /** Rows of the file: queued and rejected ones. */
       rows: count,
-      ...countsOfReading,
       fault: fileFaultSchema.optional(),
       /** Key of the object with the rejected rows. */
       report: z.string().optional(),
@@ -160,19 +166,9 @@ export const importViewSchema = importRecordSchema
 export type ImportView = z.infer<typeof importViewSchema>;
 
 /** Imports in the Inputs table. */
-export interface ImportTable {
+export interface ImportTable extends VersionedTable<ImportRecord, [importId: string]> {
   /** Strongly consistent. */
   get(importId: string): Promise<ImportRecord | undefined>;
-  /**
-   * Applies `change` to the newest record and stores the result by a conditional write. Calls `change` again if another
-   * writer was faster. `change` returns `undefined` to keep the record.
-   *
-   * @returns the resulting record.
-   */
-  update(
-    importId: string,
-    change: (current: ImportRecord | undefined) => ImportRecord | undefined,
-  ): Promise<ImportRecord | undefined>;
   /** The imports of a store, newest first. Eventually consistent. */
   list(storeClientId: string, page?: PageRequest): Promise<{ imports: ImportRecord[]; cursor?: string }>;
   /** The held imports of all stores. Eventually consistent. */

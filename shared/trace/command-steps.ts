@@ -7,6 +7,7 @@ import { endsOf } from '../orders/rules/request-ends.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { CommandPlan, RequestCommand, RequestRecord } from '../requests/model.ts';
 import { isEnded } from '../requests/rules/states.ts';
+import { isoTime } from '../time/iso-time.ts';
 import { stepsOfBatch } from './batch-steps.ts';
 import type { FollowedRequest } from './follow-command.ts';
 import type { TraceStep } from './model.ts';
@@ -38,7 +39,7 @@ export function givenStep(
   storeClientId: string,
   { commandId, eventId, detailType, time }: RequestCommand,
 ): TraceStep {
-  return { at: isoOf(time), what: 'command.given', storeClientId, commandId, eventId, detailType };
+  return { at: isoTime(time), what: 'command.given', storeClientId, commandId, eventId, detailType };
 }
 
 function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): TraceStep[] {
@@ -47,7 +48,7 @@ function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): Tr
   const begun: TraceStep =
     signedAt === undefined
       ? { at: createdAt, what: 'request.prepared', ...its, ...(!isEnded(record) && { outcome: 'open' }) }
-      : { at: isoOf(signedAt), what: 'request.sent', ...its, ...(!isEnded(record) && { outcome: 'open' }) };
+      : { at: isoTime(signedAt), what: 'request.sent', ...its, ...(!isEnded(record) && { outcome: 'open' }) };
   if (!isEnded(record)) return [begun];
   const at = appliedAt ?? touchedAt;
   const { code, message, requestId } = fault ?? {};
@@ -105,8 +106,4 @@ export function stepOfRejection(rejection: Rejection): TraceStep {
   const ids = definedOf({ eventId, commandId, detailType, target, field, rowIndex, batchId });
   const names = rowNamesSchema.parse(rejection);
   return { at: rejectedAt, what: 'row.rejected', storeClientId, ...ids, ...names, code, message };
-}
-
-export function isoOf(time: number): string {
-  return new Date(time).toISOString();
 }

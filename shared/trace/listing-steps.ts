@@ -3,7 +3,7 @@ import { definedOf } from '../collections/defined-of.ts';
 import { type Listing, type Register, type RegisterName, registerEntries } from '../listings/model.ts';
 import { isPending, notBeforeOf } from '../listings/rules/waiting.ts';
 import type { ActionRecord, OrderRecord } from '../orders/model.ts';
-import { isoOf } from './command-steps.ts';
+import { isoTime } from '../time/iso-time.ts';
 import type { TraceStep } from './model.ts';
 
 /** The steps of each value of a target. */
@@ -13,7 +13,7 @@ export function stepsOfListing(listing: Listing): TraceStep[] {
   const steps = registerEntries(listing.desired).flatMap(([register, { value, version }]): TraceStep[] => [
     // An integer version has no time.
     ...(versionKind === 'time' && version >= 0
-      ? [{ at: isoOf(version), what: 'value.desired' as const, ...ids, register, value, version }]
+      ? [{ at: isoTime(version), what: 'value.desired' as const, ...ids, register, value, version }]
       : []),
     ...stepsOfRegister(listing, register),
   ]);
@@ -53,8 +53,8 @@ function waitingSteps(listing: Listing): TraceStep[] {
   const { storeClientId, target, waitingSince } = listing;
   if (waitingSince === undefined) return [];
   const notBefore = notBeforeOf(listing);
-  const message = notBefore === undefined ? undefined : `not sent before ${isoOf(notBefore)}`;
-  const at = isoOf(waitingSince);
+  const message = notBefore === undefined ? undefined : `not sent before ${isoTime(notBefore)}`;
+  const at = isoTime(waitingSince);
   return [{ at, what: 'value.waiting', storeClientId, target, outcome: 'open', ...definedOf({ message }) }];
 }
 
@@ -99,7 +99,7 @@ function supersededStep(
   { value, version }: Register,
   takenAt: string,
 ): TraceStep {
-  const at = versionKind === 'time' ? isoOf(version) : takenAt;
+  const at = versionKind === 'time' ? isoTime(version) : takenAt;
   return {
     at: at > takenAt ? at : takenAt,
     what: 'value.desired',

@@ -1,5 +1,6 @@
 import type { BatchTable } from '../batches/ports.ts';
 import type { ChangeEventTable } from '../changes/change-events.ts';
+import { eachPage } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { incomingDetailTypes } from '../events/incoming.ts';
 import type { ListingTable } from '../listings/ports.ts';
@@ -119,12 +120,8 @@ async function commandSteps(
 
 async function allStores({ stores }: TracePorts): Promise<string[]> {
   const ids: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await stores.list({ cursor });
-    ids.push(...page.stores.map(({ storeClientId }) => storeClientId));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const page of eachPage((request) => stores.list(request)))
+    for (const { storeClientId } of page.stores) ids.push(storeClientId);
   return ids;
 }
 

@@ -18,9 +18,10 @@ const INTERNAL = new Set([
   'RECORD_UNREADABLE',
   'SECRET_INVALID',
   'WRITE_CONTENTION',
-  // Why a command waits in its queue.
+  // Why a message waits in its queue.
   'OUT_OF_TIME',
   'REQUEST_BUSY',
+  'IMPORT_OVERTAKEN',
   // No codes: a value of DynamoDB, a placeholder, a status, the mark of an unknown row.
   'ALL_NEW',
   'HTTP_413',

@@ -1,4 +1,4 @@
-import { readEach } from '../../shared/aws/read-record.ts';
+import { readEach } from '../../shared/aws/records.ts';
 import { type BatchRecord, batchRecordSchema } from '../../shared/batches/model.ts';
 import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
 import { dueSince } from '../../shared/batches/rules/batch-record.ts';

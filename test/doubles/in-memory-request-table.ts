@@ -1,4 +1,4 @@
-import { readEach } from '../../shared/aws/read-record.ts';
+import { readEach } from '../../shared/aws/records.ts';
 import {
   type CommandPlan,
   type LockRecord,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { recordReader } from '../../shared/aws/read-record.ts';
+import { recordReader } from '../../shared/aws/records.ts';
 
 /** A reader that throws as the tables' readers do, but returns a valid record itself and not a parsed copy. */
 export function validatingReader<T>(tableName: string, keyName: string, schema: z.ZodType<T>) {

@@ -168,6 +168,36 @@ describe('listen', () => {
     queues.destroy();
     expect(QueueUrls.filter((url) => url.includes('connector-listen'))).toEqual([]);
   });
+
+  test('prints each request to the marketplace and its answer with --requests', async () => {
+    const sandbox = run.marketplace.baseUrl;
+    let hasEnded = false;
+    const command = `listen --store store-1wh --requests --sandbox ${sandbox} --count 20 --json`;
+    const listening = connector.run(command).finally(() => {
+      hasEnded = true;
+    });
+    await until('the requests of the store', async () => {
+      await connector.json(
+        `trigger stock.changed --store store-1wh --sku ${sku} --stock ${Date.now() % 1000}`,
+      );
+      return hasEnded;
+    });
+    const { exitCode, stdout } = await listening;
+    const seen: { what?: string; 'detail-type'?: string; request?: { path: string; status: number } }[] =
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    expect({ exitCode, lines: seen.length }).toEqual({ exitCode: 0, lines: 20 });
+    expect(seen).toContainEqual(expect.objectContaining({ 'detail-type': 'stock.changed' }));
+    for (const what of ['request', 'answer'])
+      expect(seen).toContainEqual(
+        expect.objectContaining({
+          what,
+          request: expect.objectContaining({ path: '/partner/stores/inventory' }),
+        }),
+      );
+  });
 });
 
 describe('dlq', () => {
@@ -448,6 +478,7 @@ describe('doctor', () => {
     return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
   };
   const healthy = {
+    ports: 'ok',
     reachable: 'ok',
     clock: 'ok',
     credentials: 'ok',

@@ -201,8 +201,6 @@ describe('each construct, alone in a stack of the partner', () => {
     new ConnectorAlarms(stack, 'Alarms', {
       queues: [new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.seconds(10) })],
       functions: [createFunction(stack)],
-      oldestMessageAge: Duration.minutes(3),
-      oldestChangeAge: Duration.minutes(4),
       oldestCycleAge: Duration.minutes(5),
     });
 
@@ -210,11 +208,11 @@ describe('each construct, alone in a stack of the partner', () => {
     template.resourceCountIs('AWS::CloudWatch::Alarm', 16);
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Threshold: 180,
+      Threshold: 15 * 60,
     });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'OldestChangeAge',
-      Threshold: 240_000,
+      Threshold: 15 * 60_000,
     });
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'OldestCycleAge',

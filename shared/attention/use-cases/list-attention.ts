@@ -1,5 +1,6 @@
 import type { BatchTable } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { eachPage } from '../../collections/page-request.ts';
 import type { DriftTable } from '../../drift/ports.ts';
 import type { GuardTable } from '../../guards/ports.ts';
 import type { ImportTable } from '../../imports/model.ts';
@@ -56,31 +57,23 @@ export async function listAttention(
   ports: ListAttentionPorts,
   limit: number,
 ): Promise<{ attention: Attention[]; more: AttentionKind[] }> {
-  const { batches, guards, drift, deadLetters, clock } = ports;
-  const stores = await allStores(ports);
+  const { batches, guards, drift } = ports;
+  const stores: Store[] = [];
+  for await (const page of eachPage((request) => ports.stores.list(request))) stores.push(...page.stores);
   const parts = await Promise.all([
     refusedPartner(ports),
     suspendedStores(stores, limit),
-    guards
-      .listHeld({ limit })
-      .then(({ held, cursor }) => part('prices-held', held.map(describeHeldPrices), cursor)),
-    drift
-      .listContested({ limit })
-      .then(({ drifts, cursor }) => part('listing-contested', drifts.map(describeContested), cursor)),
+    part('prices-held', guards.listHeld({ limit }), ({ held }) => held.map(describeHeldPrices)),
+    part('listing-contested', drift.listContested({ limit }), ({ drifts }) => drifts.map(describeContested)),
     heldImports(ports, limit),
     unknownOrders(ports, stores, limit),
-    batches
-      .list({ state: 'unresolved', limit })
-      .then((page) => part('batch-unresolved', page.batches.map(describeUnresolvedBatch), page.cursor)),
-    deadLetters.list().then((queues) =>
-      part(
-        'dead-letters',
-        queues.map((queue) => describeDeadLetters(queue, clock.now())),
-      ),
+    part('batch-unresolved', batches.list({ state: 'unresolved', limit }), (page) =>
+      page.batches.map(describeUnresolvedBatch),
     ),
-    batches
-      .list({ state: 'unmatched', limit })
-      .then((page) => part('summary-unmatched', page.batches.map(describeUnmatchedSummary), page.cursor)),
+    deadLetters(ports),
+    part('summary-unmatched', batches.list({ state: 'unmatched', limit }), (page) =>
+      page.batches.map(describeUnmatchedSummary),
+    ),
   ]);
   return {
     attention: parts.flatMap(({ found }) => found).sort((a, b) => Date.parse(a.since) - Date.parse(b.since)),
@@ -88,28 +81,25 @@ export async function listAttention(
   };
 }
 
-function part(kind: AttentionKind, found: readonly Attention[], cursor?: string): Part {
-  return { kind, found, hasMore: cursor !== undefined };
+/** The entries of a page of a list. */
+async function part<Page extends { readonly cursor?: string }>(
+  kind: AttentionKind,
+  reading: Promise<Page>,
+  describe: (page: Page) => Attention[],
+): Promise<Part> {
+  const page = await reading;
+  return { kind, found: describe(page), hasMore: page.cursor !== undefined };
 }
 
-async function refusedPartner({
-  limits,
-  partnerClientId,
-  partnerSecretArn,
-}: ListAttentionPorts): Promise<Part> {
-  const stop = (await limits.get(partnerClientId))?.stop;
-  return part('partner-refused', stop ? [describeStop(stop, partnerSecretArn)] : []);
+async function refusedPartner(ports: ListAttentionPorts): Promise<Part> {
+  const stop = (await ports.limits.get(ports.partnerClientId))?.stop;
+  const found = stop ? [describeStop(stop, ports.partnerSecretArn)] : [];
+  return { kind: 'partner-refused', found, hasMore: false };
 }
 
-async function allStores({ stores }: ListAttentionPorts): Promise<Store[]> {
-  const all: Store[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await stores.list({ cursor });
-    all.push(...page.stores);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return all;
+async function deadLetters({ deadLetters: queues, clock }: ListAttentionPorts): Promise<Part> {
+  const found = (await queues.list()).map((queue) => describeDeadLetters(queue, clock.now()));
+  return { kind: 'dead-letters', found, hasMore: false };
 }
 
 function suspendedStores(stores: readonly Store[], limit: number): Part {

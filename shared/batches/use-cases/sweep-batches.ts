@@ -1,3 +1,4 @@
+import { eachPage } from '../../collections/page-request.ts';
 import { withLogKeys } from '../../correlation/log-keys.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { BatchRecord } from '../model.ts';
@@ -54,17 +55,14 @@ async function* overdueBatches(
   onFailure: OnFailure,
 ): AsyncGenerator<string> {
   const now = new Date(clock.now()).toISOString();
-  let cursor: string | undefined;
-  do {
-    const page = await batches.listOpen({ limit: BATCHES_PER_PAGE, cursor });
+  for await (const page of eachPage((from) => batches.listOpen({ limit: BATCHES_PER_PAGE, ...from }))) {
     for (const error of page.unreadable) onFailure(error);
     for (const { batchId, deadlineAt = now } of page.batches) if (deadlineAt <= now) yield batchId;
     // Batches are ordered by submission: after a page without a due batch, none is due. An unreadable record may be due.
     // Exception: the batch of an abandoned request is due at once. A later sweep finds it near the front.
-    const mayHaveMore =
-      page.unreadable.length > 0 || page.batches.some(({ deadlineAt = now }) => deadlineAt <= now);
-    cursor = mayHaveMore ? page.cursor : undefined;
-  } while (cursor !== undefined);
+    if (page.unreadable.length === 0 && page.batches.every(({ deadlineAt = now }) => deadlineAt > now))
+      return;
+  }
 }
 
 /** @returns the resulting batch; `undefined` when it ended meanwhile */
@@ -95,9 +93,8 @@ export async function announcePending(
 ): Promise<number> {
   const dueBefore = new Date(ports.clock.now() - PUBLISHED_WITHIN_MS).toISOString();
   let announced = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await ports.batches.listUnannounced({ dueBefore, limit: BATCHES_PER_PAGE, cursor });
+  const range = { dueBefore, limit: BATCHES_PER_PAGE };
+  for await (const page of eachPage((from) => ports.batches.listUnannounced({ ...range, ...from }))) {
     for (const batchId of page.batchIds) {
       if (signal.aborted) return announced;
       const isAnnounced = await withLogKeys({ batchId }, () =>
@@ -109,7 +106,6 @@ export async function announcePending(
       );
       if (isAnnounced) announced += 1;
     }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
   return announced;
 }

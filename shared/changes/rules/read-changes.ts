@@ -92,11 +92,11 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
     if (!read.ok) {
       const field = ['detail.items', rowIndex, read.field].filter((part) => part !== '').join('.');
       refusals.push({ rowIndex, code: 'ROW_INVALID', message: read.message, field });
-    } else if (!reading.ok) {
-      const { ok: _, ...refusal } = reading;
-      refusals.push({ rowIndex, ...refusal, field: `detail.${reading.field}`, target: read.target });
+    } else if ('fault' in reading) {
+      const field = `detail.${reading.fault.field}`;
+      refusals.push({ rowIndex, ...reading.fault, field, target: read.target });
     } else {
-      const { kind: versionKind, version } = reading;
+      const { kind: versionKind, value: version } = reading;
       const isOfCommand = commandId !== undefined && versionKind === 'time';
       const { target, values, base } = read;
       const versioned = { versionKind, version, ...(isOfCommand && { isOfCommand }) };
@@ -106,15 +106,6 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
   return { rows, rejections: rejectionsOfRows(event, refusals), event };
 }
 
-export type VersionReading =
-  | { readonly ok: true; readonly kind: VersionKind; readonly version: number }
-  | {
-      readonly ok: false;
-      readonly code: 'VERSION_FUTURE' | 'VERSION_KIND';
-      readonly message: string;
-      readonly field: string;
-    };
-
 /**
  * The version of an event's values: its integer `version`, else its `occurredAt`, else the event's own time (one
  * second of resolution on the bus). `sentAt`, when its message was sent, and `eventTime` are epoch ms.
@@ -123,17 +114,15 @@ export function readVersion(
   { version, occurredAt }: { version?: number | undefined; occurredAt?: string | number | undefined },
   eventTime: number,
   sentAt: number,
-): VersionReading {
+): { kind: VersionKind; value: number } | { fault: { code: string; message: string; field: string } } {
   if (version !== undefined && occurredAt !== undefined) {
     const message = 'give occurredAt or version, not both';
-    return { ok: false, code: 'VERSION_KIND', message, field: 'version' };
+    return { fault: { code: 'VERSION_KIND', message, field: 'version' } };
   }
-  if (version !== undefined) return { ok: true, kind: 'integer', version };
+  if (version !== undefined) return { kind: 'integer', value: version };
   const time = typeof occurredAt === 'string' ? Date.parse(occurredAt) : (occurredAt ?? eventTime);
   const fault = tooFarAhead(time, sentAt, 'occurredAt');
-  return fault === undefined
-    ? { ok: true, kind: 'time', version: time }
-    : { ok: false, ...fault, field: 'occurredAt' };
+  return fault ? { fault: { ...fault, field: 'occurredAt' } } : { kind: 'time', value: time };
 }
 
 /** Most rows of an event in which each refused row has its own rejection. */

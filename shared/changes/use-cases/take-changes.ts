@@ -239,15 +239,13 @@ class Intake {
   async #keepEvents(): Promise<void> {
     const taken = this.#merged.filter(({ event }) => !this.#failed.has(event.message.messageId));
     const events = changeEventsOf(taken, this.#ports.clock.now());
-    if (events.length > 0)
-      await this.#attempt(messagesOf(taken), () => this.#ports.changeEvents.putAll(events));
+    await this.#attempt(messagesOf(taken), () => this.#ports.changeEvents.putAll(events));
   }
 
   /** Stores the results of the rows of files, once all their effects are durable. */
   async #keepReceipts(): Promise<void> {
     const taken = this.#ofFiles.filter(({ message }) => !this.#failed.has(message.messageId));
     const receipts = fileReceipts(taken, this.#rejections);
-    if (receipts.length === 0) return;
     const messageIds = taken.map(({ message }) => message.messageId);
     await this.#attempt(messageIds, () => this.#ports.receipts.putAll(receipts, this.#ports.clock.now()));
   }
@@ -286,11 +284,10 @@ class Intake {
 
   /** Does work for messages. If it fails, they are redelivered. */
   async #attempt(messageIds: readonly string[], work: () => Promise<void>): Promise<void> {
-    const onFailure = (error: unknown) => {
+    await isolateFailure((error) => {
       this.#failures.push(error);
       this.#defer(messageIds);
-    };
-    await isolateFailure(onFailure, work);
+    }, work);
   }
 
   #defer(messageIds: readonly string[]): void {

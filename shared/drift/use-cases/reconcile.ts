@@ -11,6 +11,7 @@ import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { ShownValues } from '../model.ts';
 import { type Difference, differencesBetween } from '../rules/compare.ts';
+import type { ReconcileReport } from '../rules/reconcile-report.ts';
 
 /** What should be live of one product: an item of `price.changed`, of `stock.changed`, or of both in one. */
 export type WantedItem = Readonly<Record<string, unknown>>;
@@ -28,26 +29,6 @@ export interface ReconcileOptions {
   /** Epoch ms: the version of the sent values, unless `version` is given. */
   readonly now: number;
   readonly version?: number | undefined;
-}
-
-/** One value that is not live as it should be. `live` is absent if the product does not show the register. */
-export interface WantedDifference extends Pick<Difference, 'register' | 'wanted'> {
-  readonly target: string;
-  readonly live?: number | null;
-}
-
-export interface ReconcileReport {
-  readonly differences: WantedDifference[];
-  /** Targets whose values are live as they should be. */
-  readonly equal: string[];
-  /** Targets without a product at the marketplace. */
-  readonly missing: string[];
-  /** Targets that could not be read in time. */
-  readonly unread: string[];
-  /** Items that break a rule, by their position. */
-  readonly invalid: { readonly index: number; readonly field: string; readonly message: string }[];
-  /** Number of items that were sent. */
-  readonly sent: number;
 }
 
 interface Wanted {

@@ -36,7 +36,8 @@ const KEY =
   /^(?<dryRun>dry-run\/)?(?<kind>catalog|stock|prices)\/(?<storeClientId>[^/]{1,200})\/(?<name>.*[^/])$/s;
 const FULL = 'full/';
 const KINDS = fileKindNames.join(', ');
-const TYPES = '.ndjson, .json or .csv, with or without .gz';
+/** The types of file that are read, in words. */
+export const FILE_TYPES = '.ndjson, .json or .csv, with or without .gz';
 const EXTENSION = /\.(?<format>ndjson|json|csv)(?<gzip>\.gz)?$/i;
 
 /** Keys without a kind are rejected later, as files of this kind. */
@@ -53,11 +54,14 @@ export interface FilePlace {
   readonly isFull: boolean;
 }
 
-/** How the content of a file is to be read. */
-export interface FileEncoding {
-  readonly kind: FileKindName;
+export interface FileType {
   readonly format: FileFormat;
   readonly gzip: boolean;
+}
+
+/** How the content of a file is to be read. */
+export interface FileEncoding extends FileType {
+  readonly kind: FileKindName;
 }
 
 /**
@@ -66,20 +70,25 @@ export interface FileEncoding {
  * @param key the object's key, not URL-encoded.
  * @throws {FileFault} FILE_KEY_INVALID, FILE_TYPE_UNKNOWN
  */
-export function readImportKey(key: string): FileEncoding & { readonly storeClientId: string } {
+export function readImportKey(key: string): FileEncoding {
   const { kind, storeClientId } = placeOfKey(key);
   if (storeClientId === undefined) {
     throw new FileFault(
       'FILE_KEY_INVALID',
-      `the key must be {kind}/{storeClientId}/… and end in ${TYPES}; kind is ${KINDS}, or one of them after dry-run/`,
+      `the key must be {kind}/{storeClientId}/… and end in ${FILE_TYPES}; kind is ${KINDS}, or one of them after dry-run/`,
     );
   }
-  const extension = EXTENSION.exec(key)?.groups;
-  if (extension === undefined) {
-    throw new FileFault('FILE_TYPE_UNKNOWN', `the key must end in ${TYPES}`);
-  }
-  const format = extension.format?.toLowerCase() as FileFormat;
-  return { kind, storeClientId, format, gzip: extension.gzip !== undefined };
+  const type = typeOfFile(key);
+  if (type === undefined) throw new FileFault('FILE_TYPE_UNKNOWN', `the key must end in ${FILE_TYPES}`);
+  return { kind, ...type };
+}
+
+/** The type of a file by the end of its name; `undefined` for a type that is not read. */
+export function typeOfFile(name: string): FileType | undefined {
+  const { format, gzip } = EXTENSION.exec(name)?.groups ?? {};
+  return format === undefined
+    ? undefined
+    : { format: format.toLowerCase() as FileFormat, gzip: gzip !== undefined };
 }
 
 /** What the folders of a key say, whatever the file's type. */
@@ -94,13 +103,8 @@ export function placeOfKey(key: string): FilePlace {
 }
 
 /** ID of the import of one put of an object. Redeliveries of its event give the same ID, another put a different one. */
-export function importIdOf({
-  bucket,
-  key,
-  etag,
-  versionId,
-  sequencer,
-}: Pick<AnnouncedFile, 'bucket' | 'key' | 'etag' | 'versionId' | 'sequencer'>): string {
-  const facts = JSON.stringify([bucket, key, versionId ?? etag, sequencer ?? '']);
+export function importIdOf(file: Omit<AnnouncedFile, 'time' | 'eventId'>): string {
+  const { bucket, key, etag, versionId, sequencer = '' } = file;
+  const facts = JSON.stringify([bucket, key, versionId ?? etag, sequencer]);
   return createHash('sha256').update(facts).digest('hex').slice(0, 32);
 }

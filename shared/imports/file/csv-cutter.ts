@@ -1,5 +1,5 @@
 import { boundedText } from '../../rejections/rules/bounded.ts';
-import { type Columns, unknownColumns, valueOfCells } from '../rules/file-kinds.ts';
+import { type Columns, valueOfCells } from '../rules/file-kinds.ts';
 import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts';
 import { FileFault, type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge, utf8Of } from './row.ts';
 
@@ -50,11 +50,10 @@ export class CsvCutter implements RowCutter {
   }
 
   #cutLine(window: string): Cut {
-    const { length, line } = this.#lines.take(window);
+    const { length, number, text } = this.#lines.take(window);
     if (this.#header === undefined)
       throw new FileFault('FILE_NOT_CSV', 'the header is too long, or has a cell whose quotes do not match');
-    if (line === undefined) return { length };
-    const { number, text } = line;
+    if (number === undefined) return { length };
     if (text === undefined || text.length > MAX_ROW_LENGTH) return { length, row: tooLarge(number) };
     const message = 'the row has a quoted cell without a closing quote, or text outside the quotes of a cell';
     return { length, row: faulty(number, 'ROW_NOT_CSV', message) };
@@ -94,7 +93,7 @@ function readRecord(window: string): CsvRecord | undefined {
 }
 
 function checkedHeader(columns: Columns, header: readonly string[]): readonly string[] {
-  const unknown = unknownColumns(columns, header);
+  const unknown = header.filter((name) => !columns.has(name));
   if (unknown.length > 0)
     throw faultOf(
       columns,

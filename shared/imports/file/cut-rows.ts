@@ -119,13 +119,10 @@ const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 interface LinePart {
   /** Bytes, the line break included. */
   readonly length: number;
-  /** The line that ends in this part. Absent in the middle of a line that is too long. */
-  readonly line?: {
-    /** From 1. */
-    readonly number: number;
-    /** Without the line break. Absent for a line that is too long. */
-    readonly text?: string;
-  };
+  /** Of the line that ends in this part, from 1. Absent in the middle of a line that is too long. */
+  readonly number?: number;
+  /** The line without its line break. Absent for a line that is too long. */
+  readonly text?: string;
 }
 
 /** Splits a text into lines. */
@@ -147,14 +144,12 @@ export class Lines {
     if (this.isInside) return { length: window.length - 1 };
     const number = this.next;
     this.next += 1;
-    return {
-      length: found ? found.index + found[0].length : window.length,
-      line: isRest ? { number } : { number, text: window.slice(0, found?.index) },
-    };
+    const length = found ? found.index + found[0].length : window.length;
+    return isRest ? { length, number } : { length, number, text: window.slice(0, found?.index) };
   }
 }
 
-/** Splits a file with a product on each line. Blank lines are counted and skipped. */
+/** Splits a file with a row on each line. Blank lines are counted and skipped. */
 export class LineCutter implements RowCutter {
   readonly #lines: Lines;
 
@@ -167,9 +162,8 @@ export class LineCutter implements RowCutter {
   }
 
   cut(window: string): Cut {
-    const { length, line } = this.#lines.take(window);
-    if (line === undefined) return { length };
-    const { number, text } = line;
+    const { length, number, text } = this.#lines.take(window);
+    if (number === undefined) return { length };
     if (text === undefined) return { length, row: tooLarge(number) };
     return utf8Of(text).trim() === '' ? { length } : { length, row: readRow(number, text) };
   }

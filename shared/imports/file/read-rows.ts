@@ -1,14 +1,17 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FilePosition } from '../model.ts';
-import { type FileKind, fileKinds } from '../rules/file-kinds.ts';
-import type { FileEncoding } from './announced-file.ts';
+import type { FileKind } from '../rules/file-kinds.ts';
+import type { FileType } from './announced-file.ts';
 import { ArrayCutter } from './array-cutter.ts';
 import { CsvCutter } from './csv-cutter.ts';
 import { cutRows, LineCutter, type RowCutter } from './cut-rows.ts';
 import { FileFault, type FileFormat, type ReadRow, rawTextOf } from './row.ts';
 
-const cutterOf: Record<FileFormat, (kind: FileKind, from: FilePosition | undefined) => RowCutter> = {
+/** How the rows of a kind of file are written. */
+export type RowLayout = Pick<FileKind, 'member' | 'columns'>;
+
+const cutterOf: Record<FileFormat, (layout: RowLayout, from: FilePosition | undefined) => RowCutter> = {
   ndjson: (_, from) => new LineCutter(from),
   json: ({ member }, from) => new ArrayCutter(member, from),
   csv: ({ columns }, from) => new CsvCutter(columns, from),
@@ -18,10 +21,7 @@ const cutterOf: Record<FileFormat, (kind: FileKind, from: FilePosition | undefin
  * First byte of the object that is needed to read from `position` on. A gzip file can only be unpacked from its start:
  * the rows before `position` are then skipped.
  */
-export function firstByteOf(
-  { gzip }: Pick<FileEncoding, 'gzip'>,
-  position: FilePosition | undefined,
-): number {
+export function firstByteOf({ gzip }: Pick<FileType, 'gzip'>, position: FilePosition | undefined): number {
   return gzip ? 0 : (position?.offset ?? 0);
 }
 
@@ -34,12 +34,13 @@ export function firstByteOf(
  */
 export function readRows(
   source: Readable,
-  { kind, format, gzip }: FileEncoding,
+  layout: RowLayout,
+  { format, gzip }: FileType,
   from?: FilePosition,
 ): AsyncGenerator<ReadRow, void, undefined> {
   const offset = from?.offset ?? 0;
   const text = gzip ? skip(rawText(gunzip(source)), offset) : rawText(source);
-  return cutRows(text, cutterOf[format](fileKinds[kind], from), offset);
+  return cutRows(text, cutterOf[format](layout, from), offset);
 }
 
 /** The raw text of the bytes. Ends with the fault of invalid gzip data, if any. */

@@ -59,13 +59,8 @@ function checkChange(
     const field = String(issue?.path[0]);
     return { fault: { code: 'ROW_INVALID', message: `${field}: ${issue?.message}`, field } };
   }
-  const reading = readVersion(given.data, putAt, putAt);
-  if (!reading.ok) {
-    const { code, message, field } = reading;
-    return { fault: { code, message, field } };
-  }
-  const { kind: versionKind, version: number } = reading;
-  return { row, version: { kind: versionKind, value: number }, group: `${versionKind} ${number}` };
+  const read = readVersion(given.data, putAt, putAt);
+  return 'fault' in read ? read : { row, version: read, group: `${read.kind} ${read.value}` };
 }
 
 /** The listing that an invalid row of stock names in the way of its store; `undefined` if it names none. */

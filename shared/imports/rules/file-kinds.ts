@@ -2,7 +2,33 @@ import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { RowValue } from '../file/row.ts';
 
 /** How the text of a cell is parsed. */
-type ColumnType = 'text' | 'number' | 'boolean' | 'list' | 'warehouses' | 'warehouseStock' | 'time';
+interface CellType {
+  readonly expected: string;
+  /** The cell's value; `undefined` if it is not of this type. */
+  readonly read: (cell: string) => unknown;
+}
+
+const cellTypes = {
+  text: { expected: 'a text', read: (cell) => cell },
+  number: { expected: 'a number', read: readNumber },
+  numberOrNull: {
+    expected: 'a number or null',
+    read: (cell) => (cell === 'null' ? null : readNumber(cell)),
+  },
+  boolean: { expected: 'true or false', read: (cell) => ({ true: true, false: false })[cell.toLowerCase()] },
+  list: { expected: 'a list separated by |', read: splitList },
+  warehouses: { expected: 'a list of clientId:stock separated by |', read: readWarehouses },
+  // `clientId` alone where the column `stock` has the stock of all of them.
+  warehouseStock: {
+    expected: 'a list of clientId:stock, or of clientId, separated by |',
+    read: (cell) => (cell.includes(':') ? readWarehouses(cell) : splitList(cell)),
+  },
+  time: {
+    expected: 'a time in ISO 8601 or epoch milliseconds',
+    read: (cell) => readNumber(cell) ?? cell,
+  },
+} as const satisfies Record<string, CellType>;
+type ColumnType = keyof typeof cellTypes;
 
 /** The columns of a kind of file. */
 export type Columns = ReadonlyMap<string, ColumnType>;
@@ -11,7 +37,7 @@ export type Columns = ReadonlyMap<string, ColumnType>;
  * The columns of a `.csv` catalog. A header is the path of a field of §4.3, which says whether it is required. An empty
  * cell omits the field.
  */
-export const catalogColumns: Columns = new Map([
+const catalogColumns: Columns = new Map([
   ['externalId', 'text'],
   ['name', 'text'],
   // May span lines when quoted.
@@ -19,7 +45,7 @@ export const catalogColumns: Columns = new Map([
   ['sku', 'text'],
   ['price', 'number'],
   // `null` clears it, as in the API.
-  ['specialPrice', 'number'],
+  ['specialPrice', 'numberOrNull'],
   // Not together with warehouses.
   ['stock', 'number'],
   ['weight', 'number'],
@@ -58,7 +84,7 @@ const versionColumns = [
 ] as const;
 
 /** The columns of a `.csv` file of stock: an item of `stock.changed`, with its version. */
-export const stockColumns: Columns = new Map<string, ColumnType>([
+const stockColumns: Columns = new Map<string, ColumnType>([
   ...nameColumns,
   ['stock', 'number'],
   ['warehouses', 'warehouseStock'],
@@ -66,20 +92,15 @@ export const stockColumns: Columns = new Map<string, ColumnType>([
 ]);
 
 /** The columns of a `.csv` file of prices: an item of `price.changed`, with its version. */
-export const priceColumns: Columns = new Map<string, ColumnType>([
+const priceColumns: Columns = new Map<string, ColumnType>([
   ...nameColumns,
   ['price', 'number'],
-  ['specialPrice', 'number'],
+  ['specialPrice', 'numberOrNull'],
   ...versionColumns,
 ]);
 
 /** Most characters of a cell that a fault quotes. */
 const MAX_QUOTED = 100;
-
-/** Headers that name no column. */
-export function unknownColumns(columns: Columns, headers: readonly string[]): string[] {
-  return headers.filter((header) => !columns.has(header));
-}
 
 /** Parses a row's cells. The fault names the first cell that is not of its column's type; the row has its text. */
 export function valueOfCells(
@@ -94,45 +115,14 @@ export function valueOfCells(
     const type = columns.get(name);
     const trimmed = cell.trim();
     if (type === undefined || trimmed === '') continue;
-    const value = name === 'specialPrice' && trimmed === 'null' ? null : readCell(type, trimmed);
+    const value = cellTypes[type].read(trimmed);
     if (value === undefined) {
-      const message = `${JSON.stringify(cell.slice(0, MAX_QUOTED))} is not ${EXPECTED[type]}`;
+      const message = `${JSON.stringify(cell.slice(0, MAX_QUOTED))} is not ${cellTypes[type].expected}`;
       fault ??= { code: 'CELL_INVALID', message, field: name };
     }
     setField(row, name, value === undefined ? trimmed : value);
   }
   return fault ? { value: row, fault } : { value: row };
-}
-
-const EXPECTED: Readonly<Record<ColumnType, string>> = {
-  text: 'a text',
-  number: 'a number',
-  boolean: 'true or false',
-  list: 'a list separated by |',
-  warehouses: 'a list of clientId:stock separated by |',
-  warehouseStock: 'a list of clientId:stock, or of clientId, separated by |',
-  time: 'a time in ISO 8601 or epoch milliseconds',
-};
-
-/** The cell's value; `undefined` if it is not of the column's type. */
-function readCell(type: ColumnType, cell: string): unknown {
-  switch (type) {
-    case 'text':
-      return cell;
-    case 'number':
-      return readNumber(cell);
-    case 'boolean':
-      return { true: true, false: false }[cell.toLowerCase()];
-    case 'list':
-      return splitList(cell);
-    case 'warehouses':
-      return readWarehouses(cell);
-    case 'warehouseStock':
-      // With a stock for all of them in the column `stock`.
-      return cell.includes(':') ? readWarehouses(cell) : splitList(cell);
-    case 'time':
-      return readNumber(cell) ?? cell;
-  }
 }
 
 function readNumber(cell: string): number | undefined {

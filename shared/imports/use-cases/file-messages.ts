@@ -1,7 +1,7 @@
 import { Packer } from '../../collections/packer.ts';
 import { MAX_PRODUCT_BYTES } from '../../products/model.ts';
 import type { RowValue } from '../file/row.ts';
-import type { FileVersion } from '../model.ts';
+import type { FileVersion, ReadingCounts } from '../model.ts';
 import type { FileEvent, FileRowQueue } from '../ports.ts';
 import type { CheckedRow } from '../rules/check-row.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
@@ -23,8 +23,8 @@ interface RowGroup {
 
 /** Queues the rows of one file; those of different groups in separate messages. The rows of a message depend only on the file. */
 export class FileMessages {
-  /** Rows added by this invocation. */
-  sent = 0;
+  /** Rows of the file up to now, earlier parts included. */
+  sent: number;
   /** Messages of the file up to now, earlier parts included. */
   messages: number;
 
@@ -33,11 +33,12 @@ export class FileMessages {
   readonly #groups = new Map<string, RowGroup>();
   #made: FileEvent[] = [];
 
-  /** @param messages of the earlier parts. */
-  constructor(queue: FileRowQueue, facts: FileFacts, messages: number) {
+  /** @param before counts of the earlier parts. */
+  constructor(queue: FileRowQueue, facts: FileFacts, before: ReadingCounts) {
     this.#queue = queue;
     this.#facts = facts;
-    this.messages = messages;
+    this.sent = before.sent;
+    this.messages = before.commands;
   }
 
   /** @param bytes the row's size as JSON. */

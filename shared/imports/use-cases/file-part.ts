@@ -1,13 +1,20 @@
 import type { CommandFault } from '../../requests/rules/rejection.ts';
-import type { Store } from '../../stores/model.ts';
+import type { StoreNames } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { FileFault, FileRow } from '../file/row.ts';
-import type { FilePosition, FullFile, ImportRecord, ImportTable } from '../model.ts';
+import {
+  type FilePosition,
+  type FullFile,
+  type ImportRecord,
+  type ImportTable,
+  type ReadingCounts,
+  sumOf,
+} from '../model.ts';
 import type { FileRowQueue } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
 import { FileMessages } from './file-messages.ts';
 import { type FileFacts, FileRejections, type FileRejectionsPorts } from './file-rejections.ts';
-import { FullRows } from './full-file.ts';
+import { FullRows, overtaken } from './full-file.ts';
 
 export interface FilePartPorts extends FileRejectionsPorts {
   readonly queue: FileRowQueue;
@@ -19,17 +26,15 @@ const ROWS_PER_SECTION = 1_000;
 /** Bytes of rows after which a section ends: about as much as fits into one call of SQS. */
 const SECTION_BYTES = 1_000_000;
 
-type Counts = Omit<NonNullable<ImportRecord['progress']>, 'position'>;
-
 /** The sections of a file that one invocation reads. */
 export class FilePart {
   readonly facts: FileFacts;
   /** Where the part begins. `undefined`: at the start of the file. */
   readonly from: FilePosition | undefined;
   readonly #ports: FilePartPorts;
-  readonly #store: Store | undefined;
   readonly #rowsPerSection: number;
-  readonly #before: Counts;
+  /** Counts of the earlier parts. */
+  readonly #before: ReadingCounts;
   readonly #messages: FileMessages;
   readonly #rejections: FileRejections;
   /** Only of a file under `full/`. */
@@ -37,28 +42,20 @@ export class FilePart {
   #sectionRows = 0;
   #sectionBytes = 0;
 
+  /** @param record as it was when the part began. */
   constructor(
     ports: FilePartPorts,
     facts: FileFacts,
-    {
-      store,
-      record: { progress, full },
-      rowsPerSection = ROWS_PER_SECTION,
-    }: {
-      readonly store: Store | undefined;
-      /** As it was when the part began. */
-      readonly record: ImportRecord;
-      readonly rowsPerSection?: number | undefined;
-    },
+    { progress, full }: ImportRecord,
+    rowsPerSection = ROWS_PER_SECTION,
   ) {
     this.#ports = ports;
     this.facts = facts;
-    this.#store = store;
     this.#rowsPerSection = rowsPerSection;
     this.from = progress?.position;
     this.#before = progress ?? { sent: 0, rejected: {}, commands: 0 };
-    this.#messages = new FileMessages(ports.queue, facts, this.#before.commands);
-    this.#rejections = new FileRejections(ports, facts, this.#before.reportSize ?? { parts: 0, bytes: 0 });
+    this.#messages = new FileMessages(ports.queue, facts, this.#before);
+    this.#rejections = new FileRejections(ports, facts, this.#before);
     this.#full = full && new FullRows(full);
   }
 
@@ -68,51 +65,57 @@ export class FilePart {
 
   /** Rows of the file up to now, earlier parts included. */
   get rows(): number {
-    const { sent, rejected } = this.#counts();
-    return sent + Object.values(rejected).reduce((sum, count) => sum + count, 0);
+    return this.#messages.sent + sumOf(this.#rejections.rejected);
   }
 
   get result() {
-    const { sent, messages } = this.#messages;
-    const commands = messages - this.#before.commands;
-    return { importId: this.facts.importId, sent, messages: commands, rejected: this.#rejections.count };
+    return {
+      importId: this.facts.importId,
+      sent: this.#messages.sent - this.#before.sent,
+      messages: this.#messages.messages - this.#before.commands,
+      rejected: this.#rejections.count,
+    };
   }
 
-  add(row: FileRow): void {
+  /** @param names how the store names its products. */
+  add(row: FileRow, names: StoreNames): void {
+    const bytes = 'bytes' in row ? row.bytes : 0;
     this.#sectionRows += 1;
-    this.#sectionBytes += 'bytes' in row ? row.bytes : 0;
-    const checked = this.#check(row);
+    this.#sectionBytes += bytes;
+    const checked = this.#check(row, names);
     if (!('fault' in checked)) {
-      this.#messages.add(checked, row.number, 'bytes' in row ? row.bytes : 0);
+      this.#messages.add(checked, row.number, bytes);
       return;
     }
     const value = 'value' in row ? row.value : row.given;
     this.#rejections.addRow(checked.fault, { number: row.number, value });
-    this.#full?.spare(this.#store && namedTarget(value, this.#store.names));
+    this.#full?.spare(namedTarget(value, names));
   }
 
-  #check(row: FileRow): CheckedRow | { fault: CommandFault } {
+  #check(row: FileRow, names: StoreNames): CheckedRow | { fault: CommandFault } {
     if ('fault' in row) return row;
     const { kind, time } = this.facts;
-    const names = this.#store?.names ?? { products: 'sku', orders: 'orderId' };
     const checked = checkRow(row.value, { kind, names, putAt: Date.parse(time) });
     if ('fault' in checked) return checked;
     const fault = this.#full?.faultOf(checked.version);
     return fault ? { fault } : checked;
   }
 
-  /** Queues or rejects the rows of the section, then records its end; `false` if another delivery has read further. */
-  async endSection(position: FilePosition): Promise<boolean> {
+  /**
+   * Queues or rejects the rows of the section, then records its end.
+   *
+   * @throws ConnectorError `IMPORT_OVERTAKEN` if another invocation has read further.
+   */
+  async endSection(position: FilePosition): Promise<void> {
     await this.#flush();
     const counts = this.#counts();
     const record = await this.#ports.imports.update(this.facts.importId, (current) => {
-      if (current === undefined || current.reading !== undefined) return undefined;
-      const isFurther = (current.progress?.position.offset ?? 0) >= position.offset;
-      return isFurther
-        ? undefined
-        : { ...current, progress: { position, ...counts }, ...this.#fullOf(current, 'reading') };
+      const readTo = current?.progress?.position.offset ?? 0;
+      if (current === undefined || current.reading !== undefined || readTo >= position.offset)
+        return undefined;
+      return { ...current, progress: { position, ...counts }, ...this.#fullOf(current, 'reading') };
     });
-    return record?.progress?.position.offset === position.offset;
+    if (record?.progress?.position.offset !== position.offset) throw overtaken(this.facts.importId);
   }
 
   /**
@@ -132,7 +135,7 @@ export class FilePart {
       if (current === undefined || current.reading !== undefined) return undefined;
       const { progress: _, ...record } = current;
       const reading = { endedAt, rows, ...counts, ...why, ...(report !== undefined && { report }) };
-      // What a file names is known at its end only.
+      // The listings that a file does not name are known at its end only.
       const isOver = fault !== undefined || this.facts.isDryRun;
       return { ...record, reading, ...this.#fullOf(current, isOver ? 'ended' : 'waiting') };
     });
@@ -143,23 +146,14 @@ export class FilePart {
   }
 
   /** Of the file up to now, earlier parts included. */
-  #counts(): Counts {
-    const rejected = { ...this.#before.rejected };
-    for (const [code, rows] of Object.entries(this.#rejections.rejectedRows)) {
-      rejected[code] = (rejected[code] ?? 0) + rows;
-    }
-    const { report: reportSize } = this.#rejections;
-    return {
-      sent: this.#before.sent + this.#messages.sent,
-      rejected,
-      commands: this.#messages.messages,
-      ...(reportSize.parts > 0 && { reportSize }),
-    };
+  #counts(): ReadingCounts {
+    const { sent, messages: commands } = this.#messages;
+    const { reportSize, rejected } = this.#rejections;
+    return { sent, rejected: { ...rejected }, commands, ...(reportSize.parts > 0 && { reportSize }) };
   }
 
   async #flush(): Promise<void> {
-    const messages = this.#messages;
-    await messages.flush();
+    await this.#messages.flush();
     await this.#rejections.flush();
     this.#sectionRows = 0;
     this.#sectionBytes = 0;

@@ -9,6 +9,7 @@ import {
 import { type CommandFault, identifiersIn } from '../../requests/rules/rejection.ts';
 import type { FilePlace } from '../file/announced-file.ts';
 import type { RowValue } from '../file/row.ts';
+import type { ReadingCounts } from '../model.ts';
 import type { AnnouncedFile, ImportReports } from '../ports.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
 
@@ -32,39 +33,34 @@ export interface FileRejectionsPorts extends ReportRejectionsPorts {
 /** Bytes of a report after which no part is added: its parts are joined in memory. */
 const FULL_REPORT_BYTES = 10_000_000;
 
-/** The parts of a report that were written. */
-export interface ReportSize {
-  readonly parts: number;
-  readonly bytes: number;
-}
-
 /**
  * Collects and reports the rejections of a file. Every reading of the file gives the same IDs. The rejected rows also become
  * a report: a file of the format of imports, to correct and to import again. A dry run has the report alone.
  */
 export class FileRejections {
+  /** Rejections of this invocation. */
   count = 0;
-  /** Number of rejected rows, by code. */
-  readonly rejectedRows: Record<string, number> = {};
-
-  /** Of the report up to now, what earlier invocations wrote included. */
-  report: ReportSize;
+  /** Rejected rows of the file up to now by code, earlier parts included. */
+  readonly rejected: Record<string, number>;
+  /** Of the report up to now, earlier parts included. */
+  reportSize: NonNullable<ReadingCounts['reportSize']>;
 
   readonly #ports: FileRejectionsPorts;
   readonly #facts: FileFacts;
   #gathered: Rejection[] = [];
   #lines: string[] = [];
 
-  /** @param report what earlier invocations wrote. */
-  constructor(ports: FileRejectionsPorts, facts: FileFacts, report: ReportSize) {
+  /** @param before counts of the earlier parts. */
+  constructor(ports: FileRejectionsPorts, facts: FileFacts, before: ReadingCounts) {
     this.#ports = ports;
     this.#facts = facts;
-    this.report = report;
+    this.rejected = { ...before.rejected };
+    this.reportSize = before.reportSize ?? { parts: 0, bytes: 0 };
   }
 
   addRow(fault: CommandFault, row: Place): void {
-    this.rejectedRows[fault.code] = (this.rejectedRows[fault.code] ?? 0) + 1;
     const { code, message, field } = fault;
+    this.rejected[code] = (this.rejected[code] ?? 0) + 1;
     const reason = { code, message: boundedText(message), ...definedOf({ field }), number: row.number };
     this.#lines.push(`${JSON.stringify({ ...row.value, [REJECTION_FIELD]: reason })}\n`);
     this.add(fault, row);
@@ -78,11 +74,11 @@ export class FileRejections {
   /** Makes what was added durable. */
   async flush(): Promise<void> {
     if (!this.#facts.isDryRun) await reportRejections(this.#ports, this.#gathered);
-    const { parts, bytes } = this.report;
+    const { parts, bytes } = this.reportSize;
     if (this.#lines.length > 0 && bytes < FULL_REPORT_BYTES) {
       const text = this.#lines.join('');
       await this.#ports.reports.putPart(this.#facts, parts, text);
-      this.report = { parts: parts + 1, bytes: bytes + Buffer.byteLength(text) };
+      this.reportSize = { parts: parts + 1, bytes: bytes + Buffer.byteLength(text) };
     }
     this.#gathered = [];
     this.#lines = [];
@@ -94,7 +90,7 @@ export class FileRejections {
    * @returns its key; `undefined` if no row was rejected, but for a dry run.
    */
   async endReport(): Promise<string | undefined> {
-    const { parts } = this.report;
+    const { parts } = this.reportSize;
     return parts > 0 || this.#facts.isDryRun ? this.#ports.reports.join(this.#facts, parts) : undefined;
   }
 

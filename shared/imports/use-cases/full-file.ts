@@ -1,5 +1,7 @@
 import type { FileReceiptTable } from '../../changes/file-receipts.ts';
+import { definedOf } from '../../collections/defined-of.ts';
 import { chunk } from '../../collections/packer.ts';
+import { ConnectorError } from '../../errors/connector-error.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
@@ -31,8 +33,8 @@ export class FullRows {
   }
 
   get facts(): Pick<FullFile, 'version' | 'spared' | 'isSparedIncomplete'> {
-    const known = { spared: [...this.#spared], isSparedIncomplete: this.#isSparedIncomplete };
-    return this.#version === undefined ? known : { ...known, version: this.#version };
+    const spared = [...this.#spared];
+    return definedOf({ version: this.#version, spared, isSparedIncomplete: this.#isSparedIncomplete });
   }
 
   /** The fault of a row whose version is not that of the first valid row. */
@@ -57,22 +59,27 @@ export interface WalkPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-type WalkEnd = 'done' | 'out of time' | 'overtaken';
+/** The message must come again: the other invocation may still fail. */
+export function overtaken(importId: string): ConnectorError {
+  const message = `another invocation has worked further on the import ${importId}`;
+  return new ConnectorError(message, { code: 'IMPORT_OVERTAKEN', retryable: true });
+}
+
+type WalkEnd = 'done' | 'out of time';
 
 /**
  * Counts the store's listings for a file under `full/` that is in the state `counting`; does nothing for another one.
  *
  * @param stopAt epoch ms: no further page is read from then on.
- * @throws the errors of the ports.
+ * @throws ConnectorError `IMPORT_OVERTAKEN`, and the errors of the ports.
  */
 export async function countKnown(
   ports: WalkPorts,
-  importId: string,
+  record: ImportRecord,
   store: Store,
   stopAt: number,
 ): Promise<WalkEnd> {
-  const record = await ports.imports.update(importId, () => undefined);
-  if (record?.full?.state !== 'counting') return 'done';
+  if (record.full?.state !== 'counting') return 'done';
   return walk(ports, { record, store, stopAt }, async (full, listings, isLast) => ({
     ...full,
     known: full.known + listings.length,
@@ -100,12 +107,12 @@ async function walk(
     const isLast = page.next === undefined;
     const stepped = await step(before, page.listings, isLast);
     const next = isLast ? stepped : { ...stepped, after: page.next };
-    if (!(await advance(imports, importId, current, next))) return 'overtaken';
+    if (!(await advance(imports, importId, current, next))) throw overtaken(importId);
     if (isLast) return 'done';
     if (clock.now() >= stopAt) return 'out of time';
     current = next;
   }
-  return 'overtaken';
+  return 'done';
 }
 
 /** Records the next state of a file; `false` if another invocation has recorded one since. */
@@ -146,7 +153,7 @@ export interface ContinueFullOptions {
  * row or by a newer change.
  *
  * @returns the state in which it leaves the file; `undefined` for an unknown import.
- * @throws the errors of the ports.
+ * @throws ConnectorError `IMPORT_OVERTAKEN`, and the errors of the ports.
  */
 export async function continueFull(
   ports: ContinueFullPorts,
@@ -174,7 +181,6 @@ export async function continueFull(
       const { hold: _, ...full } = record.full;
       await advance(ports.imports, importId, full, { ...full, state: 'zeroing' });
     } else return state;
-    if (end === 'overtaken') return state;
     if (end === 'out of time') {
       await later(0);
       return state;

@@ -7,6 +7,7 @@ import { firstByteOf, readRows } from '../file/read-rows.ts';
 import { FileFault, type FileFaultCode } from '../file/row.ts';
 import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportFiles, StoreListings } from '../ports.ts';
+import { fileKinds } from '../rules/file-kinds.ts';
 import { FilePart, type FilePartPorts } from './file-part.ts';
 import type { FileFacts } from './file-rejections.ts';
 import { beginFull, countKnown } from './full-file.ts';
@@ -50,8 +51,8 @@ export interface ImportResult {
  * After each one the import's record keeps the position, from which a later invocation continues. The same section always
  * gives the same messages with the same IDs: a crash repeats at most one section. A dry run sends nothing.
  *
- * @returns `undefined` if an earlier delivery has read the file to its end, or another one is reading it.
- * @throws the errors of the ports.
+ * @returns `undefined` if an earlier delivery has read the file to its end.
+ * @throws ConnectorError `IMPORT_OVERTAKEN` if another delivery reads it too and is further; the errors of the ports.
  */
 export async function importFile(
   ports: ImportFilePorts,
@@ -73,9 +74,8 @@ export async function importFile(
     return undefined;
   }
   const store = await ports.stores.get(facts.storeClientId);
-  const part = new FilePart(ports, facts, { store, record: begun, rowsPerSection });
-  const end = await readPart(ports, part, { store, stopAt });
-  if (end === 'overtaken') return undefined;
+  const part = new FilePart(ports, facts, begun, rowsPerSection);
+  const end = await readPart(ports, part, { begun, store, stopAt });
   if (end === 'out of time') {
     await goOn();
     return { ...part.result, isRead: false };
@@ -103,28 +103,28 @@ function begin(
 /**
  * Reads section by section until `stopAt`.
  *
- * @returns what ended it before the end of the file, if anything. `overtaken`: another delivery has read further.
+ * @returns what ended it before the end of the file, if anything.
  */
 async function readPart(
   ports: ImportFilePorts,
   part: FilePart,
-  { store, stopAt }: { readonly store: Store | undefined; readonly stopAt: number },
-): Promise<'out of time' | 'overtaken' | FileFault | undefined> {
+  { begun, store, stopAt }: { begun: ImportRecord; store: Store | undefined; stopAt: number },
+): Promise<'out of time' | FileFault | undefined> {
   try {
-    const { kind, ...encoding } = readImportKey(part.facts.key);
+    const { kind, ...type } = readImportKey(part.facts.key);
     if (store === undefined) {
       throw new FileFault('STORE_UNKNOWN', unknownStore(part.facts.storeClientId).message);
     }
-    const counted = await countKnown(ports, part.facts.importId, store, stopAt);
+    const counted = await countKnown(ports, begun, store, stopAt);
     if (counted !== 'done') return counted;
-    const source = await ports.files.open(part.facts, firstByteOf(encoding, part.from));
+    const source = await ports.files.open(part.facts, firstByteOf(type, part.from));
     if (source === undefined) {
       throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
     }
-    for await (const row of readRows(source, { kind, ...encoding }, part.from)) {
-      part.add(row);
+    for await (const row of readRows(source, fileKinds[kind], type, part.from)) {
+      part.add(row, store.names);
       if (!part.isSectionFull) continue;
-      if (!(await part.endSection(row.end))) return 'overtaken';
+      await part.endSection(row.end);
       if (ports.clock.now() >= stopAt) return 'out of time';
     }
     if (part.rows === 0) throw new FileFault('FILE_EMPTY', 'the file has no row');

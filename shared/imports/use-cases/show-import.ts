@@ -11,7 +11,7 @@ import {
   rowResultsOf,
 } from '../../trace/follow-command.ts';
 import { placeOfKey } from '../file/announced-file.ts';
-import type { FullFile, ImportRecord, ImportView } from '../model.ts';
+import { type FullFile, type ImportRecord, type ImportView, sumOf } from '../model.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'listOf'>;
@@ -38,21 +38,21 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
     ...(isDryRun ? { dryRun: true as const } : definedOf({ full: full && shownOf(full) })),
   };
   if (reading === undefined) return { ...about, state: 'reading', since: facts.startedAt, batches: [] };
-  const outcome = new Outcome(reading.rejected);
-  if (isDryRun) outcome.addAccepted(reading.sent);
+  const outcome = new Outcome(reading);
+  if (isDryRun) outcome.addTaken({ rows: reading.sent, rejected: {} });
   else if (kind === 'catalog') await addCommands(ports, file, reading, outcome);
-  else for (const receipt of await ports.receipts.list(file.importId)) outcome.addReceipt(receipt);
+  else for (const receipt of await ports.receipts.list(file.importId)) outcome.addTaken(receipt);
   const rows = { ...outcome.rowsOf(reading), ...(isDryRun && { sent: 0 }) };
   const ofRows = outcome.stateOf(rows, reading.fault !== undefined);
   const state = isDryRun || full === undefined ? ofRows : stateWith(full, ofRows);
-  const since = state === 'open' ? reading.endedAt : outcome.endedAfter(reading.endedAt);
+  const since = state === 'open' ? reading.endedAt : outcome.endedAt;
   return {
     ...about,
     state,
     since: full?.hold?.since ?? since,
     rows,
     ...definedOf({ fault: reading.fault, report: reading.report }),
-    batches: outcome.batches,
+    batches: [...outcome.batches.values()],
   };
 }
 
@@ -84,7 +84,10 @@ async function addCommands(
 
 /** The outcome of the queued rows. */
 class Outcome {
-  readonly #batches = new Map<string, ImportView['batches'][number]>();
+  /** By `batchId`. */
+  readonly batches = new Map<string, ImportView['batches'][number]>();
+  /** ISO 8601: when the file was read, or the last batch ended. */
+  endedAt: string;
   readonly #rejected: Record<string, number>;
   #accepted = 0;
   #unresolved = 0;
@@ -93,27 +96,15 @@ class Outcome {
   #seen = 0;
   /** Code of the first command that was rejected whole. */
   #whole: string | undefined;
-  readonly #endedAt: string[] = [];
 
-  constructor(rejected: Readonly<Record<string, number>>) {
+  constructor({ rejected, endedAt }: Reading) {
     this.#rejected = { ...rejected };
+    this.endedAt = endedAt;
   }
 
-  get batches(): ImportView['batches'] {
-    return [...this.#batches.values()];
-  }
-
-  /** ISO 8601: when the last batch ended, but not before `time`. */
-  endedAfter(time: string): string {
-    return [...this.#endedAt, time].sort().at(-1) ?? time;
-  }
-
-  addAccepted(rows: number): void {
-    this.#accepted += rows;
-  }
-
-  addReceipt({ rows, rejected }: FileReceipt): void {
-    this.#accepted += rows - total(rejected);
+  /** Adds rows without a command. */
+  addTaken({ rows, rejected }: Pick<FileReceipt, 'rows' | 'rejected'>): void {
+    this.#accepted += rows - sumOf(rejected);
     for (const [code, count] of Object.entries(rejected)) this.#reject(code, count);
   }
 
@@ -142,8 +133,8 @@ class Outcome {
   }
 
   #addBatch({ batchId, kind, state, rows, completedAt }: BatchRecord): void {
-    this.#batches.set(batchId, { batchId, ...definedOf({ kind }), state, rows });
-    if (completedAt !== undefined) this.#endedAt.push(completedAt);
+    this.batches.set(batchId, { batchId, ...definedOf({ kind }), state, rows });
+    if (completedAt !== undefined && completedAt > this.endedAt) this.endedAt = completedAt;
   }
 
   rowsOf({ rows: read, sent }: Reading): Rows {
@@ -153,7 +144,7 @@ class Outcome {
       this.#seen = sent;
     }
     const rejected = this.#rejected;
-    const open = read - this.#accepted - total(rejected);
+    const open = read - this.#accepted - sumOf(rejected);
     return { read, sent, accepted: this.#accepted, rejected, open };
   }
 
@@ -161,14 +152,10 @@ class Outcome {
     if (open > this.#unresolved) return 'open';
     if (open > 0) return 'unresolved';
     if (accepted === 0) return 'failed';
-    return isAtFault || total(rejected) > 0 ? 'completed_with_errors' : 'completed';
+    return isAtFault || sumOf(rejected) > 0 ? 'completed_with_errors' : 'completed';
   }
 
   #reject(code: string, rows: number): void {
     if (rows > 0) this.#rejected[code] = (this.#rejected[code] ?? 0) + rows;
   }
-}
-
-function total(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

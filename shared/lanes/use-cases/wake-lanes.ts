@@ -1,5 +1,6 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
+import { eachPage } from '../../collections/page-request.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import { priorityOf, timeOf } from '../../listings/pages/page-places.ts';
 import { priorities } from '../../listings/rules/waiting.ts';
@@ -43,17 +44,14 @@ export async function wakeLanes(
   { onFailure }: { readonly onFailure: OnFailure },
 ): Promise<LaneSeen[]> {
   const seen: LaneSeen[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await ports.pages.list(cursor ? { cursor } : {});
+  for await (const page of eachPage((request) => ports.pages.list(request))) {
     const byStore = Map.groupBy(page.pages, ({ storeClientId }) => storeClientId);
     await forEachConcurrently(chunk([...byStore], LANES_PER_GROUP), GROUP_CONCURRENCY, async (some) => {
       await isolateFailure(onFailure, async () => {
         for (const lane of await wakeSome(ports, some)) seen.push(lane);
       });
     });
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
   return seen;
 }
 

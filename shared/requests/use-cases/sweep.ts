@@ -5,6 +5,7 @@ import {
   type SweepSettings,
   sweepBatches,
 } from '../../batches/use-cases/sweep-batches.ts';
+import { eachPage } from '../../collections/page-request.ts';
 import { withLogKeys } from '../../correlation/log-keys.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { StoreTable } from '../../stores/ports.ts';
@@ -66,9 +67,8 @@ export async function sweepRequests(
 ): Promise<number> {
   const touchedBefore = isoTime(ports.clock.now() - APPLIED_WITHIN_MS);
   let ended = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await ports.requests.listOpen({ touchedBefore, limit: REQUESTS_PER_PAGE, cursor });
+  const range = { touchedBefore, limit: REQUESTS_PER_PAGE };
+  for await (const page of eachPage((request) => ports.requests.listOpen({ ...range, ...request }))) {
     for (const error of page.unreadable) onFailure(error);
     for (const request of page.requests) {
       if (signal.aborted) return ended;
@@ -77,8 +77,7 @@ export async function sweepRequests(
       );
       if (hasEnded) ended += 1;
     }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
   return ended;
 }
 

@@ -36,6 +36,7 @@ export function csvColumnTable(kind: FileKindName): string {
 const CELLS = {
   text: 'text',
   number: 'number, with a dot as its decimal point',
+  numberOrNull: 'number, with a dot as its decimal point; `null` clears it',
   boolean: '`true` or `false`',
   list: 'texts separated by `|`',
   warehouses: '`clientId:stock` separated by `|`, such as `wh-1:5|wh-2:7`',

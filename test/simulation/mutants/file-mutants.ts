@@ -71,6 +71,16 @@ export const fileMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'an overtaken delivery of a file takes its message from the queue',
+    file: 'shared/imports/use-cases/import-file.ts',
+    find: 'const end = await readPart(ports, part, { begun, store, stopAt });',
+    replace: `const end = await readPart(ports, part, { begun, store, stopAt }).catch((error) => {
+      if (error.code === 'IMPORT_OVERTAKEN') return 'overtaken';
+      throw error;
+    });
+    if (end === 'overtaken') return undefined;`,
+  },
+  {
     name: 'rows of a file count as taken although their message is redelivered',
     file: 'shared/changes/use-cases/take-changes.ts',
     find: 'const taken = this.#ofFiles.filter(({ message }) => !this.#failed.has(message.messageId));',

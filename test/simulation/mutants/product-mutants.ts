@@ -109,7 +109,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'commands of a later part of a file have the IDs of the first ones',
     file: 'shared/imports/use-cases/file-messages.ts',
-    find: 'this.messages = messages;',
+    find: 'this.messages = before.commands;',
     replace: 'this.messages = 0;',
   },
   {
@@ -121,7 +121,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'the last products of a file are lost',
     file: 'shared/imports/use-cases/file-part.ts',
-    find: 'await messages.flush();',
+    find: 'await this.#messages.flush();',
     replace: '',
   },
 ];

@@ -9,6 +9,8 @@ import { StockFilePartner } from '../world/products/stock-file-partner.ts';
 const TROUBLE_MS = 240_000;
 const ENDED_WITHIN_MS = 2 * 3_600_000;
 const LOOK_INTERVAL_MS = 10_000;
+/** Share of the looks with a read of live products, which writes what it showed into their listings. */
+const READS = 0.5;
 
 /**
  * Files of stock, some under `full/`, while events pass (P1, P2). Held files are released or discarded. Resolves when
@@ -35,6 +37,7 @@ export async function runStockFiles(simulation: Simulation): Promise<number> {
   functions.startSchedules();
   scheduler.after(TROUBLE_MS, () => faults.stop());
   const look = () => {
+    if (random.chance(READS)) functions.readProducts(random.pick(world.plan.stores).storeClientId);
     for (const { importId, key, full } of world.tables.imports.all()) {
       if (full?.state !== 'held' || random.chance(0.5)) continue;
       const what = random.pick(['release', 'discard'] as const);

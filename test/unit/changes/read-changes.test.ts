@@ -116,27 +116,28 @@ test('the smaller of two values for one warehouse in one row counts', () => {
 
 describe('readVersion', () => {
   test.each([
-    ['the version', { version: 7 }, { kind: 'integer', version: 7 }],
+    ['the version', { version: 7 }, { kind: 'integer', value: 7 }],
     [
       'an ISO time',
       { occurredAt: '2026-01-01T00:00:00+07:00' },
-      { kind: 'time', version: NOW - 7 * 3_600_000 },
+      { kind: 'time', value: NOW - 7 * 3_600_000 },
     ],
-    ['epoch milliseconds', { occurredAt: NOW }, { kind: 'time', version: NOW }],
-    ["the event's own time", {}, { kind: 'time', version: NOW - 5 }],
+    ['epoch milliseconds', { occurredAt: NOW }, { kind: 'time', value: NOW }],
+    ["the event's own time", {}, { kind: 'time', value: NOW - 5 }],
   ])('reads %s', (_, detail, expected) => {
-    expect(readVersion(detail, NOW - 5, NOW)).toEqual({ ok: true, ...expected });
+    expect(readVersion(detail, NOW - 5, NOW)).toEqual(expected);
   });
 
   test('accepts a time up to five minutes ahead and refuses a later one', () => {
-    expect(readVersion({ occurredAt: NOW + MAX_AHEAD_MS }, NOW, NOW)).toMatchObject({ ok: true });
+    expect(readVersion({ occurredAt: NOW + MAX_AHEAD_MS }, NOW, NOW)).toMatchObject({ kind: 'time' });
     expect(readVersion({ occurredAt: NOW + MAX_AHEAD_MS + 1 }, NOW, NOW)).toMatchObject({
-      ok: false,
-      code: 'VERSION_FUTURE',
+      fault: { code: 'VERSION_FUTURE' },
     });
   });
 
   test('refuses both kinds of version at once', () => {
-    expect(readVersion({ occurredAt: NOW, version: 1 }, NOW, NOW)).toMatchObject({ code: 'VERSION_KIND' });
+    expect(readVersion({ occurredAt: NOW, version: 1 }, NOW, NOW)).toMatchObject({
+      fault: { code: 'VERSION_KIND' },
+    });
   });
 });

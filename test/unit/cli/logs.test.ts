@@ -5,10 +5,8 @@ import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { logGroupOf } from '../../../cli/logs/log-group.ts';
 import { logReader } from '../../../cli/logs/read-logs.ts';
-import { createProgram } from '../../../cli/program.ts';
 import { logLine } from '../../../cli/render/log-line.ts';
 import type { Target } from '../../../cli/target/target.ts';
-import { functionNames } from '../../../infra/function-names.ts';
 
 interface Event {
   readonly eventId: string;
@@ -125,9 +123,4 @@ describe('a log line', () => {
   test('stays as it is if it is no JSON', () => {
     expect(line('START RequestId: 1')).toBe('10:00:00.123 START RequestId: 1');
   });
-});
-
-test('logs takes the name of every function of the stack', () => {
-  const logs = createProgram().commands.find((command) => command.name() === 'logs');
-  expect(logs?.registeredArguments[0]?.argChoices).toEqual([...functionNames]);
 });

@@ -56,3 +56,10 @@ test.each([
   const { stdout } = await promisify(execFile)(process.execPath, [main, 'complete', '--', ...words]);
   expect(stdout.split('\n').map((line) => line.split('\t')[0])).toContain(completed);
 });
+
+test('simulate runs the simulation with its options', async () => {
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const options = ['--seed', '7', '--scenario', 'no-such'];
+  const { stdout } = await promisify(execFile)(process.execPath, [main, 'simulate', ...options]);
+  expect(stdout).toContain('seed 7: no violation');
+});

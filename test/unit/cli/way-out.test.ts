@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { wayOut } from '../../../cli/render/way-out.ts';
 import {
+  describeContested,
   describeDeadLetters,
   describeHeldImport,
   describeHeldPrices,
@@ -60,6 +61,17 @@ test.each([
       startedAt: time,
     }),
     'imports release i',
+  ],
+  [
+    'a contested listing',
+    describeContested({
+      storeClientId: 's',
+      target: 'sku:A 1',
+      registers: {
+        price: { open: { wanted: 1, version: 1, live: 2, since: time }, relapses: 3, contestedSince: time },
+      },
+    }),
+    "drift repair 'sku:A 1' --store s",
   ],
   [
     'an unknown decision',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { route } from '../../../functions/operations-api/route.ts';
+import { rawRoute, route } from '../../../functions/operations-api/route.ts';
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import { HttpError } from '../../../shared/lambda/http-handler.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
@@ -21,7 +21,7 @@ const echo = (failure?: Error) =>
     },
     async ({ path, body }) => {
       if (failure) throw failure;
-      return { status: 200, body: { ...path, ...body } };
+      return { ...path, ...body };
     },
   );
 
@@ -63,11 +63,8 @@ describe('a route', () => {
   });
 
   test('without query parameters refuses one', async () => {
-    const plain = route('GET /plain', { answers: { 200: z.object({}) } }, async () => ({
-      status: 200,
-      body: {},
-    }));
-    expect(await plain.handle(requestTo('GET /plain'))).toMatchObject({ status: 200 });
+    const plain = route('GET /plain', { answers: { 202: z.object({}) } }, async () => ({}));
+    expect(await plain.handle(requestTo('GET /plain'))).toMatchObject({ status: 202 });
     const asked = plain.handle(requestTo('GET /plain', { query: { other: '1' } }));
     await expect(asked).rejects.toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
   });
@@ -88,29 +85,29 @@ describe('a route', () => {
 
   test('returns only what its schema names', async () => {
     const answers = { 200: z.object({ shown: z.string() }) };
-    const shy = route('GET /shy', { answers }, async () => ({
-      status: 200,
-      body: { shown: 'a', hidden: 'b' },
-    }));
+    const shy = route('GET /shy', { answers }, async () => ({ shown: 'a', hidden: 'b' }));
     expect(await shy.handle(requestTo('GET /shy'))).toEqual({ status: 200, body: { shown: 'a' } });
   });
 
   test('fails when its answer breaks its schema', async () => {
     const answers = { 200: z.object({ shown: z.string() }) };
-    const broken = route('GET /broken', { answers }, async () => ({ status: 200, body: {} }));
+    const broken = route('GET /broken', { answers }, async () => ({}));
     await expect(broken.handle(requestTo('GET /broken'))).rejects.toThrow(z.ZodError);
   });
 
   test('fails when its answer has an undeclared status', async () => {
     const answers = { 200: z.object({}) };
-    const other = route('GET /other', { answers }, async () => ({ status: 201, body: {} }));
+    const other = rawRoute('GET /other', { answers }, async () => ({ status: 201, body: {} }));
     await expect(other.handle(requestTo('GET /other'))).rejects.toThrow(z.ZodError);
   });
 
   test('returns a text unchanged when its schema allows it', async () => {
     const answers = { 200: z.string().startsWith('{') };
     const textRoute = (text: string) =>
-      route('GET /text', { answers, mediaType: 'application/x-ndjson' }, async () => ({ status: 200, text }));
+      rawRoute('GET /text', { answers, mediaType: 'application/x-ndjson' }, async () => ({
+        status: 200,
+        text,
+      }));
     expect(await textRoute('{}\n').handle(requestTo('GET /text'))).toEqual({ status: 200, text: '{}\n' });
     await expect(textRoute('x').handle(requestTo('GET /text'))).rejects.toThrow(z.ZodError);
   });

@@ -8,6 +8,7 @@ import { inMemoryVerificationTable } from '../../../doubles/in-memory-verificati
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Functions } from '../functions.ts';
+import { WatchedItems } from '../watched-items.ts';
 import type { World } from '../world.ts';
 
 /** As in the stack. */
@@ -24,10 +25,12 @@ export interface Finding {
 
 /** The listing-verifier, started by its schedule, with its tables. */
 export class Verifier {
-  readonly drifts = new VersionedItems<Drift>();
+  readonly drifts = new WatchedItems<Drift>((_, drift) => this.#onRecorded(drift));
   readonly pages = new Map<string, ShownPage>();
   readonly verifications = new VersionedItems<Verification>();
   readonly findings: Finding[] = [];
+  /** Each drift of a register that was ever on record: `{storeClientId} {target} {register} {since}`. */
+  readonly recorded = new Set<string>();
   readonly settings: VerifierSettings;
   readonly #world: World;
   readonly #functions: Functions;
@@ -40,7 +43,7 @@ export class Verifier {
     this.#budget = random.integer(3, 20);
     this.settings = {
       graceMs: random.integer(30_000, 120_000),
-      cycleMs: random.pick([600_000, 600_000, 6 * 3_600_000]),
+      cycleMs: random.pick([300_000, 600_000, 6 * 3_600_000]),
       pageSize: random.integer(1, 4),
     };
   }
@@ -48,6 +51,12 @@ export class Verifier {
   start(): void {
     const schedule = { name: 'verifier', everyMs: EVERY_MS, timeoutMs: TIMEOUT_MS };
     this.#functions.schedule(schedule, (process) => this.#run(process));
+  }
+
+  #onRecorded({ storeClientId, target, registers }: Drift): void {
+    for (const [register, { open } = {}] of Object.entries(registers)) {
+      if (open !== undefined) this.recorded.add(`${storeClientId} ${target} ${register} ${open.since}`);
+    }
   }
 
   async #run(process: SimulatedProcess): Promise<void> {

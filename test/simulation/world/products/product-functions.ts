@@ -130,6 +130,19 @@ export class ProductFunctions {
     });
   }
 
+  /** An operator looks at a page of a store's live products. */
+  readProducts(storeClientId: string): void {
+    this.#invoker.invoke({
+      name: 'operator',
+      timeoutMs: TIMEOUT_MS,
+      run: async (process) => {
+        const { stores, calls } = this.#portsOf(process);
+        const store = await stores.get(storeClientId);
+        if (store !== undefined) await calls.listProducts(store, { page: 1, limit: 50 });
+      },
+    });
+  }
+
   /** An operator ends the hold of a file. */
   endHold(importId: string, what: 'release' | 'discard'): void {
     this.#invoker.invoke({

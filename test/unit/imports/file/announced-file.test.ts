@@ -2,15 +2,13 @@ import { expect, test } from 'vitest';
 import { placeOfKey, readImportKey } from '../../../../shared/imports/file/announced-file.ts';
 
 test.each([
-  ['catalog/s-1/a.ndjson', { kind: 'catalog', storeClientId: 's-1', format: 'ndjson', gzip: false }],
-  [
-    'catalog/s-1/2026/11/a b+c%20d.json.gz',
-    { kind: 'catalog', storeClientId: 's-1', format: 'json', gzip: true },
-  ],
-  ['stock/s-1/A.CSV.GZ', { kind: 'stock', storeClientId: 's-1', format: 'csv', gzip: true }],
-  ['dry-run/prices/s-1/a.csv', { kind: 'prices', storeClientId: 's-1', format: 'csv', gzip: false }],
-])('%s names a file', (key, name) => {
-  expect(readImportKey(key)).toEqual(name);
+  ['catalog/s-1/a.ndjson', { kind: 'catalog', format: 'ndjson', gzip: false }],
+  ['catalog/s-1/2026/11/a b+c%20d.json.gz', { kind: 'catalog', format: 'json', gzip: true }],
+  ['stock/s-1/A.CSV.GZ', { kind: 'stock', format: 'csv', gzip: true }],
+  ['dry-run/prices/s-1/a.csv', { kind: 'prices', format: 'csv', gzip: false }],
+])('%s names a file', (key, encoding) => {
+  expect(readImportKey(key)).toEqual(encoding);
+  expect(placeOfKey(key).storeClientId).toBe('s-1');
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FileEncoding } from '../../../../shared/imports/file/announced-file.ts';
 import { readRows } from '../../../../shared/imports/file/read-rows.ts';
 import type { FileRow, ReadRow } from '../../../../shared/imports/file/row.ts';
+import { fileKinds } from '../../../../shared/imports/rules/file-kinds.ts';
 import { MAX_PRODUCT_BYTES } from '../../../../shared/products/model.ts';
 
 /** Reads a file that arrives in pieces of `pieceBytes`. */
@@ -25,12 +26,8 @@ export function openFile(
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
   );
-  return readRows(Readable.from(pieces, { objectMode: false }), {
-    kind: 'catalog',
-    format: 'ndjson',
-    gzip: false,
-    ...encoding,
-  });
+  const { kind = 'catalog', format = 'ndjson', gzip = false } = encoding;
+  return readRows(Readable.from(pieces, { objectMode: false }), fileKinds[kind], { format, gzip });
 }
 
 /** The product of each row, or the code of its fault. */

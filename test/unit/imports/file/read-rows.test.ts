@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readRows } from '../../../../shared/imports/file/read-rows.ts';
 import type { FileRow } from '../../../../shared/imports/file/row.ts';
+import { fileKinds } from '../../../../shared/imports/rules/file-kinds.ts';
 import { MAX_PRODUCT_BYTES } from '../../../../shared/products/model.ts';
 import { deep, numbers, openFile, products, readFile, tooLong } from './read-file.ts';
 
@@ -142,7 +143,7 @@ describe('a gzip catalog', () => {
       },
     });
     const reading = async () => {
-      for await (const _ of readRows(source, { kind: 'catalog', format: 'ndjson', gzip: true }))
+      for await (const _ of readRows(source, fileKinds.catalog, { format: 'ndjson', gzip: true }))
         expect.unreachable();
     };
     await expect(reading()).rejects.toBe(failure);
@@ -162,7 +163,7 @@ describe.each([
     for (const [index, { end }] of whole.entries()) {
       const source = gzip ? gzipSync(bytes) : bytes.subarray(end.offset);
       const rest = [];
-      for await (const row of readRows(Readable.from([source]), { kind: 'catalog', format, gzip }, end))
+      for await (const row of readRows(Readable.from([source]), fileKinds.catalog, { format, gzip }, end))
         rest.push(row);
       expect(rest).toEqual(whole.slice(index + 1));
     }

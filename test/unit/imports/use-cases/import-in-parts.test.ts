@@ -29,6 +29,7 @@ function setUp(key: string, content: string | Buffer) {
   const imports = new VersionedItems<ImportRecord>();
   const opened: number[] = [];
   let diesAt: string | undefined;
+  let meanwhile: (() => Promise<void>) | undefined;
   let parts = 0;
   /** Throws in place of the step, or behind it, where the process is to die there. */
   const mayDie = async (step: string, act: () => void | Promise<void>) => {
@@ -62,6 +63,9 @@ function setUp(key: string, content: string | Buffer) {
     files: {
       open: async (_: object, firstByte: number) => {
         opened.push(firstByte);
+        const act = meanwhile;
+        meanwhile = undefined;
+        await act?.();
         return Readable.from([bytes.subarray(firstByte)], { objectMode: false });
       },
     },
@@ -90,6 +94,10 @@ function setUp(key: string, content: string | Buffer) {
     runPart,
     /** One invocation that has time for the file. */
     runWhole: () => run(Number.POSITIVE_INFINITY),
+    /** What happens once, while the next invocation opens the file. */
+    atOpen: (act: () => Promise<void>) => {
+      meanwhile = act;
+    },
     dieAt: (step: string | undefined) => {
       diesAt = step;
     },
@@ -209,12 +217,13 @@ test('a part of a plain file begins at the byte behind the last section, one of 
   expect(compressed.opened).toEqual([0, 0, 0]);
 });
 
-test('a delivery that another one has overtaken leaves the file to it', async () => {
-  const { runPart, runWhole, outcome, sent } = setUp('catalog/s-1/a.ndjson', ndjson(...simple(11)));
-  await runPart();
-  const [late, early] = await Promise.all([runPart(), runWhole()]);
-  expect([late, early].filter((part) => part?.isRead)).toHaveLength(1);
-  expect(Object.keys(outcome().messages)).toHaveLength(3);
-  expect(new Set(sent.map(({ commandId }) => commandId)).size).toBe(3);
+test('a delivery that another one has overtaken fails, so that its message comes back if the other dies', async () => {
+  const { runPart, runWhole, outcome, atOpen } = setUp('catalog/s-1/a.ndjson', ndjson(...simple(11)));
+  atOpen(async () => {
+    await runPart();
+    await runPart();
+  });
+  await expect(runWhole()).rejects.toMatchObject({ code: 'IMPORT_OVERTAKEN', retryable: true });
+  await runWhole();
   expect(outcome().record?.reading).toMatchObject({ rows: 11, sent: 11, commands: 3 });
 });
