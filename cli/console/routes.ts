@@ -13,6 +13,7 @@ import { parseBody, readOnlyError } from './answers.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import type { BusStream } from './data/bus-stream.ts';
 import { commandOf } from './data/command-of.ts';
+import { driftPageQuery, readDriftPage } from './data/drift-page.ts';
 import { findOrder } from './data/find-order.ts';
 import type { Flow } from './data/read-flow.ts';
 import type { ConsoleState } from './data/read-state.ts';
@@ -62,6 +63,11 @@ export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: Consol
         c.req.query('name') === 'invoiceNumber' ? { invoiceNumber: order } : { orderId: order },
       ),
     });
+  });
+
+  app.get('/drift/:store', async (c) => {
+    const query = parseBody(driftPageQuery, c.req.query());
+    return c.json(await readDriftPage(options, c.req.param('store'), query));
   });
 
   app.get('/dead-letters/:queue', async (c) => {

@@ -2,8 +2,10 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { simpleProduct, skuOf } from '../run/catalog.ts';
 import type { ConnectorRun } from '../run/connector-run.ts';
 import { until } from '../run/until.ts';
+import { contestPrice, settlePrices, verifyAll } from './drifting-listings.ts';
 
 const store = 'store-0wh';
+const drifting = 'store-1wh';
 
 /** The screens of the console with something on each, by the name of their picture. */
 export type FilledScreens = Readonly<Record<string, string>>;
@@ -35,10 +37,11 @@ export async function fillScreens(run: ConnectorRun): Promise<FilledScreens> {
   });
   await controls.setStore('store-2wh', { blocked: true });
   await run.partner.callApi('POST', '/stores/store-2wh/products/bulk', { products: [simpleProduct(9)] });
+  await fillDrift(run);
   await sendDeadLetter(run);
-  await until('three entries that need a person', async () => {
+  await until('four entries that need a person', async () => {
     const { body } = await run.partner.callApi('GET', '/attention');
-    return body.attention.length === 3;
+    return body.attention.length === 4;
   });
   const { body: rejected } = await run.partner.callApi('GET', `/batches?storeClientId=${store}`);
   const batch = rejected.batches.find(({ rows }: { rows: { rejected: number } }) => rows.rejected > 0);
@@ -51,10 +54,23 @@ export async function fillScreens(run: ConnectorRun): Promise<FilledScreens> {
     batch: `batches/${batch.batchId}`,
     imports: `imports?storeClientId=${store}`,
     orders: `orders/${orderId}?store=${store}`,
+    drift: `drift?store=${drifting}`,
     'dead-letters': 'dead-letters/Changes',
     events: 'events',
     sandbox: 'sandbox',
   };
+}
+
+/** A contested price, and one that differs and is not repaired. */
+async function fillDrift(run: ConnectorRun): Promise<void> {
+  const [contested, edited] = [skuOf(1), skuOf(2)];
+  await run.partner.putImportFile(`catalog/${drifting}/drifting.ndjson`, ndjsonOf([1, 2, 3]));
+  await until('the products', async () => (await run.controls?.products(drifting))?.products.length === 3);
+  await settlePrices(run, drifting, { [contested]: 99_000, [edited]: 59_000 });
+  await contestPrice(run, drifting, { sku: contested, price: 99_000 });
+  await run.partner.callApi('PUT', `/stores/${drifting}`, { repair: false });
+  await run.controls?.editProduct(drifting, edited, { price: 45_000 });
+  await verifyAll(run, drifting);
 }
 
 function ndjsonOf(numbers: readonly number[]): string {

@@ -4,6 +4,7 @@ import type { RunningConsole } from '../../cli/console/start-console.ts';
 import { startBrowser } from '../browser/support/browser.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { startRunConsole } from '../run/run-console.ts';
+import { oftenVerified } from './often-verified.ts';
 
 /** How long the page may take to show what has happened in the stack: some polls, on a busy machine. */
 const WITHIN_MS = 45_000;
@@ -33,7 +34,7 @@ export interface OpenConsole extends AsyncDisposable {
 /** Starts a local run, a console of it that may write, and a browser with the console's cookie. */
 export async function openConsole(): Promise<OpenConsole> {
   await using cleanup = new AsyncDisposableStack();
-  const run = cleanup.use(await startConnector());
+  const run = cleanup.use(await startConnector({ template: await oftenVerified() }));
   const console = cleanup.use(await startRunConsole(run));
   const readOnly = cleanup.use(await startRunConsole(run, { canWrite: false }));
   const browser: Browser = await startBrowser();
@@ -61,13 +62,13 @@ export async function openConsole(): Promise<OpenConsole> {
       const page = await newPage(view);
       await page.context().addCookies(cookies);
       await page.goto(`${console.origin}/#/${screen}`);
-      await page.getByText('Live', { exact: true }).waitFor();
+      await page.locator('#live.ok').waitFor();
       return page;
     },
     async openReadOnly() {
       const page = await newPage();
       await page.goto(readOnly.url);
-      await page.getByText('Live', { exact: true }).waitFor();
+      await page.locator('#live.ok').waitFor();
       return page;
     },
     async closeWindows() {

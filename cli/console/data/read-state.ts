@@ -7,7 +7,7 @@ import { type ConsoleError, errorAnswer } from '../answers.ts';
 import type { ConsoleOptions } from '../console-options.ts';
 import { commandOf } from './command-of.ts';
 import { createFlowQueues, type FlowQueue } from './flow-queues.ts';
-import { actionOf, type EntryAction } from './way-out-call.ts';
+import { actionsOf, type EntryAction } from './way-out-call.ts';
 
 /** Numbers of one time, for the charts. */
 interface Measure {
@@ -30,7 +30,7 @@ export interface ConsoleState {
   readonly at: string;
   readonly attention: readonly (Omit<StatusEntry, 'command'> & {
     readonly command?: string;
-    readonly action?: EntryAction;
+    readonly actions: readonly EntryAction[];
   })[];
   readonly more: Status['more'];
   readonly stores: readonly StoreView[];
@@ -105,10 +105,9 @@ export function createStateReader(options: ConsoleOptions): {
 }
 
 function shownEntry({ command, ...entry }: StatusEntry, options: ConsoleOptions) {
-  const action = actionOf(entry);
   return {
     ...entry,
     ...(command !== undefined && { command: commandOf(options, command) }),
-    ...(action && { action }),
+    actions: actionsOf(entry),
   };
 }

@@ -1,6 +1,6 @@
 import type { Attention } from '../../../shared/attention/model.ts';
 
-/** What the button of an entry does. */
+/** What a button of an entry does. */
 export interface EntryAction {
   readonly label: string;
   /** A path of the console with its body. */
@@ -13,7 +13,9 @@ export interface EntryAction {
 const CALL = /^POST (?<path>\/\S+)(?: (?<body>\{.*\}))?$/;
 const SOURCE_ARN = /--source-arn \S+:(?<queue>[^\s:]+)/;
 
-const LABELS: Readonly<Record<Attention['kind'], Pick<EntryAction, 'label' | 'question'>>> = {
+type Words = Pick<EntryAction, 'label' | 'question'>;
+
+const LABELS: Readonly<Record<Attention['kind'], Words>> = {
   'partner-refused': { label: '' },
   'store-suspended': { label: 'Resume the store' },
   'prices-held': { label: 'Send the held prices', question: 'Send the prices as they are?' },
@@ -34,25 +36,40 @@ const LABELS: Readonly<Record<Attention['kind'], Pick<EntryAction, 'label' | 'qu
   'summary-unmatched': { label: 'Discard the summary', question: 'Discard this summary?' },
 };
 
-/** @returns `undefined` for what the console cannot end, such as a wrong secret */
-export function actionOf({ kind, call }: Pick<Attention, 'kind' | 'call'>): EntryAction | undefined {
+/** The other decision of what is held. */
+const DISCARDS: Partial<Record<Attention['kind'], Words & Pick<EntryAction, 'body'>>> = {
+  'prices-held': {
+    label: 'Discard the held prices',
+    question: 'Drop the held prices? The marketplace keeps those that it has.',
+    body: { what: 'prices' },
+  },
+  'import-held': {
+    label: 'Keep the missing stock',
+    question: 'Keep the stock of the products that the file does not name?',
+    body: {},
+  },
+};
+
+/** The buttons of an entry, the usual one first. None for what the console cannot end, such as a wrong secret. */
+export function actionsOf({ kind, call }: Pick<Attention, 'kind' | 'call'>): EntryAction[] {
   const words = LABELS[kind];
   const queue = SOURCE_ARN.exec(call)?.groups?.queue;
   if (kind === 'dead-letters')
     return queue === undefined
-      ? undefined
-      : { ...words, path: `/dead-letters/${encodeURIComponent(queue)}/redrive`, body: {} };
+      ? []
+      : [{ ...words, path: `/dead-letters/${encodeURIComponent(queue)}/redrive`, body: {} }];
   const { path, body = '{}' } = CALL.exec(call)?.groups ?? {};
-  if (path === undefined) return undefined;
+  if (path === undefined) return [];
   const isResolved = kind === 'batch-unresolved' && path.endsWith('/resolve');
-  return {
-    ...(isResolved
-      ? {
-          label: 'Record the rows as accepted',
-          question: 'Did the marketplace take these rows? They cannot be read back.',
-        }
-      : words),
-    path: `/api${path}`,
-    body: JSON.parse(body),
-  };
+  const first = isResolved
+    ? {
+        label: 'Record the rows as accepted',
+        question: 'Did the marketplace take these rows? They cannot be read back.',
+      }
+    : words;
+  const discard = DISCARDS[kind];
+  return [
+    { ...first, path: `/api${path}`, body: JSON.parse(body) },
+    ...(discard ? [{ ...discard, path: `/api${path.replace(/release$/, 'discard')}` }] : []),
+  ];
 }

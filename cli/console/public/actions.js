@@ -3,25 +3,45 @@ import { h } from './dom.js';
 
 const notice = document.getElementById('notice');
 
-/** Says how something ended, below the screen. */
+/** Says how something ended, below the screen, until it is closed or something else is said. No text: nothing. */
 export function say(text, tone = 'ok') {
-  notice.textContent = text;
+  const close = h(
+    'button',
+    { type: 'button', class: 'plain', 'aria-label': 'Close the message', onclick: () => say('') },
+    'Close',
+  );
+  notice.replaceChildren(...(text === '' ? [] : [h('span', null, text), close]));
   notice.className = tone;
 }
+addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') say('');
+});
 
 /**
  * A button that changes something: `{label, path, body, method, question, done, canWrite}`. It asks the question first.
- * `done(answer)` returns what to say.
+ * `done(answer)` returns what to say. `hint`: the label with what it is about, where many buttons have the same label.
  */
-export function actionButton({ label, path, body, method, question, done, canWrite, tone }) {
+export function actionButton({ label, hint, path, body, method, question, done, canWrite, tone }) {
   const onclick = async (event) => {
     if (question !== undefined && !window.confirm(question)) return;
     const button = event.currentTarget;
     button.disabled = true;
-    await work(async () => done(await send(path, body, method)));
+    await work(async () => done(await sendAll(path, body, method)));
     button.disabled = false;
   };
-  return h('button', { type: 'button', class: tone, onclick, ...writing(canWrite) }, label);
+  return h(
+    'button',
+    { type: 'button', class: tone, 'aria-label': hint, onclick, ...writing(canWrite) },
+    label,
+  );
+}
+
+/** Sends until all is done: one call of the operations API has a limit of time. */
+async function sendAll(path, body, method) {
+  let answer;
+  do answer = await send(path, body, method);
+  while (answer.done === false);
+  return answer;
 }
 
 /** Properties of a control that works with `--write` only. */
@@ -40,17 +60,18 @@ export async function work(action) {
 
 /** A command line with a button that copies it. */
 export function commandLine(command) {
+  return h('span', { class: 'command' }, h('code', null, command), copyButton(command, 'Copy'));
+}
+
+/** A button that copies a command line. */
+export function copyButton(command, label = 'Copy the command') {
   const onclick = () =>
     work(async () => {
       await navigator.clipboard.writeText(command);
-      return 'Copied.';
+      return `Copied: ${command}`;
     });
-  return h(
-    'span',
-    { class: 'command' },
-    h('code', null, command),
-    h('button', { type: 'button', class: 'plain', onclick, 'aria-label': `Copy: ${command}` }, 'Copy'),
-  );
+  const named = { title: command, 'aria-label': `${label}: ${command}` };
+  return h('button', { type: 'button', class: 'plain', onclick, ...named }, label);
 }
 
 let made = 0;

@@ -156,7 +156,7 @@ function removeItem(element) {
 }
 
 function replaceItem(old, element) {
-  const controls = (place) => [...place.querySelectorAll('a, button, summary, pre, input, select')];
+  const controls = (place) => [place, ...place.querySelectorAll('a, button, summary, pre, input, select')];
   const focused = controls(old).indexOf(document.activeElement);
   old.replaceWith(element);
   controls(element)[focused]?.focus();

@@ -1,8 +1,9 @@
 import { say } from './actions.js';
-import { get, NoAnswer } from './api.js';
-import { h, tickAges } from './dom.js';
+import { CallError, get } from './api.js';
+import { h, showItems, tickAges } from './dom.js';
 import { batches } from './screens/batches.js';
 import { deadLetters } from './screens/dead-letters.js';
+import { drift } from './screens/drift.js';
 import { events } from './screens/events.js';
 import { flow } from './screens/flow.js';
 import { imports } from './screens/imports.js';
@@ -24,6 +25,7 @@ const SCREENS = {
   batches,
   imports,
   orders,
+  drift,
   'dead-letters': deadLetters,
   events,
   sandbox,
@@ -34,46 +36,77 @@ const nav = document.getElementById('screens');
 const main = document.getElementById('content');
 const live = document.getElementById('live');
 const target = document.getElementById('target');
+const trouble = document.getElementById('trouble');
 
 let state;
 let shownHash;
 let update = () => {};
 let timer;
+let refreshes = 0;
+let goodAt;
+let shownTrouble;
 
 /** Parses `#/screen/key?query`. Any other hash shows the first screen. */
 function route() {
   const [path, query = ''] = location.hash.replace(/^#\//, '').split('?');
-  const [screen, ...rest] = path.split('/').map(decodeURIComponent);
+  const [screen, ...rest] = path.split('/').map(decoded);
   const key = rest.length === 0 ? undefined : rest.join('/');
-  const isKnown = screen in SCREENS && (SCREENS[screen].isShown?.(state) ?? true);
+  const isKnown = Object.hasOwn(SCREENS, screen) && (SCREENS[screen].isShown?.(state) ?? true);
   return isKnown
     ? { screen, key, query: new URLSearchParams(query) }
     : { screen: 'needs-you', query: new URLSearchParams() };
 }
 
-async function refresh() {
-  clearTimeout(timer);
-  const asked = location.hash;
+/** A person may type any text after the `#`. */
+function decoded(part) {
   try {
-    state = await get('/state');
-    showFrame();
-    if (shownHash !== location.hash || shownHash === undefined) mount();
-    showLive();
-    await update(state);
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) say([error.message, error.hint].filter(Boolean).join(' '), 'bad');
-    else setLive(error.message, 'bad');
-  } finally {
-    if (asked === location.hash) main.removeAttribute('aria-busy');
-    clearTimeout(timer);
-    if (!document.hidden) timer = setTimeout(refresh, state?.refreshMs ?? FIRST_RETRY_MS);
+    return decodeURIComponent(part);
+  } catch {
+    return part;
   }
 }
 
-function showLive() {
-  const { error } = state;
-  if (error === undefined) setLive('Live', 'ok');
-  else setLive([error.message, error.hint].filter(Boolean).join('. '), 'bad');
+async function refresh() {
+  clearTimeout(timer);
+  refreshes += 1;
+  const own = refreshes;
+  const isLatest = () => own === refreshes;
+  try {
+    const read = await get('/state');
+    if (!isLatest()) return;
+    state = read;
+    showFrame();
+    if (shownHash !== location.hash || shownHash === undefined) mount();
+    await update(state);
+    if (isLatest()) showTrouble(state.error, state.error === undefined);
+  } catch (error) {
+    // A call can fail alone, such as that of a batch that does not exist, or with all others.
+    const isOfStack = error instanceof CallError && state?.error !== undefined;
+    const isLive = error instanceof CallError && !isOfStack;
+    if (isLatest()) showTrouble(isOfStack ? state.error : error, isLive);
+  } finally {
+    if (isLatest()) {
+      main.removeAttribute('aria-busy');
+      if (!document.hidden) timer = setTimeout(refresh, state?.refreshMs ?? FIRST_RETRY_MS);
+    }
+  }
+}
+
+/** Says whether the present state is shown, and what failed, if anything did. */
+function showTrouble(error, isLive) {
+  if (isLive) goodAt = new Date();
+  setLive(isLive ? 'Live' : 'Not live', isLive ? 'ok' : 'bad');
+  trouble.hidden = error === undefined;
+  // The message of the same error can name another request each time.
+  const kind = error && `${isLive} ${error.code ?? error.message}`;
+  if (kind === shownTrouble) return;
+  shownTrouble = kind;
+  const since = !isLive && goodAt && `What is shown was read at ${goodAt.toLocaleTimeString()}.`;
+  trouble.textContent = [error?.message, error?.hint, since].filter(Boolean).map(asSentence).join(' ');
+}
+
+function asSentence(text) {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 function setLive(text, tone) {
@@ -82,23 +115,20 @@ function setLive(text, tone) {
 }
 
 function showFrame() {
-  const mode = state.canWrite ? '' : ' · read-only';
-  target.textContent = `${state.target}${mode}`;
+  target.textContent = state.canWrite ? state.target : `${state.target} · read-only (--write allows changes)`;
   const shown = Object.entries(SCREENS).filter(([, { isShown }]) => isShown?.(state) ?? true);
-  const focused = [...nav.children].indexOf(document.activeElement);
-  nav.replaceChildren(
-    ...shown.map(([screen, { title, count }]) => {
-      const number = count?.(state) ?? 0;
-      const current = screen === route().screen && 'page';
-      return h(
-        'a',
-        { href: `#/${screen}`, 'aria-current': current },
-        title,
-        number > 0 && h('b', null, number),
-      );
-    }),
-  );
-  nav.children[focused]?.focus();
+  const items = shown.map(([screen, { title, count }]) => ({
+    screen,
+    title,
+    number: count?.(state) ?? 0,
+    isCurrent: screen === route().screen,
+  }));
+  showItems(nav, items, { keyOf: ({ screen }) => screen, build: screenLink });
+}
+
+function screenLink({ screen, title, number, isCurrent }) {
+  const current = isCurrent && 'page';
+  return h('a', { href: `#/${screen}`, 'aria-current': current }, title, number > 0 && h('b', null, number));
 }
 
 function mount() {
@@ -118,7 +148,7 @@ addEventListener('hashchange', () => {
   mount();
   showFrame();
   main.focus();
-  say('', '');
+  say('');
   void refresh();
 });
 addEventListener('visibilitychange', () => {

@@ -11,9 +11,13 @@ const READS = [
 const WRITES = [
   'POST /stores/{storeClientId}/resume',
   'POST /stores/{storeClientId}/release',
+  'POST /stores/{storeClientId}/discard',
+  'POST /stores/{storeClientId}/drift/repair',
   'POST /stores/{storeClientId}/orders/resolve',
   'POST /stores/{storeClientId}/orders/retry',
   'POST /stores/{storeClientId}/orders/{orderId}/documents/{document}',
+  'POST /imports/{importId}/release',
+  'POST /imports/{importId}/discard',
   'POST /batches/{batchId}/read-back',
   'POST /batches/{batchId}/resolve',
   'POST /batches/{batchId}/retry',

@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('the screens of the console', () => {
   let screens: FilledScreens;
   beforeAll(async () => {
     screens = await fillScreens(console.run);
-  });
+  }, 240_000);
 
   test.each(views)('have no accessibility violation: $width pixels, $colorScheme', async (view) => {
     const page = await console.open('needs-you', view);

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     const way = page.getByRole('region', { name: 'Stock and prices' });
     const lanes = way.getByRole('link', { name: /listings wait in 3 lanes/ });
     await shows(lanes, '1 wait for you', /^1$/, /^oldest \d/);
-    await shows(page, '100 %', 'of 5 requests per second');
+    await shows(page, '100 %', 'of 50 requests per second');
     await console.controls.setStore('store-2wh', { blocked: false });
     await call('POST', '/stores/store-2wh/resume');
     await console.run.local.triggerSchedule('LaneWaker');

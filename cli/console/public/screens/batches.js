@@ -2,10 +2,10 @@ import { actionButton, field, select } from '../actions.js';
 import { get } from '../api.js';
 import { age, facts, h, hrefOf, link, showItems, table, tableHead, tableRow, time } from '../dom.js';
 import { rowBar } from '../drawings.js';
+import { growingList } from '../growing-list.js';
 import { statePill } from '../words.js';
 
 const HEADINGS = ['Batch', 'Submitted', 'Kind', 'Store', 'State', 'Rows'];
-const SHOWN = 100;
 
 /** Batches by filters, or one with its rows. */
 export const batches = {
@@ -45,15 +45,15 @@ function list(place, { query }, { stores, choices }) {
   );
   const body = h('tbody');
   const rows = h('table', { 'aria-label': 'Batches' }, tableHead(HEADINGS), body);
-  const note = h('p', { class: 'empty' });
-  place.append(bar, rows, note);
+  const nothing = h('p', { class: 'empty' }, 'No batch is like this.');
+  const more = growingList();
+  place.append(bar, rows, nothing, more.element);
   return async () => {
-    const answer = await get('/api/batches', { ...Object.fromEntries(query), limit: SHOWN });
+    const answer = await get('/api/batches', { ...Object.fromEntries(query), limit: more.limit });
     showItems(body, answer.batches.map(shownBatch), { keyOf: ({ batchId }) => batchId, build: batchRow });
     rows.hidden = answer.batches.length === 0;
-    note.hidden = answer.batches.length > 0 && answer.cursor === undefined;
-    note.textContent =
-      answer.batches.length === 0 ? 'No batch is like this.' : `The newest ${SHOWN} are shown.`;
+    nothing.hidden = answer.batches.length > 0;
+    more.show(`The newest ${answer.batches.length} are shown.`, answer.cursor !== undefined);
   };
 }
 
@@ -153,6 +153,7 @@ function rowsTable(title, rows) {
   const nameOf = ({ sku, id, externalId, orderId }) => sku ?? id ?? externalId ?? orderId;
   return [
     h('h2', null, `${title}: ${rows.length}`),
+    rows.length > ROWS_SHOWN && h('p', { class: 'hint' }, `The first ${ROWS_SHOWN} are shown.`),
     table(
       title,
       ['Row', 'Name', 'Code', 'Reason'],

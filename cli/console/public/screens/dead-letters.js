@@ -67,7 +67,9 @@ function lettersOf(queue) {
         command: words,
       } = await get(`/dead-letters/${encodeURIComponent(queue)}`);
       shownCount = count ?? letters.length;
-      heading.textContent = `${QUEUES[topic] ?? topic}: ${counted(letters.length, 'message')}`;
+      const all = Math.max(shownCount, letters.length);
+      const some = letters.length < all ? `, ${letters.length} of them are shown` : '';
+      heading.textContent = `${QUEUES[topic] ?? topic}: ${counted(all, 'message')}${some}`;
       showItems(list, letters, { keyOf: ({ messageId }) => messageId, build: letterCard });
       command.replaceChildren(h('p', { class: 'hint' }, `Queue ${name}`), commandLine(words));
     },

@@ -1,6 +1,6 @@
 import { actionButton, field, select, work, writing } from '../actions.js';
 import { get, send } from '../api.js';
-import { block, h, hrefOf, link, pill, showItems, time } from '../dom.js';
+import { block, counted, h, hrefOf, link, pill, showItems, time } from '../dom.js';
 
 /** The events on the bus as they happen; send one, and send one again. */
 export const events = {
@@ -20,7 +20,8 @@ export const events = {
       const { isListening, events: shown, error } = await get('/events');
       listen.hidden = isListening;
       const idle = 'Listening adds a queue and a rule to the stack until the console ends.';
-      note.textContent = error?.message ?? (isListening ? `Listening: ${shown.length} events.` : idle);
+      note.textContent =
+        error?.message ?? (isListening ? `Listening: ${counted(shown.length, 'event')}.` : idle);
       showItems(
         list,
         shown.map((event) => ({ ...event, canWrite })),

@@ -2,10 +2,13 @@ import { field, select } from '../actions.js';
 import { get } from '../api.js';
 import { age, facts, h, hrefOf, link, showItems } from '../dom.js';
 import { shareBar } from '../drawings.js';
+import { growingList } from '../growing-list.js';
 import { statePill } from '../words.js';
 
 /** Files whose key names no store. */
 const NO_STORE = '-';
+/** For each file all its commands are read. */
+const FILES = { step: 10, most: 50 };
 
 /** The files of the import bucket with the progress of their rows, by store. */
 export const imports = {
@@ -22,13 +25,20 @@ export const imports = {
       { class: 'fields', role: 'search', onchange, onsubmit: (event) => event.preventDefault() },
       field('Store', store),
     );
-    const nothing = h('p', { class: 'empty' }, `No file was imported for ${chosen}.`);
+    const nothing = h(
+      'p',
+      { class: 'empty' },
+      chosen === NO_STORE ? 'Every file names a store.' : `No file was imported for ${chosen}.`,
+    );
     const list = h('ul', { class: 'cards', 'aria-label': 'Files' });
-    place.append(form, nothing, list);
+    const more = growingList(FILES);
+    place.append(form, nothing, list, more.element);
     return async () => {
-      const { imports: files } = await get('/api/imports', { storeClientId: chosen });
+      const answer = await get('/api/imports', { storeClientId: chosen, limit: more.limit });
+      const { imports: files, cursor } = answer;
       nothing.hidden = files.length > 0;
       showItems(list, files, { keyOf: ({ importId }) => importId, build: fileCard });
+      more.show(`The newest ${files.length} are shown.`, cursor !== undefined);
     };
   },
 };

@@ -1,5 +1,5 @@
 import { actionButton, commandLine } from '../actions.js';
-import { age, h, link, showItems } from '../dom.js';
+import { age, h, hrefOf, link, showItems } from '../dom.js';
 import { ATTENTION } from '../words.js';
 
 /** What waits for a person: what, why, since when, the button that ends it, and the same as a command. */
@@ -13,7 +13,7 @@ export const needsYou = {
     place.append(nothing, list, more);
     return (state) => {
       nothing.hidden = state.attention.length > 0 || state.error !== undefined;
-      more.textContent = state.more.length === 0 ? '' : 'There is more of the same kinds.';
+      more.textContent = moreOf(state.more);
       showItems(
         list,
         state.attention.map((entry) => ({ ...entry, canWrite: state.canWrite })),
@@ -23,9 +23,14 @@ export const needsYou = {
   },
 };
 
-function card({ kind, storeClientId, since, why, action, command, call, canWrite }) {
-  const queue = kind === 'dead-letters' && /dead-letters\/([^/]+)\//.exec(action?.path ?? '')?.[1];
-  const batch = kind === 'batch-unresolved' && /\/batches\/([^/]+)\//.exec(action?.path ?? '')?.[1];
+/** Kinds with more entries than are shown. */
+function moreOf(kinds) {
+  return kinds.length === 0
+    ? ''
+    : `There is more than is shown: ${kinds.map((kind) => ATTENTION[kind]).join(', ')}.`;
+}
+
+function card({ kind, storeClientId, since, why, actions, command, call, canWrite }) {
   return h(
     'li',
     { class: 'card' },
@@ -35,12 +40,38 @@ function card({ kind, storeClientId, since, why, action, command, call, canWrite
     h(
       'div',
       { class: 'actions' },
-      action && actionButton({ ...action, canWrite, done: (answer) => doneText(kind, answer) }),
-      queue && link('dead-letters', decodeURIComponent(queue), 'Look at them'),
-      batch && link('batches', decodeURIComponent(batch), 'Look at its rows'),
+      actions.map((action, index) =>
+        actionButton({
+          ...action,
+          canWrite,
+          tone: index > 0 && 'plain',
+          done: (answer) => doneText(kind, answer),
+        }),
+      ),
+      lookLink(kind, storeClientId, actions[0]),
     ),
     commandLine(command ?? call),
   );
+}
+
+/** Leads to the screen that has the facts, and the ways out that a person seldom takes. */
+function lookLink(kind, storeClientId, { path = '', body } = {}) {
+  const id = decodeURIComponent(path.split('/').at(-2) ?? '');
+  const store = { store: storeClientId };
+  const of = {
+    'dead-letters': () => link('dead-letters', id, 'Look at them'),
+    'batch-unresolved': () => link('batches', id, 'Look at its rows'),
+    'order-unknown': () => {
+      const name = body.orderId ?? body.invoiceNumber;
+      return h('a', { href: hrefOf('orders', name, store) }, 'Look at the order');
+    },
+    'listing-contested': () => h('a', { href: hrefOf('drift', undefined, store) }, 'Look at the differences'),
+    'import-held': () =>
+      h('a', { href: hrefOf('imports', undefined, { storeClientId }) }, 'Look at the file'),
+    'store-suspended': () => link('stores', undefined, 'Look at the store'),
+    'prices-held': () => link('stores', undefined, 'Look at the store'),
+  }[kind];
+  return of?.();
 }
 
 function doneText(kind, { moved, to }) {

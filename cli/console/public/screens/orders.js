@@ -14,11 +14,13 @@ export const orders = {
     const name = state.stores.find(({ storeClientId }) => storeClientId === store)?.names.orders;
     const unknown = h('ul', { class: 'plain', 'aria-label': 'Orders of unknown outcome' });
     const one = h('div');
-    place.append(searchForm({ key, store, stores: state.stores }), one, unknown);
+    const nothing = h('p', { class: 'empty' }, 'No order has an unknown outcome.');
+    place.append(searchForm({ key, store, stores: state.stores }), one, unknown, nothing);
     if (key !== undefined) one.after(documentsOf({ store, orderId: key, canWrite: state.canWrite }));
     return async ({ attention, canWrite }) => {
       const entries = attention.filter(({ kind }) => kind === 'order-unknown');
       showItems(unknown, entries, { keyOf: ({ call }) => call, build: unknownEntry });
+      nothing.hidden = entries.length > 0 || key !== undefined;
       if (key === undefined) return;
       const path = `/orders/${encodeURIComponent(store)}/${encodeURIComponent(key)}`;
       const { order } = await get(path, { name });
@@ -53,8 +55,8 @@ function searchForm({ key = '', store, stores }) {
   );
 }
 
-function unknownEntry({ storeClientId, why, action }) {
-  const { orderId, invoiceNumber } = action?.body ?? {};
+function unknownEntry({ storeClientId, why, actions }) {
+  const { orderId, invoiceNumber } = actions[0]?.body ?? {};
   const name = orderId ?? invoiceNumber ?? '';
   return h(
     'li',
@@ -69,7 +71,7 @@ function orderCard(order) {
   const { key, decision, dropoff } = order;
   return h(
     'section',
-    { class: 'card' },
+    { class: 'card', 'aria-label': 'Order' },
     h('h2', null, key),
     decision === undefined && dropoff === undefined
       ? h('p', { class: 'hint' }, 'This stack has sent no decision and no dropoff for it.')

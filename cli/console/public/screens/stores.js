@@ -1,8 +1,10 @@
-import { actionButton } from '../actions.js';
+import { actionButton, field } from '../actions.js';
 import { age, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
 import { statePill } from '../words.js';
 
 const HEADINGS = ['Store', 'State', 'Since', 'Names', 'Work'];
+
+const NO_STORE = 'No store is connected: `connector stores connect` begins an onboarding.';
 
 /** The stores and their states. */
 export const stores = {
@@ -10,22 +12,24 @@ export const stores = {
   count: (state) => state.stores.length,
   mount(place) {
     const body = h('tbody');
-    const nothing = h(
-      'p',
-      { class: 'empty' },
-      'No store is connected: `connector stores connect` begins an onboarding.',
-    );
+    const nothing = h('p', { class: 'empty' });
     const rows = h('table', { 'aria-label': 'Stores' }, tableHead(HEADINGS), body);
-    place.append(rows, nothing);
+    const name = h('input', { type: 'search', name: 'name', autocomplete: 'off', spellcheck: 'false' });
+    const onsubmit = (event) => event.preventDefault();
+    const oninput = () => document.dispatchEvent(new Event('changed'));
+    const filter = h('form', { class: 'fields', role: 'search', onsubmit, oninput }, field('Store', name));
+    place.append(filter, rows, nothing);
     return ({ stores: all, attention, canWrite }) => {
       const held = new Set(
         attention.filter(({ kind }) => kind === 'prices-held').map(({ storeClientId }) => storeClientId),
       );
-      rows.hidden = all.length === 0;
-      nothing.hidden = all.length > 0;
+      const shown = all.filter(({ storeClientId }) => storeClientId.includes(name.value.trim()));
+      rows.hidden = shown.length === 0;
+      nothing.hidden = shown.length > 0;
+      nothing.textContent = all.length === 0 ? NO_STORE : 'No store has a name like this.';
       showItems(
         body,
-        all.map((store) => ({ ...store, isHeld: held.has(store.storeClientId), canWrite })),
+        shown.map((store) => ({ ...store, isHeld: held.has(store.storeClientId), canWrite })),
         { keyOf: ({ storeClientId }) => storeClientId, build: storeRow },
       );
     };
@@ -54,6 +58,7 @@ function storeRow({ storeClientId, state, stateReason, updatedAt, names, isHeld,
       isHeld && button('Send the held prices', 'release', 'Send the prices as they are?'),
       open('batches', 'Batches'),
       open('imports', 'Imports'),
+      h('a', { href: hrefOf('drift', undefined, { store: storeClientId }) }, 'Drift'),
     ),
   ]);
 }

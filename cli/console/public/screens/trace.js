@@ -13,7 +13,10 @@ export const trace = {
     place.append(searchForm({ key, query, stores, canWrite }), note, found);
     const store = query.get('store') ?? '';
     return async () => {
-      if (key === undefined) return;
+      if (key === undefined) {
+        note.textContent = 'Shows each step from a change to what is live, with times.';
+        return;
+      }
       const { traces } = await get('/trace', { id: key, store });
       note.textContent = traces.length === 0 ? noRecord(key) : '';
       showItems(found, traces, { keyOf: ({ title }) => JSON.stringify(title), build: timeline });

@@ -1,0 +1,150 @@
+import { actionButton, copyButton, field, select } from '../actions.js';
+import { get } from '../api.js';
+import { age, counted, facts, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
+import { shareBar } from '../drawings.js';
+import { growingList } from '../growing-list.js';
+import { statePill } from '../words.js';
+
+const DIFFERENCES = '';
+const KINDS = {
+  [DIFFERENCES]: 'differences',
+  contested: 'contested differences',
+  'missing-product': 'listings without a product',
+  'unknown-product': 'products without a listing',
+};
+const HEADINGS = {
+  differences: ['Listing', 'Value', 'Wanted', 'Live', 'Since', 'State', 'Repair'],
+  'missing-product': ['Listing', 'Since'],
+  'unknown-product': ['Product', 'SKU', 'External ID'],
+};
+
+/** What is live at the marketplace and is not the accepted value, by store, as the listing-verifier has found it. */
+export const drift = {
+  title: 'Drift',
+  count: ({ attention }) => contestedOf(attention).length,
+  mount(place, { query }, { stores, attention }) {
+    const connected = stores.map(({ storeClientId }) => storeClientId);
+    const store = query.get('store') ?? contestedOf(attention)[0]?.storeClientId ?? connected[0];
+    if (store === undefined) {
+      place.append(h('p', { class: 'empty' }, 'No store is connected.'));
+      return () => {};
+    }
+    const kind = query.get('kind') in KINDS ? query.get('kind') : DIFFERENCES;
+    const summary = h('div');
+    const body = h('tbody');
+    const headings = HEADINGS[kind] ?? HEADINGS.differences;
+    const rows = h('table', { 'aria-label': `Drift: ${KINDS[kind]}` }, tableHead(headings), body);
+    const nothing = h('p', { class: 'empty' });
+    const more = growingList();
+    place.append(searchForm(store, kind, connected), summary, rows, nothing, more.element);
+    return async ({ canWrite }) => {
+      const path = `/drift/${encodeURIComponent(store)}`;
+      const { verification, entries, hasMore } = await get(path, { kind, limit: more.limit });
+      showItems(summary, [verification], { keyOf: () => store, build: (shown) => summaryCard(store, shown) });
+      const items = entries.map((entry) => ({ ...entry, store, canWrite }));
+      showItems(body, items, { keyOf: keyOf, build: entryRow });
+      rows.hidden = entries.length === 0;
+      nothing.hidden = entries.length > 0;
+      nothing.textContent = `${store} has no ${KINDS[kind]}.`;
+      more.show(`The first ${counted(entries.length, 'entry', 'entries')} are shown.`, hasMore);
+    };
+  },
+};
+
+function contestedOf(attention) {
+  return attention.filter(({ kind }) => kind === 'listing-contested');
+}
+
+function searchForm(store, kind, connected) {
+  const names = connected.includes(store) ? connected : [store, ...connected];
+  const controls = {
+    store: select('store', names, store),
+    kind: select('kind', Object.entries(KINDS), kind),
+  };
+  const onchange = () => {
+    location.hash = hrefOf('drift', undefined, {
+      store: controls.store.value,
+      ...(controls.kind.value !== DIFFERENCES && { kind: controls.kind.value }),
+    });
+  };
+  return h(
+    'form',
+    { class: 'fields', role: 'search', onchange, onsubmit: (event) => event.preventDefault() },
+    field('Store', controls.store),
+    field('Show', controls.kind),
+  );
+}
+
+function summaryCard(store, { lastCycle, cycle, verified }) {
+  const listOf = (count, kind) =>
+    count > 0 ? h('a', { href: hrefOf('drift', undefined, { store, ...(kind && { kind }) }) }, count) : count;
+  const { listings, endedAt, drifted, missingProducts, unknownProducts } = lastCycle ?? {};
+  return h(
+    'section',
+    { class: 'card', 'aria-label': 'Verification' },
+    lastCycle === undefined && h('p', null, 'No whole cycle of the listing-verifier has ended yet.'),
+    verified &&
+      shareBar([
+        [`% of the listings verified in the last ${verified.hours} hours`, verified.percent, 'ok'],
+        ['% not', Math.round(10 * (100 - verified.percent)) / 10, 'rest'],
+      ]),
+    facts([
+      ['Last whole cycle', endedAt && ['ended ', age(endedAt), ` ago, ${counted(listings, 'listing')}`]],
+      ['Listings that differ', listOf(drifted)],
+      ['Listings without a product', listOf(missingProducts, 'missing-product')],
+      ['Products without a listing', listOf(unknownProducts, 'unknown-product')],
+      [
+        'Cycle in progress',
+        cycle && [
+          'began ',
+          age(cycle.startedAt),
+          ` ago: ${counted(cycle.pages, 'page')}, ${counted(cycle.verified, 'listing')}`,
+        ],
+      ],
+    ]),
+  );
+}
+
+function keyOf({ target, register, id }) {
+  return id ?? `${target} ${register}`;
+}
+
+function entryRow({ store, canWrite, ...entry }) {
+  const { kind, target, since } = entry;
+  if (kind === 'unknown-product') {
+    const { id, sku, externalId } = entry;
+    return tableRow(HEADINGS[kind], [id, sku, externalId]);
+  }
+  const listing = h('a', { href: hrefOf('trace', target, { store }) }, target);
+  if (kind === 'missing-product') return tableRow(HEADINGS[kind], [listing, age(since)]);
+  const { register, wanted, live, repairBegunAt, command } = entry;
+  return tableRow(HEADINGS.differences, [
+    listing,
+    register,
+    wanted ?? 'none',
+    live ?? 'none',
+    age(since),
+    [statePill(kind), repairBegunAt && h('small', null, 'repair began ', age(repairBegunAt), ' ago')],
+    h(
+      'div',
+      { class: 'actions' },
+      repairButton({ store, target, register, kind, canWrite }),
+      copyButton(command),
+    ),
+  ]);
+}
+
+function repairButton({ store, target, register, kind, canWrite }) {
+  return actionButton({
+    label: 'Repair',
+    hint: `Repair ${register} of ${target}`,
+    path: `/api/stores/${encodeURIComponent(store)}/drift/repair`,
+    body: { targets: [target] },
+    question: kind === 'contested' ? 'Has the other source of this value stopped?' : undefined,
+    canWrite,
+    done: ({ repaired }) =>
+      repaired.length === 0
+        ? `${target} does not differ any more.`
+        : `The newest values of ${target} are sent again.`,
+  });
+}
