@@ -124,8 +124,10 @@ const MAX_UNREAD_BYTES = 256 * 1024;
 /** One request in flight. It ends exactly once: by the answer's end, a failure, the time limit or an abort. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: TransportRequest;
-  readonly #started = Promise.withResolvers<Omit<OpenResponse, 'body'>>();
-  readonly #failed = Promise.withResolvers<never>();
+  readonly #started: Promise<Omit<OpenResponse, 'body'>>;
+  readonly #failed: Promise<never>;
+  #start: (head: Omit<OpenResponse, 'body'>) => void = () => {};
+  #reject: (failure: TransportError) => void = () => {};
   readonly #unread: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #failure: TransportError | undefined;
@@ -137,7 +139,14 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(request: TransportRequest) {
     this.#request = request;
-    this.#failed.promise.catch(() => undefined);
+    // Not Promise.withResolvers, which Node.js 20 does not have.
+    this.#started = new Promise((resolve) => {
+      this.#start = resolve;
+    });
+    this.#failed = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
+    this.#failed.catch(() => undefined);
   }
 
   async run<Answer>(agent: Agent, read: (response: OpenResponse) => Promise<Answer>): Promise<Answer> {
@@ -148,8 +157,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       this.#dispatch(agent);
-      const head = await Promise.race([this.#started.promise, this.#failed.promise]);
-      return await Promise.race([read({ ...head, body: this.#read() }), this.#failed.promise]);
+      const head = await Promise.race([this.#started, this.#failed]);
+      return await Promise.race([read({ ...head, body: this.#read() }), this.#failed]);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -189,7 +198,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #fail(failure: TransportError): void {
     this.#failure = failure;
-    this.#failed.reject(failure);
+    this.#reject(failure);
     this.#wake();
   }
 
@@ -209,7 +218,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       Object.entries(rawHeaders).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]),
     );
     this.#limit(Number(headers['content-length'] ?? 0));
-    this.#started.resolve({ status, headers });
+    this.#start({ status, headers });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
