@@ -118,13 +118,8 @@ function lockOf(
       if (holder !== senderId || isOver) throw productBusy();
       return newestFields(product, update, clock.now());
     },
-    /** Releases the lock after a try that certainly had no effect, and the claim if the try had one. */
-    release: (hasClaimed: boolean) =>
-      locks.update(lockKeyOf(record), (current) =>
-        hasClaimed
-          ? settledBy(current, update, { taken: [], release: true, now: clock.now() })
-          : releasedBy(current, senderId),
-      ),
+    /** Releases the lock, and the claim, after a try that certainly had no effect. */
+    release: () => locks.update(lockKeyOf(record), (current) => releasedBy(current, senderId)),
   };
 }
 
@@ -141,7 +136,7 @@ async function send(
   try {
     const answer = await prepare(ports, store, item, fields);
     if (answer.fields.length === 0) {
-      await lock.release(false);
+      await lock.release();
       return answer;
     }
     const onAttempt: RecordAttempt = async (attempt) => {
@@ -157,7 +152,7 @@ async function send(
     return { ...answer, updated, answeredAt: ports.clock.now() };
   } catch (error) {
     // If an earlier try may still land, the lock must expire by itself.
-    if ((!hasClaimed || hadNoEffect(error)) && !record.uncertain) await lock.release(hasClaimed);
+    if ((!hasClaimed || hadNoEffect(error)) && !record.uncertain) await lock.release();
     throw error;
   }
 }

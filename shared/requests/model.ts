@@ -113,6 +113,8 @@ const fieldVersionSchema = z.object({
 /** Fields that a request may have set. The claim ends when the outcome is known. */
 const fieldsClaimSchema = fieldVersionSchema.extend({
   fields: z.array(z.string()),
+  /** The sender of the last try: only that one may end the claim because the try had no effect. */
+  senderId: z.string(),
 });
 
 /** The right to work on one order, product or document alone. It expires: a crash must not leave a lock. */

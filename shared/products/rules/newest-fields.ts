@@ -48,7 +48,7 @@ export function lockedBy(
   const isWaitedFor = (claim: FieldsClaim) =>
     isNewer(claim, update, now) && claim.fields.some((field) => update.fields.includes(field));
   if (isLocked(lock, senderId, now) || others.some(isWaitedFor)) return undefined;
-  const claimed = isSending ? { time, commandId, fields: newestFields(product, update, now) } : own;
+  const claimed = isSending ? { time, commandId, senderId, fields: newestFields(product, update, now) } : own;
   return {
     lock: locked(lock, senderId, { now, until }),
     fields,
@@ -57,9 +57,15 @@ export function lockedBy(
   };
 }
 
-/** The product after the update was not sent. */
+/** The product after a try of the sender certainly had no effect. The claim of another sender of the same update stays. */
 export function releasedBy(product: LockRecord | undefined, senderId: string): LockRecord | undefined {
-  return product && { ...product, lock: released(product.lock, senderId) };
+  if (product === undefined) return undefined;
+  const { lock, claims = [] } = product;
+  return {
+    ...product,
+    lock: released(lock, senderId),
+    claims: claims.filter((claim) => claim.senderId !== senderId),
+  };
 }
 
 /**

@@ -53,9 +53,9 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     name: 'an update that surely had no effect keeps its claim',
-    file: 'shared/products/update-requests.ts',
-    find: 'await lock.release(hasClaimed);',
-    replace: 'await lock.release(false);',
+    file: 'shared/products/rules/newest-fields.ts',
+    find: 'claims: claims.filter((claim) => claim.senderId !== senderId),',
+    replace: 'claims,',
   },
   {
     name: "other updates wait without end for one that can't be read back",

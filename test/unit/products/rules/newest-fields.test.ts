@@ -69,6 +69,22 @@ describe('the lock of a product', () => {
   });
 });
 
+describe('a try that certainly had no effect', () => {
+  const newer = update('b', 2, 'name');
+  const older = update('a', 1, 'name');
+
+  test('ends its claim: an older update is sent', () => {
+    const product = releasedBy(take(undefined, newer), newer.senderId);
+    expect(isHeldBy(take(product, older), older)).toBe(true);
+  });
+
+  test('leaves the claim of a later try by another sender, whose outcome is unknown', () => {
+    const other = { ...newer, senderId: 'another' };
+    const product = take(take(undefined, newer), other, NOW + LIFETIME_MS);
+    expect(take(releasedBy(product, newer.senderId), older, NOW + 1000 * HOUR_MS)).toBeUndefined();
+  });
+});
+
 describe('an older update', () => {
   const [newer, older] = [update('b', 2, 'name', 'weight'), update('a', 1, 'name', 'photos')];
 
@@ -131,7 +147,7 @@ test('a version far ahead reserves no field, and is replaced by current updates'
   );
   const product: LockRecord = {
     fields,
-    claims: [{ time: ahead.time, commandId: 'far', fields: ['name'] }],
+    claims: [{ time: ahead.time, commandId: 'far', senderId: ahead.senderId, fields: ['name'] }],
     updatedAt: '',
   };
   const one = update('a', 0, 'name');
