@@ -57,9 +57,9 @@ describe('the notices of third parties', () => {
   });
 
   it('refuse a package without a licence', () => {
-    addPackage('nobody', { name: 'nobody' });
-    addBundle('first', ['nobody/index.js']);
+    addPackage('unlicensed', { name: 'unlicensed' });
+    addBundle('first', ['unlicensed/index.js']);
 
-    expect(notices).toThrow('nobody names no licence');
+    expect(notices).toThrow('unlicensed names no licence');
   });
 });

@@ -48,7 +48,7 @@ describe('what is checked', () => {
   });
 
   it('refuses an unknown or missing partner with AUTH_011', async () => {
-    expect(await codeOf({ partner: 'nobody' })).toEqual([401, 'AUTH_011']);
+    expect(await codeOf({ partner: 'unknown' })).toEqual([401, 'AUTH_011']);
     expect(await codeOf({ headers: { 'x-partner-client-id': undefined } })).toEqual([401, 'AUTH_011']);
   });
 
@@ -95,7 +95,7 @@ describe('the timestamp', () => {
 
 describe('the order of checks', () => {
   it('names the partner before the time, the time before the signature, the signature before the store', async () => {
-    const everythingWrong = { partner: 'nobody', timestamp: 1, secretKey: 'wrong', token: 'wrong' };
+    const everythingWrong = { partner: 'unknown', timestamp: 1, secretKey: 'wrong', token: 'wrong' };
     expect(await codeOf(everythingWrong)).toEqual([401, 'AUTH_011']);
     expect(await codeOf({ ...everythingWrong, partner: 'sandbox-partner' })).toEqual([401, 'AUTH_003']);
     expect(await codeOf({ secretKey: 'wrong', token: 'wrong' })).toEqual([401, 'AUTH_010']);

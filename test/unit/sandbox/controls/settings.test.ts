@@ -116,7 +116,7 @@ describe('a control', () => {
 
   it.each([
     'PUT /stores/store-nowhere',
-    'GET /orders/nobody',
+    'GET /orders/unknown',
     'GET /stores/store-nowhere/products',
     'GET /nothing',
   ])('answers 404 for %s', async (line) => {

@@ -90,7 +90,7 @@ describe('onboarding (§4.1)', () => {
   });
 
   it('answers 404 for an unknown session', async () => {
-    expect((await sandbox.control('POST /onboarding/nobody/complete')).status).toBe(404);
+    expect((await sandbox.control('POST /onboarding/unknown/complete')).status).toBe(404);
   });
 });
 
