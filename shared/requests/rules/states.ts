@@ -64,11 +64,21 @@ export function notSent(current: RequestRecord | undefined, senderId: string): R
   return isTryOf(current, senderId) ? { ...current, state: 'prepared' } : undefined;
 }
 
-/** The request with the marketplace's answer; `undefined` if it has ended already. */
-export function answered(current: RequestRecord | undefined, answer: unknown): RequestRecord | undefined {
+/**
+ * The request with the marketplace's answer; `undefined` if it has ended already.
+ *
+ * @param answeredTry the record as it was when the answered try was sent. If no later try followed, it alone says whether an
+ *   earlier one is of unknown outcome: another invocation may have taken the answered try for expired meanwhile.
+ */
+export function answered(
+  current: RequestRecord | undefined,
+  answer: unknown,
+  answeredTry?: RequestRecord,
+): RequestRecord | undefined {
   if (current === undefined || isEnded(current)) return undefined;
   const { fault: _, ...rest } = current;
-  return { ...rest, state: 'answered', answer };
+  const { uncertain } = answeredTry?.tries === current.tries ? answeredTry : current;
+  return { ...rest, state: 'answered', answer, uncertain };
 }
 
 /**

@@ -180,14 +180,13 @@ async function sendUntilAnswered<C extends Command>(
   let { uncertain } = record;
   for (let failures = 0; ; failures += 1) {
     const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
-    let isSent = false;
+    let lastTry: RequestRecord | undefined;
     try {
       const answer = await domain.send(request, async (attempt, note) => {
-        await recordAttempt(attempt, note);
-        isSent = true;
+        lastTry = await recordAttempt(attempt, note);
       });
       time.noteProgress();
-      return await requests.update(recordId, (current) => states.answered(current, answer));
+      return await requests.update(recordId, (current) => states.answered(current, answer, lastTry));
     } catch (error) {
       // The connector's own error: the request was not sent.
       if (error instanceof ConnectorError) {
@@ -195,7 +194,7 @@ async function sendUntilAnswered<C extends Command>(
       }
       if (!(error instanceof MarketplaceError)) throw error;
       // Before its first attempt a request only reads: a failed read leaves no outcome unknown.
-      const isUnknown = isSent && error.outcome === 'unknown';
+      const isUnknown = lastTry !== undefined && error.outcome === 'unknown';
       uncertain ||= isUnknown;
       const end = await endOf(ports, domain, request, { error, isUnknown });
       if (end !== undefined) return end;
@@ -215,7 +214,7 @@ function recordAttemptOf(
   senderId: string,
   repeatable: boolean,
   time: RequestTime,
-): RecordAttempt {
+): (...args: Parameters<RecordAttempt>) => Promise<RequestRecord> {
   return async ({ signedAt }, note) => {
     const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
     const stored = await requests.update(record.recordId, (current) =>
@@ -225,6 +224,7 @@ function recordAttemptOf(
     const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
     if (!isOurs) throw requestBusy(record.recordId);
     time.noteProgress();
+    return stored;
   };
 }
 

@@ -23,9 +23,9 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'an answer takes effect before it is stored',
     file: 'shared/requests/use-cases/run-request.ts',
-    find: 'return await requests.update(recordId, (current) => states.answered(current, answer));',
+    find: 'return await requests.update(recordId, (current) => states.answered(current, answer, lastTry));',
     replace:
-      "await domain.apply({ ...record, state: 'answered', answer }, items); return await requests.update(recordId, (current) => states.answered(current, answer));",
+      "await domain.apply({ ...record, state: 'answered', answer }, items); return await requests.update(recordId, (current) => states.answered(current, answer, lastTry));",
   },
   {
     name: 'a request is marked as applied before it is',
@@ -109,7 +109,7 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a failed read makes a request uncertain that was not sent',
     file: 'shared/requests/use-cases/run-request.ts',
-    find: "const isUnknown = isSent && error.outcome === 'unknown';",
+    find: "const isUnknown = lastTry !== undefined && error.outcome === 'unknown';",
     replace: "const isUnknown = error.outcome === 'unknown';",
   },
 ];

@@ -66,6 +66,21 @@ describe('the state change to sent', () => {
   });
 });
 
+describe('an answer that comes after its try was taken for expired', () => {
+  const answeredTry = request({ state: 'sent', tries: 1, senderId: 'a', signedAt: 0 });
+  const expired = { ...answeredTry, state: 'prepared', uncertain: true } as const;
+
+  test('leaves no outcome unknown if no other try was sent', () => {
+    expect(states.answered(expired, {}, answeredTry)).toMatchObject({ state: 'answered', uncertain: false });
+  });
+
+  test('leaves the outcome of an earlier or later try unknown', () => {
+    const afterUnknown = { ...answeredTry, uncertain: true };
+    expect(states.answered(expired, {}, afterUnknown)).toMatchObject({ uncertain: true });
+    expect(states.answered({ ...expired, tries: 2 }, {}, answeredTry)).toMatchObject({ uncertain: true });
+  });
+});
+
 describe('the end of a request', () => {
   test('is recorded once', () => {
     for (const ended of ENDED) {
