@@ -256,16 +256,19 @@ describe('Commands are deferred', () => {
         MessageBody: JSON.stringify(event),
       }),
     );
-    await until('the alarm', () => alarms.isRaised('OrderProducerCommandAge'));
+    // Each failed try pauses the rate limiter, so that the next one may come late.
+    await until('the alarm', () => alarms.isRaised('OrderProducerCommandAge'), { withinMs: 120_000 });
     expect(logOf('OrderProducer')).toContain('SYS_DEP_503');
 
     alarms.nextPeriod();
     await run.partner.putEvents([{ detailType: 'order.decision.requested', detail: decision(young) }]);
-    await until('the deferral of a young one', () => alarms.hasMeasured('OrderProducerCommandAge'));
+    await until('the deferral of a young one', () => alarms.hasMeasured('OrderProducerCommandAge'), {
+      withinMs: 120_000,
+    });
     expect(alarms.isRaised('OrderProducerCommandAge')).toBe(false);
     await world.controls.clearFaults();
     await until('the decision that was deferred', () => isDecided(young), { withinMs: 60_000 });
-  });
+  }, 360_000);
 });
 
 async function pendingOrder(): Promise<string> {
