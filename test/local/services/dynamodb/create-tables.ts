@@ -2,7 +2,7 @@ import type { ResourceKind } from '../../run/create-resources.ts';
 import type { Backend } from '../backend.ts';
 import { followerName } from './index-lag.ts';
 import type { TableDefinition } from './table-definition.ts';
-import { tableNames, updateTable } from './update-table.ts';
+import { createTable, tableNames, updateTable } from './update-table.ts';
 
 /**
  * Tables that are created where they are missing or get new indexes, each with its follower if global indexes lag.
@@ -25,7 +25,7 @@ export function tableKind(
       const found = await tableNames(backend);
       for (const TableName of namesOf(name)) {
         if (found.includes(TableName)) await updateTable(backend, TableName, definition);
-        else await backend.json('DynamoDB_20120810.CreateTable', { ...definition.create, TableName });
+        else await createTable(backend, TableName, definition);
       }
       return !found.includes(name);
     },

@@ -37,12 +37,21 @@ export async function updateTable(
   const items = await itemsOf(backend, name);
   await backend.json(`${TARGET}.DeleteTable`, { TableName: name });
   await settled(async () => !(await tableNames(backend)).includes(name));
-  await backend.json(`${TARGET}.CreateTable`, { ...create, TableName: name });
-  await settled(async () => (await describe(backend, name)).TableStatus === 'ACTIVE');
+  await createTable(backend, name, { create });
   for (let start = 0; start < items.length; start += ITEMS_PER_WRITE) {
     const requests = items.slice(start, start + ITEMS_PER_WRITE).map((Item) => ({ PutRequest: { Item } }));
     await backend.json(`${TARGET}.BatchWriteItem`, { RequestItems: { [name]: requests } });
   }
+}
+
+/** Creates a table. It can be written to when this resolves. */
+export async function createTable(
+  backend: Backend,
+  name: string,
+  { create }: Pick<TableDefinition, 'create'>,
+): Promise<void> {
+  await backend.json(`${TARGET}.CreateTable`, { ...create, TableName: name });
+  await settled(async () => (await describe(backend, name)).TableStatus === 'ACTIVE');
 }
 
 export async function tableNames(backend: Backend): Promise<string[]> {
