@@ -41,7 +41,7 @@ export class ApiError extends CliError {
     const isRefusedCaller = status === 403 && code === 'FORBIDDEN';
     super(named, {
       code,
-      exitCode: isRefusedCaller ? EXIT.unreachable : EXIT.failed,
+      exitCode: isRefusedCaller ? EXIT.unreachable : code === 'REQUEST_INVALID' ? EXIT.usage : EXIT.failed,
       ...(hint !== undefined && { hint }),
     });
     this.status = status;
@@ -55,10 +55,11 @@ const ACCESS = /AccessDenied|Forbidden|NotAuthorized/;
 const NETWORK = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR|TimeoutError|fetch failed/;
 
 /** The error as a CliError, by the names that AWS's SDK and Node.js give it. */
-export function explain(error: unknown): CliError {
+export function explain(thrown: unknown): CliError {
+  const error = firstOf(thrown);
   if (error instanceof CliError) return error;
   const { name, message, code, cause } = factsOf(error);
-  const text = `${name} ${code} ${message} ${String(cause)}`;
+  const text = `${String(error)} ${code} ${cause}`;
   const unreachable = { exitCode: EXIT.unreachable, cause: error };
   if (CREDENTIALS.test(`${name} ${code}`))
     return new CliError(message, {
@@ -73,13 +74,26 @@ export function explain(error: unknown): CliError {
       code: 'UNREACHABLE',
       hint: 'Is the local run up (npm start), or the network?',
     });
-  return new CliError(message, { code: name, exitCode: EXIT.failed, cause: error });
+  return new CliError(message, {
+    code: name === 'Error' && code !== '' ? code : name,
+    exitCode: EXIT.failed,
+    cause: error,
+  });
+}
+
+/** What failed first, where the end of a block (`using`) failed after it. By its name: Node.js 20 has no such class. */
+function firstOf(error: unknown): unknown {
+  const isSuppressed = error instanceof Error && error.name === 'SuppressedError' && 'suppressed' in error;
+  return isSuppressed ? firstOf(error.suppressed) : error;
 }
 
 function factsOf(error: unknown) {
   if (!(error instanceof Error)) return { name: 'ERROR', message: String(error), code: '', cause: '' };
   const { code = '', cause = '' } = error as NodeJS.ErrnoException & { cause?: unknown };
-  const causeCode = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : '';
-  const message = error.message || String(causeCode || code || error.name);
-  return { name: error.name, message, code, cause: causeCode };
+  const { code: causeCode = '', message: causeMessage = '' } =
+    cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
+  // The message of fetch itself says nothing: its cause names the address.
+  const ownMessage = error.message === 'fetch failed' ? causeMessage || causeCode : error.message;
+  const message = ownMessage || String(causeCode || code || error.message || error.name);
+  return { name: error.name, message, code, cause: causeCode || causeMessage };
 }

@@ -5,6 +5,15 @@ export function invocation(environment: NodeJS.ProcessEnv = process.env): string
     : 'marketplace-connector';
 }
 
+/** A command of this command line about the same stack, ready to paste. */
+export function commandOf(
+  { options }: { readonly options: readonly string[] },
+  words: string,
+  program = invocation(),
+): string {
+  return [program, words, ...options.map(shellWord)].join(' ');
+}
+
 /** A word of a shell command, quoted if it needs to be. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,28 +1,49 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { explain } from './errors.ts';
+import { explain, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
+import { visible } from './render/visible.ts';
+import { watchStdout } from './stdout-errors.ts';
 
-// A reader that goes away, such as `head`, ends the output.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.done);
-  throw error;
+// The SDK is bundled: that its later versions need another Node.js says nothing to a person here.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
+const isJson = process.argv.includes('--json');
+
+watchStdout({
+  // As Ctrl-C does: `listen` has a queue to remove.
+  onReaderGone: () => {
+    if (!process.emit('SIGINT')) process.exit(EXIT.done);
+  },
+  onError: (error) => {
+    fail(error);
+    process.exit(EXIT.failed);
+  },
 });
 
 try {
-  await createProgram().parseAsync();
+  await createProgram({ isJson }).parseAsync();
 } catch (error) {
-  // Commander has printed its own errors.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  else fail(error);
+  if (!(error instanceof CommanderError)) fail(error);
+  else if (error.exitCode === 0) process.exitCode = EXIT.done;
+  else if (isJson) fail(wrongArguments(error));
+  // Commander has printed its own error.
+  else process.exitCode = EXIT.usage;
+}
+
+function wrongArguments({ code, message }: CommanderError) {
+  return usageError(
+    code === 'commander.help' ? 'no command was given' : message.replace(/^error: /, ''),
+    '--help shows what is possible.',
+  );
 }
 
 function fail(error: unknown): void {
   const { message, code, hint, exitCode } = explain(error);
-  const text = process.argv.includes('--json')
+  const text = isJson
     ? JSON.stringify({ error: { code, message, ...(hint !== undefined && { hint }) } })
     : [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].join('\n');
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${visible(text)}\n`);
   process.exitCode = exitCode;
 }

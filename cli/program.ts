@@ -22,10 +22,14 @@ import { addTrigger } from './commands/trigger.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
 import { examples } from './help.ts';
-import { LOCAL_OUTPUTS } from './target/resolve-target.ts';
+import { LOCAL_OUTPUTS } from './target/local-target.ts';
 
-/** The command line with all its commands. */
-export function createProgram(): Command {
+/**
+ * The command line with all its commands. Wrong arguments throw a CommanderError.
+ *
+ * @param options.isJson prints nothing about wrong arguments; the caller does
+ */
+export function createProgram({ isJson = false } = {}): Command {
   const program = new Command('marketplace-connector')
     .description('See what a Marketplace Connector does, and act on it.')
     .version(manifest.version)
@@ -39,8 +43,9 @@ export function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help shows what is possible)')
     .addHelpText('after', () => `\nExit codes:\n${exitCodes()}\n${overview()}`)
-    // Wrong arguments have an exit code of their own.
-    .exitOverride();
+    // Wrong arguments have an exit code of their own, and with --json a form of their own.
+    .exitOverride()
+    .configureOutput(isJson ? { writeErr: () => {} } : {});
   addStatus(program);
   addTrigger(program);
   addTrace(program);

@@ -1,12 +1,13 @@
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import { confirm, isCancel } from '@clack/prompts';
+import { visible } from './render/visible.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
 /** Where a command writes. */
 export interface Terminal {
-  /** Columns for tables: those of the terminal, 100 at most and where they are unknown. */
+  /** Columns of standard output; unlimited if it is no terminal, so that each line stays whole. */
   readonly width: number;
   /** Whether a person can answer a question. */
   readonly isInteractive: boolean;
@@ -22,20 +23,21 @@ export interface Terminal {
   onEnter(handle: () => void): Disposable;
 }
 
-const MAX_WIDTH = 100;
+/** Of a terminal that does not say its columns. */
+const USUAL_WIDTH = 100;
 
 /** The terminal of this process. NO_COLOR and FORCE_COLOR are honoured. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
   return {
-    width: Math.min(stdout.columns || MAX_WIDTH, MAX_WIDTH),
+    width: stdout.isTTY ? stdout.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY,
     isInteractive,
-    print: (text = '') => stdout.write(`${text}\n`),
-    note: (text) => stderr.write(`${text}\n`),
+    print: (text = '') => stdout.write(`${visible(text)}\n`),
+    note: (text) => stderr.write(`${visible(text)}\n`),
     style: (style, text) => styleText(style, text, { stream: stdout }),
     confirm: async (question) => {
-      const answer = await confirm({ message: question, initialValue: false });
+      const answer = await confirm({ message: visible(question), initialValue: false });
       return !isCancel(answer) && answer;
     },
     onEnter: (handle) => {

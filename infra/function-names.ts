@@ -15,4 +15,16 @@ export const functionNames = [
   'operations-api',
 ] as const;
 
+/** The functions that send requests to the marketplace, and log them. */
+export const marketplaceCallers = [
+  'listing-producer',
+  'product-producer',
+  'order-producer',
+  'document-fetcher',
+  'batch-sweeper',
+  'listing-verifier',
+  'operations-api',
+  'onboarding-callback',
+] as const satisfies FunctionName[];
+
 export type FunctionName = (typeof functionNames)[number];

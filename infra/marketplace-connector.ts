@@ -31,7 +31,7 @@ import { listingFunctions } from './functions/listing-functions.ts';
 import { completeSettings } from './read-settings.ts';
 import { eventRoutes, operationsRoutes } from './routes.ts';
 import type { SettingProps } from './setting-props.ts';
-import { type ConnectorSettings, refusesDeletion } from './settings.ts';
+import { MOST_NAME_CHARACTERS } from './settings.ts';
 
 /** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
 export const baseUrlPattern =
@@ -76,7 +76,7 @@ export interface MarketplaceConnectorProps {
 
 /**
  * The whole connector of one partner client ID, for any number of its stores, in any account and region. A stack has at most
- * one: it is about 250 of the 500 resources that a stack may have.
+ * one: it is about 290 of the 500 resources that a stack may have.
  */
 export class MarketplaceConnector extends Construct {
   /** Bus of the events in and out. */
@@ -99,7 +99,10 @@ export class MarketplaceConnector extends Construct {
   readonly outputs: Readonly<Record<string, string>>;
   private readonly api: ConnectorApi;
 
-  /** @throws Error if `marketplaceBaseUrl` or a setting has an unusable value, or if the stack has a connector already */
+  /**
+   * @throws Error if `marketplaceBaseUrl` or a setting has an unusable value, if the names around the connector are too long, or if
+   * the stack has a connector already
+   */
   constructor(scope: Construct, id: string, props: MarketplaceConnectorProps) {
     super(scope, id);
     // Whatever the flags of the app: otherwise the largest role exceeds what IAM allows inline.
@@ -117,9 +120,7 @@ export class MarketplaceConnector extends Construct {
       onboardingCallback: functions['onboarding-callback'],
       operations: functions['operations-api'],
       operationsRoutes,
-      ...throttles(parts.settings),
-      logRetentionDays: parts.settings.logRetentionDays,
-      webhookWebAclArn: parts.settings.webhookWebAclArn,
+      ...parts.settings,
     });
     functions['operations-api'].set({ apiUrl: this.api.url });
     this.addAlarms(parts, Object.values(functions), props.alarmTopic);
@@ -146,6 +147,7 @@ export class MarketplaceConnector extends Construct {
       throw new Error(`marketplaceBaseUrl ${baseUrlRule}`);
     }
     if (!vpc && (vpcSubnets || securityGroups)) throw new Error('vpcSubnets and securityGroups need vpc');
+    this.checkNames();
     const connectors = Stack.of(this)
       .node.findAll()
       .filter((it) => it instanceof MarketplaceConnector);
@@ -154,18 +156,26 @@ export class MarketplaceConnector extends Construct {
     }
   }
 
+  private checkNames(): void {
+    const stack = Stack.of(this);
+    if (Token.isUnresolved(stack.stackName)) return;
+    // CloudFormation's names of resources have no `Default`.
+    const around = this.node.scopes.slice(stack.node.scopes.length).map(({ node }) => node.id);
+    const names = [stack.stackName, ...around.filter((id) => id !== 'Default')];
+    const characters = names.join('').length;
+    if (characters > MOST_NAME_CHARACTERS) {
+      throw new Error(
+        `${names.join(' and ')} have ${characters} characters together; the name of the stack and the IDs of the constructs around the connector may have ${MOST_NAME_CHARACTERS}`,
+      );
+    }
+  }
+
   private createParts(props: MarketplaceConnectorProps): ConnectorParts {
     const { marketplaceBaseUrl, partnerClientId, eventBus } = props;
     const settings = completeSettings(props.settings ?? {});
-    const { protectData, archiveRetentionDays } = settings;
-    const encryptionKey = new DataKey(
-      this,
-      'DataKey',
-      props.encryptionKey ? { existing: props.encryptionKey } : {},
-    );
-    const queues = new ConnectorQueues(this, 'Queues');
-    const deletionProtection = refusesDeletion(settings);
-    const tables = createTables(this, 'Tables', { ...settings, encryptionKey, deletionProtection });
+    const encryptionKey = new DataKey(this, 'DataKey', props.encryptionKey);
+    const queues = new ConnectorQueues(this, 'Queues', settings);
+    const tables = createTables(this, { ...settings, encryptionKey });
     return {
       scope: this,
       code: props.code ?? packagedCode,
@@ -174,7 +184,7 @@ export class MarketplaceConnector extends Construct {
       encryptionKey,
       queues,
       tables,
-      buckets: new ConnectorBuckets(this, 'Buckets', { encryptionKey, protectData, archiveRetentionDays }),
+      buckets: new ConnectorBuckets(this, 'Buckets', { ...settings, encryptionKey }),
       bus: new ConnectorBus(this, 'Events', {
         routes: eventRoutes(queues),
         others: queues.changes,
@@ -222,7 +232,7 @@ export class MarketplaceConnector extends Construct {
       tables: Object.values(parts.tables),
       oldestCycleAge: Duration.minutes(2 * 60 * parts.settings.verifierCycleHours + 60),
       rules: this.node.findAll().filter((it) => it instanceof Rule),
-      ...(alarmTopic ? { alarmTopic } : {}),
+      alarmTopic,
     });
   }
 }
@@ -249,13 +259,5 @@ function outputsOf(parts: ConnectorParts, api: ConnectorApi) {
     ...Object.fromEntries(
       queues.all().map(({ node, deadLetters }) => [`${node.id}DeadLettersArn`, deadLetters.queueArn]),
     ),
-  };
-}
-
-function throttles(settings: ConnectorSettings) {
-  return {
-    webhookThrottle: { rateLimit: settings.webhookRateLimit, burstLimit: settings.webhookBurstLimit },
-    callbackThrottle: { rateLimit: settings.callbackRateLimit, burstLimit: settings.callbackBurstLimit },
-    operationsThrottle: { rateLimit: settings.apiRateLimit, burstLimit: settings.apiBurstLimit },
   };
 }

@@ -53,6 +53,7 @@ export const operationsRoutes: readonly RouteKey[] = [
   'POST /summaries/{batchId}/discard',
   'GET /attention',
   'GET /flow',
+  'GET /drift',
   'GET /trace',
   'GET /imports',
   'GET /imports/{importId}',

@@ -8,6 +8,8 @@ export interface SettingProps {
   readonly requestsPerSecond?: number;
   /** Requests that all functions together may have open at the same time. Unit: requests, > 0. Default: 5. */
   readonly requestsInFlight?: number;
+  /** How long changes of stock and prices are gathered before they are taken, up to 1,000 events at a time. Changes of a product that are taken together cost one write. 0: they are taken at once, up to 10 events at a time. Unit: s, 0 … 60. Default: 1. */
+  readonly gatherChangesSeconds?: number;
   /** Entries per page when a list of the marketplace is read. Unit: entries, > 0. Default: 50. */
   readonly pageSize?: number;
   /** How a store names its products when it is connected for the first time. Each store can be changed later. Default: sku. */

@@ -7,6 +7,12 @@ import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
 const WARM_READ_UNITS = 12_000;
 const WARM_WRITE_UNITS = 4_000;
 
+/**
+ * Most characters of the stack's name and the IDs of the constructs around the connector together. Each table's name begins
+ * with them, and the names of all tables must fit into the 4 KB that Lambda takes as the variables of a function.
+ */
+export const MOST_NAME_CHARACTERS = 40;
+
 const countSchema = z.coerce.number().int().positive();
 /** Name of a query parameter. `nonce` and `outcome` are the stack's own parameters. */
 const parameterSchema = z
@@ -28,8 +34,8 @@ export const settingsSchema = z
     stackName: z
       .string()
       .regex(
-        /^[A-Za-z][A-Za-z0-9-]{0,127}$/,
-        'must be at most 128 letters, digits and hyphens, a letter first',
+        new RegExp(`^[A-Za-z][A-Za-z0-9-]{0,${MOST_NAME_CHARACTERS - 1}}$`),
+        `must be at most ${MOST_NAME_CHARACTERS} letters, digits and hyphens, a letter first`,
       )
       .default('MarketplaceConnector')
       .describe(
@@ -39,24 +45,33 @@ export const settingsSchema = z
       .max(1000)
       .default(100)
       .meta({ unit: 'rows', description: 'Most rows in one bulk request.' }),
-    requestsPerSecond: settingSchemas.requestsPerSecond.meta({
+    requestsPerSecond: settingSchemas.requestsPerSecond.default(5).meta({
       unit: 'requests/s',
       description: 'Requests that all functions together may send to the marketplace.',
     }),
-    requestsInFlight: settingSchemas.requestsInFlight.meta({
+    requestsInFlight: settingSchemas.requestsInFlight.default(5).meta({
       unit: 'requests',
       description: 'Requests that all functions together may have open at the same time.',
     }),
-    pageSize: settingSchemas.pageSize.meta({
+    gatherChangesSeconds: z.coerce.number().int().min(0).max(60).default(1).meta({
+      unit: 's',
+      description:
+        'How long changes of stock and prices are gathered before they are taken, up to 1,000 events at a time. Changes of a product that are taken together cost one write. 0: they are taken at once, up to 10 events at a time.',
+    }),
+    pageSize: settingSchemas.pageSize.default(50).meta({
       unit: 'entries',
       description: 'Entries per page when a list of the marketplace is read.',
     }),
-    productNames: settingSchemas.productNames.describe(
-      'How a store names its products when it is connected for the first time. Each store can be changed later.',
-    ),
-    orderNames: settingSchemas.orderNames.describe(
-      'How a store names its orders when it is connected for the first time. Each store can be changed later.',
-    ),
+    productNames: settingSchemas.productNames
+      .default('sku')
+      .describe(
+        'How a store names its products when it is connected for the first time. Each store can be changed later.',
+      ),
+    orderNames: settingSchemas.orderNames
+      .default('orderId')
+      .describe(
+        'How a store names its orders when it is connected for the first time. Each store can be changed later.',
+      ),
     // Most that fits: half of the order-producer's time limit also holds 20 s of retries and 2 s of waiting for a permit.
     // So does the whole time limit of the document-fetcher.
     requestTimeoutSeconds: countSchema.max(22).default(20).meta({
@@ -69,7 +84,7 @@ export const settingsSchema = z
       description:
         'A request is assumed to reach the marketplace within this time after its signature, or never. An order, a product or a listing stays locked for this time after an unknown outcome. One second is added for clocks that differ.',
     }),
-    credentialsRetrySeconds: settingSchemas.credentialsRetrySeconds.meta({
+    credentialsRetrySeconds: settingSchemas.credentialsRetrySeconds.default(60).meta({
       unit: 's',
       description:
         "While the marketplace refuses the partner's credentials, one lane tries them again this often.",
@@ -79,30 +94,30 @@ export const settingsSchema = z
       description:
         'After this time an open batch is read back. A batch that cannot be read back for the same time again ends as `unresolved`.',
     }),
-    verifierCallsPerRun: settingSchemas.verifierCallsPerRun.meta({
+    verifierCallsPerRun: settingSchemas.verifierCallsPerRun.default(300).meta({
       unit: 'requests',
       description:
         'Most reads of the listing-verifier in one run, every 5 minutes, over all stores. 0: it reads nothing.',
     }),
-    verifierGraceSeconds: settingSchemas.verifierGraceSeconds.meta({
+    verifierGraceSeconds: settingSchemas.verifierGraceSeconds.default(300).meta({
       unit: 's',
       description:
         'For this time after its acceptance, a price or stock may not be live yet. Older ones are compared with what is live.',
     }),
-    verifierCycleHours: settingSchemas.verifierCycleHours.meta({
+    verifierCycleHours: settingSchemas.verifierCycleHours.default(12).meta({
       unit: 'h',
       description:
         "From the start of one verification of all of a store's products to the start of the next.",
     }),
-    documentWaitMinutes: settingSchemas.documentWaitMinutes.meta({
+    documentWaitMinutes: settingSchemas.documentWaitMinutes.default(0).meta({
       unit: 'min',
       description:
         'How long a document command waits for its order to reach a state that allows the document (ORDER_021). 0: it fails at once.',
     }),
-    webhookVerification: settingSchemas.webhookVerification.describe(
-      'How final summaries are signed: as requests are (§5), by Standard Webhooks, or either.',
-    ),
-    webhookReplayWindowSeconds: settingSchemas.webhookReplayWindowSeconds.meta({
+    webhookVerification: settingSchemas.webhookVerification
+      .default('marketplace-hmac')
+      .describe('How final summaries are signed: as requests are (§5), by Standard Webhooks, or either.'),
+    webhookReplayWindowSeconds: settingSchemas.webhookReplayWindowSeconds.default(300).meta({
       unit: 's',
       description: "How far a webhook's timestamp may be from the current time.",
     }),

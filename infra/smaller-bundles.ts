@@ -10,6 +10,10 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   undici: "export { default as Agent } from 'undici/lib/dispatcher/agent.js';",
   // undici's parser for processors without SIMD, which all of Lambda's have.
   '../llhttp/llhttp-wasm.js': 'module.exports = undefined;',
+  // HTTP/2, which the transport does not offer.
+  './client-h2.js': 'module.exports = undefined;',
+  // Bodies of undici's fetch. The transport sends bytes.
+  '../web/fetch/body.js': 'module.exports = undefined;',
   // zod's messages in other languages than English are half of its code.
   '../locales/index.js': 'export {};',
 };
@@ -21,10 +25,10 @@ const replacements: Plugin = {
     onResolve(
       {
         filter:
-          /^(@aws-sdk\/credential-provider-node|undici|\.\.\/(llhttp\/llhttp-wasm|locales\/index)\.js)$/,
+          /^(@aws-sdk\/credential-provider-node|undici|\.\/client-h2\.js|\.\.\/(llhttp\/llhttp-wasm|web\/fetch\/body|locales\/index)\.js)$/,
       },
       (args) => {
-        const isOfAnother = args.path.startsWith('..') && !/[\\/](zod|undici)[\\/]/.test(args.importer);
+        const isOfAnother = args.path.startsWith('.') && !/[\\/](zod|undici)[\\/]/.test(args.importer);
         return isOfAnother
           ? undefined
           : { path: args.path, namespace, pluginData: args.resolveDir, sideEffects: false };

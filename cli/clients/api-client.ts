@@ -1,7 +1,8 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { z } from 'zod';
-import { ApiError, CliError } from '../errors.ts';
+import { parseJson } from '../../shared/collections/parse-json.ts';
+import { ApiError, CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { outputOf, type Target } from '../target/target.ts';
 
@@ -49,7 +50,7 @@ export function createApiClient(target: Target): ApiClient {
     const given = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)] as const],
     );
-    const pathname = `${base.pathname.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`;
+    const pathname = `${base.pathname.replace(/\/$/, '')}/${encoded(path)}`;
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const signed = await signer.sign({
       method,
@@ -88,25 +89,24 @@ export function createApiClient(target: Target): ApiClient {
   };
 }
 
+/** @throws CliError for a part by which a URL leads to another route */
+function encoded(path: Path): string {
+  const wrong = path.find((part) => ['', '.', '..'].includes(part));
+  if (wrong !== undefined) throw usageError(`"${wrong}" is no ID`);
+  return path.map(encodeURIComponent).join('/');
+}
+
 function errorOf(status: number, received: string): ApiError {
-  const parsed = errorSchema.safeParse(jsonOf(received));
+  const parsed = errorSchema.safeParse(parseJson(received));
   if (parsed.success) {
     const { error, requestId } = parsed.data;
     return new ApiError(error.message, { status, ...error, ...(requestId !== undefined && { requestId }) });
   }
   const code = gatewayCodes[status] ?? `HTTP_${status}`;
-  const message = z.object({ message: z.string() }).safeParse(jsonOf(received)).data?.message ?? received;
+  const message = z.object({ message: z.string() }).safeParse(parseJson(received)).data?.message ?? received;
   return new ApiError(message, {
     status,
     code,
     ...(status === 403 && { hint: 'The credentials need execute-api:Invoke, and a clock that is right.' }),
   });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

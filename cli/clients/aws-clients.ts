@@ -1,4 +1,7 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Target } from '../target/target.ts';
@@ -8,10 +11,16 @@ export interface AwsClients extends Disposable {
   readonly queues: SQSClient;
   readonly events: EventBridgeClient;
   readonly objects: S3Client;
+  readonly stacks: CloudFormationClient;
+  readonly logs: CloudWatchLogsClient;
+  readonly functions: LambdaClient;
 }
 
+/** The SDK warns on standard error unless it has a logger; its errors are thrown as well. */
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
 export function createAwsClients({ region, credentials, endpoint }: Target): AwsClients {
-  const config = { region, credentials, ...(endpoint !== undefined && { endpoint }) };
+  const config = { region, credentials, logger: SILENT, ...(endpoint !== undefined && { endpoint }) };
   const made: { destroy(): void }[] = [];
   const lazily = <Client extends { destroy(): void }>(make: () => Client) => {
     let client: Client | undefined;
@@ -26,6 +35,9 @@ export function createAwsClients({ region, credentials, endpoint }: Target): Aws
   const queues = lazily(() => new SQSClient(config));
   const events = lazily(() => new EventBridgeClient(config));
   const objects = lazily(() => new S3Client({ ...config, forcePathStyle: endpoint !== undefined }));
+  const stacks = lazily(() => new CloudFormationClient(config));
+  const logs = lazily(() => new CloudWatchLogsClient(config));
+  const functions = lazily(() => new LambdaClient(config));
   return {
     get queues() {
       return queues();
@@ -35,6 +47,15 @@ export function createAwsClients({ region, credentials, endpoint }: Target): Aws
     },
     get objects() {
       return objects();
+    },
+    get stacks() {
+      return stacks();
+    },
+    get logs() {
+      return logs();
+    },
+    get functions() {
+      return functions();
     },
     [Symbol.dispose]: () => {
       for (const client of made) client.destroy();

@@ -1,7 +1,14 @@
 import { z } from 'zod';
+import { listedBatchSchema } from '../../shared/batches/model.ts';
 import type { ApiCall, ApiClient, Path } from './api-client.ts';
 
 const PAGE_SIZE = 1000;
+
+/** A page of `GET /batches`. */
+export const batchPageSchema = z.object({
+  batches: z.array(listedBatchSchema),
+  cursor: z.string().optional(),
+});
 
 interface Page {
   readonly cursor?: string | undefined;

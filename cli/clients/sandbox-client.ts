@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../shared/collections/parse-json.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 
@@ -18,6 +19,13 @@ const answerSchema = z.looseObject({
  * @throws CliError if there is no sandbox, or it answers with an error
  */
 export async function callControl(url: string, method: string, path: string, body?: object): Promise<object> {
+  const noSandbox = (cause?: unknown) =>
+    new CliError(`no sandbox at ${url}`, {
+      code: 'UNREACHABLE',
+      exitCode: EXIT.unreachable,
+      hint: 'Start one with `npm start` or `npm run sandbox`, or give its URL.',
+      cause,
+    });
   const answer = await fetch(`${url}/sandbox${path}`, {
     method,
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -26,15 +34,12 @@ export async function callControl(url: string, method: string, path: string, bod
       body: JSON.stringify(body),
     }),
   }).catch((error: unknown) => {
-    throw new CliError(`no sandbox at ${url}`, {
-      code: 'UNREACHABLE',
-      exitCode: EXIT.unreachable,
-      hint: 'Start one with `npm start` or `npm run sandbox`, or give its URL.',
-      cause: error,
-    });
+    throw noSandbox(error);
   });
-  const received = answerSchema.parse(await answer.json());
+  const { data: received } = answerSchema.safeParse(parseJson(await answer.text()));
+  // Another program answers there.
+  if (received === undefined) throw noSandbox();
   if (answer.ok) return received;
   const { code = `HTTP_${answer.status}`, message = JSON.stringify(received) } = received.error ?? {};
-  throw new CliError(message, { code, exitCode: EXIT.failed });
+  throw new CliError(message, { code, exitCode: answer.status < 500 ? EXIT.usage : EXIT.failed });
 }

@@ -1,15 +1,11 @@
-import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import {
-  type BatchRecord,
-  batchRecordSchema,
-  batchStateSchema,
-  listedBatchSchema,
-} from '../../shared/batches/model.ts';
+import { type BatchRecord, batchRecordSchema, batchStateSchema } from '../../shared/batches/model.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
+import { batchPageSchema } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { writeGivenFile } from '../files.ts';
 import { addCommand, wholeNumberOption } from '../help.ts';
 import { fields, table } from '../render/table.ts';
 import { counted, time } from '../render/words.ts';
@@ -41,7 +37,7 @@ export function addBatches(program: Command): void {
     .addOption(new Option('--state <state>', 'in this state').choices(batchStateSchema.options))
     .addOption(new Option('--kind <kind>', 'of this kind').choices(batchKindSchema.options))
     .option('--since <time>', 'submitted since (ISO 8601)')
-    .option('--limit <number>', 'most batches (default: 20)', wholeNumberOption, 20)
+    .option('--limit <number>', 'most batches, up to 1000 (default: 20)', wholeNumberOption, 20)
     .action(withContext<ListOptions>(list));
   addCommand(batches, 'show <batchId>', 'a batch with its rejected and unknown rows', [
     'batches show BATCH',
@@ -82,19 +78,19 @@ function rowOption(text: string, previous: number[] = []): number[] {
 
 async function list({ api, show, terminal }: Context, options: ListOptions): Promise<void> {
   const { store: storeClientId, state, kind, since, limit } = options;
-  const page = z.object({ batches: z.array(listedBatchSchema), cursor: z.string().optional() });
   const query = { storeClientId, state, kind, since, limit };
-  const { batches, cursor } = await api.call(page, 'GET', ['batches'], { query });
+  const { batches, cursor } = await api.call(batchPageSchema, 'GET', ['batches'], { query });
   const rows = batches.map((batch) => [
     batch.batchId,
     batch.kind ?? '',
     time(batch.submittedAt),
     batch.storeClientId ?? '',
-    `${batch.state} ${countsOf(batch.rows)}`,
+    batch.state,
+    countsOf(batch.rows),
   ]);
   show(batches, () => {
     if (rows.length === 0) return 'No batches.';
-    const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE'], rows);
+    const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE', 'ROWS'], rows);
     return cursor === undefined ? drawn : `${drawn}\nThere are more: raise --limit.`;
   });
 }
@@ -192,7 +188,7 @@ async function rejects(
 ): Promise<void> {
   const text = (await api.text('GET', ['batches', batchId, 'rejects'])).trimEnd();
   if (out === undefined) return terminal.print(text);
-  await writeFile(out, `${text}\n`);
+  await writeGivenFile(out, `${text}\n`);
   const rows = text === '' ? 0 : text.split('\n').length;
   show({ file: out, rows }, () => `${counted(rows, 'row')} in ${out}`);
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { SANDBOX_URL } from '../clients/sandbox-client.ts';
 import { startConsole } from '../console/start-console.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -18,11 +19,7 @@ export function addConsole(program: Command): void {
     .description('a page in your browser: what needs you, the flow, traces, batches, dead letters, events')
     .option('--write', 'let the page change things (default: it only shows them)')
     .option('--port <port>', 'port on 127.0.0.1 (default: any free one)', wholeNumberOption, 0)
-    .option(
-      '--sandbox <url>',
-      'the sandbox marketplace of the local run',
-      `http://127.0.0.1:${process.env.SANDBOX_PORT ?? 4568}`,
-    )
+    .option('--sandbox <url>', 'the sandbox marketplace of the local run', SANDBOX_URL)
     .addHelpText('after', examples('console', 'console --write --stack Shop --region eu-west-1'))
     .action(withContext<Options>(serve));
 }

@@ -3,7 +3,7 @@ import { type Context, withContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addCommand, secondsOption, wholeNumberOption } from '../help.ts';
-import { invocation } from '../invocation.ts';
+import { commandOf, shellWord } from '../invocation.ts';
 import { type DeadLetterQueue, deadLetterQueues, findQueue } from '../queues/dead-letter-queues.ts';
 import { type DeadLetter, readDeadLetters } from '../queues/dead-letters.ts';
 import { redrive } from '../queues/redrive.ts';
@@ -42,34 +42,27 @@ async function listQueues({ show, terminal, ...context }: Context, { all = false
       ? `No dead letters in ${counted(queues.length, 'queue')}.`
       : table(
           terminal,
-          ['ABOUT', 'QUEUE', 'NAME'],
-          shown.map(({ messages, topic, name }) => [counted(messages, 'message'), topic, name]),
+          ['QUEUE', 'MESSAGES', 'NAME'],
+          shown.map(({ messages, topic, name }) => [topic, `about ${messages}`, name]),
         ),
   );
 }
 
 async function showLetters(context: Context, { limit }: { limit: number }, given?: string): Promise<void> {
-  const { show, terminal } = context;
+  const { show, terminal, target } = context;
   const queue = await findQueue(context, given);
   const letters = await readDeadLetters(context, queue, limit);
   show({ queue: queue.name, messages: queue.messages, letters }, () =>
     [
       `${terminal.style('bold', queue.name)}: about ${counted(queue.messages, 'message')}`,
-      ...letters.map((letter) => `\n${describe(letter)}`),
-      ...(letters.length > 0 ? [`\n→ ${invocation()} dlq redrive ${queue.topic}`] : []),
+      ...letters.map((letter) => `\n${describe(letter, target)}`),
+      ...(letters.length > 0 ? [`\n→ ${commandOf(target, `dlq redrive ${queue.topic}`)}`] : []),
     ].join('\n'),
   );
 }
 
-function describe({
-  messageId,
-  sentAt,
-  received,
-  detailType,
-  storeClientId,
-  eventId,
-  body,
-}: DeadLetter): string {
+function describe(letter: DeadLetter, target: Context['target']): string {
+  const { messageId, sentAt, received, detailType, storeClientId, eventId, body } = letter;
   const age = sentAt === undefined ? '' : ` (${duration(Date.now() - Date.parse(sentAt))} ago)`;
   return fields([
     ['message', messageId],
@@ -77,7 +70,7 @@ function describe({
     ['received', received === undefined ? undefined : counted(received, 'time')],
     ['event', detailType],
     ['store', storeClientId],
-    ['trace', eventId && `${invocation()} trace ${eventId}`],
+    ['trace', eventId && commandOf(target, `trace ${shellWord(eventId)}`)],
     ['body', typeof body === 'string' ? body : JSON.stringify(body)],
   ]);
 }

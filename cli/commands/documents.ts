@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type Context, withContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { writeGivenFile } from '../files.ts';
 import { examples } from '../help.ts';
 
 interface Options {
@@ -48,6 +48,6 @@ async function save(
       exitCode: EXIT.failed,
     });
   const content = new Uint8Array(await answer.arrayBuffer());
-  await writeFile(out, content);
+  await writeGivenFile(out, content);
   show({ ...stored, file: out }, () => `${out} (${content.length} bytes)`);
 }

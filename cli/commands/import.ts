@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { type Command, Option } from 'commander';
@@ -10,9 +9,10 @@ import { type FileKindName, fileKindNames } from '../../shared/imports/rules/fil
 import { type Context, withContext } from '../context.ts';
 import { ApiError, CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { sizeOfFile, writeGivenFile } from '../files.ts';
 import { examples, secondsOption } from '../help.ts';
+import { describeImport, percentOf, progressText } from '../render/import.ts';
 import { startProgress } from '../render/progress.ts';
-import { fields } from '../render/table.ts';
 import { counted } from '../render/words.ts';
 import { outputOf } from '../target/target.ts';
 import { poll } from '../wait.ts';
@@ -55,11 +55,11 @@ async function importFile(context: Context, options: Options, file = ''): Promis
   const { store, kind, full = false, dryRun = false, watch = false, rejects, timeout } = options;
   const { show, confirm, target } = context;
   if (typeOfFile(file) === undefined) throw usageError(`${file} must end in ${FILE_TYPES}`);
+  // It is a folder of the key: a slash would name another store.
+  if (store === '' || store.includes('/')) throw usageError('--store must be an ID without a slash');
   if (rejects !== undefined && !watch) throw usageError('--rejects goes with --watch');
   if (full && kind !== 'stock') throw usageError('--full goes with --kind stock');
-  const { size } = await stat(file).catch(() => {
-    throw usageError(`cannot read ${file}`);
-  });
+  const size = await sizeOfFile(file);
   if (!target.isLocal && !dryRun) await confirm(`Import ${file} into ${store} of ${target.name}?`);
   // A key of its own, so that the import is found by it.
   const folder = [dryRun ? 'dry-run/' : '', kind, '/', store, '/', full ? 'full/' : ''].join('');
@@ -74,9 +74,12 @@ async function importFile(context: Context, options: Options, file = ''): Promis
   );
   if (!watch) return show({ key, size }, () => `${key} (${size} bytes)`);
   const ended = await follow(context, { store, key, withinMs: timeout });
-  const rejected = rejects === undefined ? undefined : await saveRejects(context, ended, rejects);
-  show({ ...ended, ...(rejected !== undefined && { rejects: { file: rejects, rows: rejected } }) }, () =>
-    describe(ended, rejected === undefined ? undefined : `${counted(rejected, 'row')} in ${rejects}`),
+  const saved = rejects && { rejects: { file: rejects, rows: await saveRejects(context, ended, rejects) } };
+  show({ ...ended, ...saved }, () =>
+    [
+      describeImport(ended),
+      ...(saved ? [`${counted(saved.rejects.rows, 'rejected row')} in ${rejects}`] : []),
+    ].join('\n'),
   );
   if (ended.state === 'completed') return;
   throw new CliError(`the import ended as ${ended.state}`, { code: 'IMPORT_FAILED', exitCode: EXIT.failed });
@@ -89,55 +92,23 @@ async function follow(
 ): Promise<ImportView> {
   const page = z.object({ imports: z.array(importViewSchema) });
   using progress = startProgress(context, { max: 100, text: 'waiting for the importer' });
+  let importId: string | undefined;
+  const find = async () => {
+    if (importId !== undefined) return context.api.call(importViewSchema, 'GET', ['imports', importId]);
+    const query = { storeClientId: store };
+    const { imports } = await context.api.call(page, 'GET', ['imports'], { query });
+    return imports.find((one) => one.key === key);
+  };
   return await poll(
     async () => {
-      const query = { storeClientId: store };
-      const { imports } = await context.api.call(page, 'GET', ['imports'], { query });
-      const found = imports.find((one) => one.key === key);
+      const found = await find();
       if (found === undefined) return undefined;
+      importId = found.importId;
       progress.show(percentOf(found), progressText(found));
       return found.state === 'reading' || found.state === 'open' ? undefined : found;
     },
     { withinMs, what: `the end of the import of ${key}` },
   );
-}
-
-function rejectedOf({ rows }: ImportView): number {
-  return Object.values(rows?.rejected ?? {}).reduce((sum, count) => sum + count, 0);
-}
-
-/** One line about an import: how many rows were read, sent, accepted and rejected. */
-export function progressText(view: ImportView): string {
-  const { rows, state } = view;
-  if (rows === undefined) return 'reading the file';
-  const { read, sent, accepted, open } = rows;
-  return `${state}: read ${read}, sent ${sent}, accepted ${accepted}, rejected ${rejectedOf(view)}, open ${open}`;
-}
-
-/** The share of the rows that have their outcome, 0 to 100. */
-export function percentOf({ rows }: ImportView): number {
-  if (rows === undefined) return 0;
-  return rows.read === 0 ? 100 : Math.floor((100 * (rows.read - rows.open)) / rows.read);
-}
-
-function describe(view: ImportView, saved: string | undefined): string {
-  const { importId, key, rows, fault, full, report, batches } = view;
-  return fields([
-    ['import', importId],
-    ['file', key],
-    ['rows', progressText(view)],
-    ...Object.entries(rows?.rejected ?? {}).map(([code, count]) => [code, String(count)] as const),
-    ['fault', fault && `${fault.code}: ${fault.message}`],
-    [
-      'full',
-      full &&
-        `${full.state}: ${full.missing} of ${full.known} listings are not named, ${full.zeroed} set to 0`,
-    ],
-    ['held', full?.hold?.reason],
-    ['report', report],
-    ['rejects', saved],
-    ...batches.map(({ batchId, state }) => ['batch', `${batchId} ${state}`] as const),
-  ]);
 }
 
 /**
@@ -164,7 +135,7 @@ async function saveRejects(
     });
     lines.push(...linesOf(text));
   }
-  await writeFile(file, lines.map((line) => `${line}\n`).join(''));
+  await writeGivenFile(file, lines.map((line) => `${line}\n`).join(''));
   return lines.length;
 }
 

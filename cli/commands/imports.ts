@@ -1,11 +1,27 @@
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { importViewSchema } from '../../shared/imports/model.ts';
 import { type Context, withContext } from '../context.ts';
-import { addCommand } from '../help.ts';
+import { addCommand, wholeNumberOption } from '../help.ts';
+import { describeImport, importTable } from '../render/import.ts';
 
-/** Adds `imports release` and `imports discard`. */
+const pageSchema = z.object({ imports: z.array(importViewSchema), cursor: z.string().optional() });
+
+/** Adds `imports` and its commands. */
 export function addImports(program: Command): void {
-  const imports = program.command('imports').description('held files of stock');
+  const imports = program
+    .command('imports')
+    .description('files of the import bucket, with the outcome of their rows');
+  addCommand(imports, 'list', 'the files of the import bucket, the newest first', [
+    'imports list',
+    'imports list --store store-0wh',
+  ])
+    .option('--store <storeClientId>', 'only the files of this store, or of - for files whose key names none')
+    .option('--limit <number>', 'most files, up to 50 (default: 10)', wholeNumberOption, 10)
+    .action(withContext<ListOptions>(list));
+  addCommand(imports, 'show <importId>', 'a file: its rows by outcome, and its batches', [
+    'imports show IMPORT',
+  ]).action(withContext(showOne));
   addCommand(
     imports,
     'release <importId>',
@@ -18,6 +34,26 @@ export function addImports(program: Command): void {
     'leave the stock of the listings that a held file does not name as it is',
     ['imports discard IMPORT --yes'],
   ).action(withContext((context, _, id = '') => end(context, id, 'discard')));
+}
+
+interface ListOptions {
+  readonly store?: string;
+  readonly limit: number;
+}
+
+async function list({ api, show, terminal }: Context, { store, limit }: ListOptions) {
+  const query = { storeClientId: store, limit };
+  const { imports, cursor } = await api.call(pageSchema, 'GET', ['imports'], { query });
+  show(imports, () => {
+    if (imports.length === 0) return `No file${store === undefined ? '' : ` of ${store}`} was imported.`;
+    const drawn = importTable(imports, terminal);
+    return cursor === undefined ? drawn : `${drawn}\nThere are more: raise --limit.`;
+  });
+}
+
+async function showOne({ api, show }: Context, _: object, importId: string) {
+  const view = await api.call(importViewSchema, 'GET', ['imports', importId]);
+  show(view, () => describeImport(view));
 }
 
 async function end({ api, show, confirm }: Context, importId: string, what: 'release' | 'discard') {

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { incomingDetailTypes } from '../../shared/events/incoming.ts';
-import { outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
+import { EVENT_SOURCE, outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
 import { type BusEvent, subscribe } from '../bus/subscription.ts';
 import { SANDBOX_URL } from '../clients/sandbox-client.ts';
 import { type Context, withContext } from '../context.ts';
-import { usageError } from '../errors.ts';
 import { examples, wholeNumberOption } from '../help.ts';
 import { eventLine } from '../render/event-line.ts';
 import { requestLine } from '../render/request-line.ts';
-import { followRequests, type RequestStep } from '../sandbox/request-log.ts';
+import { followLoggedRequests } from '../requests/logged-requests.ts';
+import type { RequestStep } from '../requests/request-step.ts';
+import { followSandboxRequests } from '../requests/sandbox-requests.ts';
 
 interface Options {
   readonly store?: string;
@@ -26,8 +27,11 @@ export function addListen(program: Command): void {
     )
     .option('--store <storeClientId>', 'only events of this store')
     .option('--count <number>', 'end after this many lines', wholeNumberOption)
-    .option('--requests', 'also each request to the marketplace and its answer, on the local run')
-    .option('--sandbox <url>', 'with --requests: the sandbox marketplace', SANDBOX_URL)
+    .option(
+      '--requests',
+      'also each request to the marketplace and its answer; of a deployed stack from its logs',
+    )
+    .option('--sandbox <url>', 'with --requests: the sandbox marketplace of the local run', SANDBOX_URL)
     .addHelpText(
       'after',
       examples('listen', 'listen --requests', 'listen --store store-0wh --json', 'listen --count 1'),
@@ -39,18 +43,13 @@ export function addListen(program: Command): void {
 async function listen(context: Context, options: Options): Promise<void> {
   const { store, count = Number.POSITIVE_INFINITY, requests = false, sandbox } = options;
   const { terminal, isJson, confirm, target } = context;
-  if (requests && !target.isLocal)
-    throw usageError(
-      '--requests goes with the local run',
-      'See `logs` for the requests of a deployed stack.',
-    );
   if (!target.isLocal) await confirm(`Add a queue and a rule to ${target.name} while this listens?`);
   let isInterrupted = false;
   const interrupt = () => {
     isInterrupted = true;
   };
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const nextSteps = requests ? await followRequests(sandbox) : async () => [];
+  const nextSteps = requests ? await followRequests(context, sandbox) : async () => [];
   await using subscription = await subscribe(context, [
     ...incomingDetailTypes,
     ...Object.keys(outgoingDetailSchemas),
@@ -67,7 +66,7 @@ async function listen(context: Context, options: Options): Promise<void> {
     const steps = (await nextSteps()).map((step) => entryOfStep(step, terminal));
     const entries = [...events, ...steps]
       .filter(({ storeClientId }) => store === undefined || storeClientId === store)
-      .sort((one, other) => Date.parse(one.time) - Date.parse(other.time))
+      .sort(inOrder)
       .slice(0, count - shown);
     for (const entry of entries) {
       latest = entry;
@@ -77,21 +76,41 @@ async function listen(context: Context, options: Options): Promise<void> {
   }
 }
 
+async function followRequests(context: Context, sandbox: string): Promise<() => Promise<RequestStep[]>> {
+  return context.target.isLocal ? followSandboxRequests(sandbox) : followLoggedRequests(context);
+}
+
+function inOrder(one: Entry, other: Entry): number {
+  const second = ({ time }: Entry) => Math.floor(Date.parse(time) / 1000);
+  return (
+    second(one) - second(other) || one.rank - other.rank || Date.parse(one.time) - Date.parse(other.time)
+  );
+}
+
 /** One line of the list. */
 interface Entry {
-  /** ISO 8601. */
+  /** ISO 8601. Events have whole seconds. */
   readonly time: string;
+  /** Within one second, events in come before requests, and events out after them. */
+  readonly rank: 0 | 1 | 2;
   readonly storeClientId: unknown;
   readonly line: string;
   readonly whole: object;
 }
 
 function entryOfEvent(event: BusEvent, terminal: Context['terminal']): Entry {
-  const { time, detail } = event;
-  return { time, storeClientId: detail.storeClientId, line: eventLine(event, terminal), whole: event };
+  const { time, detail, source } = event;
+  const rank = source === EVENT_SOURCE ? 2 : 0;
+  return { time, rank, storeClientId: detail.storeClientId, line: eventLine(event, terminal), whole: event };
 }
 
 function entryOfStep(step: RequestStep, terminal: Context['terminal']): Entry {
   const { time, request } = step;
-  return { time, storeClientId: request.storeClientId, line: requestLine(step, terminal), whole: step };
+  return {
+    time,
+    rank: 1,
+    storeClientId: request.storeClientId,
+    line: requestLine(step, terminal),
+    whole: step,
+  };
 }

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { Argument, type Command } from 'commander';
 import { functionNames } from '../../infra/function-names.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { examples, wholeNumberOption } from '../help.ts';
-import { logGroupOf } from '../logs/log-group.ts';
+import { logGroupsOf } from '../logs/log-group.ts';
 import { logReader } from '../logs/read-logs.ts';
 import { logLine } from '../render/log-line.ts';
 
@@ -34,26 +33,20 @@ export function addLogs(program: Command): void {
 }
 
 async function showLogs(
-  { target, terminal, isJson }: Context,
+  { target, aws, terminal, isJson }: Context,
   { tail = false, minutes, filter }: Options,
   functionName: string,
 ): Promise<void> {
   if (target.isLocal)
     throw usageError('the local run shows its logs itself', 'Start it with `npm start -- --verbose`.');
-  const { region, credentials } = target;
-  const group = await logGroupOf(target, functionName);
-  const client = new CloudWatchLogsClient({ region, credentials });
-  const read = logReader(client, { group, since: Date.now() - minutes * 60_000, filter });
+  const [group = ''] = await logGroupsOf({ aws, target }, [functionName]);
+  const read = logReader(aws.logs, { group, since: Date.now() - minutes * 60_000, filter });
   const ended = new AbortController();
   const end = () => ended.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
-  try {
-    do {
-      for (const line of await read())
-        terminal.print(isJson ? JSON.stringify({ group, ...line }) : logLine(line, terminal));
-      if (tail) await pause(POLL_MS, undefined, { signal: ended.signal }).catch(() => {});
-    } while (tail && !ended.signal.aborted);
-  } finally {
-    client.destroy();
-  }
+  do {
+    for (const line of await read())
+      terminal.print(isJson ? JSON.stringify({ group, ...line }) : logLine(line, terminal));
+    if (tail) await pause(POLL_MS, undefined, { signal: ended.signal }).catch(() => {});
+  } while (tail && !ended.signal.aborted);
 }

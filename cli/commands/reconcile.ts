@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { reconcileReportSchema } from '../../shared/drift/rules/reconcile-report.ts';
 import { type Context, withContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { writeGivenFile } from '../files.ts';
 import { addCommand, wholeNumberOption } from '../help.ts';
 import { type CompareItems, type Comparison, reconcileRows } from '../reconcile/reconcile-rows.ts';
 import { readWantedFile } from '../reconcile/wanted-rows.ts';
@@ -55,7 +55,7 @@ async function reconcile(context: Context, options: Options, file = ''): Promise
   const { differences, missing, unread, failure } = comparison;
   if (failure !== undefined && unread.length === rows.length) throw failure;
   if (out !== undefined)
-    await writeFile(out, differences.map((difference) => `${JSON.stringify(difference)}\n`).join(''));
+    await writeGivenFile(out, differences.map((difference) => `${JSON.stringify(difference)}\n`).join(''));
   const counts = countsOf(comparison);
   show({ store, file, apply, counts, differences, missing, unread, invalid: comparison.invalid }, () => {
     const saved = out && `${counted(differences.length, 'difference')} in ${out}`;

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import { callControl, SANDBOX_URL } from '../clients/sandbox-client.ts';
 import { type GlobalOptions, outputWith } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { readSecretFile } from '../files.ts';
 import { examples, wholeNumberOption } from '../help.ts';
 
 interface SandboxOptions extends GlobalOptions {
@@ -133,26 +134,25 @@ async function setFault(options: FaultOptions): Promise<void> {
   const { show } = outputWith(options);
   if (options.clear) return show(await call(options, 'DELETE', '/faults'), () => 'no faults');
   const { path, method, times, status, code, delay, drop, malformed, retryAfter, webhook } = options;
-  const fault = defined({ status, code, delayMs: delay, drop, malformed, retryAfter, webhook });
+  const fault = definedOf({ status, code, delayMs: delay, drop, malformed, retryAfter, webhook });
   if (Object.keys(fault).length === 0)
     throw usageError('no fault', 'Give --status, --delay, --drop, --malformed, --retry-after or --webhook.');
-  const set = await call(options, 'POST', '/faults', { ...defined({ path, method, times }), fault });
-  show(
-    set,
-    () => `${JSON.stringify(fault)} for the next ${times ?? 1} of ${method ?? 'any'} ${path ?? 'any path'}`,
-  );
+  const set = await call(options, 'POST', '/faults', { ...definedOf({ path, method, times }), fault });
+  show(set, () => `${JSON.stringify(fault)} for the next ${requestsText(times, method, path)}`);
 }
 
-function defined(facts: object): object {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+/** `request`, `3 requests: PATCH /partner/stores/prices`. */
+function requestsText(times = 1, method?: string, path?: string): string {
+  const which = [method, path].filter(Boolean).join(' ');
+  return `${times === 1 ? 'request' : `${times} requests`}${which && `: ${which}`}`;
 }
 
 async function setWebhook(
   options: SandboxOptions & { to: string; secretFile?: string; for?: string },
 ): Promise<void> {
   const { to: url, secretFile, for: batches } = options;
-  const secret = secretFile === undefined ? undefined : (await readFile(secretFile, 'utf8')).trim();
-  const set = await call(options, 'PUT', '/webhook', { url, ...defined({ secret, for: batches }) });
+  const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
+  const set = await call(options, 'PUT', '/webhook', { url, ...definedOf({ secret, for: batches }) });
   outputWith(options).show(set, () => `final summaries go to ${url}`);
 }
 
@@ -164,5 +164,10 @@ async function reset(options: SandboxOptions): Promise<void> {
 
 async function setClock(options: SandboxOptions & { offset: number }): Promise<void> {
   const set = await call(options, 'PUT', '/clock', { offsetMs: options.offset });
-  outputWith(options).show(set, () => `the sandbox's clock is ${options.offset} ms ahead`);
+  outputWith(options).show(set, () => `the sandbox's clock is ${clockText(options.offset)}`);
+}
+
+function clockText(offset: number): string {
+  if (offset === 0) return 'right';
+  return `${Math.abs(offset)} ms ${offset > 0 ? 'ahead' : 'behind'}`;
 }

@@ -32,6 +32,8 @@ async function simulate(options: Readonly<Record<string, string | true>>): Promi
   );
   const child = spawn(process.execPath, [SCRIPT, ...given], { stdio: 'inherit' });
   const [exitCode] = await once(child, 'close');
+  if (exitCode === EXIT.usage)
+    throw usageError('the simulation refuses these options', 'The line above says why.');
   if (exitCode !== 0)
     throw new CliError('the simulation found a fault', { code: 'SIMULATION_FAILED', exitCode: EXIT.failed });
 }

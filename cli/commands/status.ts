@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
-import { invocation } from '../invocation.ts';
+import { commandOf } from '../invocation.ts';
 import { counted, duration, tally } from '../render/words.ts';
 import { ATTENTION_NAMES, readStatus, type Status, type StatusEntry } from '../status/read-status.ts';
 
@@ -14,7 +14,7 @@ export function addStatus(program: Command): void {
     .action(withContext(showStatus));
 }
 
-async function showStatus({ api, show, terminal }: Context): Promise<void> {
+async function showStatus({ api, show, terminal, target }: Context): Promise<void> {
   const status = await readStatus(api);
   const { attention, stores, openBatches } = status;
   const states = Object.fromEntries(tally(stores.map(({ state }) => state)));
@@ -23,7 +23,7 @@ async function showStatus({ api, show, terminal }: Context): Promise<void> {
     [
       terminal.style(attention.length === 0 ? 'green' : ['bold', 'yellow'], headline(status)),
       `${stores.length === 1 ? '1 store' : `${stores.length} stores`}${listed(states)} · open batches: ${open}`,
-      ...attention.map((one) => block(one, terminal)),
+      ...attention.map((one) => block(one, { terminal, target })),
     ].join('\n'),
   );
 }
@@ -46,10 +46,10 @@ function listed(states: Readonly<Record<string, number>>): string {
 
 function block(
   { kind, storeClientId, since, why, call, command }: StatusEntry,
-  { style }: Context['terminal'],
+  { terminal: { style }, target }: Pick<Context, 'terminal' | 'target'>,
 ): string {
   const age = duration(Date.now() - Date.parse(since));
   const title = [ATTENTION_NAMES[kind][0], storeClientId, `for ${age}`].filter(Boolean).join(' · ');
-  const ends = command === undefined ? call : `${invocation()} ${command}`;
+  const ends = command === undefined ? call : commandOf(target, command);
   return `\n${style('bold', title)}\n  ${why}\n  ${style('cyan', `→ ${ends}`)}`;
 }

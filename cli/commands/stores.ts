@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import { allPages } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { readSecretFile } from '../files.ts';
 import { addCommand } from '../help.ts';
 import { table } from '../render/table.ts';
 import { counted, time } from '../render/words.ts';
@@ -55,7 +54,7 @@ async function list({ api, show, terminal }: Context): Promise<void> {
     storeClientId,
     state,
     `${names.products}, ${names.orders}`,
-    `since ${time(updatedAt)}${stateReason === undefined ? '' : `: ${stateReason}`}`,
+    [time(updatedAt), stateReason].filter(Boolean).join(': '),
   ]);
   show(stores, () =>
     rows.length === 0
@@ -94,13 +93,7 @@ async function rotate(
 }
 
 async function putToken({ api, show, confirm }: Context, storeClientId: string, file: string): Promise<void> {
-  const read = file === '-' ? text(process.stdin) : readFile(file, 'utf8');
-  const storeToken = (
-    await read.catch(() => {
-      throw usageError(`cannot read ${file}`);
-    })
-  ).trim();
-  if (storeToken === '') throw usageError('the token is empty');
+  const storeToken = await readSecretFile(file);
   await confirm(`Give ${storeClientId} this token?`);
   const store = await api.call(storeViewSchema, 'PUT', ['stores', storeClientId], { body: { storeToken } });
   show(store, () => stateOf(store));

@@ -17,7 +17,7 @@ export function addTrace(program: Command): void {
     )
     .option(
       '--store <storeClientId>',
-      `the store of a SKU or an order (default: the first ${MOST_STORES} stores)`,
+      `only this store (default: all stores; with --live the product is read in the first ${MOST_STORES})`,
     )
     .option('--live', 'read the product at the marketplace first')
     .addHelpText(

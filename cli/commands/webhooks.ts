@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import { listedBatchSchema } from '../../shared/batches/model.ts';
@@ -9,8 +8,9 @@ import {
 } from '../../shared/marketplace/webhooks/verification.ts';
 import { allPages } from '../clients/pages.ts';
 import { type Context, type GlobalOptions, outputWith, withContext } from '../context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { readGivenFile, readSecretFile } from '../files.ts';
 import { addCommand } from '../help.ts';
 import { table } from '../render/table.ts';
 import { time } from '../render/words.ts';
@@ -84,8 +84,8 @@ async function redeliverFile(
   { secretFile }: { secretFile: string },
   file: string,
 ): Promise<void> {
-  const webhook = readRequest(await bytesOf(file));
-  const secret = await secretOf(secretFile);
+  const webhook = readRequest(await readGivenFile(file));
+  const secret = await readSecretFile(secretFile);
   const url = outputOf(target, 'WebhookUrl');
   await confirm(`Send ${file} to ${url}?`);
   const answer = await redeliver(webhook, { url, secret, now: Date.now() });
@@ -94,8 +94,8 @@ async function redeliverFile(
 
 async function verify(file: string, options: VerifyOptions): Promise<void> {
   const { secretFile, scheme, anyAge = false } = options;
-  const request = readRequest(await bytesOf(file));
-  const secret = await secretOf(secretFile);
+  const request = readRequest(await readGivenFile(file));
+  const secret = await readSecretFile(secretFile);
   const result = verifyWebhook(request, {
     schemes: scheme,
     secrets: [secret],
@@ -106,15 +106,5 @@ async function verify(file: string, options: VerifyOptions): Promise<void> {
   throw new CliError(`refused: ${REASONS[result.reason]}`, {
     code: result.reason.toUpperCase().replaceAll('-', '_'),
     exitCode: EXIT.failed,
-  });
-}
-
-async function secretOf(file: string): Promise<string> {
-  return (await bytesOf(file)).toString('utf8').trim();
-}
-
-async function bytesOf(file: string): Promise<Buffer> {
-  return readFile(file).catch(() => {
-    throw usageError(`cannot read ${file}`);
   });
 }

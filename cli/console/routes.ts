@@ -5,6 +5,7 @@ import type { ApiCall } from '../clients/api-client.ts';
 import { usageError } from '../errors.ts';
 import { findTraces } from '../events/find-traces.ts';
 import { checkDetail, putEvent } from '../events/put-event.ts';
+import { commandOf } from '../invocation.ts';
 import { findQueue } from '../queues/dead-letter-queues.ts';
 import { readDeadLetters } from '../queues/dead-letters.ts';
 import { redrive } from '../queues/redrive.ts';
@@ -12,7 +13,6 @@ import { timelineOf } from '../render/trace.ts';
 import { parseBody, readOnlyError } from './answers.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import type { BusStream } from './data/bus-stream.ts';
-import { commandOf } from './data/command-of.ts';
 import { driftPageQuery, readDriftPage } from './data/drift-page.ts';
 import { findOrder } from './data/find-order.ts';
 import type { Flow } from './data/read-flow.ts';
@@ -39,7 +39,7 @@ export interface ConsoleReads {
 
 /** The data of the page and the work of its buttons. Who may call them was checked before. */
 export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: ConsoleReads): Hono {
-  const { api, target, aws, sandboxUrl, canWrite } = options;
+  const { api, target, aws, sandboxUrl, canWrite, program } = options;
   const app = new Hono();
   app.get('/state', async (c) => c.json(await state.get()));
 
@@ -47,7 +47,6 @@ export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: Consol
 
   app.get('/trace', async (c) => {
     const { id = '', store, live } = c.req.query();
-    if (id === '') throw usageError('id names what is traced');
     // Reading the product at the marketplace is recorded in its listing.
     if (live === 'true' && !canWrite) throw readOnlyError();
     const traces = await findTraces(api, id, { store: store || undefined, live: live === 'true' });
@@ -73,7 +72,7 @@ export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: Consol
   app.get('/dead-letters/:queue', async (c) => {
     const queue = await findQueue({ aws, target }, c.req.param('queue'));
     const letters = await readDeadLetters({ aws }, queue, LETTERS_SHOWN);
-    return c.json({ ...queue, letters, command: commandOf(options, `dlq redrive ${queue.topic}`) });
+    return c.json({ ...queue, letters, command: commandOf(target, `dlq redrive ${queue.topic}`, program) });
   });
   app.post('/dead-letters/:queue/redrive', async (c) => {
     const queue = await findQueue({ aws, target }, c.req.param('queue'));
@@ -94,9 +93,10 @@ export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: Consol
 
   app.all('/sandbox/*', async (c) => {
     if (sandboxUrl === undefined) throw usageError('there is no sandbox marketplace');
-    const body = c.req.method === 'DELETE' ? undefined : await c.req.json();
+    const { method } = c.req;
     const path = c.req.path.slice('/sandbox'.length);
-    return c.json((await callSandbox(sandboxUrl, { method: c.req.method, path, body })) as object);
+    const body = method === 'DELETE' ? {} : { body: await c.req.json() };
+    return c.json(await callSandbox(sandboxUrl, { method, path, ...body }));
   });
 
   app.all('/api/*', async (c) => {

@@ -1,4 +1,4 @@
-import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetAccountSettingsCommand } from '@aws-sdk/client-lambda';
 import type { Context } from '../context.ts';
 import { ApiError, explain } from '../errors.ts';
 import { deadLetterQueues } from '../queues/dead-letter-queues.ts';
@@ -28,7 +28,7 @@ const ENOUGH_CONCURRENCY = 100;
 const ok = (message: string): Found => ({ state: 'ok', message });
 const fault = (message: string, hint: string): Found => ({ state: 'fault', message, hint });
 
-/** The checks in their order: a later one may fail for the reason of an earlier one. `undefined`: not for this stack. */
+/** The checks in their order. `undefined`: not for this stack. */
 const CHECKS: Readonly<Record<string, (context: CheckContext) => Promise<Found | undefined>>> = {
   ports: async ({ target }) => (target.isLocal ? portsFinding(target) : undefined),
   reachable: async ({ target }) => {
@@ -53,7 +53,7 @@ const CHECKS: Readonly<Record<string, (context: CheckContext) => Promise<Found |
       hint: 'See `dlq list`.',
     };
   },
-  quotas: async ({ target }) => (target.isLocal ? undefined : quotasFinding(target)),
+  quotas: async ({ aws, target }) => (target.isLocal ? undefined : quotasFinding({ aws })),
   marketplace: async ({ api }) => {
     try {
       await api.text('GET', ['brands'], { query: { limit: 1 } });
@@ -96,10 +96,9 @@ async function portsFinding(target: Target): Promise<Found> {
 }
 
 /** How many functions the account may run at a time. */
-async function quotasFinding({ region, credentials }: Target): Promise<Found> {
-  const client = new LambdaClient({ region, credentials });
+async function quotasFinding({ aws }: Pick<Context, 'aws'>): Promise<Found> {
   try {
-    const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}));
+    const { AccountLimit } = await aws.functions.send(new GetAccountSettingsCommand({}));
     return concurrencyFinding(AccountLimit?.UnreservedConcurrentExecutions);
   } catch (error) {
     const { code, message } = explain(error);
@@ -108,8 +107,6 @@ async function quotasFinding({ region, credentials }: Target): Promise<Found> {
       message: `the quotas of Lambda cannot be read: ${code}: ${message}`,
       hint: 'The caller needs lambda:GetAccountSettings.',
     };
-  } finally {
-    client.destroy();
   }
 }
 
@@ -146,7 +143,10 @@ async function request(url: string, method: string): Promise<Response> {
   return fetch(url, { method, signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
-/** Runs all checks, one after the other. A check that throws is a fault. */
+/** Without these, the others fail for the same reason. */
+const NEEDED_BY_OTHERS: readonly string[] = ['ports', 'reachable'];
+
+/** Runs the checks, one after the other. A check that throws is a fault. A stack that cannot be reached ends them. */
 export async function runChecks(context: CheckContext): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [check, run] of Object.entries(CHECKS)) {
@@ -155,6 +155,7 @@ export async function runChecks(context: CheckContext): Promise<Finding[]> {
       return { state: 'fault', message: `${code}: ${message}`, ...(hint !== undefined && { hint }) };
     });
     if (found !== undefined) findings.push({ check, ...found });
+    if (found?.state === 'fault' && NEEDED_BY_OTHERS.includes(check)) break;
   }
   return findings;
 }

@@ -18,7 +18,8 @@ export interface StoreDrift {
 /** A register whose live value is not the wanted one. */
 export type OpenDifference = Extract<DriftEntry, { register: string }>;
 
-const pageSchema = z.object({
+/** A page of `GET /stores/{storeClientId}/drift`. */
+export const driftPageSchema = z.object({
   verification: verificationViewSchema,
   entries: z.array(driftEntrySchema),
   cursor: z.string().optional(),
@@ -32,7 +33,7 @@ export async function readDrift(
 ): Promise<StoreDrift> {
   const entries: DriftEntry[] = [];
   let verification: StoreDrift['verification'] = {};
-  for await (const page of pagesOf(api, ['stores', storeClientId, 'drift'], pageSchema, { kind })) {
+  for await (const page of pagesOf(api, ['stores', storeClientId, 'drift'], driftPageSchema, { kind })) {
     verification = page.verification;
     entries.push(...page.entries);
   }

@@ -1,3 +1,4 @@
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import type { IncomingDetailType } from '../../shared/events/incoming.ts';
 import { usageError } from '../errors.ts';
 
@@ -80,21 +81,17 @@ function bodyOf(type: IncomingDetailType, options: Fields): object {
   switch (type) {
     case 'stock.changed':
       return warehouse === undefined
-        ? { items: [defined({ ...product, stock })] }
-        : { items: [defined({ ...product, warehouses: [{ clientId: warehouse, stock }] })] };
+        ? { items: [definedOf({ ...product, stock })] }
+        : { items: [definedOf({ ...product, warehouses: [{ clientId: warehouse, stock }] })] };
     case 'price.changed':
-      return { items: [defined({ ...product, price, specialPrice })] };
+      return { items: [definedOf({ ...product, price, specialPrice })] };
     case 'product.delete.requested':
       return { ids: id === undefined ? [] : [id] };
     case 'order.document.requested':
-      return defined({ orderId, document });
+      return definedOf({ orderId, document });
     default:
-      return { items: [defined({ orderId, decision, reasonCode, reason })] };
+      return { items: [definedOf({ orderId, decision, reasonCode, reason })] };
   }
-}
-
-function defined(facts: object): object {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
 function flagOf(name: string): string {

@@ -2,26 +2,30 @@ import { z } from 'zod';
 import { storeViewSchema } from '../../shared/stores/model.ts';
 import { type Trace, traceSchema } from '../../shared/trace/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, usageError } from '../errors.ts';
 import { isTarget, targetNamed } from '../product-target.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Stores in which a SKU or an order is looked for unless one is named. */
+/** Stores in which a product is read at the marketplace unless one is named. */
 export const MOST_STORES = 10;
 
-/** Looks an ID up as everything that it may be: of the stack first, then of each store. */
+/**
+ * Looks an ID up as everything that it may be: as a batch, event or command first, then as a product or an order, with a trace
+ * of each store that has it.
+ */
 export async function findTraces(
   api: ApiClient,
   id: string,
   { store, live }: { store: string | undefined; live: boolean },
 ): Promise<Trace[]> {
-  const ofStack: Query[] = isTarget(id) ? [] : [{ batchId: id }, { eventId: id, storeClientId: store }];
-  const found = await findAll(api, ofStack);
+  if (id === '') throw usageError('an ID must be given');
+  const work: Query[] = isTarget(id) ? [] : [{ batchId: id }, { eventId: id, storeClientId: store }];
+  const found = await findAll(api, work);
   if (found.length > 0) return found;
-  const stores = store === undefined ? await someStores(api) : [store];
   const target = targetNamed(id);
   if (live) {
+    const stores = store === undefined ? await someStores(api) : [store];
     const reads = await Promise.allSettled(
       stores.map((storeClientId) => readLive(api, storeClientId, target)),
     );
@@ -29,18 +33,18 @@ export async function findTraces(
     const [read] = reads;
     if (store !== undefined && read?.status === 'rejected') throw read.reason;
   }
-  return findAll(
-    api,
-    stores.flatMap((storeClientId) =>
-      isTarget(id)
-        ? [{ target, storeClientId }]
-        : [
-            { target, storeClientId },
-            { orderId: id, storeClientId },
-            { invoiceNumber: id, storeClientId },
-          ],
-    ),
-  );
+  const orders: Query[] = isTarget(id) ? [] : [{ orderId: id }, { invoiceNumber: id }];
+  const queries = [{ target }, ...orders].map((query) => ({ ...query, storeClientId: store }));
+  return (await findAll(api, queries)).flatMap(ofEachStore);
+}
+
+/** The trace of each store, by its name. */
+function ofEachStore({ subject, steps }: Trace): Trace[] {
+  const stores = new Set(steps.map(({ storeClientId }) => storeClientId));
+  return [...stores].sort().map((storeClientId) => ({
+    subject: { ...subject, storeClientId },
+    steps: steps.filter((step) => step.storeClientId === storeClientId),
+  }));
 }
 
 /** Has the stack read a product at the marketplace, which is then part of the trace. */

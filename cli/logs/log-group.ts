@@ -1,32 +1,27 @@
-import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import type { Target } from '../target/target.ts';
 
-/** The log group of a function of a deployed stack, by its name such as `change-intake`. @throws CliError if there is none */
-export async function logGroupOf(
-  { name, region, credentials, endpoint }: Target,
-  functionName: string,
-): Promise<string> {
-  const client = new CloudFormationClient({
-    region,
-    credentials,
-    ...(endpoint !== undefined && { endpoint }),
-  });
-  const construct = functionName.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
-  const logicalId = new RegExp(`${construct}Logs[0-9A-F]{8}$`);
-  try {
-    for await (const { StackResourceSummaries = [] } of paginateListStackResources(
-      { client },
-      { StackName: name },
-    )) {
-      const found = StackResourceSummaries.find(
-        ({ ResourceType, LogicalResourceId = '' }) =>
-          ResourceType === 'AWS::Logs::LogGroup' && logicalId.test(LogicalResourceId),
-      );
-      if (found?.PhysicalResourceId !== undefined) return found.PhysicalResourceId;
-    }
-  } finally {
-    client.destroy();
+/**
+ * The log groups of functions of a deployed stack, in the order of the functions' names, such as `change-intake`.
+ *
+ * @throws CliError if a function has none
+ */
+export async function logGroupsOf(
+  { aws, target }: Pick<Context, 'aws' | 'target'>,
+  functionNames: readonly string[],
+): Promise<string[]> {
+  const groups = new Map<string, string>();
+  const pages = paginateListStackResources({ client: aws.stacks }, { StackName: target.name });
+  for await (const { StackResourceSummaries = [] } of pages) {
+    for (const { ResourceType, LogicalResourceId = '', PhysicalResourceId = '' } of StackResourceSummaries)
+      if (ResourceType === 'AWS::Logs::LogGroup') groups.set(LogicalResourceId, PhysicalResourceId);
   }
-  throw usageError(`the stack ${name} has no log group of ${functionName}`);
+  return functionNames.map((name) => {
+    const construct = name.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
+    const logicalId = new RegExp(`${construct}Logs[0-9A-F]{8}$`);
+    const [, group] = [...groups].find(([id]) => logicalId.test(id)) ?? [];
+    if (group === undefined) throw usageError(`the stack ${target.name} has no log group of ${name}`);
+    return group;
+  });
 }

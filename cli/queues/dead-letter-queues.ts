@@ -14,6 +14,7 @@ export interface DeadLetterQueue {
   readonly url: string;
   /** The queue whose messages could not be processed. */
   readonly sourceName: string;
+  readonly sourceArn: string;
   /** Approximate, as SQS counts. */
   readonly messages: number;
 }
@@ -51,6 +52,7 @@ async function readQueue(
     arn,
     url,
     sourceName,
+    sourceArn: arn.replace(/[^:]*$/, sourceName),
     messages: Number(Attributes?.ApproximateNumberOfMessages ?? 0),
   };
 }

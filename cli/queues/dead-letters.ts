@@ -1,5 +1,6 @@
 import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { z } from 'zod';
+import { parseJson } from '../../shared/collections/parse-json.ts';
 import type { Context } from '../context.ts';
 import type { DeadLetterQueue } from './dead-letter-queues.ts';
 
@@ -59,7 +60,7 @@ export async function readDeadLetters(
 
 function letterOf({ MessageId: messageId = '', Body = '', Attributes = {} }: Message): DeadLetter {
   const { SentTimestamp, ApproximateReceiveCount } = Attributes;
-  const body = jsonOf(Body);
+  const body = parseJson(Body) ?? Body;
   const event = bodySchema.safeParse(body).data;
   const eventId = event?.id ?? event?.detail?.commandId;
   return {
@@ -71,12 +72,4 @@ function letterOf({ MessageId: messageId = '', Body = '', Attributes = {} }: Mes
     ...(event?.detail?.storeClientId !== undefined && { storeClientId: event.detail.storeClientId }),
     body,
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -4,17 +4,18 @@ import { poll } from '../wait.ts';
 import type { DeadLetterQueue } from './dead-letter-queues.ts';
 
 /**
- * Moves the messages of a dead-letter queue back to the queue that they came from.
+ * Moves the messages of a dead-letter queue back to its queue. SQS knows by itself where a message came from only if it was in that
+ * queue: an event that the bus could not deliver never was.
  *
  * @param withinMs milliseconds to wait for the end; the move itself goes on in SQS
  * @throws CliError if it takes longer
  */
 export async function redrive(
   { aws }: Pick<Context, 'aws'>,
-  { arn: SourceArn, name }: DeadLetterQueue,
+  { arn: SourceArn, sourceArn: DestinationArn, name }: DeadLetterQueue,
   withinMs: number,
 ): Promise<{ moved: number; status: string; reason: string | undefined }> {
-  await aws.queues.send(new StartMessageMoveTaskCommand({ SourceArn }));
+  await aws.queues.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
   return poll(
     async () => {
       const { Results: [task] = [] } = await aws.queues.send(new ListMessageMoveTasksCommand({ SourceArn }));

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { FILE_TYPES, typeOfFile } from '../../shared/imports/file/announced-file.ts';
 import { type RowLayout, readRows } from '../../shared/imports/file/read-rows.ts';
 import { FileFault, type FileRow, type RowValue } from '../../shared/imports/file/row.ts';
 import { fileKinds } from '../../shared/imports/rules/file-kinds.ts';
 import { targetOf } from '../../shared/listings/rules/target.ts';
 import { usageError } from '../errors.ts';
+import { sizeOfFile } from '../files.ts';
 
 /** A row of a file of what should be live. */
 export interface WantedRow {
@@ -47,16 +47,16 @@ const LAYOUT: RowLayout = {
 export async function readWantedFile(file: string): Promise<WantedFile> {
   const type = typeOfFile(file);
   if (type === undefined) throw usageError(`${file} must end in ${FILE_TYPES}`);
-  await stat(file).catch(() => {
-    throw usageError(`cannot read ${file}`);
-  });
+  await sizeOfFile(file);
   const rows: WantedRow[] = [];
   const invalid: InvalidRow[] = [];
   try {
-    for await (const row of readRows(createReadStream(file), LAYOUT, type)) {
-      const read = readRow(row);
-      if ('message' in read) invalid.push(read);
-      else rows.push(read);
+    for await (const group of readRows(createReadStream(file), LAYOUT, type)) {
+      for (const row of group) {
+        const read = readRow(row);
+        if ('message' in read) invalid.push(read);
+        else rows.push(read);
+      }
     }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;

@@ -22,7 +22,7 @@ export function renderDrift(stores: readonly StoreDrift[], terminal: Pick<Termin
   return [
     table(terminal, head, verified),
     rows.length === 0
-      ? '\nNothing is listed.'
+      ? '\nNothing was found.'
       : `\n${table(terminal, ['STORE', ...columns], rows)}\n${counted(rows.length, title)}`,
   ].join('\n');
 }

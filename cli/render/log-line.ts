@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../../shared/collections/parse-json.ts';
 import type { LogLine } from '../logs/read-logs.ts';
 import type { Style, Terminal } from '../terminal.ts';
 
@@ -8,8 +9,8 @@ const LEFT_OUT = new Set(['level', 'message', 'timestamp', 'service', 'cold_star
 /** A log line with its time and level, its message, and its fields. A line that is no JSON stays as it is. */
 export function logLine({ at, text }: LogLine, { style }: Pick<Terminal, 'style'>): string {
   const time = new Date(at).toISOString().slice(11, 23);
-  const fields = fieldsOf(text);
-  if (fields === undefined) return `${time} ${text}`;
+  const fields = parseJson(text);
+  if (!isObject(fields)) return `${time} ${text}`;
   const { level = '', message = '' } = fields;
   const facts = Object.entries(fields)
     .filter(([name]) => !LEFT_OUT.has(name))
@@ -17,13 +18,4 @@ export function logLine({ at, text }: LogLine, { style }: Pick<Terminal, 'style'
   const name = String(level);
   const shown = STYLES[name] === undefined ? name : style(STYLES[name], name);
   return [time, shown, message, ...facts].filter(Boolean).join(' ');
-}
-
-function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

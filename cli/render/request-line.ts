@@ -1,4 +1,4 @@
-import type { RequestStep } from '../sandbox/request-log.ts';
+import type { RequestStep } from '../requests/request-step.ts';
 import type { Terminal } from '../terminal.ts';
 import { counted } from './words.ts';
 

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import type { Terminal } from '../terminal.ts';
+import { oneLine } from './visible.ts';
 
 const GAP = 2;
 const MIN_FLEXIBLE = 16;
@@ -23,30 +24,33 @@ const NO_LINES = {
 };
 
 /**
- * A table without lines that fits the terminal: the last column takes what is left, and wraps.
+ * A table without lines that fits the terminal: the last column takes the remaining width and wraps, at words if they
+ * fit in it.
  *
  * @param head titles of the columns
  */
 export function table(
   { width, style }: Pick<Terminal, 'width' | 'style'>,
   head: readonly string[],
-  rows: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
 ): string {
+  const rows = given.map((row) => row.map(oneLine));
   const natural = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => stripVTControlCharacters(row[column] ?? '').length)),
   );
   const fixed = natural.slice(0, -1).map((columns) => columns + GAP);
   const left = width - fixed.reduce((sum, columns) => sum + columns, 0);
   const last = Math.max(MIN_FLEXIBLE, Math.min(natural.at(-1) ?? 0, left));
+  const words = rows.flatMap((row) => stripVTControlCharacters(row.at(-1) ?? '').split(/\s+/));
   const drawn = new Table({
     head: head.map((title) => style('dim', title)),
     chars: NO_LINES,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
     colWidths: [...fixed, last],
     wordWrap: true,
-    wrapOnWordBoundary: true,
+    wrapOnWordBoundary: words.every((word) => word.length <= last),
   });
-  drawn.push(...rows.map((row) => [...row]));
+  drawn.push(...rows);
   return withoutTrailingSpaces(drawn.toString());
 }
 
@@ -56,7 +60,7 @@ export function fields(entries: readonly (readonly [string, string | undefined])
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
   );
   const width = Math.max(0, ...given.map(([name]) => name.length));
-  return given.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+  return given.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(value)}`).join('\n');
 }
 
 function withoutTrailingSpaces(text: string): string {

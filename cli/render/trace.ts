@@ -1,6 +1,7 @@
 import type { Trace, TraceStep } from '../../shared/trace/model.ts';
 import type { Style, Terminal } from '../terminal.ts';
 import { table } from './table.ts';
+import { oneLine } from './visible.ts';
 import { elapsed } from './words.ts';
 
 type Tone = 'good' | 'bad' | 'open';
@@ -76,7 +77,10 @@ export function renderTrace(trace: Trace, terminal: Pick<Terminal, 'width' | 'st
     ].join(' · '),
   ]);
   const day = steps[0]?.at.slice(0, 10) ?? '';
-  const heading = terminal.style('bold', title.map(([name, value]) => `${name} ${value}`).join(', '));
+  const heading = terminal.style(
+    'bold',
+    oneLine(title.map(([name, value]) => `${name} ${value}`).join(', ')),
+  );
   return `${heading}\n${table(terminal, [day, 'AFTER', 'STEP', 'FACTS'], rows)}`;
 }
 

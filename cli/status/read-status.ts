@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { type Attention, attentionKindSchema, attentionSchema } from '../../shared/attention/model.ts';
-import { listedBatchSchema } from '../../shared/batches/model.ts';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';
-import { allPages } from '../clients/pages.ts';
+import { allPages, batchPageSchema } from '../clients/pages.ts';
 import { wayOut } from '../render/way-out.ts';
 
 const MOST = 1000;
 
 const answerSchema = z.object({ attention: z.array(attentionSchema), more: z.array(attentionKindSchema) });
-const openBatchesSchema = z.object({ batches: z.array(listedBatchSchema), cursor: z.string().optional() });
 
 /** One and several, in words. */
 export const ATTENTION_NAMES: Readonly<Record<Attention['kind'], readonly [string, string]>> = {
@@ -40,7 +38,7 @@ export async function readStatus(api: ApiClient): Promise<Status> {
   const [{ attention, more }, stores, open] = await Promise.all([
     api.call(answerSchema, 'GET', ['attention'], { query: { limit: MOST } }),
     allPages(api, ['stores'], { stores: storeViewSchema }),
-    api.call(openBatchesSchema, 'GET', ['batches'], { query: { state: 'submitted', limit: MOST } }),
+    api.call(batchPageSchema, 'GET', ['batches'], { query: { state: 'submitted', limit: MOST } }),
   ]);
   return {
     attention: attention.map((one) => ({ ...one, command: wayOut(one) })),

@@ -3,17 +3,20 @@ import { z } from 'zod';
 import { usageError } from '../errors.ts';
 import type { Target } from './target.ts';
 
+/** The outputs file of `npm start`, from the folder in which the command runs. */
+export const LOCAL_OUTPUTS = '.local/outputs.json';
+
 const outputsFileSchema = z.record(z.string(), z.record(z.string(), z.string()));
 
 /** Every region is valid at the local run; its commands are shown with this one. */
 const REGION = 'us-east-1';
 
 /**
- * The local run that wrote `file`.
+ * The local run that wrote `file`; default the one of the working folder.
  *
  * @throws CliError if the file is not there or is no outputs file
  */
-export async function localTarget(file: string): Promise<Target> {
+export async function localTarget(file = LOCAL_OUTPUTS): Promise<Target> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw usageError(
       `no local run: there is no ${file}`,
@@ -31,6 +34,7 @@ export async function localTarget(file: string): Promise<Target> {
     region: REGION,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     endpoint: new URL(queueUrl).origin,
+    options: file === LOCAL_OUTPUTS ? [] : ['--outputs', file],
     outputs,
   };
 }

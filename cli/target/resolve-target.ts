@@ -12,9 +12,6 @@ export interface TargetOptions {
   readonly profile?: string;
 }
 
-/** The outputs file of `npm start`, from the folder in which the command runs. */
-export const LOCAL_OUTPUTS = '.local/outputs.json';
-
 /**
  * The stack by the options: a deployed one by `stack`, otherwise the local run whose outputs file is there.
  *
@@ -29,5 +26,5 @@ export async function resolveTarget(options: TargetOptions): Promise<Target> {
   if (stack !== undefined) return stackTarget({ stack, region, profile });
   if (region !== undefined || profile !== undefined)
     throw usageError('--region and --profile go with --stack', 'Add --stack NAME.');
-  return localTarget(outputs ?? LOCAL_OUTPUTS);
+  return localTarget(outputs);
 }

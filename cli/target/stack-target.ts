@@ -37,6 +37,7 @@ export async function stackTarget({
       isLocal: false,
       region: used,
       credentials: client.config.credentials,
+      options: ['--stack', stack, '--region', used, ...(profile === undefined ? [] : ['--profile', profile])],
       outputs: Object.fromEntries(outputs),
     };
   } finally {

@@ -11,6 +11,8 @@ export interface Target {
   readonly credentials: ConstructorParameters<typeof SignatureV4>[0]['credentials'];
   /** The endpoint of all AWS services of the local run. */
   readonly endpoint?: string;
+  /** The options of a command that name this stack; none for the local run of the working folder. */
+  readonly options: readonly string[];
   readonly outputs: Readonly<Record<string, string>>;
 }
 

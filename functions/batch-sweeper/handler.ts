@@ -1,4 +1,3 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
@@ -11,9 +10,9 @@ import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createDocumentDomain } from '../../shared/documents/document-domain.ts';
 import { isolateFailure } from '../../shared/errors/isolate-failure.ts';
 import { stopSignal } from '../../shared/lambda/deadlines.ts';
-import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { addCount, logger } from '../../shared/lambda/observability.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
-import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
+import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
@@ -40,7 +39,7 @@ const environment = readEnvironment([
 ]);
 const tables = documentClient();
 const objects = s3Client();
-const ledger = ledgerPorts(environment, { tables, objects });
+const ledger = ledgerPorts(environment, tables);
 const listings = createListingTable(tables, environment);
 
 const ports = {
@@ -68,14 +67,11 @@ function domainOf(kind: RequestKind) {
 }
 
 const sweepPorts = {
-  ofBatches: {
-    ...ports,
-    marketplace: ports.calls,
-    requests: ports.archive,
-    pageSize: environment.pageSize,
-    ...batchEndPorts(ports),
-  },
-  ofRequests: { ...ports, domainOf },
+  ...ports,
+  ...batchEndPorts(ports),
+  marketplace: ports.calls,
+  pageSize: environment.pageSize,
+  domainOf,
 };
 
 /** Reads at the marketplace in one sweep. */
@@ -84,20 +80,16 @@ const CALL_BUDGET = 400;
 const SETTLING_MS = 20_000;
 
 /** Every 5 minutes: ends abandoned requests and overdue batches, and publishes events that were left over. */
-export const handler = scheduleHandler((context) =>
-  inParts(async (onFailure) => {
-    const storesAnnounced = await isolateFailure(onFailure, () =>
-      announcePendingStores(ports, { onFailure }),
-    );
-    const report = await sweep(sweepPorts, {
-      callBudget: CALL_BUDGET,
-      graceMs: ports.batchDeadlineMs,
-      signal: stopSignal(context, SETTLING_MS),
-      onFailure,
-    });
-    metrics.addMetric('BatchesResolved', MetricUnit.Count, report.resolved);
-    metrics.addMetric('BatchesUnresolved', MetricUnit.Count, report.unresolved);
-    metrics.addMetric('RequestsAbandoned', MetricUnit.Count, report.abandoned);
-    logger.info('open batches swept', { ...report, storesAnnounced });
-  }),
-);
+export const handler = scheduleHandler(async (context, onFailure) => {
+  const storesAnnounced = await isolateFailure(onFailure, () => announcePendingStores(ports, { onFailure }));
+  const report = await sweep(sweepPorts, {
+    callBudget: CALL_BUDGET,
+    graceMs: ports.batchDeadlineMs,
+    signal: stopSignal(context, SETTLING_MS),
+    onFailure,
+  });
+  addCount('BatchesResolved', report.resolved);
+  addCount('BatchesUnresolved', report.unresolved);
+  addCount('RequestsAbandoned', report.abandoned);
+  logger.info('open batches swept', { ...report, storesAnnounced });
+});

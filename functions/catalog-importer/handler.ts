@@ -1,6 +1,5 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { z } from 'zod';
-import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createFileRowQueue } from '../../shared/aws/event-queues.ts';
 import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
@@ -14,7 +13,7 @@ import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { objectCreatedSchema } from '../../shared/imports/file/announced-file.ts';
 import { continueFull } from '../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../shared/imports/use-cases/import-file.ts';
-import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { addCount, logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -46,7 +45,7 @@ const ports = {
     productCommands: createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
     changes: createQueueSender(sqsClient(), environment.changesQueueUrl),
   }),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  events: createEventPublisher(environment.eventBusName),
 };
 
 const again = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
@@ -76,7 +75,7 @@ export const handler = queueHandler(async ({ body }, context) => {
   const goOn = () => again.send([body]);
   const result = await importFile(ports, message, { stopAt, goOn, endFull: continueLater });
   if (result === undefined) return logger.info('file was imported before');
-  metrics.addMetric('CatalogRowsImported', MetricUnit.Count, result.sent);
-  metrics.addMetric('RowsRejected', MetricUnit.Count, result.rejected);
+  addCount('CatalogRowsImported', result.sent);
+  addCount('RowsRejected', result.rejected);
   logger.info(result.isRead ? 'file imported' : 'part of a file imported', { ...result });
 });

@@ -1,6 +1,5 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
-import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
@@ -11,7 +10,7 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { takeChanges } from '../../shared/changes/use-cases/take-changes.ts';
 import { packAll } from '../../shared/collections/packer.ts';
 import { stopTime } from '../../shared/lambda/deadlines.ts';
-import { countRejections, describeError, logger, metrics } from '../../shared/lambda/observability.ts';
+import { addCount, countRejections, describeError, logger } from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -36,7 +35,7 @@ const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  events: createEventPublisher(environment.eventBusName),
   changeEvents: createChangeEventTable(
     tables,
     environment.changeEventsTable,
@@ -57,9 +56,9 @@ export const handler = queueBatchHandler(async (messages, context) => {
   const stopAt = stopTime(systemClock, context, FINISHING_MS);
   const taken = await takeChanges(ports, messages, stopAt);
   const { failures, failedMessageIds: _, events, ...counts } = taken;
-  metrics.addMetric('ChangesAccepted', MetricUnit.Count, taken.accepted);
-  metrics.addMetric('ChangesStale', MetricUnit.Count, taken.stale);
-  metrics.addMetric('ChangesCoalesced', MetricUnit.Count, taken.coalesced);
+  addCount('ChangesAccepted', taken.accepted);
+  addCount('ChangesStale', taken.stale);
+  addCount('ChangesCoalesced', taken.coalesced);
   countRejections(taken.rejections);
   logger.info('changes processed', { messages: messages.length, ...counts });
   for (const some of packAll(events, LINE)) logger.info('events processed', { events: some });

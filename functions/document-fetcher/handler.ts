@@ -1,4 +1,3 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createLargeMessages } from '../../shared/aws/archive-bucket.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
@@ -8,7 +7,7 @@ import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
-import { metrics } from '../../shared/lambda/observability.ts';
+import { addCount } from '../../shared/lambda/observability.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { documentCallsOver } from '../../shared/marketplace/documents.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
@@ -30,7 +29,7 @@ const { call, limiter, secretKey } = connectMarketplace(environment, {
 });
 
 const ports = {
-  ...ledgerPorts(environment, { tables, objects }),
+  ...ledgerPorts(environment, tables),
   orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
   documents: createDocumentBucket(objects, environment.documentBucket),
   calls: documentCallsOver(call),
@@ -43,14 +42,14 @@ const domain = createDocumentDomain(ports);
 
 /** Fetches documents into the document bucket. */
 export const handler = commandHandler(
-  createLargeMessages(objects, environment.archiveBucket),
-  async (messages, stopAt) => {
-    const received = await receiveCommands(ports, domain, messages, stopAt);
+  createLargeMessages(environment.archiveBucket),
+  async (messages, time) => {
+    const received = await receiveCommands(ports, domain, messages, time);
     for (const request of received.requests) {
       // An earlier delivery has counted the requests that it applied.
       const outcome = request.appliedAt === undefined ? outcomeOf(request) : undefined;
       if (outcome === undefined) continue;
-      metrics.addMetric('stored' in outcome ? 'DocumentsStored' : 'DocumentsFailed', MetricUnit.Count, 1);
+      addCount('stored' in outcome ? 'DocumentsStored' : 'DocumentsFailed');
     }
     return received;
   },

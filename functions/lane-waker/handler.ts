@@ -4,8 +4,8 @@ import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
-import { logger, metrics } from '../../shared/lambda/observability.ts';
-import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
+import { addCount, logger, metrics } from '../../shared/lambda/observability.ts';
+import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
 import { type LimitMeasures, measureLimit } from '../../shared/limits/measure-limit.ts';
 import { limitIdsOf } from '../../shared/limits/model.ts';
@@ -39,19 +39,17 @@ const ports = {
  * Every minute: sends a ticket for each lane with due work and no unexpired lease, and reports how long changes wait and
  * how much of the limit is used.
  */
-export const handler = scheduleHandler(() =>
-  inParts(async (onFailure) => {
-    const lanes = await wakeLanes(ports, { onFailure });
-    reportLanes(lanes);
-    reportLimit(await measureLimit(ports, limit));
-    logger.info('lanes checked', {
-      lanes: lanes.length,
-      woken: lanes.filter(({ woken }) => woken).length,
-      waitingForPartner: lanes.filter(({ waitsFor }) => waitsFor !== undefined).length,
-      oldest: oldestOf(lanes),
-    });
-  }),
-);
+export const handler = scheduleHandler(async (_, onFailure) => {
+  const lanes = await wakeLanes(ports, { onFailure });
+  reportLanes(lanes);
+  reportLimit(await measureLimit(ports, limit));
+  logger.info('lanes checked', {
+    lanes: lanes.length,
+    woken: lanes.filter(({ woken }) => woken).length,
+    waitingForPartner: lanes.filter(({ waitsFor }) => waitsFor !== undefined).length,
+    oldest: oldestOf(lanes),
+  });
+});
 
 /**
  * Reports the age of the oldest change of all lanes, for the alarm. A metric per store would cost more than everything
@@ -80,5 +78,5 @@ function oldestOf(lanes: readonly LaneSeen[]) {
 function reportLimit(measures: LimitMeasures | undefined): void {
   if (measures === undefined) return;
   metrics.addMetric('LimitUtilization', MetricUnit.Percent, measures.utilization);
-  metrics.addMetric('LanesStopped', MetricUnit.Count, measures.stopped ? 1 : 0);
+  addCount('LanesStopped', measures.stopped ? 1 : 0);
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
@@ -12,7 +11,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { stopSignal, stopTime } from '../../shared/lambda/deadlines.ts';
-import { countRejections, logger, metrics } from '../../shared/lambda/observability.ts';
+import { addCount, countRejections, logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { ticketSchema } from '../../shared/lanes/model.ts';
@@ -50,7 +49,7 @@ const ports = {
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  events: createEventPublisher(environment.eventBusName),
   limiter,
   marketplace: { ...offerCallsOver(call), ...warehouseCallsOver(call) },
   clock: systemClock,
@@ -83,14 +82,14 @@ export const handler = queueHandler(async ({ body }, context) => {
     onFailure: measure,
   });
   measure(report);
-  if (report.ended === 'partner-refused') metrics.addMetric('PartnerRefused', MetricUnit.Count, 1);
+  if (report.ended === 'partner-refused') addCount('PartnerRefused');
   // After a refusal all changes keep waiting. This line is the first sign of it: the alarm on their age comes later.
   logger[report.refusal === undefined ? 'info' : 'warn']('lane processed', { ...report });
 });
 
 function measure({ requests, rows, rejections, leaseExpired }: LaneCounts): void {
-  metrics.addMetric('RequestsSent', MetricUnit.Count, requests);
-  metrics.addMetric('RowsSent', MetricUnit.Count, rows);
+  addCount('RequestsSent', requests);
+  addCount('RowsSent', rows);
   countRejections(rejections);
-  if (leaseExpired) metrics.addMetric('LeasesExpired', MetricUnit.Count, 1);
+  if (leaseExpired) addCount('LeasesExpired');
 }

@@ -1,5 +1,5 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { documentClient, eventBridgeClient, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
@@ -9,9 +9,9 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createVerificationTable } from '../../shared/aws/verification-table.ts';
 import { type VerifierReport, verifyListings } from '../../shared/drift/use-cases/verify-listings.ts';
 import { stopSignal, stopTime } from '../../shared/lambda/deadlines.ts';
-import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { addCount, logger, metrics } from '../../shared/lambda/observability.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
-import { inParts, scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
+import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { SparePermits } from '../../shared/limits/spare-permits.ts';
 import { productReadsOver } from '../../shared/marketplace/products.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -40,7 +40,7 @@ const ports = {
   drift: createDriftTable(tables, environment.driftTable),
   verifications: createVerificationTable(tables, environment.verificationsTable),
   marketplace: productReadsOver(call),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  events: createEventPublisher(environment.eventBusName),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   clock: systemClock,
 };
@@ -56,20 +56,18 @@ const SETTLING_MS = 20_000;
 const READING_MS = 70_000;
 
 /** Every 5 minutes: compares what is live with the listings, and has drifted registers wait again. */
-export const handler = scheduleHandler((context) =>
-  inParts(async (onFailure) => {
-    if (environment.verifierCallsPerRun === 0) return;
-    const spare = limiter.permits({ leavesOne: true });
-    const permits = new SparePermits(spare, systemClock, environment.verifierCallsPerRun);
-    const report = await verifyListings({ ...ports, permits }, settings, {
-      stopAt: stopTime(systemClock, context, SETTLING_MS + READING_MS),
-      signal: stopSignal(context, SETTLING_MS),
-      onFailure,
-    });
-    reportVerification(report);
-    logger.info('listings verified', { ...report, calls: environment.verifierCallsPerRun - permits.left });
-  }),
-);
+export const handler = scheduleHandler(async (context, onFailure) => {
+  if (environment.verifierCallsPerRun === 0) return;
+  const spare = limiter.permits({ leavesOne: true });
+  const permits = new SparePermits(spare, systemClock, environment.verifierCallsPerRun);
+  const report = await verifyListings({ ...ports, permits }, settings, {
+    stopAt: stopTime(systemClock, context, SETTLING_MS + READING_MS),
+    signal: stopSignal(context, SETTLING_MS),
+    onFailure,
+  });
+  reportVerification(report);
+  logger.info('listings verified', { ...report, calls: environment.verifierCallsPerRun - permits.left });
+});
 
 /** Drifts of a run from which their share of the verified listings counts: a few are no sign of anything. */
 const DRIFTS_THAT_COUNT = 10;
@@ -81,10 +79,10 @@ function reportVerification({
   missing,
   oldestCycleAgeMs,
 }: VerifierReport): void {
-  metrics.addMetric('ListingsVerified', MetricUnit.Count, verified);
-  metrics.addMetric('ListingsDrifted', MetricUnit.Count, drifted);
-  metrics.addMetric('ListingsContested', MetricUnit.Count, contested);
-  metrics.addMetric('ListingsMissing', MetricUnit.Count, missing);
+  addCount('ListingsVerified', verified);
+  addCount('ListingsDrifted', drifted);
+  addCount('ListingsContested', contested);
+  addCount('ListingsMissing', missing);
   metrics.addMetric('OldestCycleAge', MetricUnit.Milliseconds, oldestCycleAgeMs);
   const share = drifted < DRIFTS_THAT_COUNT || verified === 0 ? 0 : (100 * drifted) / verified;
   metrics.addMetric('DriftRate', MetricUnit.Percent, share);

@@ -1,11 +1,10 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { documentClient, eventBridgeClient } from '../../shared/aws/clients.ts';
+import { documentClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { type HttpRequest, httpHandler } from '../../shared/lambda/http-handler.ts';
-import { describeError, logger, metrics } from '../../shared/lambda/observability.ts';
+import { addCount, describeError, logger } from '../../shared/lambda/observability.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { warehouseCallsOver } from '../../shared/marketplace/warehouses.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -30,7 +29,7 @@ const tables = documentClient();
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  events: createEventPublisher(environment.eventBusName),
   marketplace: warehouseCallsOver(connectMarketplace(environment, { observer: requestLog }).call),
   clock: systemClock,
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
@@ -46,7 +45,7 @@ export const handler = httpHandler(async ({ path, query }) => {
   }
   const outcome = await finish(query);
   const metric = outcome === 'connected' ? 'StoresConnected' : 'OnboardingsNotFinished';
-  metrics.addMetric(metric, MetricUnit.Count, 1);
+  addCount(metric);
   return redirectToPage(path, outcome);
 });
 

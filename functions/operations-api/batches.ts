@@ -7,7 +7,7 @@ import {
 } from '../../shared/batches/model.ts';
 import type { BatchTable } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
-import { discardSummary } from '../../shared/batches/use-cases/discard-summary.ts';
+import { discardSummary } from '../../shared/batches/use-cases/operate-batch.ts';
 import {
   type RetryBatchPorts,
   readFailedRows,
@@ -25,7 +25,7 @@ export const batchPath = z.object({ batchId: z.string().min(1).max(500) });
 
 const batchQuery = z.strictObject({
   ...pageQuery,
-  storeClientId: z.string().min(1).optional(),
+  storeClientId: z.string().min(1).max(200).optional(),
   state: batchStateSchema.optional(),
   kind: batchKindSchema.optional(),
   since: z.iso

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { type QueueProductsPorts, queueProducts } from '../../shared/products/use-cases/queue-products.ts';
+import { writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
-export interface CatalogRoutesPorts extends QueueProductsPorts {
+export interface CatalogRoutesPorts {
   readonly stores: Pick<StoreTable, 'get'>;
+  /** The product commands queue. Durable when it resolves. */
+  readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
+  readonly clock: { now(): number };
 }
 
 /** Limit of a body in bytes. Lambda's event, which contains the body as an escaped text, has at most 6 MB. */
@@ -27,7 +30,7 @@ const imports = [
 ] as const;
 
 /** Bulk imports. The command's ID leads to their batches and rejected rows. */
-export function catalogRoutes(ports: CatalogRoutesPorts): Route[] {
+export function catalogRoutes({ stores, productCommands, clock }: CatalogRoutesPorts): Route[] {
   return imports.map(([place, detailType, summary]) =>
     route(
       `POST /stores/{storeClientId}/${place}`,
@@ -38,10 +41,12 @@ export function catalogRoutes(ports: CatalogRoutesPorts): Route[] {
         maxBodyBytes: MAX_IMPORT_BODY_BYTES,
         answers: { 202: takenSchema },
       },
-      async ({ path, body: { products }, requestId }) => {
-        await getStore(ports.stores, path.storeClientId);
-        await queueProducts(ports, { ...path, detailType, commandId: requestId, products });
-        return { commandId: requestId, products: products.length };
+      async ({ path, body: { products }, requestId: commandId }) => {
+        await getStore(stores, path.storeClientId);
+        const detail = { ...path, commandId, products };
+        const event = { id: commandId, time: clock.now(), detailType, detail };
+        await productCommands.send([writeIncomingEvent(event)]);
+        return { commandId, products: products.length };
       },
     ),
   );

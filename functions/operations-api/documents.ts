@@ -13,12 +13,9 @@ import type { DocumentCalls, DocumentDownloads } from '../../shared/documents/po
 import { documentKey, orderIdFault } from '../../shared/documents/rules/document-key.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
-import type { RequestFault } from '../../shared/requests/model.ts';
-import {
-  type PerformCommandsPorts,
-  performCommands,
-} from '../../shared/requests/use-cases/perform-commands.ts';
-import { statusOfFailure } from './errors.ts';
+import { performCommands } from '../../shared/requests/use-cases/perform-commands.ts';
+import type { RunRequestPorts } from '../../shared/requests/use-cases/run-request.ts';
+import { refusedRequest } from './errors.ts';
 import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
@@ -43,10 +40,10 @@ const downloadSchema = storedSchema.extend({
   expiresAt: z.string(),
 });
 
-export interface DocumentRoutesPorts extends Omit<DocumentDomainPorts, 'calls' | 'waitForStateMs'> {
-  readonly ledger: PerformCommandsPorts;
+export interface DocumentRoutesPorts
+  extends Omit<DocumentDomainPorts, 'waitForStateMs' | 'clock'>,
+    RunRequestPorts {
   readonly downloads: DocumentDownloads;
-  readonly marketplace: DocumentCalls;
 }
 
 /** Shipping labels and invoices: fetched at once, downloaded by short-lived URLs. */
@@ -62,9 +59,7 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
         answers: { 200: storedSchema },
       },
       async ({ path, query, requestId }) => {
-        await getStore(ports.ledger.stores, path.storeClientId);
-        const fault = orderIdFault(path.orderId);
-        if (fault !== undefined) throw new HttpError(400, fault.code, fault.message);
+        await checkPath(ports, path);
         const found = query.refresh ? undefined : await ports.documents.find(documentKey(path));
         if (found !== undefined) return found;
         const command = {
@@ -87,7 +82,7 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
         answers: { 200: downloadSchema },
       },
       async ({ path }) => {
-        await getStore(ports.ledger.stores, path.storeClientId);
+        await checkPath(ports, path);
         const stored = await ports.documents.find(documentKey(path));
         if (stored === undefined) {
           const message = `no ${path.document} of order ${path.orderId} is stored`;
@@ -101,29 +96,30 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
   ];
 }
 
+/** @throws HttpError 404 `STORE_UNKNOWN`, 400 `ORDER_ID_INVALID` */
+async function checkPath(
+  { stores }: DocumentRoutesPorts,
+  { storeClientId, orderId }: z.infer<typeof documentPath>,
+): Promise<void> {
+  await getStore(stores, storeClientId);
+  const fault = orderIdFault(orderId);
+  if (fault !== undefined) throw new HttpError(400, fault.code, fault.message);
+}
+
 /** @throws HttpError, or the error that defers the command */
 async function fetchNow(ports: DocumentRoutesPorts, command: DocumentCommand): Promise<StoredDocument> {
-  const { marketplace } = ports;
   const signal = AbortSignal.timeout(FETCH_WITHIN_MS);
   const calls: DocumentCalls = {
     generateInvoice: (store, request, save, options) =>
-      marketplace.generateInvoice(store, request, save, { ...options, signal }),
+      ports.calls.generateInvoice(store, request, save, { ...options, signal }),
     generateShippingLabel: (store, request, save, options) =>
-      marketplace.generateShippingLabel(store, request, save, { ...options, signal }),
+      ports.calls.generateShippingLabel(store, request, save, { ...options, signal }),
   };
   const domain = createDocumentDomain({ ...ports, calls, waitForStateMs: 0 });
-  const end = (await performCommands(ports.ledger, domain, [command])).get(command);
+  const end = (await performCommands(ports, domain, [command])).get(command);
   const [request] = end?.requests ?? [];
   const outcome = request && outcomeOf(request);
   if (outcome === undefined) throw end?.error ?? new Error(`command ${command.commandId} has no end`);
   if ('stored' in outcome) return outcome.stored;
-  const { code, message, status } = outcome.failure;
-  const httpStatus = statusOfFailure({ code, status, outcome: 'refused' });
-  throw new HttpError(httpStatus, code, message, detailsOf(outcome.failure));
-}
-
-/** Details of a failure that the marketplace answered; none of any other failure. */
-function detailsOf({ requestId, details: context }: RequestFault) {
-  if (requestId === undefined && context === undefined) return {};
-  return { details: { marketplace: { requestId, context } } };
+  throw refusedRequest(outcome.failure);
 }

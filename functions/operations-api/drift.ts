@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { forEachConcurrently } from '../../shared/collections/for-each-concurrently.ts';
+import type { PageRequest } from '../../shared/collections/page-request.ts';
 import type { DriftTable, VerificationTable } from '../../shared/drift/ports.ts';
 import { MOST_RECONCILED, reconcileReportSchema } from '../../shared/drift/rules/reconcile-report.ts';
 import {
@@ -12,23 +14,34 @@ import {
 } from '../../shared/drift/rules/view.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/drift/use-cases/reconcile.ts';
 import { type RepairDriftPorts, repairDrift } from '../../shared/drift/use-cases/repair-drift.ts';
+import type { StoreTable } from '../../shared/stores/ports.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { forStore, getStore, storePath } from './for-store.ts';
 import { targetSchema } from './listings.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface DriftRoutesPorts extends RepairDriftPorts, ReconcilePorts, ForConnectedStorePorts {
+  readonly stores: ForConnectedStorePorts['stores'] & Pick<StoreTable, 'list'>;
   readonly drift: Pick<DriftTable, 'update' | 'list' | 'listPages'>;
   readonly verifications: Pick<VerificationTable, 'get' | 'update'>;
 }
 
+/** For the share of verified listings. */
+const hours = z.coerce.number().positive().max(8760).default(24);
+const overviewQuery = z.strictObject({ ...pageQuery, hours });
 const driftQuery = z.strictObject({
   ...pageQuery,
   /** Default: what differs, contested or not. */
   kind: driftKindSchema.optional(),
-  /** For the share of verified listings. */
-  hours: z.coerce.number().positive().max(8760).default(24),
+  hours,
 });
+
+const storeVerificationSchema = z.object({
+  storeClientId: z.string(),
+  verification: verificationViewSchema,
+});
+/** Verifications read at the same time. */
+const CONCURRENCY = 20;
 
 const MOST_TARGETS = 100;
 const repairBody = z.strictObject({ targets: z.array(targetSchema).min(1).max(MOST_TARGETS) });
@@ -45,6 +58,17 @@ const reconcileBody = z.strictObject({
 export function driftRoutes(ports: DriftRoutesPorts): Route[] {
   const { stores, verifications, clock } = ports;
   return [
+    route(
+      'GET /drift',
+      {
+        summary:
+          'How far the verification of each store is and what its last whole cycle has found, in pages of stores',
+        query: overviewQuery,
+        answers: { 200: pageOf({ stores: z.array(storeVerificationSchema) }) },
+      },
+      async ({ query: { hours, ...page } }) => showVerifications(ports, hours, page),
+    ),
+
     route(
       'GET /stores/{storeClientId}/drift',
       {
@@ -95,6 +119,26 @@ export function driftRoutes(ports: DriftRoutesPorts): Route[] {
       },
     ),
   ];
+}
+
+/** The verification of each store of one page: one read by key per store. */
+async function showVerifications(
+  { stores, verifications, clock }: DriftRoutesPorts,
+  hours: number,
+  request: PageRequest,
+) {
+  const { stores: some, ...page } = await stores.list(request);
+  const names = some.map(({ storeClientId }) => storeClientId);
+  const views = new Map<string, z.infer<typeof verificationViewSchema>>();
+  await forEachConcurrently(names, CONCURRENCY, async (storeClientId) => {
+    const verification = await verifications.get(storeClientId);
+    views.set(storeClientId, viewOfVerification(verification, hours, clock.now()));
+  });
+  const shown = names.map((storeClientId) => ({
+    storeClientId,
+    verification: views.get(storeClientId) ?? {},
+  }));
+  return { stores: shown, ...page };
 }
 
 /** The entries of one page of records. */

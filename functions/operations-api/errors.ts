@@ -1,6 +1,8 @@
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { HttpError, type HttpRequest } from '../../shared/lambda/http-handler.ts';
 import { clientErrorCodes, MarketplaceError } from '../../shared/marketplace/errors.ts';
+import type { RequestFault } from '../../shared/requests/model.ts';
 
 /** Statuses of our own errors that the caller can act on. All other errors are faults of the connector. */
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -52,6 +54,16 @@ function marketplaceFailure(error: MarketplaceError): HttpError {
   return new HttpError(statusOfFailure(error), code, message, { details, headers, cause: error });
 }
 
+/** The `HttpError` for a refused request of a command. `details` has what the marketplace answered, if it did. */
+export function refusedRequest(fault: RequestFault): HttpError {
+  const { code, message, status, requestId, details: context } = fault;
+  const isAnswered = requestId !== undefined || context !== undefined;
+  const marketplace = { outcome: 'refused', ...definedOf({ requestId, context }) };
+  return new HttpError(statusOfFailure({ code, status, outcome: 'refused' }), code, message, {
+    ...(isAnswered && { details: { marketplace } }),
+  });
+}
+
 /**
  * Statuses of the codes of a failed call (§7, and the client's own), whatever the marketplace's status. 503: a retry may
  * succeed; 504: no answer in time.
@@ -84,6 +96,8 @@ export function statusOfFailure({
   if (/^(AUTH|SECRET)_/.test(code)) return 502;
   const known = STATUS_OF_CODE[code];
   if (known !== undefined) return known;
+  // As 401 or 403 they would look like a fault of the caller's own credentials.
+  if (status === 401 || (status === 403 && code.startsWith('HTTP_'))) return 502;
   if (outcome === 'refused' && status !== undefined && status >= 400 && status < 500) return status;
   return outcome === 'unknown' ? 504 : 502;
 }

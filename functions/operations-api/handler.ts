@@ -6,7 +6,7 @@ import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts
 import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
-import { createListingChangeQueue, createRetryQueue } from '../../shared/aws/event-queues.ts';
+import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createImportTable } from '../../shared/aws/input-table.ts';
@@ -46,7 +46,7 @@ const environment = readEnvironment([
   'documentBucket',
   'changesQueueUrl',
   'productCommandsQueueUrl',
-  'deadLetterQueueUrls',
+  'deadLetterQueueNames',
   'itemsPerRequest',
   'pageSize',
   'productNames',
@@ -58,23 +58,18 @@ const environment = readEnvironment([
 const tables = documentClient();
 const objects = s3Client();
 const changesQueue = createQueueSender(sqsClient(), environment.changesQueueUrl);
-const productCommands = createLargeMessageSender(
-  createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
-  objects,
-  environment.archiveBucket,
-);
-const shared = ledgerPorts(environment, { tables, objects });
+const ledger = ledgerPorts(environment, tables);
 const listings = createListingTable(tables, environment);
 const marketplace = recordingReads(
   clientOver(connectMarketplace(environment, { observer: requestLog }).call),
   {
     listings,
-    clock: shared.clock,
+    clock: ledger.clock,
   },
 );
 
-const ledger = {
-  ...shared,
+const ports = {
+  ...ledger,
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   listings,
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
@@ -83,11 +78,6 @@ const ledger = {
   calls: marketplace,
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
-};
-const ports = {
-  ...ledger,
-  ledger,
-  requests: ledger.archive,
   changeEvents: createChangeEventTable(
     tables,
     environment.changeEventsTable,
@@ -113,10 +103,16 @@ const ports = {
   partnerClientId: environment.partnerClientId,
   partnerSecretArn: environment.partnerSecretArn,
   requestsPerSecond: environment.requestsPerSecond,
-  deadLetters: createDeadLetterQueues(sqsClient(), environment.deadLetterQueueUrls),
+  deadLetters: createDeadLetterQueues(
+    sqsClient(),
+    // Queues of one account differ in the last part of their URLs.
+    environment.deadLetterQueueNames.map((name) => new URL(name, environment.wakeQueueUrl).href),
+  ),
   changesQueue,
-  productCommands,
-  retries: createRetryQueue(productCommands),
+  productCommands: createLargeMessageSender(
+    createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
+    environment.archiveBucket,
+  ),
   marketplace,
   pageSize: environment.pageSize,
   defaultNames: { products: environment.productNames, orders: environment.orderNames },

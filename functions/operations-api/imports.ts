@@ -9,11 +9,8 @@ import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
-export interface ImportRoutesPorts extends OperateImportPorts {
+export interface ImportRoutesPorts extends OperateImportPorts, ShowImportPorts {
   readonly imports: Pick<ImportTable, 'get' | 'list' | 'update'>;
-  readonly receipts: ShowImportPorts['receipts'];
-  readonly rejections: ShowImportPorts['rejections'];
-  readonly ledger: Omit<ShowImportPorts, 'rejections' | 'receipts'>;
 }
 
 /** Most files per page: for each file all its commands are read. */
@@ -21,23 +18,22 @@ const MOST_FILES = 50;
 
 const importQuery = z.strictObject({
   ...pageQuery,
-  /** `-` for files whose key names no store. */
-  storeClientId: z.string().min(1).max(200),
+  /** Default: all stores. `-` for files whose key names no store. */
+  storeClientId: z.string().min(1).max(200).optional(),
   limit: z.coerce.number().int().min(1).max(MOST_FILES).default(10),
 });
 
 const importPath = z.object({ importId: z.string().min(1).max(200) });
 
 /** Files of the import bucket, and the outcome of their rows. */
-export function importRoutes(all: ImportRoutesPorts): Route[] {
-  const { imports, rejections, receipts, ledger } = all;
-  const ports = { ...ledger, rejections, receipts };
+export function importRoutes(ports: ImportRoutesPorts): Route[] {
+  const { imports } = ports;
   return [
     route(
       'GET /imports',
       {
         summary:
-          'Files of the import bucket, the newest first. `storeClientId` is `-` for files whose key names no store',
+          'Files of the import bucket, the newest first: those of all stores, or of `storeClientId`, which is `-` for files whose key names no store',
         query: importQuery,
         answers: { 200: pageOf({ imports: z.array(importViewSchema) }) },
       },
@@ -71,7 +67,7 @@ export function importRoutes(all: ImportRoutesPorts): Route[] {
         path: importPath,
         answers: { 202: importViewSchema },
       },
-      async ({ path: { importId } }) => showImport(ports, await releaseImport(all, importId)),
+      async ({ path: { importId } }) => showImport(ports, await releaseImport(ports, importId)),
     ),
 
     route(
@@ -81,7 +77,7 @@ export function importRoutes(all: ImportRoutesPorts): Route[] {
         path: importPath,
         answers: { 200: importViewSchema },
       },
-      async ({ path: { importId } }) => showImport(ports, await discardImport(all, importId)),
+      async ({ path: { importId } }) => showImport(ports, await discardImport(ports, importId)),
     ),
   ];
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { incomingDetailSchemas, writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
-import { fieldsOfTarget, targetFault } from '../../shared/listings/rules/target.ts';
+import { fieldsOfTarget, nameOfTarget, targetFault, targetOf } from '../../shared/listings/rules/target.ts';
 import {
   findListing,
   type RefreshListingPorts,
@@ -19,7 +19,11 @@ export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListi
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export const targetSchema = z.string().refine(isTarget, 'must be sku:…, id:… or externalId:…');
+/** A target, with a UUID in lower case as in listings. */
+export const targetSchema = z
+  .string()
+  .refine(isTarget, 'must be sku:…, id:… or externalId:…')
+  .transform((text) => targetOf(fieldsOfTarget(text)));
 
 const listingQuery = z.strictObject({
   target: targetSchema,
@@ -66,7 +70,8 @@ function changeRoute(
   detailType: 'stock.changed' | 'price.changed',
 ): Route {
   const summary = `Changes ${detailType === 'stock.changed' ? 'stock' : 'prices'}, with the same effect as the event`;
-  const body = incomingDetailSchemas[detailType].omit({ storeClientId: true });
+  // Strict, as all bodies: a misspelled `occurredAt` would give the items the time of the call.
+  const body = incomingDetailSchemas[detailType].omit({ storeClientId: true }).strict();
   return route(
     key,
     { summary, path: storePath, body, answers: { 202: takenSchema } },
@@ -81,8 +86,8 @@ function changeRoute(
 
 function isTarget(text: string): boolean {
   try {
-    fieldsOfTarget(text);
-    return !text.endsWith(':') && targetFault(text) === undefined;
+    const name = nameOfTarget(text);
+    return text.length > name.length + 1 && targetFault(text) === undefined;
   } catch {
     return false;
   }

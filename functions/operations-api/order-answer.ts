@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import type { OrderCommand, RowOutcome } from '../../shared/orders/model.ts';
-import { referenceOf } from '../../shared/orders/model.ts';
+import { type OrderCommand, referenceOf } from '../../shared/orders/model.ts';
+import type { RowOutcome } from '../../shared/orders/use-cases/perform-orders.ts';
 
 /** Answer to decisions or dropoffs: the marketplace's envelope, with the outcome of each row. */
 export const orderAnswerSchema = z.object({

@@ -1,7 +1,6 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { z } from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { metrics } from '../../shared/lambda/observability.ts';
+import { addCount } from '../../shared/lambda/observability.ts';
 import { exactlyOneOf, type OrderAction, obeys, orderActionSchema } from '../../shared/marketplace/fields.ts';
 import { dropoffItem } from '../../shared/marketplace/orders.ts';
 import { type OrderCommand, orderKeyOf, orderViewSchema, referenceOf } from '../../shared/orders/model.ts';
@@ -20,7 +19,7 @@ const oneReference = obeys(exactlyOneOf(['orderId', 'invoiceNumber']));
 const actionOnOrder = orderReference.extend({ action: orderActionSchema });
 
 /** Decisions and dropoffs, and the resolution of unknown outcomes. */
-export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }): Route[] {
+export function orderRoutes(ports: OrderPorts): Route[] {
   return [
     bulkRoute(ports, 'decision', decisionItem),
     bulkRoute(ports, 'dropoff', dropoffItem),
@@ -34,8 +33,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
         answers: { 200: orderViewSchema },
       },
       async ({ path, query }) => {
-        const order = await knownOrder(ports, path.storeClientId, query);
-        return order;
+        return knownOrder(ports, path.storeClientId, query);
       },
     ),
 
@@ -50,8 +48,7 @@ export function orderRoutes({ ledger: ports }: { readonly ledger: OrderPorts }):
       async ({ path: { storeClientId }, query }) => {
         await getStore(ports.stores, storeClientId);
         const now = ports.clock.now();
-        const { orders, ...cursor } = await ports.orders.listUnknown(storeClientId, { ...query, now });
-        return { orders, ...cursor };
+        return ports.orders.listUnknown(storeClientId, { ...query, now });
       },
     ),
 
@@ -121,7 +118,7 @@ async function perform(ports: OrderPorts, command: OrderCommand) {
   await getStore(ports.stores, command.storeClientId);
   const outcomes = await performOrders(ports, command);
   const unknown = outcomes.filter(({ state }) => state === 'unknown').length;
-  metrics.addMetric('OrdersUnknown', MetricUnit.Count, unknown);
+  addCount('OrdersUnknown', unknown);
   return orderAnswer(command, outcomes);
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
-import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
 import {
   deletedProducts,
@@ -11,20 +10,19 @@ import { productChanges } from '../../shared/marketplace/product-request.ts';
 import type { UpdateCommand } from '../../shared/products/model.ts';
 import { createProductDomain, type ProductDomainPorts } from '../../shared/products/product-domain.ts';
 import { type UpdateAnswer, updateAnswerOf } from '../../shared/products/update-requests.ts';
-import {
-  type PerformCommandsPorts,
-  performCommands,
-} from '../../shared/requests/use-cases/perform-commands.ts';
-import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
-import { statusOfFailure } from './errors.ts';
+import { performCommands } from '../../shared/requests/use-cases/perform-commands.ts';
+import type { RunRequestPorts } from '../../shared/requests/use-cases/run-request.ts';
+import { refusedRequest } from './errors.ts';
 import { forStore, getStore, routeDeadline, storePath } from './for-store.ts';
 import { type Route, rawRoute, route } from './route.ts';
 
-export interface ProductChangeRoutesPorts extends ForConnectedStorePorts {
-  readonly marketplace: Pick<MarketplaceClient, 'deleteProducts'>;
-  /** For commands that a route performs while its caller waits. */
-  readonly ledger: PerformCommandsPorts & ProductDomainPorts;
-}
+export type ProductChangeRoutesPorts = RunRequestPorts & ProductDomainPorts;
+
+/** An empty parameter is no number: coerced, it would be 0, and the values would be older than all others. */
+const version = z.preprocess(
+  (given) => (typeof given === 'string' && given.trim() === '' ? Number.NaN : given),
+  z.coerce.number().int().nonnegative(),
+);
 
 /** Answer when only price and stock change: they are queued for the listing. In the marketplace's envelope. */
 const queuedSchema = z.object({
@@ -52,19 +50,19 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
         path: storePath.extend({ productId: uuid }),
         query: z.strictObject({
           /** Version of price and stock, in listings whose versions are integers. */
-          version: z.coerce.number().int().nonnegative().optional(),
+          version: version.optional(),
         }),
         body: somethingChanged,
         answers: { 200: updatedProduct, 202: queuedSchema },
       },
       async ({ path, query: { version }, body: changes, requestId }) => {
-        await getStore(ports.ledger.stores, path.storeClientId);
-        return update(ports.ledger, {
+        await getStore(ports.stores, path.storeClientId);
+        return update(ports, {
           ...path,
           detailType: 'product.update.requested',
           commandId: requestId,
           eventId: requestId,
-          time: ports.ledger.clock.now(),
+          time: ports.clock.now(),
           ...(version !== undefined && { version }),
           changes,
         });
@@ -81,37 +79,28 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
       },
       async ({ path, body }) =>
         forStore(ports, path.storeClientId, (store, options) =>
-          ports.marketplace.deleteProducts(store, body, options),
+          ports.calls.deleteProducts(store, body, options),
         ),
     ),
   ];
 }
 
 /** Performs an update while its caller waits. After an error the caller repeats the call. */
-async function update(
-  ledger: ProductChangeRoutesPorts['ledger'],
-  command: UpdateCommand,
-): Promise<HttpResponse> {
+async function update(ports: ProductChangeRoutesPorts, command: UpdateCommand): Promise<HttpResponse> {
   const { signal } = routeDeadline();
-  const calls: typeof ledger.calls = {
-    ...ledger.calls,
-    getProduct: (store, request, options) => ledger.calls.getProduct(store, request, { ...options, signal }),
+  const calls: typeof ports.calls = {
+    ...ports.calls,
+    getProduct: (store, request, options) => ports.calls.getProduct(store, request, { ...options, signal }),
     updateProduct: (store, request, options) =>
-      ledger.calls.updateProduct(store, request, { ...options, signal }),
+      ports.calls.updateProduct(store, request, { ...options, signal }),
   };
-  const ends = await performCommands(ledger, createProductDomain({ ...ledger, calls }), [command]);
+  const ends = await performCommands(ports, createProductDomain({ ...ports, calls }), [command]);
   const { requests = [], rejections = [], error } = ends.get(command) ?? {};
   if (error !== undefined) throw error;
   const [record] = requests;
   if (record === undefined)
     throw new HttpError(400, 'REQUEST_INVALID', rejections[0]?.message ?? 'not valid');
-  const { fault } = record;
-  if (fault !== undefined) {
-    const { code, message, requestId, details: context } = fault;
-    const marketplace = { outcome: 'refused', ...(requestId !== undefined && { requestId }), context };
-    const status = statusOfFailure({ code, status: fault.status, outcome: 'refused' });
-    throw new HttpError(status, code, message, { details: { marketplace } });
-  }
+  if (record.fault !== undefined) throw refusedRequest(record.fault);
   return answerTo(command, updateAnswerOf(record));
 }
 

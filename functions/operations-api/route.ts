@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { DescribedRoute, RouteDescription } from '../../shared/api-description/openapi.ts';
 import { parseJson } from '../../shared/collections/parse-json.ts';
@@ -19,6 +20,8 @@ interface RouteSchemas<P, Q, B> extends RouteDescription {
 }
 
 const noQuery = z.strictObject({});
+/** `{}` is allowed: some clients send it with every `POST`. */
+const noBody = z.strictObject({}).optional();
 
 /** Query parameters of every list: entries per page, and the cursor of the previous page. */
 export const pageQuery = {
@@ -71,8 +74,8 @@ export function rawRoute<P = undefined, Q = undefined, B = undefined>(
     handle: async (request) => {
       const input = {
         path: check(schemas.path, request.pathParameters, 'path'),
-        query: check<unknown>(schemas.query ?? noQuery, request.query, 'query') as Q,
-        body: check(schemas.body, bodyOf(schemas, request), 'body'),
+        query: check<unknown>(schemas.query ?? noQuery, queryOf(request), 'query') as Q,
+        body: check<unknown>(schemas.body ?? noBody, bodyOf(schemas, request), 'body') as B,
         requestId: request.requestId,
       };
       try {
@@ -91,12 +94,18 @@ function checkedAnswer({ answers }: RouteDescription, answer: HttpResponse): Htt
   return answer;
 }
 
+/** @throws HttpError 400 `REQUEST_INVALID` for a parameter that is given more than once */
+function queryOf({ query, repeated: [repeated] }: HttpRequest): HttpRequest['query'] {
+  if (repeated === undefined) return query;
+  const field = `query.${repeated}`;
+  throw new HttpError(400, 'REQUEST_INVALID', `${field}: must be given once`, { details: { field } });
+}
+
 /** An empty body counts as absent if the schema allows that. */
 function bodyOf(
-  { body: schema, maxBodyBytes }: RouteSchemas<unknown, unknown, unknown>,
+  { body: schema = noBody, maxBodyBytes }: RouteSchemas<unknown, unknown, unknown>,
   request: HttpRequest,
 ): unknown {
-  if (schema === undefined) return undefined;
   if (request.rawBody.byteLength === 0 && schema.safeParse(undefined).success) return undefined;
   return readJsonBody(request, maxBodyBytes);
 }
@@ -125,10 +134,23 @@ function readJsonBody(
     throw new HttpError(413, 'BODY_TOO_LARGE', `the body has more than ${maxBytes} bytes`);
   }
   const type = headers['content-type'] ?? 'application/json';
-  const body = parseJson(Buffer.from(rawBody).toString('utf8'));
+  const body = parseJson(textOf(rawBody));
   const isTaken = JSON_TYPE.test(type) || (CURL_DEFAULT_TYPE.test(type) && body !== undefined);
   if (!isTaken) throw new HttpError(415, 'CONTENT_TYPE_UNKNOWN', 'the content type is not application/json');
   if (body === undefined)
-    throw new HttpError(400, 'BODY_NOT_JSON', 'the body is not JSON, or nests more than 100 levels deep');
+    throw new HttpError(
+      400,
+      'BODY_NOT_JSON',
+      'the body is not JSON in UTF-8, or nests more than 100 levels deep',
+    );
   return body;
+}
+
+/**
+ * The body's text; empty if it is not UTF-8. Other encodings come out as replacement characters, for instance in the SKU of
+ * another product. API Gateway has put these in already if the content type says that the body is text.
+ */
+function textOf(rawBody: Uint8Array): string {
+  const text = Buffer.from(rawBody).toString('utf8');
+  return isUtf8(rawBody) && !text.includes('\uFFFD') ? text : '';
 }

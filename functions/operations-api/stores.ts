@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { eachPage } from '../../shared/collections/page-request.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { isLaneWaiting, type WhileIdlePorts, whileIdle } from '../../shared/lanes/use-cases/while-idle.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
+import type { OrderTable } from '../../shared/orders/ports.ts';
 import { type RejectionTable, rejectionSchema } from '../../shared/rejections/model.ts';
 import type { RequestTable } from '../../shared/requests/ports.ts';
 import { type Store, storeNamesSchema, storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
@@ -22,20 +24,17 @@ import {
 import { getStore, routeDeadline, storePath } from './for-store.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
-export interface StoreRoutesPorts
-  extends ConnectStorePorts,
-    ResumeStorePorts,
-    UnbindStorePorts,
-    BeginOnboardingPorts,
-    WhileIdlePorts {
-  readonly stores: StoreTable;
-  readonly listings: Pick<ListingTable, 'nextDue' | 'drop'>;
-  readonly marketplace: ConnectStorePorts['marketplace'] &
-    UnbindStorePorts['marketplace'] &
-    BeginOnboardingPorts['marketplace'];
-  readonly rejections: Pick<RejectionTable, 'list'>;
-  readonly ledger: { readonly requests: Pick<RequestTable, 'listOpen'> };
-}
+export type StoreRoutesPorts = ConnectStorePorts &
+  ResumeStorePorts &
+  UnbindStorePorts &
+  BeginOnboardingPorts &
+  WhileIdlePorts & {
+    readonly stores: StoreTable;
+    readonly listings: Pick<ListingTable, 'drop'>;
+    readonly rejections: Pick<RejectionTable, 'list'>;
+    readonly requests: Pick<RequestTable, 'listOpen'>;
+    readonly orders: Pick<OrderTable, 'listUnknown'>;
+  };
 
 const storeBody = z
   .strictObject({
@@ -96,37 +95,39 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
   ];
 }
 
-/** A store has work while changes wait in its lane or requests of it are open. */
+/** A store has work while changes wait in its lane, a request of it is open, or what happened to an order is unknown. */
 function changeNamesPorts(ports: StoreRoutesPorts): ChangeNamesPorts {
   return {
     ...ports,
     hasWork: async (storeClientId) =>
-      (await isLaneWaiting(ports, storeClientId)) || hasOpenRequests(ports.ledger, storeClientId),
+      (await isLaneWaiting(ports, storeClientId)) ||
+      (await hasOpenRequests(ports, storeClientId)) ||
+      hasUnknownOrder(ports, storeClientId),
     whileIdle: (storeClientId, work) => whileIdle(ports, storeClientId, work),
     dropListings: ports.listings.drop,
   };
 }
 
-/** Most open requests examined, over all stores. If there are more, the store counts as having one. */
+/** From so many open requests on, over all stores, a store counts as having one. */
 const MOST_OPEN = 1000;
 /** Later than any time in ISO 8601. */
 const ANY_TIME = '9999';
 
 /** Whether a request of the store is open: it may still land, or its answer is not applied. */
-async function hasOpenRequests(
-  { requests }: StoreRoutesPorts['ledger'],
-  storeClientId: string,
-): Promise<boolean> {
+async function hasOpenRequests({ requests }: StoreRoutesPorts, storeClientId: string): Promise<boolean> {
+  const query = { touchedBefore: ANY_TIME, limit: MOST_OPEN };
   let seen = 0;
-  let cursor: string | undefined;
-  do {
-    const limit = MOST_OPEN - seen;
-    const page = await requests.listOpen({ touchedBefore: ANY_TIME, limit, cursor });
-    if (page.requests.some((request) => request.storeClientId === storeClientId)) return true;
+  for await (const page of eachPage((from) => requests.listOpen({ ...query, ...from }))) {
     seen += page.requests.length + page.unreadable.length;
-    cursor = page.cursor;
-  } while (cursor !== undefined && seen < MOST_OPEN);
-  return cursor !== undefined;
+    if (seen >= MOST_OPEN || page.requests.some((one) => one.storeClientId === storeClientId)) return true;
+  }
+  return false;
+}
+
+/** Under another name such an order could be decided differently. */
+async function hasUnknownOrder({ orders, clock }: StoreRoutesPorts, storeClientId: string): Promise<boolean> {
+  const unknown = await orders.listUnknown(storeClientId, { limit: 1, now: clock.now() });
+  return unknown.orders.length > 0;
 }
 
 function storeReads(ports: StoreRoutesPorts): Route[] {

@@ -1,13 +1,12 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { commandHandler } from '../../shared/lambda/command-handler.ts';
-import { metrics } from '../../shared/lambda/observability.ts';
+import { addCount } from '../../shared/lambda/observability.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { orderCallsOver } from '../../shared/marketplace/orders.ts';
 import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
@@ -24,32 +23,28 @@ const environment = readEnvironment([
   'orderRetentionDays',
 ]);
 const tables = documentClient();
-const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.orderCommandsQueueUrl);
 const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
 
 const ports = {
-  ...ledgerPorts(environment, { tables, objects }),
+  ...ledgerPorts(environment, tables),
   orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   calls: orderCallsOver(call),
   limiter,
   secretKey,
-  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
+  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, archiveBucket)),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 const domain = createOrderDomain(ports);
 
 /** Performs order commands. Decisions of one store share requests. */
-export const handler = commandHandler(
-  createLargeMessages(objects, archiveBucket),
-  async (messages, stopAt) => {
-    const received = await receiveCommands(ports, domain, messages, stopAt);
-    const { done, unknown, rejected } = countOrders(received.requests);
-    metrics.addMetric('OrdersDone', MetricUnit.Count, done);
-    metrics.addMetric('OrdersUnknown', MetricUnit.Count, unknown);
-    return { ...received, rejected: received.rejected + rejected };
-  },
-);
+export const handler = commandHandler(createLargeMessages(archiveBucket), async (messages, time) => {
+  const received = await receiveCommands(ports, domain, messages, time);
+  const { done, unknown, rejected } = countOrders(received.requests);
+  addCount('OrdersDone', done);
+  addCount('OrdersUnknown', unknown);
+  return { ...received, rejected: received.rejected + rejected };
+});

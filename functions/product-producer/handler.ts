@@ -1,6 +1,6 @@
 import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
@@ -28,19 +28,18 @@ const environment = readEnvironment([
 ]);
 const tables = documentClient();
 const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
-const objects = s3Client();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
 const listings = createListingTable(tables, environment);
 
 const ports = {
-  ...ledgerPorts(environment, { tables, objects }),
+  ...ledgerPorts(environment, tables),
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   listings,
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   limiter,
   secretKey,
-  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, objects, archiveBucket)),
+  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, archiveBucket)),
   calls: {
     ...productChangesOver(call),
     ...recordingReads(productReadsOver(call), { listings, clock: systemClock }),
@@ -51,6 +50,6 @@ const ports = {
 const domain = createProductDomain(ports);
 
 /** Performs product commands. Commands of one store and kind share requests. */
-export const handler = commandHandler(createLargeMessages(objects, archiveBucket), (messages, stopAt) =>
-  receiveCommands(ports, domain, messages, stopAt),
+export const handler = commandHandler(createLargeMessages(archiveBucket), (messages, time) =>
+  receiveCommands(ports, domain, messages, time),
 );

@@ -1,7 +1,7 @@
 import { createRequestArchive, createSummaryReader } from '../../shared/aws/archive-bucket.ts';
 import { createAwsSender } from '../../shared/aws/aws-request.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, eventBridgeClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
@@ -26,7 +26,7 @@ const environment = readEnvironment([
 const tables = documentClient();
 
 const created = {
-  archive: createRequestArchive(s3Client(), environment.archiveBucket),
+  archive: createRequestArchive(environment.archiveBucket),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
 };
 
@@ -34,10 +34,10 @@ const ports = {
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   archive: {
-    ...createSummaryReader(s3Client(), environment.archiveBucket),
+    ...createSummaryReader(environment.archiveBucket),
     ...createSummaryWriter(createAwsSender(), environment.archiveBucket),
   },
-  events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+  events: createEventPublisher(environment.eventBusName),
   onEnd: (batch: BatchRecord) => queueCreatedOfBatch(created, batch),
 };
 
@@ -57,7 +57,9 @@ export const handler = queueHandler(
       const { batchId, requestId, storeClientId, attemptId: recordId, commandId, state, rows } = result;
       const commandIds = result.commandIds ?? (commandId === undefined ? [] : [commandId]);
       const ids = { batchId, requestId, storeClientId, recordId, commandIds };
-      logger.info('summary applied', { ...ids, state, rows });
+      // The function that records the batch applies the summary then.
+      const message = state === 'unmatched' ? 'summary kept for its batch' : 'summary applied';
+      logger.info(message, { ...ids, state, rows });
     }
   },
   { limit: CONCURRENCY },

@@ -1,11 +1,10 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { createAwsSender } from '../../shared/aws/aws-request.ts';
 import { createPartnerSecret } from '../../shared/aws/partner-secret.ts';
 import { createSecretReader } from '../../shared/aws/read-secret.ts';
 import { createSummaryQueue, createSummaryWriter } from '../../shared/aws/received-summaries.ts';
 import { idsOfSummary, receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
-import { logger, metrics } from '../../shared/lambda/observability.ts';
+import { addCount, logger } from '../../shared/lambda/observability.ts';
 import {
   carriesSignature,
   type ReceivedWebhook,
@@ -65,5 +64,5 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
 /** An alarm watches `WebhooksRefused` only: anyone may post without a signature, but the marketplace always signs. */
 function countRefusal(webhook: ReceivedWebhook): void {
   const metric = carriesSignature(webhook) ? 'WebhooksRefused' : 'WebhooksUnsigned';
-  metrics.addMetric(metric, MetricUnit.Count, 1);
+  addCount(metric);
 }

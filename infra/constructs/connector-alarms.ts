@@ -40,14 +40,12 @@ const DRIFT_PERCENT = 5;
 export interface ConnectorAlarmsProps {
   readonly queues: readonly ConnectorQueue[];
   readonly functions: readonly ConnectorFunction[];
-  /** Default: none. */
-  readonly tables?: readonly ConnectorTable[];
-  /** Rules of buses and schedules; at most 10, the most metrics of one alarm. Default: none. */
-  readonly rules?: readonly Rule[];
-  /** Default: none. */
-  readonly api?: ConnectorApi;
+  readonly tables: readonly ConnectorTable[];
+  /** Rules of buses and schedules; at most 10, the most metrics of one alarm. */
+  readonly rules: readonly Rule[];
+  readonly api: ConnectorApi;
   /** Topic to notify. Default: none, the alarms only change their state. */
-  readonly alarmTopic?: ITopic;
+  readonly alarmTopic: ITopic | undefined;
   /**
    * Time since the end of a store's last verification above which its alarm is raised: more than the time between two of them.
    */
@@ -78,13 +76,13 @@ interface Alarm {
 export class ConnectorAlarms extends Construct {
   constructor(scope: Construct, id: string, props: ConnectorAlarmsProps) {
     super(scope, id);
-    const { queues, functions, tables = [], rules = [], api, alarmTopic, oldestCycleAge } = props;
+    const { queues, functions, tables, rules, api, alarmTopic, oldestCycleAge } = props;
     const alarms = [
       ...queues.flatMap(alarmsOfQueue),
       ...functions.flatMap(alarmsOfFunction),
       ...tables.map(alarmOfTable),
-      ...(rules.length > 0 ? [alarmOfRules(rules)] : []),
-      ...(api ? this.alarmsOfApi(api) : []),
+      alarmOfRules(rules),
+      ...this.alarmsOfApi(api),
       ...Object.entries(COMMAND_SERVICES).map(([of, service]) => this.alarmOfCommands(of, service)),
       ...this.alarmsOfLanes(),
       ...this.alarmsOfOutcomes(),

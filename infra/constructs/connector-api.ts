@@ -13,8 +13,9 @@ import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { ConnectorSettings } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import { metricOf } from './metrics.ts';
 import { WebhookDistribution } from './webhook-distribution.ts';
@@ -28,15 +29,17 @@ const callbackPath = '/onboarding/callback';
 /** A route as `METHOD /path/{parameter}`. */
 export type RouteKey = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
-/** The most requests that a route accepts. */
-export interface Throttle {
-  /** Requests per second on average. */
-  readonly rateLimit: number;
-  /** Requests in a burst. */
-  readonly burstLimit: number;
-}
+type ApiSettings =
+  | 'webhookRateLimit'
+  | 'webhookBurstLimit'
+  | 'callbackRateLimit'
+  | 'callbackBurstLimit'
+  | 'apiRateLimit'
+  | 'apiBurstLimit'
+  | 'webhookWebAclArn'
+  | 'logRetentionDays';
 
-export interface ConnectorApiProps {
+export interface ConnectorApiProps extends Pick<ConnectorSettings, ApiSettings> {
   /** Function behind the webhook's route. It authenticates callers by their signature. */
   readonly webhookReceiver: ConnectorFunction;
   /** Function behind the onboarding callback. It authenticates callers by the session's nonce. */
@@ -45,14 +48,6 @@ export interface ConnectorApiProps {
   readonly operations: ConnectorFunction;
   /** Routes that need AWS IAM authorization (SigV4). */
   readonly operationsRoutes: readonly RouteKey[];
-  readonly webhookThrottle: Throttle;
-  readonly callbackThrottle: Throttle;
-  /** Throttle of all other routes together. */
-  readonly operationsThrottle: Throttle;
-  /** ARN of a web ACL with the scope CLOUDFRONT: CloudFront with it comes before the webhook. Default: none. */
-  readonly webhookWebAclArn?: string | undefined;
-  /** Days that access logs are kept. Default: 30. */
-  readonly logRetentionDays?: RetentionDays;
 }
 
 /**
@@ -75,14 +70,14 @@ export class ConnectorApi extends Construct {
       // One statement lets API Gateway write to all groups under this prefix. Any other group costs a statement in a resource
       // policy that holds at most 5,120 characters per account.
       logGroupName: `/aws/vendedlogs/${Names.uniqueResourceName(this, { separator: '-' })}`,
-      retention: props.logRetentionDays ?? 30,
+      retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName,
       autoDeploy: true,
-      throttle: props.operationsThrottle,
+      throttle: { rateLimit: props.apiRateLimit, burstLimit: props.apiBurstLimit },
       accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: accessLogFormat() },
     });
 
@@ -96,8 +91,11 @@ export class ConnectorApi extends Construct {
     );
     // A route's settings replace the stage's. Detailed metrics cost per route; an alarm reads the webhook's only.
     (stage.node.defaultChild as CfnStage).routeSettings = {
-      [`POST ${webhookPath}`]: { ...routeThrottle(props.webhookThrottle), DetailedMetricsEnabled: true },
-      [`GET ${callbackPath}`]: routeThrottle(props.callbackThrottle),
+      [`POST ${webhookPath}`]: {
+        ...routeThrottle(props.webhookRateLimit, props.webhookBurstLimit),
+        DetailedMetricsEnabled: true,
+      },
+      [`GET ${callbackPath}`]: routeThrottle(props.callbackRateLimit, props.callbackBurstLimit),
     };
     // API Gateway refuses settings of a route that does not exist yet.
     stage.node.addDependency(webhook, callback);
@@ -164,8 +162,8 @@ export class ConnectorApi extends Construct {
 }
 
 /** In CloudFormation's names: CDK passes `routeSettings` on unchanged. */
-function routeThrottle({ rateLimit, burstLimit }: Throttle): Record<string, number> {
-  return { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit };
+function routeThrottle(ThrottlingRateLimit: number, ThrottlingBurstLimit: number): Record<string, number> {
+  return { ThrottlingRateLimit, ThrottlingBurstLimit };
 }
 
 /** The caller, the route, the outcome, and why an integration or authorization failed. */

@@ -33,8 +33,8 @@ export interface ConnectorBucketProps {
   readonly encryptionKey?: DataKey;
   /** Days after which objects expire. Default: never. */
   readonly retentionDays?: number;
-  /** Whether the bucket outlives the stack. Default: true. */
-  readonly protectData?: boolean;
+  /** Whether the bucket outlives the stack. */
+  readonly protectData: boolean;
 }
 
 /** A private bucket that accepts TLS only, and its grants. */
@@ -59,7 +59,7 @@ export class ConnectorBucket extends Construct {
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
         ...(props.retentionDays ? [{ expiration: Duration.days(props.retentionDays) }] : []),
       ],
-      removalPolicy: dataPolicy(props.protectData ?? true),
+      removalPolicy: dataPolicy(props.protectData),
     });
     this.resource = this.bucket.node.findChild('Resource') as CfnBucket;
   }

@@ -2,17 +2,15 @@ import { Duration } from 'aws-cdk-lib';
 import { Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
+import type { ConnectorSettings } from '../settings.ts';
 import { ConnectorBucket, ImportBucket, PRIVATE } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
 import { dataPolicy } from './data-policy.ts';
 
-export interface ConnectorBucketsProps {
+export interface ConnectorBucketsProps
+  extends Pick<ConnectorSettings, 'archiveRetentionDays' | 'protectData'> {
   /** Key for the order documents, which name the seller's customers. */
   readonly encryptionKey: DataKey;
-  /** Days that archived bodies, imported files and access logs are kept. Default: 90. */
-  readonly archiveRetentionDays?: number;
-  /** Whether the buckets outlive the stack. Default: true. */
-  readonly protectData?: boolean;
 }
 
 /** The connector's buckets, and one for their access logs. */
@@ -28,7 +26,7 @@ export class ConnectorBuckets extends Construct {
     super(scope, id);
     // Whatever the flags of the app: without this one, CDK lets S3 write the logs by an ACL, which the bucket refuses.
     this.node.setContext(S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY, true);
-    const { encryptionKey, archiveRetentionDays: retentionDays = 90, protectData = true } = props;
+    const { encryptionKey, archiveRetentionDays: retentionDays, protectData } = props;
     const bucket = new Bucket(this, 'AccessLogs', {
       ...PRIVATE,
       encryption: BucketEncryption.S3_MANAGED,

@@ -49,8 +49,8 @@ export interface ConnectorFunctionProps {
   readonly timeout: Duration;
   /** Memory in MiB; Lambda gives CPU in proportion to it. Default: 512. */
   readonly memorySize?: number;
-  /** Days that logs are kept. Default: 30. */
-  readonly logRetentionDays?: RetentionDays;
+  /** Days that logs are kept. */
+  readonly logRetentionDays: RetentionDays;
   /** Whether the function may send messages to the queue that it reads. Default: false. */
   readonly feedsItself?: boolean;
   /** Default: outside of any VPC. */
@@ -72,7 +72,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
     super(scope, id);
     this.timeout = props.timeout;
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: props.logRetentionDays ?? 30,
+      retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

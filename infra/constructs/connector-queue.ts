@@ -11,9 +11,12 @@ type QueueVariable = Extract<Setting, `${string}QueueUrl`>;
 /** Days that a dead letter is kept: the maximum of SQS. */
 export const DEAD_LETTER_DAYS = 14;
 
+/** Most messages that Lambda hands to one invocation without a batching window. */
+const MOST_WITHOUT_WINDOW = 10;
+
 export interface ConnectorQueueProps {
-  /** Setting that gives a sender the queue's URL. Default: none, no function sends to the queue. */
-  readonly variable?: QueueVariable;
+  /** Setting that gives a sender the queue's URL. */
+  readonly variable: QueueVariable;
   /** Time limit of the function that reads the queue. */
   readonly consumerTimeout: Duration;
   /** How long Lambda may gather a batch of messages. Default: 0. */
@@ -23,7 +26,7 @@ export interface ConnectorQueueProps {
 }
 
 export interface FeedProps {
-  /** Most messages per invocation; more than 10 need a batching window. */
+  /** Most messages per invocation. Without a batching window it is 10 at most. */
   readonly batchSize: number;
   /** Most invocations at the same time, at least 2. */
   readonly maxConcurrency: number;
@@ -69,10 +72,11 @@ export class ConnectorQueue extends Construct {
       throw new Error(`${fn.node.path} may run for longer than the consumerTimeout of ${this.node.path}`);
     }
     fn.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]);
+    const hasWindow = (this.props.batchingWindow?.toSeconds() ?? 0) > 0;
     new EventSourceMapping(fn, 'Messages', {
       target: fn.lambda,
       eventSourceArn: this.queue.queueArn,
-      batchSize: props.batchSize,
+      batchSize: hasWindow ? props.batchSize : Math.min(props.batchSize, MOST_WITHOUT_WINDOW),
       maxConcurrency: props.maxConcurrency,
       reportBatchItemFailures: true,
       ...(this.props.batchingWindow ? { maxBatchingWindow: this.props.batchingWindow } : {}),
@@ -92,13 +96,8 @@ export class ConnectorQueue extends Construct {
     );
   }
 
-  /**
-   * Gives `fn` the queue's URL and lets it send messages.
-   *
-   * @throws Error if the queue has no setting for its URL
-   */
+  /** Gives `fn` the queue's URL and lets it send messages. */
   allowSend(fn: ConnectorFunction): void {
-    if (!this.props.variable) throw new Error(`${this.node.path} is not a queue that functions send to`);
     fn.set({ [this.props.variable]: this.queue.queueUrl });
     fn.allow(['sqs:SendMessage'], [this.queue.queueArn]);
   }

@@ -5,13 +5,7 @@ import { ConnectorQueue } from './connector-queue.ts';
 /** The connector's queues. */
 export class ConnectorQueues extends Construct {
   /** Price and stock changes, and events of an unknown kind, which are rejected with a reason. */
-  readonly changes = new ConnectorQueue(this, 'Changes', {
-    variable: 'changesQueueUrl',
-    consumerTimeout: Duration.minutes(1),
-    batchingWindow: Duration.seconds(1),
-    // An invocation that runs out of time leaves its last messages to a redelivery, so receives are not all failures.
-    maxReceiveCount: 10,
-  });
+  readonly changes: ConnectorQueue;
   /** Tickets: "look at this lane". */
   readonly wake = new ConnectorQueue(this, 'Wake', {
     variable: 'wakeQueueUrl',
@@ -45,6 +39,17 @@ export class ConnectorQueues extends Construct {
     variable: 'summariesQueueUrl',
     consumerTimeout: Duration.minutes(1),
   });
+
+  constructor(scope: Construct, id: string, { gatherChangesSeconds }: { gatherChangesSeconds: number }) {
+    super(scope, id);
+    this.changes = new ConnectorQueue(this, 'Changes', {
+      variable: 'changesQueueUrl',
+      consumerTimeout: Duration.minutes(1),
+      batchingWindow: Duration.seconds(gatherChangesSeconds),
+      // An invocation that runs out of time leaves its last messages to a redelivery, so receives are not all failures.
+      maxReceiveCount: 10,
+    });
+  }
 
   all(): ConnectorQueue[] {
     return Object.values(this).filter((it) => it instanceof ConnectorQueue);

@@ -36,10 +36,10 @@ export interface ConnectorTableProps {
   readonly warmThroughput?: WarmThroughput;
   /** Customer-managed key for the table. Default: DynamoDB's own key. */
   readonly encryptionKey?: DataKey;
-  /** Whether the table outlives the stack. Default: true. */
-  readonly protectData?: boolean;
-  /** Whether the table refuses deletion. Default: as `protectData`. */
-  readonly deletionProtection?: boolean;
+  /** Whether the table outlives the stack. */
+  readonly protectData: boolean;
+  /** Whether the table refuses deletion. */
+  readonly deletionProtection: boolean;
 }
 
 export function stringAttribute(name: string): Attribute {
@@ -56,7 +56,6 @@ export class ConnectorTable extends Construct {
 
   constructor(scope: Construct, id: string, props: ConnectorTableProps) {
     super(scope, id);
-    const protectData = props.protectData ?? true;
     this.variable = props.variable;
     this.retention = props.retention ?? {};
     this.globalIndexes = (props.globalSecondaryIndexes ?? []).map(({ indexName }) => indexName);
@@ -72,8 +71,8 @@ export class ConnectorTable extends Construct {
         : { encryption: TableEncryption.DEFAULT }),
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: props.deletionProtection ?? protectData,
-      removalPolicy: dataPolicy(protectData),
+      deletionProtection: props.deletionProtection,
+      removalPolicy: dataPolicy(props.protectData),
     });
     for (const index of props.globalSecondaryIndexes ?? []) this.table.addGlobalSecondaryIndex(index);
   }

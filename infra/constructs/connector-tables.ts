@@ -4,11 +4,13 @@ import {
   type WarmThroughput,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import type { ConnectorSettings } from '../settings.ts';
+import { type ConnectorSettings, refusesDeletion } from '../settings.ts';
 import { ConnectorTable, type ConnectorTableProps, stringAttribute } from './connector-table.ts';
 import type { DataKey } from './data-key.ts';
 
 type TableSettings =
+  | 'protectData'
+  | 'firstDeployment'
   | 'recordRetentionDays'
   | 'orderRetentionDays'
   | 'changeEventRetentionDays'
@@ -18,10 +20,6 @@ type TableSettings =
 export interface ConnectorTablesProps extends Pick<ConnectorSettings, TableSettings> {
   /** Key for the store tokens. */
   readonly encryptionKey: DataKey;
-  /** Whether the tables outlive the stack. Default: true. */
-  readonly protectData?: boolean;
-  /** Whether the tables refuse deletion. Default: as `protectData`. */
-  readonly deletionProtection?: boolean;
 }
 
 interface TableDefinition
@@ -124,16 +122,15 @@ export type ConnectorTables = Readonly<Record<TableName, ConnectorTable>>;
 
 export function createTables(
   scope: Construct,
-  id: string,
-  { encryptionKey, protectData = true, deletionProtection = protectData, ...settings }: ConnectorTablesProps,
+  { encryptionKey, ...settings }: ConnectorTablesProps,
 ): ConnectorTables {
-  const parent = new Construct(scope, id);
+  const parent = new Construct(scope, 'Tables');
   const warmThroughput = warmThroughputOf(settings);
+  const protection = { protectData: settings.protectData, deletionProtection: refusesDeletion(settings) };
   const definitions: [string, TableDefinition][] = Object.entries(TABLES);
   const tables = definitions.map(([name, { holdsSecrets, retention, isWarm, ...props }]) => {
     const tableId = name.charAt(0).toUpperCase() + name.slice(1);
     const variable = `${name as TableName}Table` as const;
-    const protection = { protectData, deletionProtection };
     const table = {
       ...props,
       variable,

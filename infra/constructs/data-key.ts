@@ -7,11 +7,6 @@ import { dataPolicy } from './data-policy.ts';
 /** The AWS services through which functions use the key. */
 type KeyUsingService = 'dynamodb' | 's3' | 'secretsmanager';
 
-export interface DataKeyProps {
-  /** A key that exists. Its policy must let policies of the account give access to it. Default: a new key. */
-  readonly existing?: IKey;
-}
-
 /**
  * The customer-managed key for store tokens, the partner secret and order documents. A new key outlives the stack, as
  * the data that it encrypts does.
@@ -19,7 +14,8 @@ export interface DataKeyProps {
 export class DataKey extends Construct {
   readonly key: IKey;
 
-  constructor(scope: Construct, id: string, { existing }: DataKeyProps = {}) {
+  /** @param existing a key whose policy lets policies of the account give access to it. Default: a new key. */
+  constructor(scope: Construct, id: string, existing?: IKey) {
     super(scope, id);
     this.key = existing ?? this.createKey();
   }

@@ -7,23 +7,12 @@ import {
   type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../function-names.ts';
+import { type FunctionName, marketplaceCallers } from '../function-names.ts';
 import type { ConnectorApi } from './connector-api.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueues } from './connector-queues.ts';
 import { ownMetric, sumOf } from './metrics.ts';
 
-/** The functions that send requests to the marketplace. */
-const SENDERS: readonly FunctionName[] = [
-  'listing-producer',
-  'product-producer',
-  'order-producer',
-  'document-fetcher',
-  'batch-sweeper',
-  'listing-verifier',
-  'operations-api',
-  'onboarding-callback',
-];
 const PERIOD = Duration.minutes(5);
 const MAXIMUM = { period: PERIOD, statistic: 'Maximum' };
 /** Of 24. */
@@ -112,7 +101,9 @@ export class FlowDashboard extends Construct {
   }
 
   private ofAllSenders(metricName: string): MathExpression {
-    return sumOf(...SENDERS.map((service) => this.own(metricName, service))).with({ label: metricName });
+    return sumOf(...marketplaceCallers.map((service) => this.own(metricName, service))).with({
+      label: metricName,
+    });
   }
 }
 

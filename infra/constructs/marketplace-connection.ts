@@ -62,8 +62,7 @@ export class MarketplaceConnection extends Construct {
 
   /** Lets `fn` send requests: gives it the marketplace's URL, the limits, and the secret to sign with. */
   allowRequests(fn: ConnectorFunction): void {
-    const { baseUrl, requestTimeoutSeconds } = this.props;
-    const { attemptLifetimeSeconds, credentialsRetrySeconds } = this.props;
+    const { baseUrl, requestTimeoutSeconds, attemptLifetimeSeconds, credentialsRetrySeconds } = this.props;
     this.allowSecret(fn);
     this.allowMeasuring(fn);
     fn.set({ marketplaceBaseUrl: baseUrl, requestTimeoutSeconds });

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../function-names.ts';
+import { type FunctionName, marketplaceCallers } from '../function-names.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 
 interface SavedQuery {
@@ -14,15 +14,6 @@ interface SavedQuery {
   readonly sort?: string;
 }
 
-const SENDERS = [
-  'listing-producer',
-  'product-producer',
-  'order-producer',
-  'document-fetcher',
-  'batch-sweeper',
-  'operations-api',
-  'onboarding-callback',
-] as const satisfies FunctionName[];
 const COMMANDS = ['product-producer', 'order-producer', 'document-fetcher'] as const satisfies FunctionName[];
 
 /** By name, which the runbook uses. */
@@ -56,14 +47,14 @@ const QUERIES: Readonly<Record<string, SavedQuery>> = {
     sort: 'lines desc',
   },
   'requests-by-outcome': {
-    of: SENDERS,
+    of: marketplaceCallers,
     filter: 'message = "request ended"',
     stats:
       'count(*) as requests, pct(durationMs, 50), pct(durationMs, 99) by method, path, outcome, status, code',
     sort: 'requests desc',
   },
   'failed-requests': {
-    of: SENDERS,
+    of: marketplaceCallers,
     fields: [
       '@timestamp',
       'service',

@@ -7,7 +7,6 @@ import {
   OriginProtocolPolicy,
   OriginRequestPolicy,
   OriginSslPolicy,
-  SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
@@ -38,7 +37,6 @@ export class WebhookDistribution extends Construct {
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Webhook of the Marketplace Connector',
       webAclId: webAclArn,
-      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       defaultBehavior: {
         origin,
         allowedMethods: AllowedMethods.ALLOW_ALL,

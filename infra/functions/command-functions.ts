@@ -15,6 +15,7 @@ export const commandFunctions = {
       queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 2 });
       queues.catalogImport.allowSend(fn);
       buckets.imports.allowGet(fn);
+      buckets.imports.allowList(fn);
       buckets.imports.allowPut(fn, REPORTS);
       tables.stores.allow(fn, 'GetItem');
       tables.rejections.allow(fn, 'BatchWriteItem');

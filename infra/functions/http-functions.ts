@@ -63,9 +63,9 @@ export const httpFunctions = {
       queues.catalogImport.allowSend(fn);
       for (const queue of queues.all()) queue.allowLookAtDeadLetters(fn);
       fn.set({
-        deadLetterQueueUrls: queues
+        deadLetterQueueNames: queues
           .all()
-          .map(({ deadLetters }) => deadLetters.queueUrl)
+          .map(({ deadLetters }) => deadLetters.queueName)
           .join(),
       });
       bus.allowPut(fn);

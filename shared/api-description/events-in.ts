@@ -3,6 +3,7 @@ import { changedPriceItem } from '../changes/rules/read-items.ts';
 import { incomingDetailSchemas } from '../events/incoming.ts';
 import { stockItem } from '../marketplace/offers.ts';
 import { dropoffItem } from '../marketplace/orders.ts';
+import { productDeletion } from '../marketplace/product-changes.ts';
 import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
 import { decisionItem } from '../orders/rules/plan-orders.ts';
 
@@ -21,6 +22,9 @@ export const schemasOfEventsIn = {
   'product.create.requested': incomingDetailSchemas['product.create.requested'].extend({ products }),
   'product.update.requested': incomingDetailSchemas['product.update.requested'].extend({
     changes: productChanges,
+  }),
+  'product.delete.requested': incomingDetailSchemas['product.delete.requested'].extend({
+    ids: productDeletion.shape.ids,
   }),
   'order.decision.requested': incomingDetailSchemas['order.decision.requested'].extend({
     items: rows(decisionItem),

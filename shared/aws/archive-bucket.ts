@@ -1,21 +1,21 @@
-import { createHash } from 'node:crypto';
-import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { RequestArchive, SummaryArchive } from '../batches/ports.ts';
 import { parseJson } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
+import { AwsError, createAwsSender, type SendAwsRequest } from './aws-request.ts';
 import { MAX_MESSAGE_BYTES, type QueueSender } from './queue-sender.ts';
 
 /** Rows of bulk requests in the archive bucket, under the keys of `requestKeyOf`. */
-export function createRequestArchive(client: S3Client, bucket: string): RequestArchive {
+export function createRequestArchive(bucket: string, send = createAwsSender()): RequestArchive {
   return {
-    put: (requestKey, rows) => putJson(client, bucket, requestKey, JSON.stringify(rows)),
+    put: (requestKey, rows) => putJson(send, bucket, requestKey, JSON.stringify(rows)),
 
     get: async (requestKey) => {
       try {
-        return z.array(z.unknown()).parse(JSON.parse(await readText(client, bucket, requestKey)));
+        return z.array(z.unknown()).parse(JSON.parse(await readText(send, bucket, requestKey)));
       } catch (error) {
-        if (error instanceof NoSuchKey) return undefined;
+        if (error instanceof AwsError && error.name === 'NoSuchKey') return undefined;
         throw error;
       }
     },
@@ -23,16 +23,8 @@ export function createRequestArchive(client: S3Client, bucket: string): RequestA
 }
 
 /** Webhook bodies in the archive bucket, as `createSummaryWriter` puts them. */
-export function createSummaryReader(client: S3Client, bucket: string): Pick<SummaryArchive, 'get'> {
-  return {
-    get: async (archiveKey) => {
-      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: archiveKey }));
-      if (Body === undefined) {
-        throw new ConnectorError(`${archiveKey} has no body`, { code: 'ARCHIVE_EMPTY', retryable: true });
-      }
-      return Body.transformToByteArray();
-    },
-  };
+export function createSummaryReader(bucket: string, send = createAwsSender()): Pick<SummaryArchive, 'get'> {
+  return { get: (archiveKey) => readObject(send, bucket, archiveKey) };
 }
 
 /** The message that a queue holds instead of a too large one. It names the object with the body. */
@@ -44,10 +36,14 @@ const referenceSchema = z.strictObject({
  * Sends bodies above the size limit of SQS by way of S3, as `messages/{sha256}.json` in `bucket`, which must keep them for
  * longer than the queue.
  */
-export function createLargeMessageSender(sender: QueueSender, client: S3Client, bucket: string): QueueSender {
+export function createLargeMessageSender(
+  sender: QueueSender,
+  bucket: string,
+  send = createAwsSender(),
+): QueueSender {
   const referenceTo = async (body: string) => {
     const bodyObject = messageKeyOf(body);
-    await putJson(client, bucket, bodyObject, body);
+    await putJson(send, bucket, bodyObject, body);
     return JSON.stringify({ bodyObject });
   };
   return {
@@ -71,12 +67,12 @@ export interface LargeMessages {
 }
 
 /** Reads messages of {@link createLargeMessageSender}. */
-export function createLargeMessages(client: S3Client, bucket: string): LargeMessages {
+export function createLargeMessages(bucket: string, send = createAwsSender()): LargeMessages {
   return {
     open: async (message) => {
       const key = referenceIn(message);
       if (key === undefined) return message;
-      const body = await readText(client, bucket, key);
+      const body = await readText(send, bucket, key);
       if (key === messageKeyOf(body)) return body;
       throw new ConnectorError(`${key} does not contain the message that was stored there`, {
         code: 'MESSAGE_BODY_DAMAGED',
@@ -91,16 +87,19 @@ function referenceIn(message: string): string | undefined {
 }
 
 function messageKeyOf(body: string): string {
-  return `messages/${createHash('sha256').update(body).digest('hex')}.json`;
+  return `messages/${hash('sha256', body)}.json`;
 }
 
-async function readText(client: S3Client, bucket: string, key: string): Promise<string> {
-  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-  return (await Body?.transformToString()) ?? '';
+async function readText(send: SendAwsRequest, bucket: string, key: string): Promise<string> {
+  return (await readObject(send, bucket, key)).toString();
 }
 
-async function putJson(client: S3Client, bucket: string, key: string, body: string) {
-  await client.send(
-    new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: 'application/json' }),
-  );
+/** @param key needs no percent-encoding, as all keys of the archive bucket */
+function readObject(send: SendAwsRequest, bucket: string, key: string): Promise<Buffer> {
+  return send({ service: 's3', method: 'GET', path: `/${bucket}/${key}` });
+}
+
+async function putJson(send: SendAwsRequest, bucket: string, key: string, text: string): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' };
+  await send({ service: 's3', method: 'PUT', path: `/${bucket}/${key}`, headers, body: Buffer.from(text) });
 }

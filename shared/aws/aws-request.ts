@@ -7,19 +7,21 @@ import { systemClock } from '../time/system-clock.ts';
 export interface AwsRequest {
   /** As in the service's host name, such as `secretsmanager`. */
   readonly service: string;
-  readonly method: 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Percent-encoded, without a query. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: none. */
+  readonly body?: Buffer;
 }
 
 /**
- * Sends a request and returns the answer's text.
+ * Sends a request and returns the answer's body.
  *
  * @throws AwsError when the service refuses the request; otherwise the error of the connection
  */
-export type SendAwsRequest = (request: AwsRequest) => Promise<string>;
+export type SendAwsRequest = (request: AwsRequest) => Promise<Buffer>;
 
 /** A service's refusal. Its `name` is the error's code, such as `AccessDeniedException`. */
 export class AwsError extends Error {
@@ -50,7 +52,8 @@ export interface AwsRequestOptions {
 const MAX_ATTEMPTS = 4;
 const CONNECT_TIMEOUT_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
-const THROTTLED = /Throttl|TooManyRequests|RequestLimitExceeded|SlowDown/;
+/** Refusals with a status of 4xx that may pass. */
+const TRANSIENT = /Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|RequestTimeout/;
 
 /**
  * Signed requests to AWS with the time limits and retries of the SDK's clients. For a function whose cold start counts:
@@ -72,21 +75,22 @@ export function createAwsSender(options: AwsRequestOptions = {}): SendAwsRequest
 
 function mayRetry(error: unknown): boolean {
   if (!(error instanceof AwsError)) return true;
-  return error.status >= 500 || error.status === 429 || THROTTLED.test(error.name);
+  return error.status >= 500 || error.status === 429 || TRANSIENT.test(error.name);
 }
 
-async function attemptOnce(request: AwsRequest, options: AwsRequestOptions): Promise<string> {
+async function attemptOnce(request: AwsRequest, options: AwsRequestOptions): Promise<Buffer> {
   const { region = process.env.AWS_REGION ?? '', timeoutMs = 10_000 } = options;
   const endpoint = options.endpoint ?? process.env.AWS_ENDPOINT_URL;
   const url = new URL(request.path, endpoint ?? `https://${hostOf(request.service, region)}`);
   const { method, service, body } = request;
   const trace = process.env._X_AMZN_TRACE_ID;
   const headers = { ...request.headers, Host: url.host, ...(trace && { 'X-Amzn-Trace-Id': trace }) };
-  const signed = sign({ service, region, method, path: request.path, headers, body }, options.credentials);
+  const unsigned = { service, region, method, path: request.path, headers, ...(body && { body }) };
+  const signed = sign(unsigned, options.credentials);
   const signal = AbortSignal.timeout(timeoutMs);
-  const { status, text } = await exchange(url, { method, headers: signed.headers ?? {}, signal }, body);
-  if (status >= 300) throw new AwsError(request, status, text);
-  return text;
+  const answer = await exchange(url, { method, headers: signed.headers ?? {}, signal }, body);
+  if (answer.status >= 300) throw new AwsError(request, answer.status, answer.body.toString());
+  return answer.body;
 }
 
 function hostOf(service: string, region: string): string {
@@ -96,12 +100,12 @@ function hostOf(service: string, region: string): string {
 function exchange(
   url: URL,
   options: RequestOptions,
-  body: Buffer,
-): Promise<{ status: number; text: string }> {
+  body: Buffer | undefined,
+): Promise<{ status: number; body: Buffer }> {
   // An import of node:http also loads Node's fetch, which is not used here.
   const http = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https');
   return new Promise((resolve, reject) => {
-    const request = http.request(url, options, (response) => void textOf(response).then(resolve, reject));
+    const request = http.request(url, options, (response) => void answerOf(response).then(resolve, reject));
     const connecting = setTimeout(
       () => request.destroy(new Error(`no connection to ${url.host} within ${CONNECT_TIMEOUT_MS} ms`)),
       CONNECT_TIMEOUT_MS,
@@ -116,8 +120,8 @@ function exchange(
   });
 }
 
-async function textOf(response: IncomingMessage): Promise<{ status: number; text: string }> {
+async function answerOf(response: IncomingMessage): Promise<{ status: number; body: Buffer }> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
-  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() };
+  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks) };
 }

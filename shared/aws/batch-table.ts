@@ -62,7 +62,11 @@ export function createBatchTable(
   };
   return {
     get: async (batchId) => (batchId.startsWith(LINK_PREFIX) ? undefined : batches.get({ batchId })),
-    update: (batchId, change) => batches.update({ batchId }, change),
+    update: async (batchId, change) => {
+      if (!batchId.startsWith(LINK_PREFIX)) return batches.update({ batchId }, change);
+      if (change(undefined) === undefined) return undefined;
+      throw new Error(`no batch can have the ID ${batchId}`);
+    },
     link: async (requestId, linkedBatchId) => {
       const Item = { ...linkKey(requestId), linkedBatchId, expiresAt: expiresAt(Date.now(), keptDays) };
       await client.send(new PutCommand({ TableName: tableName, Item }));
@@ -179,6 +183,8 @@ export async function listBatchItems(
 ): Promise<{ items: IndexedItem[]; cursor?: string }> {
   const { limit = DEFAULT_LIMIT, cursor, since } = query;
   const from = cursor === undefined ? undefined : readCursor(cursor, positionSchema);
+  // DynamoDB refuses a range that ends before it begins.
+  if (since !== undefined && from !== undefined && since > from.until) return { items: [] };
   const listed = new Set(from?.listed);
   const range = { since, until: from?.until, enough: listed.size + limit + 1 };
   const found = await Promise.all(partsOf(query).map((part) => findInPart(table, part, range)));

@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -22,6 +21,5 @@ export function documentClient(): DynamoDBDocumentClient {
 }
 
 export const sqsClient = () => new SQSClient(limits);
-export const eventBridgeClient = () => new EventBridgeClient(limits);
 /** Its time limits do not apply to the body of an answer, so that a large object can be read as a stream. */
 export const s3Client = () => new S3Client(objectLimits);

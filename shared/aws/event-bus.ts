@@ -1,18 +1,22 @@
-import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { z } from 'zod';
 import { packAll } from '../collections/packer.ts';
 import type { EventPublisher } from '../events/outgoing.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
+import { createAwsSender } from './aws-request.ts';
 import { untilProcessed } from './until-processed.ts';
 
-/** EventBridge's limits of one call: entries, and bytes of all entries together. */
-const LIMITS = { maxItems: 10, maxBytes: 1_048_576 };
+/** EventBridge's limits of one call: entries, and bytes of all entries together, in every region. */
+const LIMITS = { maxItems: 10, maxBytes: 262_144 };
+
+/** An entry that was refused has no ID. */
+const answerSchema = z.object({ Entries: z.array(z.object({ EventId: z.string().optional() })) });
 
 /** Publishes events on the stack's bus. Each detail is checked against its schema first. */
 export function createEventPublisher(
-  client: EventBridgeClient,
   busName: string,
+  send = createAwsSender(),
   clock: Pick<Clock, 'sleep'> = systemClock,
 ): EventPublisher {
   return {
@@ -24,7 +28,14 @@ export function createEventPublisher(
         Detail: JSON.stringify(outgoingDetailSchemas[detailType].parse(detail)),
       }));
       const putAll = async (open: typeof entries) => {
-        const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: open }));
+        const answer = await send({
+          service: 'events',
+          method: 'POST',
+          path: '/',
+          headers: { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'AWSEvents.PutEvents' },
+          body: Buffer.from(JSON.stringify({ Entries: open })),
+        });
+        const { Entries } = answerSchema.parse(JSON.parse(answer.toString()));
         return open.filter((_, index) => Entries[index]?.EventId === undefined);
       };
       for (const part of packAll(entries, LIMITS)) {

@@ -1,4 +1,3 @@
-import type { RetryQueue } from '../batches/ports.ts';
 import { packAll } from '../collections/packer.ts';
 import { writeIncomingEvent } from '../events/incoming.ts';
 import type { FileRowQueue } from '../imports/ports.ts';
@@ -21,7 +20,7 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
       const bodies = changes
         .filter(({ items }) => items.length > 0)
         .map(({ detailType, items }) => {
-          const detail = { storeClientId, ...when, commandId, items: [...items] };
+          const detail = { storeClientId, ...when, isOfCommand: true, items: [...items] };
           return writeIncomingEvent({ id: commandId, time, detailType, detail });
         });
       return sender.send(bodies);
@@ -53,17 +52,6 @@ export function createFileRowQueue(senders: {
         detailType === 'catalog.sync.requested' ? senders.productCommands : senders.changes,
       );
       for (const [sender, own] of byQueue) await sender.send(own.map((event) => writeIncomingEvent(event)));
-    },
-  };
-}
-
-/** The product commands queue, for commands that retry failed rows. */
-export function createRetryQueue(sender: QueueSender): RetryQueue {
-  return {
-    send: ({ detailType, time, products, ...command }) => {
-      const detail = { ...command, products: [...products] };
-      const id = command.commandId;
-      return sender.send([writeIncomingEvent({ id, time: Date.parse(time), detailType, detail })]);
     },
   };
 }

@@ -32,13 +32,15 @@ export function createImportBucket(client: S3Client): ImportFiles {
 
 /** Keys of reports: S3's events about them are not sent to the importer. */
 const REPORTS = 'reports/';
+/** S3's limit. A file's own key may be that long. */
+const MAX_KEY_BYTES = 1_024;
 const CONTENT_TYPE = 'application/x-ndjson; charset=utf-8';
 /** Parts read at a time. */
 const READ_CONCURRENCY = 20;
 
 /**
- * Reports in the import bucket: `reports/{key of the file}/{importId}.ndjson`. Parts are not deleted: they expire with the
- * bucket's other objects.
+ * Reports in the import bucket: `reports/{key of the file}/{importId}.ndjson`, without the file's key if it is too long.
+ * Parts are not deleted: they expire with the bucket's other objects.
  */
 export function createImportReports(client: S3Client): ImportReports {
   const put = (Bucket: string, Key: string, Body: string) =>
@@ -66,7 +68,8 @@ export function createImportReports(client: S3Client): ImportReports {
         );
         texts[number] = (await Body?.transformToString()) ?? '';
       });
-      const report = `${REPORTS}${key}/${importId}.ndjson`;
+      const named = `${REPORTS}${key}/${importId}.ndjson`;
+      const report = Buffer.byteLength(named) <= MAX_KEY_BYTES ? named : `${REPORTS}${importId}.ndjson`;
       await put(bucket, report, texts.join(''));
       return report;
     },

@@ -1,12 +1,15 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ImportRecord, type ImportTable, importRecordSchema } from '../imports/model.ts';
-import { expiresAt, partition, queryPage, queryPages, versionedItems } from './items.ts';
+import { expiresAt, type Item, partition, queryPage, queryPages, versionedItems } from './items.ts';
 
 /**
- * Each held import has a second item: the index `byStore` finds the held imports of all stores under this name, which is no
- * store's ID. It is put before the record is written, and stays until it expires. Whether an import is held is in its record.
+ * Lists of the imports of all stores, and of the held ones, in the index `byStore`. An import has an item of its own in each. It
+ * is put before the record is written, and stays until it expires. Whether an import is held is in its record.
  */
-const HELD = '#held';
+const LISTS = { all: '#all', held: '#held' } as const;
+
+/** Prefix of an import's `inputId`. */
+const IMPORT = 'import#';
 
 /** Files in the Inputs table, under the `inputId` `import#` + `importId`. Its index `byStore` is in the order of `putAt`. */
 export function createImportTable(
@@ -20,37 +23,54 @@ export function createImportTable(
     read: (item) => importRecordSchema.parse(item),
     write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), keptDays) }),
   });
-  const keyOf = (importId: string) => ({ inputId: `import#${importId}` });
-  const putHeld = async ({ importId, putAt }: ImportRecord) => {
-    const Item = {
-      inputId: `held#${importId}`,
+  const keyOf = (importId: string) => ({ inputId: `${IMPORT}${importId}` });
+  const putInto = async (list: keyof typeof LISTS, { importId, putAt }: ImportRecord) => {
+    const listed: Item = {
+      inputId: `${list}#${importId}`,
       importId,
-      storeClientId: HELD,
+      // No store's ID.
+      storeClientId: LISTS[list],
       putAt,
       expiresAt: expiresAt(Date.parse(putAt), keptDays),
     };
-    await client.send(new PutCommand({ TableName: tableName, Item }));
+    await client.send(new PutCommand({ TableName: tableName, Item: listed }));
   };
   const newestOf = (storeClientId: string) => ({
     IndexName: 'byStore',
     ...partition('storeClientId', storeClientId),
     ScanIndexForward: false,
   });
+  /** The records of the items of a list. */
+  const recordsOf = async (items: readonly Item[]) => {
+    const read = await Promise.all(items.map(({ importId }) => records.get(keyOf(String(importId)))));
+    return read.filter((record) => record !== undefined);
+  };
   return {
     get: (importId) => records.get(keyOf(importId)),
-    update: (importId, change) =>
-      records.update(keyOf(importId), change, undefined, async (next) => {
-        if (next.full?.state === 'held') await putHeld(next);
+    update: (importId, change) => {
+      let isNew = false;
+      const applied = (current: ImportRecord | undefined) => {
+        isNew = current === undefined;
+        return change(current);
+      };
+      return records.update(keyOf(importId), applied, undefined, async (next) => {
+        if (isNew) await putInto('all', next);
+        if (next.full?.state === 'held') await putInto('held', next);
         return next;
-      }),
+      });
+    },
+
     list: async (storeClientId, page) => {
-      const { items, ...rest } = await queryPage(table, newestOf(storeClientId), page);
-      return { imports: items.map((item) => importRecordSchema.parse(item)), ...rest };
+      const { items, ...rest } = await queryPage(table, newestOf(storeClientId ?? LISTS.all), page);
+      if (storeClientId === undefined) return { imports: await recordsOf(items), ...rest };
+      // A caller may ask for the store `#held`.
+      const files = items.filter(({ inputId }) => String(inputId).startsWith(IMPORT));
+      return { imports: files.map((item) => importRecordSchema.parse(item)), ...rest };
     },
 
     listHeld: async (limit) => {
       const held: ImportRecord[] = [];
-      for await (const { Items = [] } of queryPages(table, newestOf(HELD))) {
+      for await (const { Items = [] } of queryPages(table, newestOf(LISTS.held))) {
         for (const { importId } of Items) {
           const record = await records.get(keyOf(String(importId)));
           if (record?.full?.state === 'held') held.push(record);

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { readEnvironment } from '../settings/environment.ts';
 import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { createRequestArchive } from './archive-bucket.ts';
-import { eventBridgeClient } from './clients.ts';
 import { createEventPublisher } from './event-bus.ts';
 import { marketplaceSettings } from './marketplace.ts';
 import { createRejectionTable } from './rejection-table.ts';
@@ -26,15 +24,15 @@ export const ledgerSettings = [
 /** Ports of every function that uses the ledger of requests. */
 export function ledgerPorts(
   environment: ReturnType<typeof readEnvironment<(typeof ledgerSettings)[number]>>,
-  { tables, objects }: { readonly tables: DynamoDBDocumentClient; readonly objects: S3Client },
+  tables: DynamoDBDocumentClient,
 ) {
   return {
     stores: createStoreTable(tables, environment.storesTable),
     requests: createRequestTable(tables, environment.requestsTable, environment.recordRetentionDays),
     locks: createLockTable(tables, environment.requestsTable),
-    archive: createRequestArchive(objects, environment.archiveBucket),
+    archive: createRequestArchive(environment.archiveBucket),
     rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
-    events: createEventPublisher(eventBridgeClient(), environment.eventBusName),
+    events: createEventPublisher(environment.eventBusName),
     clock: systemClock,
     newId: randomUUID,
     random: Math.random,

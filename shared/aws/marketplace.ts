@@ -12,7 +12,7 @@ import { createAwsSender } from './aws-request.ts';
 import { documentClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
 import { createPartnerSecret, type PartnerSecret } from './partner-secret.ts';
-import { createSecretReader, type ReadSecret } from './read-secret.ts';
+import { createSecretReader } from './read-secret.ts';
 
 /** Settings of every function that calls the marketplace. */
 export const marketplaceSettings = [
@@ -50,8 +50,6 @@ interface MarketplaceOptions {
   readonly observer: AttemptObserver;
   /** Whether the client's requests leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;
-  /** Default: a new one. */
-  readonly readSecret?: ReadSecret;
 }
 
 interface MarketplaceConnection {
@@ -63,10 +61,10 @@ interface MarketplaceConnection {
 /** Calls the marketplace with the partner's credentials and the shared rate limiter. */
 export function connectMarketplace(
   environment: MarketplaceEnvironment,
-  { observer, leavesOne = false, readSecret = createSecretReader(createAwsSender()) }: MarketplaceOptions,
+  { observer, leavesOne = false }: MarketplaceOptions,
 ): MarketplaceConnection {
   const limiter = connectLimiter(environment, documentClient());
-  const secretKey = createPartnerSecret(readSecret, environment.partnerSecretArn);
+  const secretKey = createPartnerSecret(createSecretReader(createAwsSender()), environment.partnerSecretArn);
   const call = createCall({
     baseUrl: environment.marketplaceBaseUrl,
     partnerClientId: environment.partnerClientId,

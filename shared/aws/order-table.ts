@@ -2,7 +2,6 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { orderUnknownSince } from '../orders/rules/order-action.ts';
-import { isoTime } from '../time/iso-time.ts';
 import { expiresAt, type Item, queryPage, versionedItems } from './items.ts';
 
 /**
@@ -21,7 +20,7 @@ export function createOrderTable(
     read,
     write: (order) => {
       const since = orderUnknownSince(order);
-      const lasting = since !== undefined && { unknownSince: isoTime(since) };
+      const lasting = since !== undefined && { unknownSince: new Date(since).toISOString() };
       return { ...order, ...(lasting || { expiresAt: expiresAt(lastActionOf(order), keptDays) }) };
     },
   });
@@ -32,7 +31,7 @@ export function createOrderTable(
       const query = {
         IndexName: 'unknown',
         KeyConditionExpression: 'storeClientId = :store AND unknownSince <= :now',
-        ExpressionAttributeValues: { ':store': storeClientId, ':now': isoTime(now) },
+        ExpressionAttributeValues: { ':store': storeClientId, ':now': new Date(now).toISOString() },
       };
       const { items, ...rest } = await queryPage(table, query, page);
       return { orders: items.map(read), ...rest };

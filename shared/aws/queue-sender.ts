@@ -1,5 +1,6 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { packAll } from '../collections/packer.ts';
+import { toMessageText } from '../collections/parse-json.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { untilProcessed } from './until-processed.ts';
@@ -11,14 +12,14 @@ const MAX_DELAY_SECONDS = 900;
 
 export interface QueueSender {
   /**
-   * Resolves when all messages are durable in the queue. `delayMs` is rounded up to whole seconds, at most 900 s.
+   * Resolves when all messages, each a JSON text, are durable in the queue. `delayMs` is rounded up to whole seconds, at most 900 s.
    *
    * @throws ConnectorError `MESSAGES_NOT_SENT` (retryable) when SQS refuses some at every try
    */
   send(bodies: readonly string[], options?: { delayMs?: number }): Promise<void>;
 }
 
-/** Sends messages to a queue in as few calls as the limits of SQS allow. */
+/** Sends messages of JSON to a queue in as few calls as the limits of SQS allow. */
 export function createQueueSender(
   client: SQSClient,
   queueUrl: string,
@@ -27,7 +28,9 @@ export function createQueueSender(
   return {
     send: async (bodies, { delayMs = 0 } = {}) => {
       const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(Math.max(0, delayMs) / 1000));
-      for (const batch of packAll(bodies, BATCH_LIMITS, (body) => Buffer.byteLength(body))) {
+      for (const batch of packAll(bodies.map(toMessageText), BATCH_LIMITS, (body) =>
+        Buffer.byteLength(body),
+      )) {
         const entries = batch.map((MessageBody, index) => ({
           Id: String(index),
           MessageBody,

@@ -16,7 +16,7 @@ export function createSecretReader(send: SendAwsRequest): ReadSecret {
       },
       body: Buffer.from(JSON.stringify({ SecretId: secretArn })),
     });
-    const { SecretString } = (parseJson(answer) ?? {}) as { SecretString?: string };
+    const { SecretString } = (parseJson(answer.toString()) ?? {}) as { SecretString?: string };
     return SecretString;
   };
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { SummaryArchive, SummaryQueue } from '../batches/ports.ts';
+import { toMessageText } from '../collections/parse-json.ts';
 import type { SendAwsRequest } from './aws-request.ts';
 
 /** Puts webhook bodies into the archive bucket, under `webhooks/{yyyy-mm-dd}/{sha256}.json`. */
@@ -25,12 +26,13 @@ export function createSummaryWriter(send: SendAwsRequest, bucket: string): Pick<
 export function createSummaryQueue(send: SendAwsRequest, queueUrl: string): SummaryQueue {
   return {
     send: async (summary) => {
+      const MessageBody = toMessageText(JSON.stringify(summary));
       await send({
         service: 'sqs',
         method: 'POST',
         path: '/',
         headers: { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': 'AmazonSQS.SendMessage' },
-        body: Buffer.from(JSON.stringify({ QueueUrl: queueUrl, MessageBody: JSON.stringify(summary) })),
+        body: Buffer.from(JSON.stringify({ QueueUrl: queueUrl, MessageBody })),
       });
     },
   };

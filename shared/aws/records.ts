@@ -1,6 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { z } from 'zod';
 import { toDotPath } from 'zod/v4/core';
+import { isTooDeep } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import type { Item } from './items.ts';
 
@@ -53,9 +54,13 @@ const PACK_FROM_BYTES = 900;
 /** This quality makes lists of similar rows ten times smaller; a higher one takes much longer. */
 const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** The item to write. Unless it is small, the attributes in `names` are compressed into one. */
+/** Levels of an item that is written as it is: DynamoDB takes 32. */
+const MAX_ITEM_LEVELS = 30;
+
+/** The item to write. Unless it is small and flat, the attributes in `names` are compressed into one. */
 export function packed(item: Readonly<Item>, names: readonly string[]): Item {
-  if (Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES) return { ...item };
+  const isSmall = Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES;
+  if (isSmall && !isTooDeep(item, MAX_ITEM_LEVELS)) return { ...item };
   const isPacked = ([name]: [string, unknown]) => names.includes(name);
   const entries = Object.entries(item);
   const plain = Object.fromEntries(entries.filter((entry) => !isPacked(entry)));

@@ -44,11 +44,12 @@ export function createRejectionTable(
 }
 
 function itemOf(rejection: Rejection, keptDays: number) {
-  const { commandId, eventId, rejectedAt } = rejection;
+  const { commandId, eventId } = rejection;
   const sourceId = commandId ?? eventId;
   return {
     ...rejection,
     ...(sourceId !== undefined && { sourceId }),
-    expiresAt: expiresAt(Date.parse(rejectedAt), keptDays),
+    // Not from `rejectedAt`, which is the time of the command: that may be long past.
+    expiresAt: expiresAt(Date.now(), keptDays),
   };
 }

@@ -10,13 +10,17 @@ import {
   terminalBatchStateSchema,
 } from '../events/outgoing.ts';
 
-/** Kinds of batch that create products. */
-export const CREATION_KINDS: ReadonlySet<BatchKind | undefined> = new Set([
-  'catalog-sync',
-  'catalog-variants-sync',
-  'product-create',
-  'product-create-variants',
-]);
+const CREATIONS = {
+  'catalog-sync': { detailType: 'catalog.sync.requested', hasVariants: false },
+  'catalog-variants-sync': { detailType: 'catalog.sync.requested', hasVariants: true },
+  'product-create': { detailType: 'product.create.requested', hasVariants: false },
+  'product-create-variants': { detailType: 'product.create.requested', hasVariants: true },
+} as const;
+
+/** The command of a batch that creates products, and whether they have variants; `undefined` for other kinds of batch. */
+export function creationOf(kind: BatchKind | undefined) {
+  return kind !== undefined && kind in CREATIONS ? CREATIONS[kind as keyof typeof CREATIONS] : undefined;
+}
 
 /**
  * Three states are of a final summary without a batch. `unmatched`: its batch is not known yet. `matched`: its batch
@@ -84,7 +88,7 @@ export const finalSummarySchema = z.object({
   archiveKey: z.string().optional(),
 });
 
-/** A later final summary that contradicts how its batch ended. The batch does not change. */
+/** A final summary that contradicts how its batch ended, or names another store. The batch does not change. */
 const contradictionSchema = finalSummarySchema.omit({ acceptedRows: true }).extend({
   /** Digest of the whole summary, to recognise a redelivery: only its first rejected rows are kept. */
   digest: z.string(),
@@ -123,7 +127,7 @@ export const batchRecordSchema = z.object({
   summary: batchSummarySchema,
   rows: rowCountsSchema,
   rejectedRows: z.array(rejectedRowSchema),
-  /** Accepted rows that the answer called pending and that no summary has confirmed. */
+  /** Accepted rows that only the answer settled: no summary has confirmed them. */
   unconfirmedRows: z.number().int().nonnegative(),
   /** Rows of unknown outcome. Stored for an `unresolved` batch, computed for an open one. */
   unknownRows: z.array(unknownRowSchema).optional(),
@@ -137,7 +141,7 @@ export const batchRecordSchema = z.object({
   submission: submissionSchema.optional(),
   finalSummary: finalSummarySchema.optional(),
   resolution: resolutionSchema.optional(),
-  /** The first 10 final summaries that contradict how the batch ended. */
+  /** The first 10 final summaries that contradict how the batch ended, or name another store. */
   contradictions: z.array(contradictionSchema).optional(),
   /** Events about this batch that were published. */
   announced: z.array(z.enum(['batch.submitted', 'batch.completed', 'batch.unresolved'])),

@@ -26,8 +26,8 @@ export interface BatchTable extends VersionedTable<BatchRecord, [batchId: string
    */
   list(query: BatchQuery): Promise<{ batches: ListedBatch[]; cursor?: string }>;
   /**
-   * `submitted` batches, oldest first. Eventually consistent. `unreadable` has the error of `get` for each record of the
-   * page that breaks its schema.
+   * `submitted` batches, oldest first. Eventually consistent. A page may be empty and have a cursor. `unreadable` has the
+   * error of `get` for each record of the page that breaks its schema.
    */
   listOpen(page?: PageRequest): Promise<{ batches: ListedBatch[]; unreadable: unknown[]; cursor?: string }>;
   /**
@@ -52,24 +52,6 @@ export interface SummaryArchive {
   /** Durable when it resolves. The same bytes on the same day have the same key. */
   put(rawBody: Uint8Array, receivedAt: string): Promise<string>;
   get(archiveKey: string): Promise<Uint8Array>;
-}
-
-/** A command that retries failed rows. */
-export interface RetryCommand {
-  readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
-  readonly storeClientId: string;
-  readonly commandId: string;
-  /** ISO 8601. */
-  readonly time: string;
-  /** The batch in which the rows failed. */
-  readonly retryOf: string;
-  readonly products: readonly unknown[];
-}
-
-/** The product commands queue, for retries of failed rows. */
-export interface RetryQueue {
-  /** Durable when it resolves. */
-  send(command: RetryCommand): Promise<void>;
 }
 
 /** The summaries queue. */

@@ -33,16 +33,18 @@ export interface ChangeEventTable {
 
 /** The records of the events of merged rows. `takenAt` is epoch ms. */
 export function changeEventsOf(rows: readonly ChangeRow[], takenAt: number): ChangeEventRecord[] {
-  return [...Map.groupBy(rows, ({ event }) => event)].flatMap(([event, [first, ...others]]) => {
+  const time = new Date(takenAt).toISOString();
+  return [...Map.groupBy(rows, ({ event }) => event)].flatMap(([event, own]) => {
+    const changes = own.map(({ change }) => change);
+    const [first] = changes;
     if (first === undefined) return [];
     const { eventId, detailType, storeClientId, size } = event;
-    const { versionKind, version } = first.change;
-    const changes = [first, ...others].map(({ change }) => change);
+    const { versionKind, version } = first;
     return {
       eventId,
       detailType,
       storeClientId,
-      takenAt: new Date(takenAt).toISOString(),
+      takenAt: time,
       rows: size,
       versionKind,
       version,

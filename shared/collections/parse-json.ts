@@ -28,3 +28,11 @@ export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * A JSON text as a message of SQS, which replaces U+FFFE and U+FFFF by another character, or refuses them. `JSON.stringify`
+ * escapes all other characters that it does not take.
+ */
+export function toMessageText(json: string): string {
+  return json.replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
+}

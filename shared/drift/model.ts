@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type liveSchema, registerNameSchema } from '../listings/model.ts';
-import { storeNamesSchema } from '../stores/model.ts';
 
 /** A register whose live value differs from the wanted one. */
 const openDriftSchema = z.object({
@@ -29,8 +28,6 @@ export const registerDriftSchema = z.object({
 export const driftSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
-  /** The marketplace's `id` of the product. */
-  productId: z.string().optional(),
   registers: z.partialRecord(registerNameSchema, registerDriftSchema),
   /** ISO 8601: the first read that found no such product. */
   missingSince: z.string().optional(),
@@ -67,17 +64,11 @@ export const shownPageSchema = z.object({
 const cycleSchema = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
-  /** How the store named its products at its start. */
-  names: storeNamesSchema.shape.products.optional(),
   phase: phaseSchema,
   /** The next page. */
   page: z.number().int().positive(),
   /** In the phase `unseen`: the target that was read last. */
   after: z.string().optional(),
-  /** Products of the present list, as its last page counted them. */
-  total: z.number().int().optional(),
-  /** Whether that count changed while a list was read. */
-  hasShifted: z.boolean(),
   /** Pages read. */
   pages: z.number().int(),
   /** Listings that were compared. */

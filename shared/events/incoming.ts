@@ -31,8 +31,9 @@ const retry = z.boolean().optional();
 /** The batch whose failed rows a command retries. */
 const retryOf = z.string().min(1).max(500).optional();
 
-/** `commandId`: the command that brought the values. The time of a command does not decide a listing's kind of version. */
-const changed = z.looseObject({ storeClientId, ...versionFields, commandId, items: rows });
+const changed = z.looseObject({ storeClientId, ...versionFields, items: rows });
+/** As the connector itself queues the price and stock of a command, whose time does not decide a listing's kind of version. */
+const queuedChange = changed.extend({ isOfCommand: z.boolean().optional().catch(undefined) });
 
 /** Schema of the `detail` of each incoming event, by its `detail-type`. */
 export const incomingDetailSchemas = {
@@ -48,7 +49,7 @@ export const incomingDetailSchemas = {
     /** Version of the changed price and stock, in a store with integer versions. Default: the command's time. */
     version: versionFields.version,
   }),
-  'product.delete.requested': z.looseObject({ storeClientId, commandId, ids: z.array(z.string()).min(1) }),
+  'product.delete.requested': z.looseObject({ storeClientId, commandId, ids: rows }),
   'order.decision.requested': z.looseObject({ storeClientId, commandId, items: rows, retry }),
   'order.dropoff.requested': z.looseObject({ storeClientId, commandId, items: rows, retry }),
   'order.document.requested': z.looseObject({
@@ -67,6 +68,8 @@ export const incomingDetailTypes = Object.keys(incomingDetailSchemas) as Incomin
 /** Schema of the `detail` of each message that a queue may have: the incoming events, and what the connector sends itself. */
 export const queuedDetailSchemas = {
   ...incomingDetailSchemas,
+  'stock.changed': queuedChange,
+  'price.changed': queuedChange,
   /** Products that were created, or got a SKU: the values of their listings must be sent again. */
   'products.created': z.looseObject({
     storeClientId,
@@ -86,6 +89,8 @@ export const incomingEnvelopeSchema = z.looseObject({
   id: z.string().min(1).max(200).optional(),
   time: z.iso.datetime({ offset: true }).optional(),
   source: z.string().optional(),
+  /** Only in a deferred message: when the first message of the event was sent. */
+  receivedAt: z.iso.datetime().optional().catch(undefined),
   'detail-type': z.string(),
   detail: z.unknown(),
 });

@@ -5,6 +5,11 @@ import { decision, documentKindSchema, orderActionSchema } from '../marketplace/
 export const EVENT_SOURCE = 'marketplace.connector';
 
 export const MAX_REJECTED_ROWS_PER_EVENT = 100;
+/**
+ * Limits of the rows in one `rows.rejected`. EventBridge takes 256 KB in regions that do not have its limit of 1 MB, and targets of the
+ * partner's rules may take no more either.
+ */
+export const REJECTED_ROWS_LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 200_000 };
 
 /**
  * The ASYNC calls of §4, which answer with a batch. Updates and deletions of products are answered at once and become
@@ -134,12 +139,13 @@ export const outgoingDetailSchemas = {
   'batch.submitted': z.object({ ...batchFacts, ...batchCounts }),
   'batch.completed': z.object({ ...batchFacts, state: terminalBatchStateSchema, ...batchCounts }),
   'batch.unresolved': z.object({ ...batchFacts, ...batchCounts }),
-  /** A later final summary contradicts the end of the batch. The end stays. */
+  /** A final summary contradicts the end of the batch, or is of another store. The end stays. */
   'summary.contradicted': z.object({
     ...batchFacts,
     state: terminalBatchStateSchema.exclude(['unresolved']),
     rows: rowCountsSchema,
     said: z.object({
+      storeClientId: z.string().optional(),
       /** ISO 8601. */
       receivedAt: z.string(),
       summary: batchSummarySchema,

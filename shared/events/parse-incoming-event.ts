@@ -29,7 +29,12 @@ export interface EventRefusal {
 }
 
 export type ParsedEvent<T extends QueuedDetailType> =
-  | { readonly ok: true; readonly event: { [K in T]: IncomingEvent<K> }[T] }
+  | {
+      readonly ok: true;
+      readonly event: { [K in T]: IncomingEvent<K> }[T];
+      /** Epoch ms: when the first message of the event was sent. A deferred event has further messages. */
+      readonly receivedAt: number;
+    }
   | { readonly ok: false; readonly refusal: EventRefusal };
 
 /**
@@ -41,78 +46,98 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
   expected: readonly T[],
   message: MessageFacts,
 ): ParsedEvent<T> {
-  const json = readBody(body);
-  if (json === undefined)
-    return refuse(message.messageId, {
-      message: `the message is not JSON, or nests more than ${MAX_LEVELS} levels deep`,
-    });
+  const json = readJson(body);
+  const refuse = (facts: RefusalFacts) => refusalOf(json, message, facts);
+  if (json === undefined) return refuse({ message: 'the message is not JSON' });
   const envelope = incomingEnvelopeSchema.safeParse(json);
-  if (!envelope.success) return refuse(message.messageId, firstIssue(envelope.error));
+  if (!envelope.success) return refuse(firstIssue(envelope.error));
 
-  const { id = message.messageId, time, detail } = envelope.data;
-  const detailType = envelope.data['detail-type'];
-  const known = { detailType, ...storeOf.safeParse(detail).data };
-  const matched = expected.find((candidate) => candidate === detailType);
+  const { id = message.messageId, time, receivedAt, 'detail-type': detailType, ...others } = envelope.data;
+  // An event of the bus has a source: the connector's own messages do not come from there.
+  const allowed = others.source === undefined ? expected : expected.filter(isIncoming);
+  const matched = allowed.find((candidate) => candidate === detailType);
   if (matched === undefined) {
-    return refuse(id, {
-      code: 'DETAIL_TYPE_UNKNOWN',
-      message: unexpected(detailType, expected),
-      field: 'detail-type',
-      ...known,
-    });
+    const why = unexpected(detailType, expected);
+    return refuse({ code: 'DETAIL_TYPE_UNKNOWN', message: why, field: 'detail-type' });
   }
+  const detail = withDeepRowsCut(others.detail);
+  const deep = deepMemberOf({ ...others, detail: undefined }) ?? deepMemberOf(detail, 'detail.');
+  if (deep !== undefined) return refuse({ message: `${deep}: ${TOO_DEEP}`, field: deep });
   const parsed = queuedDetailSchemas[matched].safeParse(detail);
-  if (!parsed.success) return refuse(id, { ...firstIssue(parsed.error, 'detail'), ...known });
+  if (!parsed.success) return refuse(firstIssue(parsed.error, 'detail'));
   const event = {
     id,
     time: time === undefined ? message.sentAt : Date.parse(time),
     detailType: matched,
     detail: parsed.data,
   };
-  return { ok: true, event: event as { [K in T]: IncomingEvent<K> }[T] };
+  return {
+    ok: true,
+    event: event as { [K in T]: IncomingEvent<K> }[T],
+    receivedAt: receivedAt === undefined ? message.sentAt : Date.parse(receivedAt),
+  };
+}
+
+/** Whether partners send events of this type. */
+function isIncoming(type: QueuedDetailType): boolean {
+  return type in incomingDetailSchemas;
 }
 
 /** The refusal of a `detail-type` that does not exist, or that belongs into another queue. */
 function unexpected(detailType: string, expected: readonly QueuedDetailType[]): string {
   const quoted = JSON.stringify(detailType);
   if (incomingDetailTypes.some((known) => known === detailType)) {
-    const own = expected.filter((type) => type in incomingDetailSchemas);
-    return `this queue accepts ${own.join(', ')}; send ${quoted} to the event bus`;
+    return `this queue accepts ${expected.filter(isIncoming).join(', ')}; send ${quoted} to the event bus`;
   }
   // The allowed values come first, as a rejection keeps only the first 300 characters.
   return `detail-type must be one of ${incomingDetailTypes.join(', ')}, not ${quoted}`;
 }
 
-/**
- * The JSON of a message. A text replaces each row that nests too deep, so that later checks reject that row alone.
- */
-function readBody(body: string): unknown {
-  let json: unknown;
+function readJson(body: string): unknown {
   try {
-    json = JSON.parse(body) ?? undefined;
+    return JSON.parse(body) ?? undefined;
   } catch {
     return undefined;
   }
-  if (!isTooDeep(json)) return json;
-  const cut = withDeepRowsCut(json);
-  return isTooDeep(cut) ? undefined : cut;
 }
 
-/** Rows are the elements of the arrays in `detail`. */
-function withDeepRowsCut(json: unknown): unknown {
-  if (!isObject(json) || !isObject(json.detail)) return json;
-  const fault = `nests more than ${MAX_LEVELS} levels deep`;
+const TOO_DEEP = `nests more than ${MAX_LEVELS} levels deep`;
+
+/**
+ * The detail, with a text in place of each row that nests too deep, so that later checks reject that row alone. Rows are the
+ * elements of its arrays.
+ */
+function withDeepRowsCut(detail: unknown): unknown {
+  if (!isObject(detail)) return detail;
   const cutRows = (value: unknown) =>
-    Array.isArray(value) ? value.map((row) => (isTooDeep(row) ? fault : row)) : value;
-  const detail = Object.entries(json.detail).map(([name, value]) => [name, cutRows(value)]);
-  return { ...json, detail: Object.fromEntries(detail) };
+    Array.isArray(value) ? value.map((row) => (isTooDeep(row) ? TOO_DEEP : row)) : value;
+  return Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, cutRows(value)]));
 }
 
-function refuse(
-  eventId: string,
-  facts: Partial<Omit<EventRefusal, 'eventId'>> & Pick<EventRefusal, 'message'>,
+/** The first member that nests too deep; of an array, its elements count. */
+function deepMemberOf(value: unknown, prefix = ''): string | undefined {
+  if (!isObject(value)) return undefined;
+  const isDeep = (member: unknown) =>
+    Array.isArray(member) ? member.some((row) => isTooDeep(row)) : isTooDeep(member);
+  const name = Object.keys(value).find((member) => isDeep(value[member]));
+  return name === undefined ? undefined : `${prefix}${name}`;
+}
+
+type RefusalFacts = Pick<EventRefusal, 'message'> & Partial<Pick<EventRefusal, 'code' | 'field'>>;
+
+/** The refusal of a message, with the event's ID, type and store as far as they can be read. */
+function refusalOf(
+  json: unknown,
+  { messageId }: MessageFacts,
+  facts: RefusalFacts,
 ): { ok: false; refusal: EventRefusal } {
-  return { ok: false, refusal: { code: 'EVENT_INVALID', eventId, ...facts } };
+  const { id, 'detail-type': detailType, detail } = isObject(json) ? json : {};
+  const known = {
+    eventId: incomingEnvelopeSchema.shape.id.safeParse(id).data ?? messageId,
+    ...(typeof detailType === 'string' && { detailType }),
+    ...storeOf.safeParse(detail).data,
+  };
+  return { ok: false, refusal: { code: 'EVENT_INVALID', ...known, ...facts } };
 }
 
 function firstIssue(error: z.ZodError, prefix?: string): { message: string; field: string } {
@@ -122,20 +147,19 @@ function firstIssue(error: z.ZodError, prefix?: string): { message: string; fiel
 }
 
 /**
- * A message's body with the event's default ID and time written into it, so that the same event in another message keeps
- * them. The rest of the text does not change.
+ * A message's body with the event's default ID and time, and the time of its first message, written into it, so that the same
+ * event in another message keeps them. The rest of the text does not change.
  *
  * @param body JSON of a valid event.
- * @param time epoch ms.
+ * @param identity times are epoch ms.
  */
 export function withIdentity(
   body: string,
-  { id, time }: { readonly id: string; readonly time: number },
+  { id, time, receivedAt }: { readonly id: string; readonly time: number; readonly receivedAt: number },
 ): string {
   const event: object = JSON.parse(body);
-  const facts = Object.entries({ id, time: new Date(time).toISOString() }).filter(
-    ([name]) => !(name in event),
-  );
+  const times = { time: new Date(time).toISOString(), receivedAt: new Date(receivedAt).toISOString() };
+  const facts = Object.entries({ id, ...times }).filter(([name]) => !(name in event));
   const own = facts.map((fact) => fact.map((part) => JSON.stringify(part)).join(':'));
   return `{${[...own, body.slice(body.indexOf('{') + 1)].join(',')}`;
 }

@@ -19,8 +19,10 @@ export const filePositionSchema = z.object({
   number: count,
   /** Columns of a CSV file. */
   header: z.array(z.string()).optional(),
-  /** Whether the JSON array ends there. */
-  ended: z.boolean().optional(),
+  /** Whether the JSON array is a member of an object. */
+  isMember: z.boolean().optional(),
+  /** Whether the JSON array has ended. */
+  hasEnded: z.boolean().optional(),
 });
 export type FilePosition = z.infer<typeof filePositionSchema>;
 
@@ -169,8 +171,11 @@ export type ImportView = z.infer<typeof importViewSchema>;
 export interface ImportTable extends VersionedTable<ImportRecord, [importId: string]> {
   /** Strongly consistent. */
   get(importId: string): Promise<ImportRecord | undefined>;
-  /** The imports of a store, newest first. Eventually consistent. */
-  list(storeClientId: string, page?: PageRequest): Promise<{ imports: ImportRecord[]; cursor?: string }>;
+  /** The imports of a store (`undefined`: of all stores), newest first. Eventually consistent. */
+  list(
+    storeClientId: string | undefined,
+    page?: PageRequest,
+  ): Promise<{ imports: ImportRecord[]; cursor?: string }>;
   /** The held imports of all stores. Eventually consistent. */
   listHeld(limit: number): Promise<ImportRecord[]>;
 }

@@ -1,48 +1,65 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { LargeMessages } from '../aws/archive-bucket.ts';
-import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import type { CommandMessage, CommandsReceived } from '../requests/use-cases/receive-commands.ts';
+import { RequestTime } from '../requests/use-cases/run-request.ts';
 import { systemClock } from '../time/system-clock.ts';
-import { describeError, logger, metrics } from './observability.ts';
-import { queueBatchHandler } from './queue-handler.ts';
+import { addCount, describeError, logger, metrics } from './observability.ts';
+import { type QueueMessage, queueBatchHandler } from './queue-handler.ts';
 
 /** Bodies of messages fetched at the same time. */
 const CONCURRENCY = 10;
+/** Characters of bodies after which no further ones are fetched: parsed and planned, they take many times their memory. */
+const MOST_OPENED = 16_000_000;
+/** Milliseconds that a part of the messages may take when no request is begun any more. */
+const DEFERRING_MS = 20_000;
 /** Part of a function's time in which requests begin. The rest is for retries of the last one. */
 const SENDING_PART = 0.5;
 
 /**
- * Handler of a queue of commands. The commands of one invocation are performed together.
+ * Handler of a queue of commands. The commands of one invocation are performed together. Of large commands only as many are
+ * performed together as fit into memory.
  *
- * @param receive performs commands. It begins no request after `stopAt`, epoch ms.
+ * @param receive performs commands. It begins no request after the time is over.
  */
 export function commandHandler(
   largeMessages: LargeMessages,
-  receive: (messages: readonly CommandMessage[], stopAt: number) => Promise<CommandsReceived>,
+  receive: (messages: readonly CommandMessage[], time: RequestTime) => Promise<CommandsReceived>,
 ) {
   return queueBatchHandler(async (messages, context) => {
     const stopAt = systemClock.now() + context.getRemainingTimeInMillis() * SENDING_PART;
-    const bodies = new Map<string, string>();
-    const failures: { messageId: string; error: unknown }[] = [];
-    await forEachConcurrently(messages, CONCURRENCY, ({ messageId, body }) =>
-      largeMessages.open(body).then(
-        (whole) => void bodies.set(messageId, whole),
-        (error: unknown) => void failures.push({ messageId, error }),
-      ),
-    );
-    const opened = messages.flatMap((message) => {
-      const body = bodies.get(message.messageId);
-      return body === undefined ? [] : [{ ...message, body }];
-    });
-    const received = await receive(opened, stopAt);
-    report(received, messages.length);
-    for (const { error, ...ids } of [...failures, ...failuresOf(received)])
-      logger.error('command failed and will be redelivered', { ...ids, ...describeError(error) });
-    const unopened = messages.filter(({ messageId }) => !bodies.has(messageId));
-    return {
-      failedMessageIds: [...received.failedMessageIds, ...unopened.map(({ messageId }) => messageId)],
-    };
+    const time = new RequestTime(systemClock, stopAt);
+    const failedMessageIds: string[] = [];
+    const rest = [...messages];
+    do {
+      const { opened, unopened } = await openSome(largeMessages, rest);
+      const received = await receive(opened, time);
+      report(received, opened.length + unopened.length);
+      for (const { error, ...ids } of [...unopened, ...received.failures]) {
+        logger.error('command failed and will be redelivered', { ...ids, ...describeError(error) });
+        failedMessageIds.push(ids.messageId);
+      }
+    } while (rest.length > 0 && context.getRemainingTimeInMillis() > DEFERRING_MS);
+    return { failedMessageIds: [...failedMessageIds, ...rest.map(({ messageId }) => messageId)] };
   });
+}
+
+/** Fetches the bodies of messages from the start of `rest`, and removes them from it. */
+async function openSome(largeMessages: LargeMessages, rest: QueueMessage[]) {
+  const opened: CommandMessage[] = [];
+  const unopened: { messageId: string; error: unknown }[] = [];
+  let length = 0;
+  while (rest.length > 0 && length < MOST_OPENED) {
+    const some = rest.splice(0, CONCURRENCY);
+    const bodies = await Promise.allSettled(some.map(({ body }) => largeMessages.open(body)));
+    for (const [index, message] of some.entries()) {
+      const body = bodies[index];
+      if (body?.status === 'fulfilled') {
+        opened.push({ ...message, body: body.value });
+        length += body.value.length;
+      } else unopened.push({ messageId: message.messageId, error: body?.reason });
+    }
+  }
+  return { opened, unopened };
 }
 
 function report({ requests, rejected, deferred, commands }: CommandsReceived, messages: number): void {
@@ -50,8 +67,8 @@ function report({ requests, rejected, deferred, commands }: CommandsReceived, me
   const answered = requests.filter(
     ({ state, appliedAt }) => state === 'answered' && appliedAt === undefined,
   ).length;
-  metrics.addMetric('RequestsSent', MetricUnit.Count, answered);
-  metrics.addMetric('RowsRejected', MetricUnit.Count, rejected);
+  addCount('RequestsSent', answered);
+  addCount('RowsRejected', rejected);
   // A deferred command becomes a new message each time, so the queue's own metric does not show the command's age.
   const ages = deferred.flatMap(({ ageMs }) => ageMs ?? []);
   if (ages.length > 0) metrics.addMetric('CommandAge', MetricUnit.Milliseconds, Math.max(...ages));
@@ -65,12 +82,4 @@ function report({ requests, rejected, deferred, commands }: CommandsReceived, me
     commands,
   });
   for (const command of deferred) logger.info('command deferred', { ...command });
-}
-
-/** Each failure with the command, or only the message, that it is of. */
-function failuresOf({ failedMessageIds, failures, commands }: CommandsReceived) {
-  return failures.map((error, position) => {
-    const messageId = failedMessageIds[position] ?? '';
-    return { ...commands.find((command) => command.messageId === messageId), messageId, error };
-  });
 }

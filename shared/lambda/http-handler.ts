@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly routeKey: string;
   readonly pathParameters: Readonly<Record<string, string | undefined>>;
   readonly query: Readonly<Record<string, string | undefined>>;
+  /** Query parameters that are given more than once: API Gateway has joined their values with commas. */
+  readonly repeated: readonly string[];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly rawBody: Uint8Array;
@@ -61,7 +63,7 @@ export function httpHandler(handle: (request: HttpRequest, context: Context) => 
       const { requestId } = event.requestContext;
       return withLogKeys({ apiRequestId: requestId }, async () => {
         try {
-          return toResult(await handle(toRequest(event), context));
+          return returnable(toResult(await handle(toRequest(event), context)));
         } catch (error) {
           return toResult(errorResponse(error, requestId));
         }
@@ -70,6 +72,7 @@ export function httpHandler(handle: (request: HttpRequest, context: Context) => 
 }
 
 function toRequest(event: APIGatewayProxyEventV2): HttpRequest {
+  const names = [...new URLSearchParams(event.rawQueryString).keys()];
   return {
     requestId: event.requestContext.requestId,
     method: event.requestContext.http.method,
@@ -77,6 +80,7 @@ function toRequest(event: APIGatewayProxyEventV2): HttpRequest {
     routeKey: event.routeKey,
     pathParameters: event.pathParameters ?? {},
     query: event.queryStringParameters ?? {},
+    repeated: names.filter((name, index) => names.indexOf(name) !== index),
     headers: event.headers,
     rawBody: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   };
@@ -94,6 +98,22 @@ function errorResponse(error: unknown, requestId: string): HttpResponse {
   }
   logger.error('request failed', describeError(error));
   return { status: 500, body: { error: { code: 'INTERNAL', message: 'the request failed' }, requestId } };
+}
+
+/** Lambda's limit of an answer, in bytes of its JSON. */
+const MAX_RESULT_BYTES = 6 * 1024 * 1024;
+/** A shorter body is below the limit, whatever its characters. */
+const SURELY_SMALL_BODY = MAX_RESULT_BYTES / 8;
+
+/** @throws HttpError 400 `PAGE_TOO_LARGE`: Lambda would drop the answer, and API Gateway say no reason */
+function returnable(result: APIGatewayProxyStructuredResultV2): APIGatewayProxyStructuredResultV2 {
+  const isSmall = (result.body ?? '').length <= SURELY_SMALL_BODY;
+  if (isSmall || Buffer.byteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES) return result;
+  throw new HttpError(
+    400,
+    'PAGE_TOO_LARGE',
+    'the answer has more than the 6 MB that Lambda returns: ask for fewer entries, by limit',
+  );
 }
 
 function toResult({ status, body, text, headers }: HttpResponse): APIGatewayProxyStructuredResultV2 {

@@ -41,6 +41,11 @@ export function describeError(error: unknown): Record<string, unknown> {
   return { error: error.name, reason: error.message, ...code, ...cause };
 }
 
+/** Adds to a metric that counts. */
+export function addCount(metric: string, count = 1): void {
+  metrics.addMetric(metric, MetricUnit.Count, count);
+}
+
 /** Emits `RowsRejected` per code, with the dimension `code`. */
 export function countRejections(rejections: Readonly<Record<string, number>>): void {
   for (const [code, count] of Object.entries(rejections)) {

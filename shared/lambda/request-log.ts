@@ -1,6 +1,5 @@
-import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { AttemptEnd, AttemptObserver } from '../marketplace/options.ts';
-import { logger, metrics } from './observability.ts';
+import { addCount, logger } from './observability.ts';
 
 const METRICS: Readonly<Record<AttemptEnd['outcome'], string>> = {
   accepted: 'RequestsAccepted',
@@ -15,6 +14,6 @@ export const requestLog: AttemptObserver = {
   onEnded: (attempt, end) => {
     const level = end.outcome === 'accepted' ? 'info' : 'warn';
     logger[level]('request ended', { ...attempt, ...end });
-    metrics.addMetric(METRICS[end.outcome], MetricUnit.Count, 1);
+    addCount(METRICS[end.outcome]);
   },
 };

@@ -36,8 +36,10 @@ const COLD_AFTER_MS = 3_000;
 const COLD_ROOM_MS = 200;
 /** Milliseconds, jittered by half, after which a process that found no place asks again. */
 const ASK_AGAIN_MS = 1_000;
+/** Most expired permits removed by one write: DynamoDB takes expressions of 4 KB. */
+const MOST_REMOVED = 50;
 /** Most milliseconds that lateness adds to the preparation of a request. */
-const MOST_SLOWNESS_MS = 1_000;
+const MOST_SLOWNESS_MS = 5_000;
 
 /**
  * The limiter over items of the Limits table, each with a part of the limit. A request writes one item three times, with a
@@ -210,16 +212,20 @@ async function sleepUntil(clock: Clock, at: number, signal?: AbortSignal): Promi
 
 /** Takes a permit. Removes expired permits of killed functions. Returns whether it succeeded. */
 async function take(part: LimitPart, permitId: string, reserved: Reserved): Promise<boolean> {
-  const wanted = takingOf(part.settings, permitId, reserved, part.clock.now());
-  if ((await changeLimit(part, wanted)) !== undefined) return true;
-  const { permits } = await readLimit(part);
-  // The SDK repeats a write whose answer was lost. The condition then fails although the permit is ours.
-  if (permitId in permits) return true;
   const now = part.clock.now();
+  const wanted = takingOf(part.settings, permitId, reserved, now);
+  if (await isTaken(part, permitId, wanted)) return true;
+  const { permits } = part.seen;
   const expired = Object.keys(permits).filter((id) => (permits[id] ?? 0) <= now);
   if (expired.length === 0) return false;
-  await changeLimit(part, { removePermits: expired });
-  return (await changeLimit(part, wanted)) !== undefined;
+  await changeLimit(part, { removePermits: expired.slice(0, MOST_REMOVED) });
+  return isTaken(part, permitId, wanted);
+}
+
+/** The SDK repeats a write whose answer was lost. Its condition may then fail although the permit is taken. */
+async function isTaken(part: LimitPart, permitId: string, wanted: LimitChange): Promise<boolean> {
+  if ((await changeLimit(part, wanted)) !== undefined) return true;
+  return permitId in (await readLimit(part)).permits;
 }
 
 function takingOf(

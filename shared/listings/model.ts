@@ -45,6 +45,8 @@ export const liveSchema = z.object({
   at: z.string(),
   /** Has no entry for a register that was not shown. */
   values: z.partialRecord(registerNameSchema, z.number().nullable()),
+  /** The marketplace's `id` of the product. */
+  productId: z.string().optional(),
   /** There was no such product. */
   missing: z.literal(true).optional(),
 });

@@ -79,7 +79,8 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
   prepare(storeClientId: string, updates: readonly PlannedUpdate[]): Promise<PreparedPages>;
   /**
    * The store's listings that wait at one priority and may be sent at `dueBy` (epoch ms), oldest first. Strongly consistent.
-   * `after`: the `next` of the previous call. `besides`: targets to leave out.
+   * `after`: the `next` of the previous call. `besides`: targets to leave out. It may change during
+   * the read: a target is looked up in it right before its listing is read.
    */
   waiting(
     storeClientId: string,

@@ -7,19 +7,11 @@ import {
   MarketplaceError,
   type Outcome,
 } from './errors.ts';
+import { answerMeta } from './fields.ts';
 import { type OpenResponse, readWhole, type TransportResponse } from './transport.ts';
 
 /** Turns a streamed answer into an endpoint's result. @throws {MarketplaceError} when the answer is a failure. */
 export type AnswerReader<Answer> = (response: OpenResponse) => Promise<Answer>;
-
-/** `meta` of an answer (§1). */
-const meta = z.looseObject({
-  timestamp: z.string().optional().catch(undefined),
-  /** Milliseconds. */
-  durationMs: z.number().optional().catch(undefined),
-  /** Whether events were dispatched (§6). */
-  dispatch: z.boolean().optional().catch(undefined),
-});
 
 /**
  * The standard success envelope around `data` (§1). Only `data` is required, as nothing else is needed.
@@ -28,10 +20,10 @@ const meta = z.looseObject({
  */
 export function envelope<Data extends z.ZodType>(data: Data) {
   return z.looseObject({
-    success: z.boolean().optional(),
+    success: z.literal(true).optional(),
     message: z.string().optional().catch(undefined),
     requestId: z.string().optional().catch(undefined),
-    meta: meta.optional().catch(undefined),
+    meta: answerMeta,
     data,
   });
 }
@@ -107,7 +99,7 @@ function failureOf(response: TransportResponse, envelope?: ErrorEnvelope): Marke
     requestId: envelope?.requestId,
     hint: details?.hint,
     context: details?.context,
-    retryAfterMs: retryAfterMs(headers['retry-after']?.trim()),
+    retryAfterMs: retryAfterMs(headers),
   });
 }
 
@@ -140,7 +132,16 @@ function isJson(contentType = 'application/json'): boolean {
   return /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
 }
 
-/** Milliseconds of a `Retry-After` in seconds. Its date form is ignored: the caller's back-off applies. */
-function retryAfterMs(seconds = ''): number | undefined {
-  return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+/** A date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
+const HTTP_DATE = /^[A-Z][a-z]+, /;
+
+/**
+ * Milliseconds of a `Retry-After` in seconds, or of its date form after the answer's own `Date`. Any other form is ignored: the
+ * caller's back-off applies.
+ */
+function retryAfterMs(headers: TransportResponse['headers']): number | undefined {
+  const given = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,9}$/.test(given)) return Number(given) * 1000;
+  const ms = HTTP_DATE.test(given) ? Date.parse(given) - Date.parse(headers.date ?? '') : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

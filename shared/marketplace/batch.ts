@@ -1,37 +1,47 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { jsonBytes } from '../collections/packer.ts';
+import { answerMeta } from './fields.ts';
 
-const text = z.string().optional().catch(undefined);
-const count = z.int().nonnegative().optional().catch(undefined);
+/** Longest name of a row in characters. A longer one is of no row that was sent. */
+const MAX_NAME_LENGTH = 1_024;
+const text = z.string().max(MAX_NAME_LENGTH).optional().catch(undefined);
+/** Some senders write a whole number as a string. */
+const count = z.preprocess(
+  (given) => (typeof given === 'string' && /^\d{1,9}$/.test(given) ? Number(given) : (given ?? undefined)),
+  z.int().nonnegative().optional(),
+);
+/** A value that is no whole number counts as absent. */
+const wholeNumber = count.catch(undefined);
 /** Longest ID in bytes that fits into a table's key behind a prefix. */
 const MAX_ID_BYTES = 500;
 
+const writtenId = z.union([z.string().min(1), z.number().transform(String)]);
+
 /**
  * An ID that tracks progress (§1). Some senders write it as a number. An empty ID counts as absent. Answers and summaries
- * replace an ID by its digest if it is too long for a key or begins like one of our own keys.
+ * replace an ID by its digest if it is too long for a key, begins like one of our own keys, or can't be in the path of
+ * `GET /batches/{batchId}`, which API Gateway decodes.
  */
-export const trackingId = z
-  .union([z.string().min(1), z.number().transform(String)])
-  .transform((id) => (Buffer.byteLength(id) > MAX_ID_BYTES || id.startsWith('request:') ? digestOf(id) : id))
+export const trackingId = writtenId
+  .transform((id) => (id.startsWith('request:') || !fitsPath(id) ? digestOf(id) : shortened(id)))
   .optional()
   .catch(undefined);
+
+/** The ID of a store in a summary. One that is too long for a key is replaced by its digest. */
+export const namedStore = writtenId.transform(shortened).optional().catch(undefined);
+
+function fitsPath(id: string): boolean {
+  return !id.includes('/') && id !== '.' && id !== '..' && id.isWellFormed();
+}
+
+function shortened(id: string): string {
+  return Buffer.byteLength(id) > MAX_ID_BYTES ? digestOf(id) : id;
+}
 
 function digestOf(id: string): string {
   return `sha256:${createHash('sha256').update(id).digest('hex')}`;
 }
-
-/** A position in the request, from 0. Some senders write it as a string. Any other value counts as absent. */
-const position = z
-  .union([
-    z.int().nonnegative(),
-    z
-      .string()
-      .regex(/^\d{1,9}$/)
-      .transform(Number),
-  ])
-  .optional()
-  .catch(undefined);
 
 /**
  * Counts of a batch (§2): `total`, `failed`, `pending` for products, prices and stocks; `total`, `accepted`,
@@ -47,9 +57,22 @@ export const summaryCounts = z.looseObject({
 });
 export type SummaryCounts = z.infer<typeof summaryCounts>;
 
+/** As if no row was counted: so rows that the report does not name are unknown. */
+const UNREADABLE_COUNTS: SummaryCounts = { total: 0 };
+
+/** The counts of a summary, which may be missing. Counts that can't be read settle no row. */
+export const reportedCounts = summaryCounts
+  .optional()
+  .catch(({ value }) => (value === null ? undefined : UNREADABLE_COUNTS));
+
+/** The same of an answer. */
+export const answeredCounts = summaryCounts.catch(({ value }) =>
+  value === null || value === undefined ? {} : UNREADABLE_COUNTS,
+);
+
 /** An element of `acceptedRows` or `successItems` (§2). `rowIndex` is the position in the request, from 0. */
 export const acceptedRow = z.looseObject({
-  rowIndex: position,
+  rowIndex: wholeNumber,
   externalId: text,
   sku: text,
   id: text,
@@ -58,14 +81,27 @@ export const acceptedRow = z.looseObject({
 });
 
 /** Limits of one row error. */
-const MAX_MESSAGE_LENGTH = 1000;
+const MAX_TEXT_LENGTH = 1000;
 const MAX_DETAILS_BYTES = 2000;
 /**
- * Most bytes of JSON for all row errors of one answer or summary. A batch's record holds both in an item of 400 KB, even
- * if they don't compress.
+ * Bytes of JSON of all row errors of one answer or summary above which they are shortened. A batch's record holds both in an
+ * item of 400 KB, even if they don't compress.
  */
 const MAX_ROWS_BYTES = 200_000;
 const SHORT_MESSAGE_LENGTH = 50;
+/** Most bytes of shortened row errors. More than those of 1,000 rows, the most in a request. */
+const MAX_SHORT_ROWS_BYTES = 400_000;
+
+/** A cut may leave half of a character, which an event can't contain. */
+function cutOff(long: string, length: number): string {
+  return long.slice(0, length).toWellFormed();
+}
+
+const cutText = z
+  .string()
+  .transform((long) => cutOff(long, MAX_TEXT_LENGTH))
+  .optional()
+  .catch(undefined);
 
 const rowDetails = z.looseObject({
   retryable: z.boolean().optional().catch(undefined),
@@ -79,19 +115,15 @@ type RowDetails = z.infer<typeof rowDetails>;
  */
 export const rowError = z
   .looseObject({
-    code: text,
-    message: z
-      .string()
-      .transform((message) => message.slice(0, MAX_MESSAGE_LENGTH))
-      .optional()
-      .catch(undefined),
-    rowIndex: position,
+    code: cutText,
+    message: cutText,
+    rowIndex: wholeNumber,
     id: text,
     sku: text,
     externalId: text,
     orderId: text,
     invoiceNumber: text,
-    reason: text,
+    reason: cutText,
     details: rowDetails
       .transform((details) => (jsonBytes(details) <= MAX_DETAILS_BYTES ? details : cut(details)))
       .optional()
@@ -108,10 +140,17 @@ function cut({ retryable }: RowDetails): RowDetails {
 
 /**
  * Cuts row errors to the size that a record can hold, the longest first: their details down to `retryable`, then, if that
- * is not enough, their messages.
+ * is not enough, their messages. Replaces the last of far too many by one error without a row: no failure is dropped.
  */
 export function limitSize(rows: RowError[]): RowError[] {
-  return shorten(shorten(rows, withoutDetails), withShortMessage);
+  const short = shorten(shorten(rows, withoutDetails), withShortMessage);
+  let bytes = 0;
+  const kept = short.findIndex((row) => {
+    bytes += jsonBytes(row) + 1;
+    return bytes > MAX_SHORT_ROWS_BYTES;
+  });
+  if (kept < 0) return short;
+  return [...short.slice(0, kept), { code: 'UNKNOWN', message: `${short.length - kept} more errors` }];
 }
 
 /** Applies `shorter` to rows, the longest first, until all fit. */
@@ -130,7 +169,7 @@ function shorten(rows: RowError[], shorter: (row: RowError) => RowError): RowErr
 }
 
 function withShortMessage(row: RowError): RowError {
-  return { ...row, message: row.message?.slice(0, SHORT_MESSAGE_LENGTH) };
+  return { ...row, message: row.message && cutOff(row.message, SHORT_MESSAGE_LENGTH) };
 }
 
 /** Drops unknown fields as well. */
@@ -164,31 +203,31 @@ export const rowErrors = z
 const batchData = z.looseObject({
   batchId: trackingId,
   requestId: trackingId,
-  summary: summaryCounts.catch({}),
+  summary: answeredCounts,
   acceptedRows: rowsOf(acceptedRow),
   errors: rowErrors,
 });
 
 /**
- * The answer to an ASYNC call: the fields of the envelope's `data`, and the envelope's `requestId`, `message` and `meta`.
- * Progress is tracked by the batch ID or the request ID (§1); either may be missing.
+ * The answer to an ASYNC call: the fields of the envelope's `data`, else those beside it, and the envelope's `requestId`,
+ * `message` and `meta`. Progress is tracked by the batch ID or the request ID (§1); either may be missing.
  */
 export const batchAnswer = z
   .looseObject({
     success: z.boolean().optional(),
     requestId: trackingId,
     message: text,
-    meta: z
-      .looseObject({ dispatch: z.boolean().optional().catch(undefined) })
-      .optional()
-      .catch(undefined),
-    data: batchData.optional(),
+    meta: answerMeta,
+    data: batchData.nullish(),
   })
-  .refine((answer) => answer.success === true || answer.data !== undefined, 'neither success nor data')
-  .transform(({ data, requestId, message, meta }) => ({
-    ...(data ?? { summary: {}, acceptedRows: [], errors: [] }),
-    requestId: requestId ?? data?.requestId,
-    message,
-    meta,
-  }));
+  .refine(
+    ({ success, data }) => success === true || (data ?? undefined) !== undefined,
+    'neither success nor data',
+  )
+  .transform(({ data, ...envelope }) => {
+    const { success, requestId, message, meta } = envelope;
+    // Failures beside a missing `data` must not count as accepted.
+    const batch = data ?? batchData.parse(envelope);
+    return { ...batch, success, requestId: requestId ?? batch.requestId, message, meta };
+  });
 export type BatchAnswer = z.infer<typeof batchAnswer>;

@@ -4,7 +4,7 @@ import { type AnswerReader, json } from './answers.ts';
 import { batchAnswer } from './batch.ts';
 import { clientErrorCodes, fromTransportError, MarketplaceError, TransportError } from './errors.ts';
 import { backOffMs, backOffs, mayRepeat } from './failures.ts';
-import { type ObservedAttempt, observeAttempt } from './observe-attempt.ts';
+import { observeAttempt } from './observe-attempt.ts';
 import type { CallOptions, MarketplaceClientOptions, NoPlace, Permit, PermitOutcome } from './options.ts';
 import { type PreparedRequest, prepare, type RequestDescription, type StoreCredentials } from './request.ts';
 import { API_PREFIX, signRequest } from './signing.ts';
@@ -99,6 +99,8 @@ function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** Largest answer accepted, documents included. */
+export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 /** Longest wait for a permit in milliseconds. After it the caller goes on by a delayed message. */
 const LONGEST_WAIT_MS = 2_000;
 /** Milliseconds until the next try after a wait without a permit. */
@@ -127,7 +129,7 @@ async function attempt<Answer>(
   if (signal?.aborted) throw aborted();
   const { permit, signedAt } = await beginWithPermit(options, attemptOptions);
   let outcome: PermitOutcome = { unused: true };
-  let observed: ObservedAttempt | undefined;
+  let observed: ReturnType<typeof observeAttempt> | undefined;
   try {
     const signed = signedRequest(options, request, { ...attemptOptions, signedAt });
     outcome = request.as === 'anyone' ? { unsigned: true } : {};
@@ -205,7 +207,7 @@ function limitReached({ reason, retryAt }: NoPlace, now: number): MarketplaceErr
 /** @throws {TransportError} when no time is left to send the request. */
 function signedRequest(
   options: MarketplaceClientOptions,
-  { as, method, path, search, body, maxAnswerBytes }: PreparedRequest,
+  { as, method, path, search, body }: PreparedRequest,
   { secret, clockOffsetMs, signedAt, signal, timeoutMs }: AttemptOptions & { readonly signedAt: number },
 ): TransportRequest {
   const { baseUrl, partnerClientId, clock } = options;
@@ -225,7 +227,7 @@ function signedRequest(
     body,
     signal,
     timeoutMs: leftMs,
-    maxBodyBytes: maxAnswerBytes,
+    maxBodyBytes: MAX_ANSWER_BYTES,
   };
 }
 

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { type AnswerReader, successBody, unusable } from './answers.ts';
-import type { Call } from './call.ts';
+import { type Call, MAX_ANSWER_BYTES } from './call.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { path, type RequestDescription, type StoreCredentials } from './request.ts';
 import { type OpenResponse, readWhole } from './transport.ts';
 
-/** Largest document accepted, in bytes. */
-const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 const PDF_TYPE = /^application\/pdf\s*(;|$)/i;
 const PDF_MAGIC = '%PDF-';
 
@@ -84,12 +82,12 @@ async function fetchDocument<Saved>(
   options: CallOptions | undefined,
 ): Promise<Saved> {
   try {
-    return await call({ ...request, maxAnswerBytes: MAX_DOCUMENT_BYTES }, pdf(save), options);
+    return await call(request, pdf(save), options);
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.code !== clientErrorCodes.answerTooLarge) throw error;
     throw new MarketplaceError({
       code: clientErrorCodes.documentTooLarge,
-      message: `The document is larger than ${MAX_DOCUMENT_BYTES} bytes`,
+      message: `The document is larger than ${MAX_ANSWER_BYTES} bytes`,
       outcome: error.outcome,
       retryable: false,
       cause: error,

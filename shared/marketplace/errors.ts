@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitSize, rowError, summaryCounts } from './batch.ts';
+import { limitSize, reportedCounts, rowError } from './batch.ts';
 
 /**
  * Whether a failed call was applied.
@@ -69,7 +69,7 @@ const errorContext = z.looseObject({
   /** SYS_DEP_503: the upstream operation that failed. */
   operation: z.string().optional().catch(undefined),
   /** ORDER_026: counts of the rows. */
-  summary: summaryCounts.optional().catch(undefined),
+  summary: reportedCounts.optional(),
   /** ORDER_026: the skipped rows. Absent if one is unreadable, as its order would otherwise count as accepted. */
   errors: z.array(rowError).transform(limitSize).optional().catch(undefined),
   /** SYS_UPS_001: whether to try again. */

@@ -104,7 +104,7 @@ export function backOffMs(
 /**
  * Milliseconds after which a deferred command is delivered again.
  *
- * @param ageMs time since the command was given.
+ * @param ageMs time since the command was received.
  */
 export function deferralMs(ageMs: number): number {
   return Math.min(Math.max(ageMs / 4, SHORTEST_DEFERRAL_MS), LONGEST_DEFERRAL_MS);

@@ -34,6 +34,18 @@ export const warehouseStock = z.strictObject({ clientId: identifier, stock });
 export const documentKindSchema = z.enum(['shipping-label', 'invoice']);
 export type DocumentKind = z.infer<typeof documentKindSchema>;
 
+/** `meta` of an answer (§1). */
+export const answerMeta = z
+  .looseObject({
+    timestamp: z.string().optional().catch(undefined),
+    /** Milliseconds. */
+    durationMs: z.number().optional().catch(undefined),
+    /** Whether events were dispatched (§6). */
+    dispatch: z.boolean().optional().catch(undefined),
+  })
+  .optional()
+  .catch(undefined);
+
 /** A broken rule of the specification. */
 export interface Problem {
   /** Property names and array positions, from the checked value on. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rowErrors } from './batch.ts';
 import { bulkCall, type Call, storeCall } from './call.ts';
 import { decision, exactlyOneOf, identifier, obeys, uuid } from './fields.ts';
 
@@ -31,10 +32,15 @@ export const dropoffItem = z.strictObject(orderReference).check(obeys(oneReferen
 /** Body of §4.17. */
 export const dropoffRequest = z.strictObject({ items: z.array(dropoffItem).min(1) });
 
+/** Row errors, should the answer have some. */
+const errors = rowErrors.optional();
+
 /** Answer of §4.16. The specification shows no outcomes per order. */
 const decisionAnswer = z.looseObject({
   success: z.literal(true),
   message: z.string().optional().catch(undefined),
+  errors,
+  data: z.looseObject({ errors }).nullish().catch(undefined),
 });
 
 /** The calls that act on orders in bulk. */

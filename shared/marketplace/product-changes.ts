@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelope, json } from './answers.ts';
-import { acceptedRow, rowErrors, rowsOf, summaryCounts } from './batch.ts';
+import { acceptedRow, answeredCounts, rowErrors, rowsOf } from './batch.ts';
 import { bulkCall, type Call, storeCall } from './call.ts';
 import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
@@ -24,11 +24,11 @@ export const productDeletion = z.strictObject({ ids: z.array(uuid).min(1) });
 
 export const deletedProducts = envelope(
   z.looseObject({
-    summary: summaryCounts.catch({}),
+    summary: answeredCounts,
     successItems: rowsOf(acceptedRow),
     errors: rowErrors,
   }),
-);
+).extend({ success: z.boolean().optional() });
 export type DeletedProducts = z.infer<typeof deletedProducts>;
 
 /** The calls that import, create, change and delete products. */

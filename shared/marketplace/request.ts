@@ -19,8 +19,6 @@ export interface RequestDescription {
   readonly as: Caller;
   readonly query?: { readonly schema: z.ZodType<Query>; readonly value: unknown };
   readonly body?: { readonly schema: z.ZodType; readonly value: unknown };
-  /** A longer answer fails; default 10 MiB. */
-  readonly maxAnswerBytes?: number;
 }
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -30,10 +28,7 @@ export interface PreparedRequest extends Pick<RequestDescription, 'method' | 'pa
   /** Query string with its question mark; empty without parameters. */
   readonly search: string;
   readonly body: Uint8Array | undefined;
-  readonly maxAnswerBytes: number;
 }
-
-const DEFAULT_MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
 /**
  * Template tag for endpoint paths: percent-encodes each parameter, so that the signed path is the path sent.
@@ -59,14 +54,12 @@ function encodeSegment(parameter: string): string {
  *
  * @throws {MarketplaceError} `REQUEST_INVALID`, naming each field and rule in `context.validationErrors`.
  */
-export function prepare(description: RequestDescription): PreparedRequest {
-  const { method, path, as, query, body } = description;
+export function prepare({ method, path, as, query, body }: RequestDescription): PreparedRequest {
   if (typeof as === 'object') check(storeCredentials, as);
   return {
     method,
     path,
     as,
-    maxAnswerBytes: description.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
     search: query ? searchOf(check(query.schema, query.value)) : '',
     body: body && Buffer.from(JSON.stringify(check(body.schema, body.value))),
   };

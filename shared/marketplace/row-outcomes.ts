@@ -15,6 +15,8 @@ export interface RowReference extends RowNames {
 
 /** An answer's or a final summary's report on the rows of a request. */
 export interface RowReport<Failure> {
+  /** Whether the marketplace calls the request successful. `false`: no row that the report does not name was accepted for sure. */
+  readonly success?: boolean | undefined;
   readonly summary: SummaryCounts;
   readonly acceptedRows: readonly RowReference[];
   readonly errors: readonly Failure[];
@@ -23,27 +25,28 @@ export interface RowReport<Failure> {
 /**
  * - `accepted`: the report names the row as accepted, or names all failed rows and this one is not among them;
  * - `pending`: as `accepted`, but the report counts pending rows, which may include this one;
- * - `rejected`: an error names the row; it is `retryable` if each error that names it says so;
+ * - `rejected`: an error names the row; of several errors one that is not retryable, if any;
  * - `unknown`: the report does not settle the row.
  */
 export type ReportedRow<Failure> =
   | { readonly outcome: 'accepted' | 'pending' | 'unknown' }
-  | { readonly outcome: 'rejected'; readonly error: Failure; readonly retryable: boolean };
+  | { readonly outcome: 'rejected'; readonly error: Failure };
 
 type RowError = RowReference & { readonly details?: Record<string, unknown> | undefined };
 
 /**
  * The outcome of each sent row, in order, by an answer or a final summary.
  *
- * A row that the report does not name is unknown if some failures name no row, or if fewer rows are counted than sent. Rows
- * are unknown too if an error's position and its name belong to different rows. A position beyond the request is ignored.
+ * A row that the report does not name is unknown if some failures name no row, if fewer rows are counted than sent, or if the
+ * report denies success. Rows are unknown too if an error's position and its name belong to different rows. A position beyond
+ * the request is ignored.
  * IDs are compared in lower case.
  *
  * @param sent the names of each row of the request; `{}` if only its position is known
  */
 export function rowOutcomes<Failure extends RowError>(
   sent: readonly RowNames[],
-  { summary, acceptedRows, errors }: RowReport<Failure>,
+  { success, summary, acceptedRows, errors }: RowReport<Failure>,
 ): ReportedRow<Failure>[] {
   const byName = indexNames(sent);
   const { rejected, unclear, unnamed } = matchFailures(sent, errors, byName);
@@ -59,14 +62,15 @@ export function rowOutcomes<Failure extends RowError>(
   const left = matchByCount(sent, open, unnamed, rejected);
   const failures = rejected.size + unclear.failures;
   const isSettled =
-    left === 0 && failuresIn(summary) <= failures && (summary.total ?? sent.length) >= sent.length;
+    success !== false &&
+    left === 0 &&
+    failuresIn(summary) <= failures &&
+    (summary.total ?? sent.length) >= sent.length;
   const isPending = (summary.pending ?? 0) > 0;
 
   return sent.map((_, row): ReportedRow<Failure> => {
-    const failed = rejected.get(row);
-    if (failed !== undefined) {
-      return { outcome: 'rejected', error: failed.error, retryable: failed.retryable };
-    }
+    const error = rejected.get(row);
+    if (error !== undefined) return { outcome: 'rejected', error };
     if (unclear.rows.has(row)) return { outcome: 'unknown' };
     if (accepted.has(row)) return { outcome: 'accepted' };
     if (!isSettled) return { outcome: 'unknown' };
@@ -89,11 +93,6 @@ export function failuresIn({
 }
 
 type RowsByName = ReadonlyMap<string, readonly number[]>;
-
-interface Rejection<Failure> {
-  readonly error: Failure;
-  readonly retryable: boolean;
-}
 
 function indexNames(sent: readonly RowNames[]): RowsByName {
   const rows = new Map<string, number[]>();
@@ -130,22 +129,25 @@ function matchFailures<Failure extends RowError>(
   errors: readonly Failure[],
   byName: RowsByName,
 ) {
-  const rejected = new Map<number, Rejection<Failure>>();
+  const rejected = new Map<number, Failure>();
   const unclear = { rows: new Set<number>(), failures: 0 };
   const unnamed: Failure[] = [];
   for (const error of errors) {
     const rows = rowsOf(error, sent.length, byName);
     const [row] = rows;
     if (row === undefined) unnamed.push(error);
-    else if (rows.length === 1) {
-      const retryable = isRowRetryable(error) && rejected.get(row)?.retryable !== false;
-      rejected.set(row, { error, retryable });
-    } else {
+    else if (rows.length === 1) rejected.set(row, decisive(rejected.get(row) ?? error, error));
+    else {
       for (const one of rows) unclear.rows.add(one);
       unclear.failures += 1;
     }
   }
   return { rejected, unclear, unnamed };
+}
+
+/** Of two errors about a row the later one, unless only the earlier one is final. */
+function decisive<Failure extends RowError>(earlier: Failure, later: Failure): Failure {
+  return isRowRetryable(later) && !isRowRetryable(earlier) ? earlier : later;
 }
 
 /**
@@ -158,7 +160,7 @@ function matchByCount<Failure extends RowError>(
   sent: readonly RowNames[],
   open: readonly number[],
   unnamed: readonly Failure[],
-  rejected: Map<number, Rejection<Failure>>,
+  rejected: Map<number, Failure>,
 ): number {
   const hasOtherNames = (failure: Failure) =>
     failure.rowIndex === undefined &&
@@ -166,11 +168,9 @@ function matchByCount<Failure extends RowError>(
     NAMES.every(
       (name) => failure[name] === undefined || open.every((row) => sent[row]?.[name] === undefined),
     );
-  const [first] = unnamed;
-  if (first === undefined || unnamed.length !== open.length || !unnamed.every(hasOtherNames))
+  if (unnamed.length === 0 || unnamed.length !== open.length || !unnamed.every(hasOtherNames))
     return unnamed.length;
-  const error = open.length === 1 ? first : { ...first, ...NO_NAMES };
-  const retryable = unnamed.every(isRowRetryable);
-  for (const row of open) rejected.set(row, { error, retryable });
+  const error = unnamed.reduce(decisive);
+  for (const row of open) rejected.set(row, open.length === 1 ? error : { ...error, ...NO_NAMES });
   return 0;
 }

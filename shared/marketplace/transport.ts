@@ -51,12 +51,12 @@ export async function readWhole({ body, ...head }: OpenResponse): Promise<Transp
 
 /** Milliseconds in which a connection must be made. */
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Milliseconds for which an idle connection is kept for reuse: most servers keep it for 5,000. */
+const KEEP_ALIVE_MS = 4_000;
 
 interface HttpTransportOptions {
   /** Open connections per origin; default 10. */
   readonly connections?: number;
-  /** How long an idle connection is kept for reuse, in milliseconds; default 4,000, as most servers keep 5,000. */
-  readonly keepAliveMs?: number;
   /** Epoch milliseconds; default the system's. */
   readonly clock?: { now(): number };
 }
@@ -74,12 +74,12 @@ export interface HttpTransport extends Transport {
  * function between invocations, so undici could reuse a connection that the server has closed: an unknown outcome.
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
-  const { connections = 10, keepAliveMs = 4_000, clock = Date } = options;
+  const { connections = 10, clock = Date } = options;
   const createAgent = () =>
     new Agent({
       connections,
       pipelining: 1,
-      keepAliveTimeout: keepAliveMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       connect: { timeout: CONNECT_TIMEOUT_MS },
       // The one time limit is the exchange's own.
       headersTimeout: 0,
@@ -91,7 +91,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): HttpTra
   let closed = false;
 
   const dropStaleConnections = async () => {
-    if (closed || inFlight > 0 || clock.now() - lastUsedAt <= keepAliveMs) return;
+    if (closed || inFlight > 0 || clock.now() - lastUsedAt <= KEEP_ALIVE_MS) return;
     const stale = agent;
     agent = createAgent();
     await stale.destroy();

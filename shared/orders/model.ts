@@ -121,17 +121,3 @@ export interface OrderCommand extends Command {
   /** Whether to send orders of unknown outcome again. */
   readonly retry: boolean;
 }
-
-/** The outcome of one row of a command. */
-export interface RowOutcome {
-  readonly index: number;
-  /**
-   * - `done before`: the marketplace accepted it earlier;
-   * - `busy`: nothing was sent, because another command is sending an order of the request.
-   */
-  readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'busy';
-  readonly code?: string | undefined;
-  readonly message?: string | undefined;
-  readonly batchId?: string | undefined;
-  readonly requestId?: string | undefined;
-}

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { type BatchKind, type BatchRecord, submissionSchema } from '../batches/model.ts';
+import type { BatchKind, BatchRecord } from '../batches/model.ts';
 import { answeredRows } from '../batches/rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';
@@ -8,14 +7,13 @@ import { isObject } from '../collections/parse-json.ts';
 import type { BatchAnswer } from '../marketplace/batch.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { SimpleProduct, VariantProduct } from '../marketplace/product-request.ts';
-import type { Rejection } from '../rejections/model.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import {
   type CommandFault,
   identifiersIn,
-  rejectionOfRow,
+  RowRejections,
   rejectionsOf,
 } from '../requests/rules/rejection.ts';
 import { queueCreated } from './created-products.ts';
@@ -23,7 +21,13 @@ import { type BulkCommand, MAX_PRODUCT_BYTES, type Product, type ProductShape, s
 import type { CreatedProductQueue } from './ports.ts';
 import { checkProduct } from './rules/check-product.ts';
 import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
-import { faultOfRequest, submissionOf, unknownBatchOf } from './rules/request-batch.ts';
+import {
+  type AnsweredBatch,
+  answeredBatchSchema,
+  faultOfRequest,
+  submissionOf,
+  unknownBatchOf,
+} from './rules/request-batch.ts';
 
 /** The calls of the marketplace that bulk commands make. */
 type BulkCalls = Pick<
@@ -61,19 +65,6 @@ export interface BulkRequestsPorts extends RecordBatchPorts, ReportRejectionsPor
   readonly batchDeadlineMs: number;
 }
 
-/** An answer as the ledger stores it. */
-const answerSchema = submissionSchema
-  .pick({
-    requestId: true,
-    submittedAt: true,
-    deadlineAt: true,
-    sentRows: true,
-    rejectedRows: true,
-    unknownRows: true,
-    endsBy: true,
-  })
-  .extend({ batchId: z.string().optional() });
-
 /** The ledger's functions for syncs and creations of products (§4.3 – 4.6). */
 export function createBulkRequests(
   ports: BulkRequestsPorts,
@@ -81,18 +72,19 @@ export function createBulkRequests(
   return {
     plan: (commands) => {
       const good: RowOfKind<BulkCommand>[] = [];
-      const rejections: Rejection[] = [];
+      const rejections = new RowRejections();
       for (const command of commands) {
-        for (const [index, value] of command.products.entries()) {
+        const { products } = command;
+        for (const [index, value] of products.entries()) {
           const item = isObject(value) ? value : {};
           const row = { command, index, item, names: identifiersIn(item, ['sku', 'externalId']) };
           const fault = isObject(value) ? faultOf(value) : NOT_OBJECT;
           const kind = KIND_OF[command.detailType][shapeOf(item)];
           if (fault === undefined) good.push({ kind, ...row });
-          else rejections.push(rejectionOfRow(command, { index, ...row.names }, fault));
+          else rejections.add(command, products.length, { index, ...row.names }, fault);
         }
       }
-      return { requests: requestsOf(good, ports.itemsPerRequest), rejections };
+      return { requests: requestsOf(good, ports.itemsPerRequest), rejections: rejections.all };
     },
 
     send: async ({ record, items, store }, recordAttempt) => {
@@ -132,7 +124,7 @@ function readAnswer(
   { clock, batchDeadlineMs }: BulkRequestsPorts,
   { kind, rows }: RequestRecord,
   answer: BatchAnswer,
-): z.infer<typeof answerSchema> {
+): AnsweredBatch {
   const now = clock.now();
   return {
     ...definedOf({ batchId: answer.batchId, requestId: answer.requestId }),
@@ -146,7 +138,7 @@ function readAnswer(
 /** The batch of a request, or a new one if its outcome must be read back. */
 function batchOf(record: RequestRecord) {
   const { state, fault } = record;
-  if (state === 'answered') return submissionOf(record, answerSchema.parse(record.answer));
+  if (state === 'answered') return submissionOf(record, answeredBatchSchema.parse(record.answer));
   if (state === 'refused' && fault?.code === ALREADY_EXISTS) {
     // An earlier try created it.
     const { code, message } = fault;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BatchRecord, type BatchState, CREATION_KINDS } from '../batches/model.ts';
+import { type BatchRecord, type BatchState, creationOf } from '../batches/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import type { CreatedProduct, CreatedProductQueue } from './ports.ts';
@@ -36,7 +36,7 @@ export function createdProducts(batch: BatchRecord, sent: readonly unknown[]): C
 }
 
 function mayHaveCreated({ kind, state, contradictions }: BatchRecord): boolean {
-  return CREATION_KINDS.has(kind) && (CREATED.has(state) || contradictions !== undefined);
+  return creationOf(kind) !== undefined && (CREATED.has(state) || contradictions !== undefined);
 }
 
 /**
@@ -62,16 +62,11 @@ export interface QueueCreatedPorts {
   readonly changes: CreatedProductQueue;
 }
 
-/** Kinds of batch whose rows have more names than the batch stores: the SKUs of variants. */
-const WITH_VARIANTS: ReadonlySet<BatchRecord['kind']> = new Set([
-  'catalog-variants-sync',
-  'product-create-variants',
-]);
-
 /** `queueCreated` of an ended batch. Reads the archived request for variants; without effect if its object has expired. */
 export async function queueCreatedOfBatch(ports: QueueCreatedPorts, batch: BatchRecord): Promise<void> {
   const { requestKey, names = [] } = batch.submission ?? {};
   if (requestKey === undefined || !mayHaveCreated(batch)) return;
-  const rows = WITH_VARIANTS.has(batch.kind) ? await ports.archive.get(requestKey) : names;
+  // A batch does not store the SKUs of variants.
+  const rows = creationOf(batch.kind)?.hasVariants ? await ports.archive.get(requestKey) : names;
   await queueCreated(ports, batch, rows ?? []);
 }

@@ -9,9 +9,14 @@ import type { DeletedProducts } from '../marketplace/product-changes.ts';
 import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
-import { type CommandFault, rejectionOfRow, rejectionsOf } from '../requests/rules/rejection.ts';
+import {
+  type CommandFault,
+  identifiersIn,
+  RowRejections,
+  rejectionsOf,
+} from '../requests/rules/rejection.ts';
 import type { DeleteCommand } from './model.ts';
-import { requestsOf } from './rules/plan-rows.ts';
+import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
 import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
 
 export interface DeletionRequestsPorts extends ReportRejectionsPorts, RecordBatchPorts {
@@ -29,19 +34,20 @@ export function createDeletionRequests(
 ): Pick<Domain<DeleteCommand>, 'plan' | 'send' | 'apply'> {
   return {
     plan: (commands) => {
-      const rows = commands.flatMap((command) =>
-        command.ids.map((id, index) => ({ kind: 'product-deletion' as const, command, index, id })),
-      );
-      const { good = [], bad = [] } = Object.groupBy(rows, ({ id }) =>
-        uuid.safeParse(id).success ? 'good' : 'bad',
-      );
-      return {
-        requests: requestsOf(
-          good.map(({ id, ...row }) => ({ ...row, item: { id }, names: { id } })),
-          ports.itemsPerRequest,
-        ),
-        rejections: bad.map(({ command, ...row }) => rejectionOfRow(command, row, NOT_UUID)),
-      };
+      const good: RowOfKind<DeleteCommand>[] = [];
+      const rejections = new RowRejections();
+      for (const command of commands) {
+        const { ids } = command;
+        for (const [index, given] of ids.entries()) {
+          const { data: id } = uuid.safeParse(given);
+          if (id !== undefined) good.push({ kind, command, index, item: { id }, names: { id } });
+          else {
+            const row = { index, ...identifiersIn({ id: given }, ['id']) };
+            rejections.add(command, ids.length, row, NOT_UUID);
+          }
+        }
+      }
+      return { requests: requestsOf(good, ports.itemsPerRequest), rejections: rejections.all };
     },
 
     send: async ({ record, store }, recordAttempt) => {
@@ -53,39 +59,37 @@ export function createDeletionRequests(
     },
 
     apply: async (record) => {
-      const { state, fault, uncertain } = record;
+      const { state, answer, uncertain } = record;
+      const fault = state === 'refused' ? record.fault : undefined;
+      // An earlier try deleted the product.
+      const isDone = ({ code }: { code: string }) => uncertain && code === PRODUCT_NOT_FOUND;
       if (state === 'answered') {
-        const { rejectedRows, unknownRows = [] } = answerSchema.parse(record.answer);
-        // An earlier try deleted the product.
-        const isDone = ({ code }: { code: string }) => uncertain && code === PRODUCT_NOT_FOUND;
+        const { rejectedRows, unknownRows = [] } = answerSchema.parse(answer);
         const refused = rejectedRows.filter((row) => !isDone(row));
         if (unknownRows.length > 0) await recordSubmission(ports, unknownBatchOf(record, refused));
-        else
-          await reportRejections(
-            ports,
-            rejectionsOf(record, (position) => faultOfRow(refused, position)),
-          );
-        return;
-      }
-      if (state === 'unknown' || fault === undefined) {
-        await recordSubmission(ports, unknownBatchOf(record));
-      } else if (!uncertain) {
-        await reportRejections(
-          ports,
-          rejectionsOf(record, () => faultOfRequest(fault)),
-        );
-      } else if (fault.code !== PRODUCT_NOT_FOUND) {
+        else await reject(ports, record, (position) => faultOfRow(refused, position));
+      } else if (fault !== undefined && !uncertain) {
+        await reject(ports, record, () => faultOfRequest(fault));
+      } else if (fault === undefined || !isDone(fault)) {
         await recordSubmission(ports, unknownBatchOf(record));
       }
     },
   };
 }
 
+const kind = 'product-deletion';
 const NOT_UUID: CommandFault = { code: 'ROW_INVALID', message: 'the id is not a UUID' };
 
-function readAnswer({ rows }: RequestRecord, { data }: DeletedProducts): z.infer<typeof answerSchema> {
+function readAnswer(
+  { rows }: RequestRecord,
+  { success, data }: DeletedProducts,
+): z.infer<typeof answerSchema> {
   const { summary, successItems: acceptedRows, errors } = data;
-  return answeredRows(rows, { summary, acceptedRows, errors });
+  return answeredRows(rows, { success, summary, acceptedRows, errors });
+}
+
+function reject(ports: ReportRejectionsPorts, ...rows: Parameters<typeof rejectionsOf>): Promise<void> {
+  return reportRejections(ports, rejectionsOf(...rows));
 }
 
 function faultOfRow(refused: readonly RejectedRow[], position: number): CommandFault | undefined {

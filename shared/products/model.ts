@@ -28,7 +28,7 @@ export interface BulkCommand extends Command {
 export interface DeleteCommand extends Command {
   readonly detailType: 'product.delete.requested';
   /** Not checked yet. */
-  readonly ids: readonly string[];
+  readonly ids: readonly unknown[];
 }
 
 /** A command that updates one product. */

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { listingPartSchema } from './rules/split-update.ts';
 
-/** The product commands queue, for serialized messages. */
-export interface ProductMessageQueue {
-  /** Durable when it resolves. If it rejects, some messages may be queued. */
-  send(bodies: readonly string[]): Promise<void>;
-}
-
 /** The prices and stock of a command, for the changes queue. */
 export const listingChangesSchema = listingPartSchema.extend({
   storeClientId: z.string(),

@@ -53,3 +53,8 @@ export function countByCode(
   }
   return counts;
 }
+
+/** Number of rejected rows. */
+export function countRows(rejections: readonly Pick<Rejection, 'rowIndexes'>[]): number {
+  return rejections.reduce((sum, { rowIndexes }) => sum + (rowIndexes?.length ?? 1), 0);
+}

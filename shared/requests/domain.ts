@@ -2,7 +2,7 @@ import type { IncomingDetailType, IncomingEvent } from '../events/incoming.ts';
 import type { CallOptions } from '../marketplace/options.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { Store } from '../stores/model.ts';
-import type { Command, RequestKind, RequestRecord, RequestRow } from './model.ts';
+import type { Command, RequestFault, RequestKind, RequestRecord, RequestRow } from './model.ts';
 import type { CommandFault } from './rules/rejection.ts';
 
 /** A row of a command, planned into a request. */
@@ -61,6 +61,8 @@ export interface Domain<C extends Command> {
   faultOf?(command: C): CommandFault | undefined;
   /** Plans rows into requests. Pure. All commands belong to `store`. */
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
+  /** Why a request that had no effect yet must not be sent any more, since its store has changed after it was planned. */
+  staleFault?(record: RequestRecord, store: Store): RequestFault | undefined;
   /** Whether a request may be sent again although an earlier try may have had an effect. */
   isRepeatable(kind: RequestKind): boolean;
   /**

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { isObject } from '../collections/parse-json.ts';
 import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
 
 /** The kind of the request's batch, or one of the calls without a batch. */
@@ -17,6 +19,8 @@ export const requestCommandSchema = z.object({
   detailType: z.string(),
   /** Epoch ms: when the command was given. */
   time: z.number(),
+  /** Epoch ms: when its first message was sent. Absent for a command of a route. */
+  receivedAt: z.number().optional(),
   /** The partner's integer version, if given. */
   version: z.number().int().nonnegative().optional(),
   /** The batch whose failed rows the command retries. */
@@ -27,6 +31,8 @@ export const requestCommandSchema = z.object({
 const plannedCommandSchema = requestCommandSchema.extend({
   /** All requests with rows of the command. */
   recordIds: z.array(z.string()),
+  /** See `contentDigest`. */
+  digest: z.string().optional(),
 });
 
 /** One row of a request: its place in its command, and the names by which an answer may identify it. */
@@ -101,6 +107,10 @@ export const commandPlanSchema = z.object({
   rejected: z.number().int().nonnegative(),
   /** ISO 8601. */
   plannedAt: z.string(),
+  /** Of the command's first event. */
+  eventId: z.string().optional(),
+  /** See `contentDigest`. */
+  digest: z.string().optional(),
 });
 
 /** The command that set a field last. The later command is newer; at equal times the greater ID is. */
@@ -160,6 +170,19 @@ export function planKey({
 }: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'>): string {
   // Without the length, two pairs of IDs with `#` in them could give the same key.
   return `${detailType}#${storeClientId.length}#${storeClientId}#${commandId}`;
+}
+
+/** Digest of what a command asks for: equal for its redeliveries, and whatever the order of fields. */
+export function contentDigest({
+  commandId: _,
+  eventId: __,
+  time: ___,
+  receivedAt: ____,
+  ...asked
+}: Command): string {
+  const sorted = (_field: string, value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+  return createHash('sha256').update(JSON.stringify(asked, sorted)).digest('base64url').slice(0, 16);
 }
 
 /** Whether another holder's lock is alive at `now`, epoch ms. */

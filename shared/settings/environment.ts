@@ -4,7 +4,7 @@ import { ConnectorError } from '../errors/connector-error.ts';
 const name = z.string().min(1);
 const count = z.coerce.number().int().positive();
 
-/** Schema and default of every setting that `infra/` sets in a function's environment. */
+/** Schema of every setting that `infra/` sets in a function's environment. Their defaults are in `infra/settings.ts`. */
 export const settingSchemas = {
   marketplaceBaseUrl: z.url({ protocol: /^https?$/ }),
   partnerClientId: name,
@@ -36,39 +36,36 @@ export const settingSchemas = {
   orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),
   summariesQueueUrl: z.url(),
-  /** Separated by commas. */
-  deadLetterQueueUrls: z
-    .string()
-    .transform((urls) => urls.split(','))
-    .pipe(z.array(z.url())),
+  /** Separated by commas. Not URLs, as Lambda takes 4 KB of variables. */
+  deadLetterQueueNames: name.transform((names) => names.split(',')),
 
   importBucket: name,
   documentBucket: name,
   archiveBucket: name,
 
-  recordRetentionDays: count.default(90),
-  orderRetentionDays: count.default(400),
-  changeEventRetentionDays: count.default(30),
+  recordRetentionDays: count,
+  orderRetentionDays: count,
+  changeEventRetentionDays: count,
 
-  itemsPerRequest: count.default(100),
-  requestsPerSecond: z.coerce.number().positive().default(5),
-  requestsInFlight: count.default(5),
-  pageSize: count.default(50),
-  productNames: z.enum(['sku', 'id', 'externalId']).default('sku'),
-  orderNames: z.enum(['orderId', 'invoiceNumber']).default('orderId'),
-  webhookVerification: z.enum(['marketplace-hmac', 'standard-webhooks', 'both']).default('marketplace-hmac'),
-  webhookReplayWindowSeconds: count.default(300),
-  callbackStoreParameter: name.default('storeClientId'),
-  callbackTokenParameter: name.default('storeToken'),
-  callbackSessionParameter: name.default('sid'),
-  documentWaitMinutes: z.coerce.number().int().nonnegative().default(0),
-  batchDeadlineMinutes: z.coerce.number().positive().default(15),
-  attemptLifetimeSeconds: count.default(30),
-  credentialsRetrySeconds: count.default(60),
-  requestTimeoutSeconds: count.default(20),
-  verifierCallsPerRun: z.coerce.number().int().nonnegative().default(300),
-  verifierGraceSeconds: count.default(300),
-  verifierCycleHours: z.coerce.number().positive().default(12),
+  itemsPerRequest: count,
+  requestsPerSecond: z.coerce.number().positive(),
+  requestsInFlight: count,
+  pageSize: count,
+  productNames: z.enum(['sku', 'id', 'externalId']),
+  orderNames: z.enum(['orderId', 'invoiceNumber']),
+  webhookVerification: z.enum(['marketplace-hmac', 'standard-webhooks', 'both']),
+  webhookReplayWindowSeconds: count,
+  callbackStoreParameter: name,
+  callbackTokenParameter: name,
+  callbackSessionParameter: name,
+  documentWaitMinutes: z.coerce.number().int().nonnegative(),
+  batchDeadlineMinutes: z.coerce.number().positive(),
+  attemptLifetimeSeconds: count,
+  credentialsRetrySeconds: count,
+  requestTimeoutSeconds: count,
+  verifierCallsPerRun: z.coerce.number().int().nonnegative(),
+  verifierGraceSeconds: count,
+  verifierCycleHours: z.coerce.number().positive(),
 } as const;
 
 type Schemas = typeof settingSchemas;

@@ -7,7 +7,6 @@ import { endsOf } from '../orders/rules/request-ends.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { CommandPlan, RequestCommand, RequestRecord } from '../requests/model.ts';
 import { isEnded } from '../requests/rules/states.ts';
-import { isoTime } from '../time/iso-time.ts';
 import { stepsOfBatch } from './batch-steps.ts';
 import type { FollowedRequest } from './follow-command.ts';
 import type { TraceStep } from './model.ts';
@@ -39,7 +38,14 @@ export function givenStep(
   storeClientId: string,
   { commandId, eventId, detailType, time }: RequestCommand,
 ): TraceStep {
-  return { at: isoTime(time), what: 'command.given', storeClientId, commandId, eventId, detailType };
+  return {
+    at: new Date(time).toISOString(),
+    what: 'command.given',
+    storeClientId,
+    commandId,
+    eventId,
+    detailType,
+  };
 }
 
 function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): TraceStep[] {
@@ -48,7 +54,12 @@ function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): Tr
   const begun: TraceStep =
     signedAt === undefined
       ? { at: createdAt, what: 'request.prepared', ...its, ...(!isEnded(record) && { outcome: 'open' }) }
-      : { at: isoTime(signedAt), what: 'request.sent', ...its, ...(!isEnded(record) && { outcome: 'open' }) };
+      : {
+          at: new Date(signedAt).toISOString(),
+          what: 'request.sent',
+          ...its,
+          ...(!isEnded(record) && { outcome: 'open' }),
+        };
   if (!isEnded(record)) return [begun];
   const at = appliedAt ?? touchedAt;
   const { code, message, requestId } = fault ?? {};

@@ -3,7 +3,6 @@ import { definedOf } from '../collections/defined-of.ts';
 import { type Listing, type Register, type RegisterName, registerEntries } from '../listings/model.ts';
 import { isPending, notBeforeOf } from '../listings/rules/waiting.ts';
 import type { ActionRecord, OrderRecord } from '../orders/model.ts';
-import { isoTime } from '../time/iso-time.ts';
 import type { TraceStep } from './model.ts';
 
 /** The steps of each value of a target. */
@@ -13,7 +12,16 @@ export function stepsOfListing(listing: Listing): TraceStep[] {
   const steps = registerEntries(listing.desired).flatMap(([register, { value, version }]): TraceStep[] => [
     // An integer version has no time.
     ...(versionKind === 'time' && version >= 0
-      ? [{ at: isoTime(version), what: 'value.desired' as const, ...ids, register, value, version }]
+      ? [
+          {
+            at: new Date(version).toISOString(),
+            what: 'value.desired' as const,
+            ...ids,
+            register,
+            value,
+            version,
+          },
+        ]
       : []),
     ...stepsOfRegister(listing, register),
   ]);
@@ -53,8 +61,9 @@ function waitingSteps(listing: Listing): TraceStep[] {
   const { storeClientId, target, waitingSince } = listing;
   if (waitingSince === undefined) return [];
   const notBefore = notBeforeOf(listing);
-  const message = notBefore === undefined ? undefined : `not sent before ${isoTime(notBefore)}`;
-  const at = isoTime(waitingSince);
+  const message =
+    notBefore === undefined ? undefined : `not sent before ${new Date(notBefore).toISOString()}`;
+  const at = new Date(waitingSince).toISOString();
   return [{ at, what: 'value.waiting', storeClientId, target, outcome: 'open', ...definedOf({ message }) }];
 }
 
@@ -99,7 +108,7 @@ function supersededStep(
   { value, version }: Register,
   takenAt: string,
 ): TraceStep {
-  const at = versionKind === 'time' ? isoTime(version) : takenAt;
+  const at = versionKind === 'time' ? new Date(version).toISOString() : takenAt;
   return {
     at: at > takenAt ? at : takenAt,
     what: 'value.desired',

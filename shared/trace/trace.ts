@@ -1,5 +1,5 @@
-import type { BatchTable } from '../batches/ports.ts';
 import type { ChangeEventTable } from '../changes/change-events.ts';
+import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { eachPage } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { incomingDetailTypes } from '../events/incoming.ts';
@@ -17,7 +17,6 @@ import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-step
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
 
 export interface TracePorts extends FollowCommandPorts {
-  readonly batches: Pick<BatchTable, 'get'>;
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
   readonly listings: Pick<ListingTable, 'get' | 'getMany'>;
   readonly orders: Pick<OrderTable, 'get'>;
@@ -27,6 +26,8 @@ export interface TracePorts extends FollowCommandPorts {
 
 /** Most batches of a target or an event. */
 const MOST_BATCHES = 20;
+/** Stores that are read at the same time. */
+const STORES_AT_ONCE = 20;
 /** Most commands of a batch. */
 const MOST_COMMANDS = 100;
 /** Most rejections; `GET /stores/{storeClientId}/rejections` has all of them. */
@@ -35,7 +36,7 @@ const MOST_REJECTIONS = 100;
 /**
  * The steps of an event, a command, a batch, a target or an order, from the tables.
  *
- * @param subject one ID; with `storeClientId` for a target or an order.
+ * @param subject one ID; with `storeClientId` the steps of that store only.
  * @throws ConnectorError `TRACE_UNKNOWN` if the tables have no step.
  */
 export async function traceOf(ports: TracePorts, subject: TraceSubject): Promise<Trace> {
@@ -58,26 +59,42 @@ function unknown(given: readonly (readonly [string, string])[]): ConnectorError 
 }
 
 async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceStep[]> {
-  const { storeClientId = '', eventId, commandId, batchId, target, orderId, invoiceNumber } = subject;
+  const { storeClientId, eventId, commandId, batchId, target, orderId, invoiceNumber } = subject;
   if (batchId !== undefined) return stepsByBatch(ports, batchId);
-  if (target !== undefined) return stepsByTarget(ports, storeClientId, target);
+  const stores = storeClientId === undefined ? await allStores(ports) : [storeClientId];
+  if (target !== undefined) return stepsIn(stores, (store) => stepsByTarget(ports, store, target));
   if (orderId !== undefined || invoiceNumber !== undefined) {
-    const order = await ports.orders.get(storeClientId, orderKeyOf({ orderId, invoiceNumber }));
-    return order ? stepsOfOrder(order) : [];
+    const orderKey = orderKeyOf({ orderId, invoiceNumber });
+    return stepsIn(stores, async (store) => {
+      const order = await ports.orders.get(store, orderKey);
+      return order ? stepsOfOrder(order) : [];
+    });
   }
-  return stepsBySource(ports, eventId ?? commandId ?? '', subject.storeClientId);
+  return stepsBySource(ports, eventId ?? commandId ?? '', stores);
+}
+
+/** The steps of each store. */
+async function stepsIn(
+  stores: readonly string[],
+  read: (storeClientId: string) => Promise<TraceStep[]>,
+): Promise<TraceStep[]> {
+  const steps: TraceStep[] = [];
+  await forEachConcurrently(stores, STORES_AT_ONCE, async (store) => {
+    steps.push(...(await read(store)));
+  });
+  return steps;
 }
 
 /** Steps by the ID of an event or a command: by default a command has the ID of its event. */
 async function stepsBySource(
   ports: TracePorts,
   sourceId: string,
-  storeClientId?: string,
+  stores: readonly string[],
 ): Promise<TraceStep[]> {
   const rejections = (await ports.rejections.listOf(sourceId)).slice(0, MOST_REJECTIONS);
   return [
     ...(await changeSteps(ports, sourceId)),
-    ...(await commandSteps(ports, sourceId, storeClientId)),
+    ...(await commandSteps(ports, sourceId, stores)),
     ...rejections.map(stepOfRejection),
   ];
 }
@@ -94,13 +111,12 @@ async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceSte
 
 const commandTypes = incomingDetailTypes.filter((it) => it !== 'stock.changed' && it !== 'price.changed');
 
-/** The key of a plan has the store and the kind of command: without a store, all stores are tried. */
+/** The key of a plan has the store and the kind of command. */
 async function commandSteps(
   ports: TracePorts,
   commandId: string,
-  storeClientId?: string,
+  stores: readonly string[],
 ): Promise<TraceStep[]> {
-  const stores = storeClientId === undefined ? await allStores(ports) : [storeClientId];
   const commands = new Map(
     stores.flatMap((store) =>
       commandTypes.map((detailType) => {

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { readUsd } from '../cost/page.ts';
 import { markdownTable } from '../describe/pages/markdown.ts';
+import { argumentsOrExit, readArguments } from '../run/command-arguments.ts';
 import { assertNode24 } from '../run/node-version.ts';
 import { benchBatchLoop } from './batch-loop.ts';
 import { benchColdStart } from './cold-start/main.ts';
@@ -15,14 +15,14 @@ import { type Section, writeSection } from './page.ts';
 import { benchRows } from './rows.ts';
 import { benchSignatures } from './signatures.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    only: { type: 'string' },
-    write: { type: 'boolean', default: false },
-    large: { type: 'boolean', default: false },
-  },
-});
+const flags = {
+  only: { type: 'string' },
+  write: { type: 'boolean', default: false },
+  large: { type: 'boolean', default: false },
+} as const;
+const { values, positionals } = argumentsOrExit(() =>
+  readArguments(process.argv.slice(2), flags, { allowPositionals: true }),
+);
 
 /** Of the comparison with scripts. The large one takes more than an hour. */
 const HOT_PATH = values.large ? { changes: 200_000, targets: 10_000 } : { changes: 4_000, targets: 200 };
@@ -54,21 +54,23 @@ const others: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 async function bench(name: string): Promise<void> {
-  const measure = sections[name];
-  if (measure === undefined) {
-    const other = others[name];
-    const names = [...Object.keys(sections), ...Object.keys(others)].join(', ');
-    if (other === undefined) throw new Error(`no bench ${name}; there are: ${names}`);
-    return await other();
-  }
-  const section = await measure();
+  const section = await sections[name]?.();
+  if (section === undefined) return others[name]?.();
   console.log(`\n${section.text}`);
   if (values.write) writeSection(name, section);
 }
 
+/** @throws Error of one line for a name that there is not */
+function chosenNames(): string[] {
+  const chosen = values.only === undefined ? positionals : [values.only, ...positionals];
+  const known = [...Object.keys(sections), ...Object.keys(others)];
+  const unknown = chosen.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`no bench ${unknown}; there are: ${known.join(', ')}`);
+  return chosen.length === 0 ? Object.keys(sections) : chosen;
+}
+
 assertNode24();
-const only = values.only ?? positionals[0];
-for (const name of only === undefined ? Object.keys(sections) : [only]) {
+for (const name of argumentsOrExit(chosenNames)) {
   // One that fails does not cost the measurements of the others.
   await bench(name).catch((error: unknown) => {
     console.error(`${name} failed:`, error);

@@ -1,14 +1,20 @@
-import { parseArgs } from 'node:util';
+import { argumentsOrExit, readArguments, wholeNumber } from '../run/command-arguments.ts';
 import { assertNode24 } from '../run/node-version.ts';
 import { synthesize } from '../run/synthesize.ts';
 import { type ChaosFigures, runChaos } from './run-chaos.ts';
 
-const { values } = parseArgs({
-  options: {
-    events: { type: 'string', default: '50000' },
-    targets: { type: 'string', default: '2000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
+const flags = {
+  events: { type: 'string', default: '50000' },
+  targets: { type: 'string', default: '2000' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+} as const;
+const { events, targets, seed } = argumentsOrExit(() => {
+  const { values } = readArguments(process.argv.slice(2), flags);
+  return {
+    events: wholeNumber('events', values.events),
+    targets: wholeNumber('targets', values.targets),
+    seed: wholeNumber('seed', values.seed, 0),
+  };
 });
 
 const STORES = 3;
@@ -16,7 +22,7 @@ const STORES = 3;
 /** Prints figures for a report; exit code 1 when anything did not hold. */
 function report(figures: ChaosFigures): boolean {
   const { violations, rate, deadLetters, ...counts } = figures;
-  console.log(JSON.stringify({ seed: Number(values.seed), ...counts, rate, deadLetters }, undefined, 2));
+  console.log(JSON.stringify({ seed, ...counts, rate, deadLetters }, undefined, 2));
   for (const violation of violations.slice(0, 50)) console.error(violation);
   return violations.length === 0 && deadLetters === 0 && rate.excess <= 0 && rate.excessInFlight <= 0;
 }
@@ -24,9 +30,9 @@ function report(figures: ChaosFigures): boolean {
 assertNode24();
 await synthesize();
 const figures = await runChaos({
-  seed: Number(values.seed),
-  events: Number(values.events),
-  targetsPerStore: Math.ceil(Number(values.targets) / STORES),
+  seed,
+  events,
+  targetsPerStore: Math.ceil(targets / STORES),
   sendForMs: 60_000,
   killEveryMs: 8000,
   faultEveryMs: 1500,

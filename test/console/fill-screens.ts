@@ -55,6 +55,7 @@ export async function fillScreens(run: ConnectorRun): Promise<FilledScreens> {
     imports: `imports?storeClientId=${store}`,
     orders: `orders/${orderId}?store=${store}`,
     drift: `drift?store=${drifting}`,
+    'drift-overview': 'drift',
     'dead-letters': 'dead-letters/Changes',
     events: 'events',
     sandbox: 'sandbox',

@@ -20,6 +20,7 @@ const rows: readonly CostRow[] = [
   ...verifierRows,
   ...waitingRows,
 ];
+export const caseTitles: readonly string[] = rows.map(({ title }) => title);
 
 /** Plays the cases whose title contains `part`, all by default, and counts what each costs. */
 export async function measureCosts(part = ''): Promise<MeasuredRow[]> {

@@ -1,13 +1,18 @@
-import { parseArgs } from 'node:util';
+import { argumentsOrExit, partOfName, readArguments } from '../run/command-arguments.ts';
 import { assertNode24 } from '../run/node-version.ts';
-import { measureCosts } from './cost-table.ts';
+import { caseTitles, measureCosts } from './cost-table.ts';
 import { figuresOf, writePage } from './page.ts';
 
-const { values } = parseArgs({
-  options: { write: { type: 'boolean', default: false }, only: { type: 'string' } },
+const flags = {
+  write: { type: 'boolean', default: false },
+  only: { type: 'string', default: '' },
+} as const;
+const { write, only } = argumentsOrExit(() => {
+  const { values } = readArguments(process.argv.slice(2), flags);
+  return { write: values.write, only: partOfName('only', values.only, caseTitles) };
 });
 
 assertNode24();
-const rows = await measureCosts(values.only);
+const rows = await measureCosts(only);
 console.table(Object.fromEntries(rows.map((row) => [row.title, figuresOf(row)])));
-if (values.write) writePage(rows);
+if (write) writePage(rows);

@@ -10,7 +10,6 @@ import { repository } from './pasted.ts';
 /** Literals of the form of a code that no caller, subscriber or reader of rejections ever gets. */
 const INTERNAL = new Set([
   // Faults of the stack itself, for its logs: callers get INTERNAL.
-  'ARCHIVE_EMPTY',
   'ENVIRONMENT_INVALID',
   'EVENTS_NOT_PUBLISHED',
   'MESSAGES_NOT_SENT',
@@ -24,6 +23,7 @@ const INTERNAL = new Set([
   'IMPORT_OVERTAKEN',
   // No codes: a value of DynamoDB, a placeholder, a status, the mark of an unknown row.
   'ALL_NEW',
+  'HTTP_403',
   'HTTP_413',
   'REPLACE_ME',
   'UNKNOWN_OUTCOME',

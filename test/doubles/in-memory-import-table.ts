@@ -19,12 +19,12 @@ export function inMemoryImportTable(
           .slice(0, limit),
       ),
     list: (storeClientId, query) =>
-      step(`imports.list ${storeClientId}`, () => {
-        const ofStore = items
+      step(`imports.list ${storeClientId ?? ''}`, () => {
+        const files = items
           .all()
-          .filter((file) => file.storeClientId === storeClientId)
+          .filter((file) => storeClientId === undefined || file.storeClientId === storeClientId)
           .sort((a, b) => compareText(b.putAt, a.putAt) || compareText(b.importId, a.importId));
-        const { page, ...cursor } = pageOf(ofStore, ({ importId }) => importId, query);
+        const { page, ...cursor } = pageOf(files, ({ importId }) => importId, query);
         return { imports: page, ...cursor };
       }),
   };

@@ -249,7 +249,12 @@ describe('Commands are deferred', () => {
     await world.controls.addFault({ path, times: 1_000, fault: { status: 503, code: 'SYS_DEP_503' } });
     alarms.nextPeriod();
     const time = new Date(Date.now() - 2 * HOUR_MS).toISOString();
-    const event = { id: 'old', time, 'detail-type': 'order.decision.requested', detail: decision(old) };
+    const event = {
+      id: 'old',
+      receivedAt: time,
+      'detail-type': 'order.decision.requested',
+      detail: decision(old),
+    };
     await queues.send(
       new SendMessageCommand({
         QueueUrl: await queueUrl('OrderCommandsQueue'),

@@ -11,6 +11,8 @@ const routes = describedRoutes().map(({ key, description }) => ({
   sample: routeSamples[key] ?? {},
 }));
 const withBody = routes.filter(({ takesBody }) => takesBody);
+// `fetch` sends no body with GET.
+const withoutBody = routes.filter(({ method, takesBody }) => !takesBody && method !== 'GET');
 const needFields = withBody.filter(({ sample }) => Object.keys(sample.body ?? {}).length > 0);
 const belowStore = routes.filter(({ key }) => key.includes('{storeClientId}'));
 
@@ -97,6 +99,16 @@ describe('a request with an invalid body', () => {
     await expectRefusal(requestOf(route, { body: '{}' }), 400, 'REQUEST_INVALID');
   });
 
+  test.each(withBody)('is answered by $key with 400 for an unknown field', async (route) => {
+    const body = JSON.stringify({ ...route.sample.body, colour: 'red' });
+    await expectRefusal(requestOf(route, { body }), 400, 'REQUEST_INVALID');
+  });
+
+  test.each(withoutBody)('is answered by $key, which takes none, with 400 for a field', async (route) => {
+    const body = JSON.stringify({ refresh: true });
+    await expectRefusal(requestOf(route, { body }), 400, 'REQUEST_INVALID');
+  });
+
   test.each(withBody)('is answered by $key with 413 when it is too large', async (route) => {
     const body = JSON.stringify({ filling: 'x'.repeat(4_000_000) });
     await expectRefusal(requestOf(route, { body }), 413, 'BODY_TOO_LARGE');
@@ -149,6 +161,9 @@ describe('a request with invalid parameters', () => {
     '/stores/store-0wh/orders',
     '/stores/store-0wh/orders?orderId=a&invoiceNumber=b',
     '/stores/store-0wh/orders/o-1/documents/receipt',
+    '/stores/store-0wh/products/by-sku?sku=A&sku=B',
+    `/batches?storeClientId=${'x'.repeat(3_000)}`,
+    `/trace?invoiceNumber=${'%E3%81%82'.repeat(400)}&storeClientId=store-0wh`,
     '/brands?q=a',
     '/brands?q=ab&page=-1',
     '/brands?q=ab&colour=red',

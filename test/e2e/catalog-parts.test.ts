@@ -15,7 +15,7 @@ const IMPORT_TIMEOUT = 1;
 /** Seconds until what a killed function had is delivered again. */
 const VISIBILITY = 2;
 const KILLS = 2;
-const SETTLE_WITHIN_MS = 150_000;
+const SETTLE_WITHIN_MS = 300_000;
 
 const storeClientId = 'store-1wh';
 const key = `catalog/${storeClientId}/large.ndjson`;

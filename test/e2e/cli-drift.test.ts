@@ -100,7 +100,7 @@ describe('drift', () => {
     expect(before).toMatchObject({ exitCode: 0, stderr: '' });
     for (const name of [store, smallStore])
       expect(before.stdout).toMatch(new RegExp(`^${name} +none yet$`, 'm'));
-    expect(before.stdout).toMatch(/\n\nNothing is listed\.\n$/);
+    expect(before.stdout).toMatch(/\n\nNothing was found\.\n$/);
     const items = [edited, alsoEdited, removed].map((sku) => ({ sku, price: 70_000 }));
     await run.partner.sendChanges([
       JSON.stringify({ 'detail-type': 'price.changed', detail: { storeClientId: smallStore, items } }),
@@ -109,10 +109,9 @@ describe('drift', () => {
       'the prices',
       async () => {
         await run.local.triggerSchedule('LaneWaker');
-        const traces = await connector.json(`trace ${removed} --store ${smallStore}`);
-        return (
-          JSON.stringify(traces).includes('"accepted"') && (await livePrice(smallStore, removed)) === 70_000
-        );
+        // Unknown until change-intake has taken the event.
+        const { stdout } = await connector.run(`trace ${removed} --store ${smallStore} --json`);
+        return stdout.includes('"accepted"') && (await livePrice(smallStore, removed)) === 70_000;
       },
       WITHIN,
     );
@@ -131,7 +130,6 @@ describe('drift', () => {
     expect(shown).toContain(verification.lastCycle.endedAt.slice(0, 10));
     expect(shown).toMatch(new RegExp(`^store-1wh +sku:${edited} +price +70000 +71000 +since `, 'm'));
     expect(shown).toMatch(/\n2 differences\n$/);
-    expect(shown.split('\n').filter((line) => line.length > 100)).toEqual([]);
     expect(await connector.run('drift list --kind missing-product --store store-1wh')).toMatchObject({
       stdout: expect.stringMatching(new RegExp(`sku:${removed} .*\n1 missing product\n$`)),
     });

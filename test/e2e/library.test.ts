@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { functionNames } from '../../infra/function-names.ts';
 import { type Consumer, installPackage } from '../library/install-package.ts';
@@ -15,6 +15,13 @@ const repository = join(import.meta.dirname, '..', '..');
 const LARGEST_PACKAGE_MB = 60;
 /** Building and packing take 15 s on 2 idle cores. */
 const PACK_LIMIT_MS = 300_000;
+
+/** A Node.js 20 on the PATH, beside the version that npm installs here. */
+const oldestNode = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .map((folder) => join(folder, 'node'))
+  .find((file) => existsSync(file) && execFileSync(file, ['--version']).toString().startsWith('v20.'));
 
 let consumer: Consumer;
 
@@ -160,6 +167,31 @@ describe('the command line of the package', () => {
     const ended = once(child, 'close');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+  });
+
+  it.skipIf(oldestNode === undefined)('runs on the Node.js 20 of this machine', async () => {
+    await using run = await startConnector();
+    await using connector = await createCommandLine(run, {
+      script: bin(),
+      ...(oldestNode && { node: oldestNode }),
+    });
+    let hasHeard = false;
+    const listening = connector.run('listen --count 1 --json').finally(() => {
+      hasHeard = true;
+    });
+    await until('an event', async () => {
+      await connector.json('trigger stock.changed --store store-0wh --sku A-1 --stock 1');
+      return hasHeard;
+    });
+
+    expect(await listening).toMatchObject({ exitCode: 0 });
+    // The event is heard before its change is stored.
+    await until('the trace', async () => (await connector.run('trace A-1')).exitCode === 0);
+    expect(await connector.run('dlq list')).toEqual({
+      exitCode: 0,
+      stdout: 'No dead letters in 7 queues.\n',
+      stderr: '',
+    });
   });
 
   it('shows the status of a running stack', async () => {

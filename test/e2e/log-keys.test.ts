@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAwsClients } from '../../cli/clients/aws-clients.ts';
+import { requestLine } from '../../cli/render/request-line.ts';
+import { followLoggedRequests } from '../../cli/requests/logged-requests.ts';
+import { startDeployedStack } from '../doubles/deployed-stack.ts';
 import type { LogLine } from '../local/model.ts';
 import { simpleProduct, skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
+import { postSummary } from './support/signed-summary.ts';
 
 const storeClientId = 'store-0wh';
 
@@ -63,7 +68,13 @@ describe('the log lines', () => {
 
   test('lead from a command to its request, its batch, and the final summary that came by webhook', async () => {
     const commandId = 'order-of-new-products-1';
-    const products = [simpleProduct(21), simpleProduct(22)];
+    const products = [simpleProduct(21)];
+    // The marketplace's own summary may come before the batch is recorded.
+    await run.controls?.addFault({ path: '/partner/stores/catalog/*', fault: { webhook: 'drop' } });
+    const early = 'a-summary-without-a-batch';
+    const secret = run.marketplace.partnerSecretKey;
+    await postSummary(run.local, { batchId: early, storeClientId, secret });
+    await lineWith(early, 'summary-processor', 'summary kept for its batch');
     const eventId = await send('catalog.sync.requested', { commandId, products });
 
     const performed = await lineWith(eventId, 'product-producer', 'commands performed');
@@ -80,6 +91,8 @@ describe('the log lines', () => {
       requestId: expect.any(String),
       batchId: expect.any(String),
     });
+    await until('the batch', () => run.partner.getItem('BatchesTableName', { batchId: ended.batchId }));
+    await postSummary(run.local, { batchId: ended.batchId, storeClientId, secret });
     const applied = await lineWith(ended.batchId, 'summary-processor', 'summary applied');
     expect(applied).toMatchObject({ recordId: ended.recordId, commandIds: [commandId], storeClientId });
     const received = await lineWith(ended.batchId, 'webhook-receiver', 'summary received');
@@ -100,4 +113,39 @@ describe('the log lines', () => {
     expect(ended.code).toEqual(expect.any(String));
     expect(ended.requestId).toEqual(expect.any(String));
   });
+});
+
+const CALLERS = ['ListingProducer', 'ProductProducer', 'OrderProducer', 'DocumentFetcher'];
+const OTHER_CALLERS = ['BatchSweeper', 'ListingVerifier', 'OperationsApi', 'OnboardingCallback'];
+
+test('the requests of a deployed stack and their outcomes are listed from what its functions log', async () => {
+  const stack = await startDeployedStack([CALLERS, OTHER_CALLERS]);
+  using aws = createAwsClients(stack.target);
+  let now = Date.now();
+  const next = await followLoggedRequests({ aws, target: stack.target }, () => now);
+  expect(await next()).toEqual([]);
+
+  const event = await send('stock.changed', { items: [{ sku: skuOf(1), stock: 77 }] });
+  await lineWith(event, 'change-intake', 'events processed');
+  const first = logged.length;
+  await send('stock.changed', { items: [{ sku: skuOf(1), stock: 78 }] });
+  const ended = await until('the end of its request', () =>
+    logged.slice(first).find(({ message }) => message.includes('"request ended"')),
+  );
+  stack.events.set(
+    'group-of-ListingProducer',
+    logged
+      .slice(first, logged.indexOf(ended) + 1)
+      .map(({ message }, index) => ({ eventId: String(index), timestamp: now, message })),
+  );
+  expect(await next()).toEqual([]);
+  now += 5_000;
+  const steps = await next();
+  stack.close();
+
+  const call = 'PATCH /partner/stores/inventory  store-0wh';
+  const lines = steps.map((step) => requestLine(step, { style: (_, shown) => shown }).slice(9));
+  expect(lines).toEqual(expect.arrayContaining([`→ ${call}`, `← ${call} 200`]));
+  expect(steps.at(-1)?.request).toMatchObject({ batchId: expect.any(String), outcome: 'accepted' });
+  expect(new Set(stack.asked.map(({ logGroupName }) => logGroupName)).size).toBe(8);
 });

@@ -43,11 +43,11 @@ const eventOf = (detailType: string, commandId: string) =>
 const orderHere = async (orderId: string) =>
   (await run.partner.callApi('GET', `/stores/${storeClientId}/orders?orderId=${orderId}`)).body;
 
-/** The order once its dropoff has this outcome: a batch publishes its events before its orders are updated. */
-const orderWithDropoff = (orderId: string, state: string) =>
-  until(`a dropoff that is ${state}`, async () => {
+/** The order once its action has this outcome: the marketplace has it before the answer is applied. */
+const orderWith = (orderId: string, action: 'decision' | 'dropoff', state: string) =>
+  until(`a ${action} that is ${state}`, async () => {
     const order = await orderHere(orderId);
-    return order.dropoff?.state === state && order;
+    return order[action]?.state === state && order;
   });
 
 describe('order.decision.requested', () => {
@@ -73,8 +73,8 @@ describe('order.decision.requested', () => {
       { withinMs: 60_000, everyMs: 200 },
     );
     expect(decided.map(({ decisions }) => decisions.length)).toEqual(Array(30).fill(1));
-    expect(await orderHere(orders[0]?.orderId ?? '')).toMatchObject({
-      decision: { state: 'done', decision: 'accept' },
+    expect(await orderWith(orders[0]?.orderId ?? '', 'decision', 'done')).toMatchObject({
+      decision: { decision: 'accept' },
     });
   });
 
@@ -187,7 +187,7 @@ describe('order.dropoff.requested', () => {
       rows: { sent: 2, accepted: 1, rejected: 1, unknown: 0 },
       rejectedRows: [{ rowIndex: 1, code: 'STATUS_NOT_ALLOWED', orderId: pending.orderId }],
     });
-    expect(await orderWithDropoff(pending.orderId, 'refused')).toMatchObject({
+    expect(await orderWith(pending.orderId, 'dropoff', 'refused')).toMatchObject({
       dropoff: { code: 'STATUS_NOT_ALLOWED' },
     });
   });
@@ -197,7 +197,7 @@ describe('order.dropoff.requested', () => {
     await run.partner.putEvents([command('dropoff', 'none', [{ orderId }])]);
     const { detail } = await eventOf('batch.completed', 'none');
     expect(detail).toMatchObject({ state: 'failed', rows: { sent: 1, rejected: 1 } });
-    await orderWithDropoff(orderId, 'refused');
+    await orderWith(orderId, 'dropoff', 'refused');
     const path = `/stores/${storeClientId}/orders/dropoffs`;
     const answer = await run.partner.callApi('POST', path, { items: [{ orderId }] });
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'ORDER_026' } } });

@@ -115,6 +115,16 @@ describe('the local run says in one line, before anything else, that', () => {
   });
 });
 
+test('the local run stops as by Ctrl-C when the reader of its output goes away, as `head` does', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'start-'));
+  await using run = startCommand(['--no-tour', '--outputs-file', join(directory, 'outputs.json')]);
+  await run.until(/Synthesizing/);
+  run.process.stdout?.destroy();
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).not.toMatch(STACK_TRACE);
+  rmSync(directory, { recursive: true });
+});
+
 test('`npm start -- --help` lists the options and the variables', async () => {
   await using run = startCommand(['--help']);
   expect(await run.ended()).toBe(0);

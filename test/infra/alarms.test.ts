@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createConnectorStack } from './support/stacks.ts';
@@ -216,6 +217,13 @@ describe('alarms', () => {
     for (const alarm of alarms) expect(metricsOf(alarm).length).toBeLessThanOrEqual(10);
   });
 
+  it('read as many metrics as docs/cost.md counts', async () => {
+    const metrics = alarms.reduce((sum, alarm) => sum + Math.max(1, metricsOf(alarm).length), 0);
+    const usd = (0.1 * metrics).toFixed(2);
+    const row = `| ${alarms.length} alarms, which read ${metrics} metrics, at 0.10 each | ${usd} |`;
+    expect(await readFile('docs/cost.md', 'utf8')).toContain(row);
+  });
+
   it('watch for lanes that are stopped because the marketplace refuses the credentials', () => {
     expect(watched('LanesStopped')).toEqual(['lane-waker']);
   });
@@ -237,6 +245,10 @@ describe('alarms', () => {
       ComparisonOperator: 'GreaterThanThreshold',
       EvaluationPeriods: 1,
     });
+  });
+
+  it('watch the time since the last verification of each store, for an hour more than two verifications', () => {
+    expect(of('OldestCycleAge')).toMatchObject([{ Statistic: 'Maximum', Threshold: 25 * 3_600_000 }]);
   });
 
   it('watch the age of the oldest deferred command, for each function that runs commands', () => {

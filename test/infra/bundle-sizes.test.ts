@@ -11,19 +11,19 @@ import { sizeOf } from '../bench/cold-start/bundles.ts';
  * time of a cold start, which depends on the machine; these do not.
  */
 const limits: Readonly<Record<FunctionName, readonly [kilobytes: number, files: number]>> = {
-  'change-intake': [500, 515],
-  'listing-producer': [795, 570],
+  'change-intake': [495, 505],
+  'listing-producer': [710, 545],
   'lane-waker': [435, 450],
-  'catalog-importer': [665, 620],
-  'product-producer': [1010, 710],
-  'order-producer': [985, 695],
-  'document-fetcher': [965, 690],
+  'catalog-importer': [680, 630],
+  'product-producer': [745, 565],
+  'order-producer': [720, 545],
+  'document-fetcher': [885, 665],
   'webhook-receiver': [180, 75],
-  'onboarding-callback': [705, 515],
-  'summary-processor': [685, 620],
-  'batch-sweeper': [1025, 735],
-  'listing-verifier': [830, 620],
-  'operations-api': [1150, 825],
+  'onboarding-callback': [620, 485],
+  'summary-processor': [475, 470],
+  'batch-sweeper': [945, 720],
+  'listing-verifier': [690, 540],
+  'operations-api': [1060, 815],
 };
 
 let directory: string;

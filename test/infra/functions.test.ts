@@ -141,13 +141,24 @@ describe('the environment of functions', () => {
   });
 
   it('has the values of the settings', () => {
-    const slow = functionsOf(
-      Template.fromStack(createConnectorStack({ requestsPerSecond: 2, itemsPerRequest: 7, pageSize: 9 })),
-    );
+    const settings = {
+      requestsPerSecond: 2,
+      requestsInFlight: 3,
+      requestTimeoutSeconds: 10,
+      attemptLifetimeSeconds: 20,
+      credentialsRetrySeconds: 40,
+      itemsPerRequest: 7,
+      pageSize: 9,
+    };
+    const slow = functionsOf(Template.fromStack(createConnectorStack(settings)));
     const environmentOf = (name: string) => slow.find((fn) => fn.name === name)?.environment;
 
     expect(environmentOf('ListingProducer')).toMatchObject({
       REQUESTS_PER_SECOND: '2',
+      REQUESTS_IN_FLIGHT: '3',
+      REQUEST_TIMEOUT_SECONDS: '10',
+      ATTEMPT_LIFETIME_SECONDS: '20',
+      CREDENTIALS_RETRY_SECONDS: '40',
       ITEMS_PER_REQUEST: '7',
     });
     expect(environmentOf('OperationsApi')).toMatchObject({ REQUESTS_PER_SECOND: '2', PAGE_SIZE: '9' });
@@ -207,8 +218,9 @@ describe('roles of functions', () => {
 
   it.each(byName)('allow exactly the resources in the environment of the function: %s', (_name, fn) => {
     const known = Object.entries(fn.environment)
-      .filter(([name]) => /_(TABLE_NAME|QUEUE_URLS?|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
-      .flatMap(([, resources]) => resources.split(','));
+      .filter(([name]) => /_(TABLE_NAME|QUEUE_URL|QUEUE_NAMES|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
+      .flatMap(([, resources]) => resources.split(','))
+      .map((resource) => resource.replace(/\.QueueName$/, ''));
     const used = fn.statements
       .filter((statement) => !statement.actions.every((action) => /^(logs|xray|kms):/.test(action)))
       .filter((statement) => !isReadingOwnQueueOnly(statement.actions))

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Duration } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
@@ -122,6 +123,23 @@ describe('event source mappings', () => {
     });
   });
 
+  it('take together as many executions as docs/deploy.md says', async () => {
+    const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
+    const most = mappings.reduce((sum, it) => sum + it.Properties.ScalingConfig.MaximumConcurrency, 0);
+    expect(await readFile('docs/deploy.md', 'utf8')).toContain(`Queues alone may take ${most},`);
+  });
+
+  it('receive changes at once, ten at a time as Lambda requires, when they are not gathered', () => {
+    Template.fromStack(createConnectorStack({ gatherChangesSeconds: 0 })).hasResourceProperties(
+      'AWS::Lambda::EventSourceMapping',
+      {
+        EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesChanges'), 'Arn'] },
+        BatchSize: 10,
+        MaximumBatchingWindowInSeconds: 0,
+      },
+    );
+  });
+
   it('drain many lanes concurrently, so that no store waits for another', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWake'), 'Arn'] },
@@ -130,30 +148,28 @@ describe('event source mappings', () => {
   });
 });
 
-describe('ConnectorQueue', () => {
-  const slowFunction = (scope: ReturnType<typeof createPartnerStack>) =>
-    new ConnectorFunction(scope, 'Slow', {
-      serviceName: 'slow',
-      description: 'Takes its time',
-      code: inlineCode(),
-      timeout: Duration.minutes(2),
+describe('a function that may run for 2 minutes', () => {
+  const stack = createPartnerStack();
+  const slow = new ConnectorFunction(stack, 'Slow', {
+    serviceName: 'slow',
+    description: 'Takes its time',
+    code: inlineCode(),
+    timeout: Duration.minutes(2),
+    logRetentionDays: 30,
+  });
+
+  it('must not read a queue that hides messages for less time', () => {
+    const queue = new ConnectorQueue(stack, 'Queue', {
+      variable: 'wakeQueueUrl',
+      consumerTimeout: Duration.minutes(1),
     });
 
-  it('refuses a consumer that may run for longer than messages are hidden', () => {
-    const stack = createPartnerStack();
-    const queue = new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.minutes(1) });
-
-    expect(() => queue.feed(slowFunction(stack), { batchSize: 1, maxConcurrency: 2 })).toThrow(
+    expect(() => queue.feed(slow, { batchSize: 1, maxConcurrency: 2 })).toThrow(
       'Partner/Slow may run for longer than the consumerTimeout of Partner/Queue',
     );
   });
 
-  it('refuses a sender when it has no environment variable for its URL', () => {
-    const stack = createPartnerStack();
-    const queue = new ConnectorQueue(stack, 'Queue', { consumerTimeout: Duration.minutes(1) });
-
-    expect(() => queue.allowSend(slowFunction(stack))).toThrow(
-      'Partner/Queue is not a queue that functions send to',
-    );
+  it('must not have a schedule by which it may run twice at a time', () => {
+    expect(() => slow.startEvery('Often', Duration.seconds(119))).toThrow('Partner/Slow may run for longer');
   });
 });

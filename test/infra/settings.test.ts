@@ -46,6 +46,7 @@ describe('settings', () => {
     ['orderRetentionDays', '14'],
     ['listingsWarmWriteUnits', '3999'],
     ['stackName', 'a_b'],
+    ['stackName', 'S'.repeat(41)],
     ['callbackStoreParameter', 'storeToken'],
   ])('refuse %s=%s and name the setting', (name, value) => {
     expect(() => readSettings(createApp({ [name]: value }).node)).toThrow(

@@ -1,4 +1,4 @@
-import { Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createConnectorStack } from './support/stacks.ts';
 import { functionsOf, readable } from './support/template.ts';
@@ -95,6 +95,22 @@ describe('the stack', () => {
 
     expect(namesIn(template)).toContainEqual(expect.stringContaining('EventsBus'));
     expect(namesIn(other).filter((name) => namesIn(template).includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ['with its defaults', {}],
+    [
+      'with every optional part',
+      {
+        alarmEmail: 'operators@partner.example',
+        listingsWarmReadUnits: 12_000,
+        partnerSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:key-Ab12Cd',
+        webhookWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/webhook/1a2b3c4d',
+      },
+    ],
+  ])('is synthesized without a warning, %s', (_, settings) => {
+    const warnings = Annotations.fromStack(createConnectorStack(settings)).findWarning('*', Match.anyValue());
+    expect(warnings.map(({ entry }) => entry.data)).toEqual([]);
   });
 
   it('has a tag for cost allocation', () => {

@@ -1,5 +1,7 @@
+import { watchStdout } from '../../cli/stdout-errors.ts';
 import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { assertNode24 } from './node-version.ts';
+import { prepareOutputs } from './outputs-file.ts';
 import { assertPortsFree } from './ports.ts';
 import { HELP, readRunOptions } from './run-options.ts';
 import { readRunSettings, wantedPorts } from './run-settings.ts';
@@ -15,10 +17,17 @@ async function main(): Promise<number> {
   }
   const settings = readRunSettings(process.env);
   await assertPortsFree(wantedPorts(settings));
+  await prepareOutputs(options.outputsFile);
 
   using interrupt: Interrupt = listenForInterrupt({
     onFirst: () =>
       terminal.say('\nStopping the functions and the local servers (Ctrl-C again: end at once) …'),
+  });
+  watchStdout({
+    onReaderGone: () => process.emit('SIGINT'),
+    onError: (error) => {
+      throw error;
+    },
   });
   using terminal = createTerminal(process.stdout, interrupt.signal);
   try {

@@ -1,5 +1,34 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isListening, portsOf } from '../../cli/doctor/ports.ts';
+import { localTarget } from '../../cli/target/local-target.ts';
+
+/** Where the command line looks for a local run. */
+export const OUTPUTS_FILE = join(import.meta.dirname, '..', '..', '.local', 'outputs.json');
+
+/**
+ * Makes the folder of `file`, and removes the outputs that a killed run has left there.
+ *
+ * @throws Error of one line if they are of a run that is up, or the file cannot be written
+ */
+export async function prepareOutputs(file: string): Promise<void> {
+  const target = await localTarget(file).catch(() => undefined);
+  const ports = target === undefined ? [] : portsOf(target);
+  const areListening = await Promise.all(ports.map(isListening));
+  if (areListening.includes(true))
+    throw new Error(
+      `${file} is of another local run that is up: end that one, or name another file with --outputs-file`,
+    );
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await rm(file, { force: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`${file} cannot be written (${code}): name another file with --outputs-file`, {
+      cause: error,
+    });
+  }
+}
 
 /**
  * Writes the stack's outputs to `file` in the format of `cdk deploy --outputs-file`, does `work`, and removes the file.
@@ -17,15 +46,9 @@ export async function withOutputsFile<Result>(
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   try {
-    await mkdir(dirname(file), { recursive: true });
     await writeFile(file, `${JSON.stringify({ MarketplaceConnector: outputs }, null, 2)}\n`);
     return await Promise.race([work(), interrupted]);
   } finally {
-    await removeOutputs(file);
+    await rm(file, { force: true });
   }
-}
-
-/** Removes the file, also one that a killed run left behind. */
-export async function removeOutputs(file: string): Promise<void> {
-  await rm(file, { force: true });
 }

@@ -7,7 +7,7 @@ import type { ConnectorRun } from './connector-run.ts';
 /** The stack of a run, as `connector --local` finds it. */
 export function targetOf({ local }: ConnectorRun): Target {
   const { region, adminCredentials: credentials, endpoint, outputs } = local;
-  return { name: 'local', isLocal: true, region, credentials, endpoint, outputs };
+  return { name: 'local', isLocal: true, region, credentials, endpoint, options: [], outputs };
 }
 
 /** Serves the console of a run. It may change things unless `canWrite` is false: the data of a local run is for trials. */

@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import { readArguments } from './command-arguments.ts';
+import { OUTPUTS_FILE } from './outputs-file.ts';
 
 /** The options of `npm start -- …`. */
 export interface RunOptions {
@@ -11,14 +12,14 @@ export interface RunOptions {
   /** Directory for the state; in memory when absent. */
   readonly dataDirectory: string | undefined;
   /** File with the stack's outputs while it runs. */
-  readonly outputsFile: string | undefined;
+  readonly outputsFile: string;
 }
 
 const flags = {
   exit: { type: 'boolean', default: false },
   'no-tour': { type: 'boolean', default: false },
   data: { type: 'string' },
-  'outputs-file': { type: 'string' },
+  'outputs-file': { type: 'string', default: OUTPUTS_FILE },
   verbose: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -71,7 +72,7 @@ export function readRunOptions(
   const taken = Object.entries(takenByNpm).find(([variable]) => environment[variable] !== undefined);
   if (taken !== undefined)
     throw new Error(`npm took ${taken[1]} for its own option: use npm start -- ${taken[1]}`);
-  const { values } = parse(args);
+  const { values } = readArguments(args, flags);
   if (values.verbose && values.quiet) throw new Error('--verbose and --quiet exclude each other');
   return {
     help: values.help,
@@ -81,15 +82,4 @@ export function readRunOptions(
     dataDirectory: values.data,
     outputsFile: values['outputs-file'],
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags });
-  } catch (error) {
-    // Only the first sentence: Node adds advice about positional arguments, which do not exist here.
-    const [problem] = String(error instanceof Error ? error.message : error).split('. ');
-    const known = Object.keys(flags).map((name) => `--${name}`);
-    throw new Error(`${problem}; options: ${known.join(', ')}`, { cause: error });
-  }
 }

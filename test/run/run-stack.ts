@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { type Activity, createActivity } from './activity/activity.ts';
 import { type ConnectorRun, type ConnectorRunOptions, startConnector } from './connector-run.ts';
 import { createDemoProduct } from './demo-product.ts';
-import { removeOutputs, withOutputsFile } from './outputs-file.ts';
+import { withOutputsFile } from './outputs-file.ts';
 import { startRunConsole } from './run-console.ts';
 import type { RunOptions } from './run-options.ts';
 import { synthesize } from './synthesize.ts';
@@ -24,9 +24,7 @@ export async function runStack(
   options: RunOptions,
   { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
 ): Promise<boolean | undefined> {
-  const outputsFile = options.outputsFile ?? join(projectDirectory, '.local', 'outputs.json');
-  // A killed run leaves them behind.
-  await removeOutputs(outputsFile);
+  const { outputsFile } = options;
   const activity = createActivity({ terminal, output: options.output, signal });
   const templatePath = await synthesize({
     // CDK_OUTDIR is the CDK's own variable.

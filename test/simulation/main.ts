@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
+import { argumentsOrExit, partOfName, readArguments, wholeNumber } from '../run/command-arguments.ts';
+import { mutants } from './mutants/catalog.ts';
 import { runMutants } from './mutants/run-mutants.ts';
 import { describeSeed, Totals } from './report.ts';
-import { runSeed } from './run-seed.ts';
+import { runSeed, scenarioNames } from './run-seed.ts';
 import { runSeeds } from './run-seeds.ts';
 
 const usage = `Runs the production use cases under a seeded scheduler with virtual time.
@@ -14,28 +15,43 @@ const usage = `Runs the production use cases under a seeded scheduler with virtu
   --mutant NAME only mutants whose name contains NAME
 `;
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string' },
-    from: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    scenario: { type: 'string' },
-    mutants: { type: 'boolean', default: false },
-    mutant: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const flags = {
+  seeds: { type: 'string' },
+  from: { type: 'string', default: '1' },
+  seed: { type: 'string' },
+  scenario: { type: 'string', default: '' },
+  mutants: { type: 'boolean', default: false },
+  mutant: { type: 'string', default: '' },
+  help: { type: 'boolean', default: false },
+} as const;
 
 /** The rarest of the mistakes need more seeds than an ordinary run has. */
 const DEFAULT_SEEDS = 500;
 const DEFAULT_MUTANT_SEEDS = 2000;
 
-const { scenario = '' } = values;
+const { help, isOfMutants, mutant, scenario, seed, from, seeds } = argumentsOrExit(() => {
+  const { values } = readArguments(process.argv.slice(2), flags);
+  const isOfMutants = values.mutants || values.mutant !== '';
+  const defaultSeeds = isOfMutants ? DEFAULT_MUTANT_SEEDS : DEFAULT_SEEDS;
+  return {
+    help: values.help,
+    isOfMutants,
+    mutant: partOfName(
+      'mutant',
+      values.mutant,
+      mutants.map(({ name }) => name),
+    ),
+    scenario: partOfName('scenario', values.scenario, scenarioNames),
+    seed: values.seed === undefined ? undefined : wholeNumber('seed', values.seed, 0),
+    from: wholeNumber('from', values.from, 0),
+    seeds: values.seeds === undefined ? defaultSeeds : wholeNumber('seeds', values.seeds),
+  };
+});
 
-if (values.help) console.log(usage);
-else if (values.mutants || values.mutant !== undefined) await catchMutants();
-else if (values.seed !== undefined) await replay(Number(values.seed));
-else await runMany(Number(values.from), Number(values.seeds ?? DEFAULT_SEEDS));
+if (help) console.log(usage);
+else if (isOfMutants) await catchMutants();
+else if (seed !== undefined) await replay(seed);
+else await runMany(from, seeds);
 
 async function runMany(from: number, count: number): Promise<void> {
   const totals = new Totals();
@@ -57,9 +73,9 @@ async function replay(seed: number): Promise<void> {
 
 async function catchMutants(): Promise<void> {
   const survivors = await runMutants({
-    seeds: Number(values.seeds ?? DEFAULT_MUTANT_SEEDS),
-    nameContains: values.mutant ?? '',
-    scenario: values.scenario,
+    seeds,
+    nameContains: mutant,
+    scenario: scenario === '' ? undefined : scenario,
   });
   process.exitCode = survivors === 0 ? 0 : 1;
 }

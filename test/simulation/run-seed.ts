@@ -20,6 +20,7 @@ const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<num
   documents: runDocuments,
   drift: runDrift,
 };
+export const scenarioNames: readonly string[] = Object.keys(scenarios);
 
 export interface SeedOptions {
   /** Whether to record a trace. */

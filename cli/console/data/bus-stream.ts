@@ -1,6 +1,6 @@
 import { incomingDetailTypes } from '../../../shared/events/incoming.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
-import { subscribe } from '../../bus/subscription.ts';
+import { type BusEvent, type Subscription, subscribe } from '../../bus/subscription.ts';
 import { type ConsoleError, errorAnswer } from '../answers.ts';
 import type { ConsoleOptions } from '../console-options.ts';
 
@@ -16,7 +16,10 @@ export interface ShownEvent {
 }
 
 export interface BusStream extends AsyncDisposable {
-  /** Adds a queue and a rule to the stack and keeps what comes, until the console ends. A second call changes nothing. */
+  /**
+   * Adds a queue and a rule to the stack and keeps what comes, until the console ends or a read fails. A call while it
+   * listens changes nothing.
+   */
   listen(): Promise<void>;
   state(): { isListening: boolean; events: readonly ShownEvent[]; error?: ConsoleError };
 }
@@ -28,21 +31,29 @@ const DETAIL_TYPES = [...incomingDetailTypes, ...Object.keys(outgoingDetailSchem
 export function createBusStream(options: Pick<ConsoleOptions, 'aws' | 'target'>): BusStream {
   const events: ShownEvent[] = [];
   let sequence = 0;
-  let subscribing: ReturnType<typeof subscribe> | undefined;
+  let subscribing: Promise<Subscription> | undefined;
   let reading: Promise<void> | undefined;
   let hasEnded = false;
   let error: ConsoleError | undefined;
 
-  async function readOn(): Promise<void> {
-    const subscription = await subscribing;
-    while (subscription !== undefined && !hasEnded) {
-      for (const { id, time, source, 'detail-type': detailType, detail } of await subscription.next()) {
-        sequence += 1;
-        const direction = source === EVENT_SOURCE ? 'out' : 'in';
-        events.push({ sequence, id, time, direction, detailType, detail });
-      }
-      events.splice(0, events.length - KEPT);
+  /** Reads until the console ends, or a read fails: then a page may listen again. */
+  async function readOn(subscription: Subscription): Promise<void> {
+    try {
+      while (!hasEnded) keep(await subscription.next());
+    } catch (thrown) {
+      error = errorAnswer(thrown).body.error;
+      [subscribing, reading] = [undefined, undefined];
+      await subscription[Symbol.asyncDispose]();
     }
+  }
+
+  function keep(received: readonly BusEvent[]): void {
+    for (const { id, time, source, 'detail-type': detailType, detail } of received) {
+      sequence += 1;
+      const direction = source === EVENT_SOURCE ? 'out' : 'in';
+      events.push({ sequence, id, time, direction, detailType, detail });
+    }
+    events.splice(0, events.length - KEPT);
   }
 
   return {
@@ -51,17 +62,15 @@ export function createBusStream(options: Pick<ConsoleOptions, 'aws' | 'target'>)
       error = undefined;
       subscribing = subscribe(options, DETAIL_TYPES);
       try {
-        await subscribing;
+        // The same failure can keep the queue from being removed. SQS drops what nobody reads.
+        reading = readOn(await subscribing).catch(() => {});
       } catch (thrown) {
         subscribing = undefined;
         throw thrown;
       }
-      reading = readOn().catch((thrown: unknown) => {
-        error = errorAnswer(thrown).body.error;
-      });
     },
     state: () => ({
-      isListening: reading !== undefined && error === undefined,
+      isListening: reading !== undefined,
       events: events.toReversed(),
       ...(error && { error }),
     }),

@@ -1,13 +1,8 @@
 import { z } from 'zod';
-import {
-  type DriftEntry,
-  driftEntrySchema,
-  driftKindSchema,
-  verificationViewSchema,
-} from '../../../shared/drift/rules/view.ts';
-import { shellWord } from '../../invocation.ts';
+import { type DriftEntry, driftKindSchema } from '../../../shared/drift/rules/view.ts';
+import { driftPageSchema, type StoreDrift } from '../../drift/read-drift.ts';
+import { commandOf, shellWord } from '../../invocation.ts';
 import type { ConsoleOptions } from '../console-options.ts';
-import { commandOf } from './command-of.ts';
 
 export const driftPageQuery = z.object({
   /** Default: what differs, contested or not. */
@@ -15,15 +10,9 @@ export const driftPageQuery = z.object({
   limit: z.coerce.number().optional(),
 });
 
-const answerSchema = z.object({
-  verification: verificationViewSchema,
-  entries: z.array(driftEntrySchema),
-  cursor: z.string().optional(),
-});
-
 /** The first entries of the drift of one store. Differences have the command that repairs them. */
 export interface DriftPage {
-  readonly verification: z.infer<typeof verificationViewSchema>;
+  readonly verification: StoreDrift['verification'];
   readonly entries: readonly (DriftEntry & { readonly command?: string })[];
   readonly hasMore: boolean;
 }
@@ -34,9 +23,13 @@ export async function readDriftPage(
   { ...query }: z.infer<typeof driftPageQuery>,
 ): Promise<DriftPage> {
   const path = ['stores', storeClientId, 'drift'];
-  const { verification, entries, cursor } = await options.api.call(answerSchema, 'GET', path, { query });
+  const { verification, entries, cursor } = await options.api.call(driftPageSchema, 'GET', path, { query });
   const repairs = (target: string) =>
-    commandOf(options, `drift repair ${shellWord(target)} --store ${shellWord(storeClientId)}`);
+    commandOf(
+      options.target,
+      `drift repair ${shellWord(target)} --store ${shellWord(storeClientId)}`,
+      options.program,
+    );
   return {
     verification,
     entries: entries.map((entry) =>

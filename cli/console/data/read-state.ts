@@ -2,10 +2,10 @@ import { batchStateSchema } from '../../../shared/batches/model.ts';
 import { incomingDetailTypes } from '../../../shared/events/incoming.ts';
 import { batchKindSchema } from '../../../shared/events/outgoing.ts';
 import type { StoreView } from '../../../shared/stores/model.ts';
+import { commandOf } from '../../invocation.ts';
 import { readStatus, type Status, type StatusEntry } from '../../status/read-status.ts';
 import { type ConsoleError, errorAnswer } from '../answers.ts';
 import type { ConsoleOptions } from '../console-options.ts';
-import { commandOf } from './command-of.ts';
 import { createFlowQueues, type FlowQueue } from './flow-queues.ts';
 import { actionsOf, type EntryAction } from './way-out-call.ts';
 
@@ -107,7 +107,7 @@ export function createStateReader(options: ConsoleOptions): {
 function shownEntry({ command, ...entry }: StatusEntry, options: ConsoleOptions) {
   return {
     ...entry,
-    ...(command !== undefined && { command: commandOf(options, command) }),
+    ...(command !== undefined && { command: commandOf(options.target, command, options.program) }),
     actions: actionsOf(entry),
   };
 }

@@ -1,9 +1,8 @@
-import { CliError } from '../../errors.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { callControl } from '../../clients/sandbox-client.ts';
+import { usageError } from '../../errors.ts';
 
 /** The controls of the sandbox marketplace that the console passes on. */
 const CONTROLS: readonly string[] = ['POST /faults', 'DELETE /faults', 'POST /orders'];
-const TIMEOUT_MS = 10_000;
 
 /**
  * Calls a control of the sandbox marketplace.
@@ -12,20 +11,9 @@ const TIMEOUT_MS = 10_000;
  */
 export async function callSandbox(
   sandboxUrl: string,
-  { method, path, body }: { method: string; path: string; body: unknown },
-): Promise<unknown> {
-  if (!CONTROLS.includes(`${method} ${path}`)) throw refused(`the console passes on ${CONTROLS.join(', ')}`);
-  const answer = await fetch(`${sandboxUrl}/sandbox${path}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(method !== 'DELETE' && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const received = (await answer.json()) as { error?: { message: string } };
-  if (!answer.ok) throw refused(received.error?.message ?? `the sandbox answered ${answer.status}`);
-  return received;
-}
-
-function refused(message: string): CliError {
-  return new CliError(message, { code: 'SANDBOX_REFUSED', exitCode: EXIT.usage });
+  { method, path, body }: { method: string; path: string; body?: object },
+): Promise<object> {
+  if (!CONTROLS.includes(`${method} ${path}`))
+    throw usageError(`the console passes on ${CONTROLS.join(', ')}`);
+  return callControl(sandboxUrl, method, path, body);
 }

@@ -5,6 +5,7 @@ const READS = [
   'GET /batches/{batchId}',
   'GET /batches/{batchId}/rejects',
   'GET /imports',
+  'GET /drift',
 ] as const;
 
 /** What its buttons call, with `--write` only. */

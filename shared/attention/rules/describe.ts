@@ -1,4 +1,4 @@
-import { type BatchKind, CREATION_KINDS, type ListedBatch } from '../../batches/model.ts';
+import { type BatchKind, creationOf, type ListedBatch } from '../../batches/model.ts';
 import type { Drift } from '../../drift/model.ts';
 import type { HeldPrices } from '../../guards/rules/price-guard.ts';
 import type { ImportRecord } from '../../imports/model.ts';
@@ -79,7 +79,7 @@ export function describeUnknownOrder(order: OrderRecord, now: number): Attention
       kind: 'order-unknown',
       storeClientId,
       since: new Date(since).toISOString(),
-      why: order[action]?.message ?? `the outcome of the ${action} is unknown`,
+      why: [`the outcome of the ${action} is unknown`, order[action]?.message].filter(Boolean).join(': '),
       call: post(['stores', storeClientId, 'orders', 'resolve'], {
         ...referenceOf(order),
         action,
@@ -109,7 +109,7 @@ export function describeUnresolvedBatch({
 
 /** Whether the marketplace's API has a read for the rows of such a batch. */
 function isReadBack(kind: BatchKind | undefined): boolean {
-  return CREATION_KINDS.has(kind) || kind === 'product-update' || kind === 'product-deletion';
+  return creationOf(kind) !== undefined || kind === 'product-update' || kind === 'product-deletion';
 }
 
 export function describeUnmatchedSummary({ batchId, storeClientId, submittedAt }: ListedBatch): Attention {

@@ -3,8 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
 import { jsonBytes } from '../../collections/packer.ts';
 import { rejectedRowSchema } from '../../events/outgoing.ts';
-import type { BatchAnswer, RowError } from '../../marketplace/batch.ts';
-import { type RowNames, type RowReference, rowOutcomes } from '../../marketplace/row-outcomes.ts';
+import type { RowError } from '../../marketplace/batch.ts';
+import {
+  type RowNames,
+  type RowReference,
+  type RowReport,
+  rowOutcomes,
+} from '../../marketplace/row-outcomes.ts';
 import type {
   BatchRecord,
   Contradiction,
@@ -13,7 +18,7 @@ import type {
   Resolution,
   Submission,
 } from '../model.ts';
-import { batchFrom, contradicts, isEnded } from './batch-record.ts';
+import { batchFrom, contradicts, isEnded, unconfirmedOf } from './batch-record.ts';
 
 /** Most contradictions per record. */
 const MAX_CONTRADICTIONS = 10;
@@ -36,19 +41,22 @@ export function withSubmission(
 
 /**
  * Adds a final summary; `undefined` if nothing changes. An open batch uses the summary that settles the most rows. An
- * ended batch does not change: a contradicting summary is stored once, as a contradiction.
+ * ended batch does not change: a contradicting summary is stored once, as a contradiction. So is a summary of another store.
  */
 export function withFinalSummary(
   batchId: string,
   current: BatchRecord | undefined,
   finalSummary: FinalSummary,
 ): BatchRecord | undefined {
+  if (current !== undefined && isOfOtherStore(current, finalSummary))
+    return withContradiction(current, finalSummary);
   if (current?.finalSummary !== undefined && saysSame(current.finalSummary, finalSummary)) return undefined;
   if (current?.submission !== undefined && isEnded(current.state)) {
     if (contradicts(current.submission, current, finalSummary))
       return withContradiction(current, finalSummary);
-    if (current.finalSummary !== undefined) return undefined;
-    return { ...current, finalSummary, unconfirmedRows: 0 };
+    const unconfirmedRows = unconfirmedOf({ ...current, finalSummary }, current.rows);
+    if (current.finalSummary !== undefined && unconfirmedRows >= current.unconfirmedRows) return undefined;
+    return { ...current, finalSummary, unconfirmedRows };
   }
   const candidate = withReportDue(current, batchFrom(batchId, { ...current, finalSummary }, current));
   if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;
@@ -113,6 +121,11 @@ function withContradiction(batch: BatchRecord, finalSummary: FinalSummary): Batc
   return { ...batch, contradictions: [...contradictions, contradiction] };
 }
 
+/** The marketplace may give one `batchId` to batches of two stores. */
+function isOfOtherStore({ submission }: BatchRecord, { storeClientId }: FinalSummary): boolean {
+  return submission !== undefined && (storeClientId ?? submission.storeClientId) !== submission.storeClientId;
+}
+
 function saysSame(one: FinalSummary, other: FinalSummary): boolean {
   return isDeepStrictEqual(contentOf(one), contentOf(other));
 }
@@ -155,7 +168,7 @@ export function rejectedRowOf(error: RowError): RejectedRow {
  */
 export function answeredRows(
   sent: readonly RowNames[],
-  answer: Pick<BatchAnswer, 'summary' | 'acceptedRows' | 'errors'>,
+  answer: RowReport<RowError>,
 ): Pick<Submission, 'sentRows' | 'rejectedRows' | 'unknownRows'> {
   const reported = rowOutcomes(sent, answer);
   const known = reported.flatMap((row, rowIndex) =>

@@ -187,11 +187,17 @@ function completedAtOf(
   return isSettled({ finalSummary }) ? finalSummary?.receivedAt : resolution?.resolvedAt;
 }
 
-/** Accepted rows that only the answer settled. */
-function unconfirmedOf({ submission, finalSummary }: BatchFacts, { accepted }: BatchRecord['rows']): number {
-  if (submission?.endsBy !== 'answer' || finalSummary !== undefined) return 0;
-  const taken = answeredResults(submission).filter((result) => result === 'accepted').length;
-  return Math.min(accepted, taken);
+/** Accepted rows that only the answer settled: no summary came, or it counts them as pending. */
+export function unconfirmedOf(
+  { submission, finalSummary }: BatchFacts,
+  { accepted }: BatchRecord['rows'],
+): number {
+  if (submission?.endsBy !== 'answer') return 0;
+  const reported = finalSummary && reportedResults(submission, finalSummary);
+  const unconfirmed = answeredResults(submission).filter(
+    (result, row) => result === 'accepted' && reported?.[row] === undefined,
+  );
+  return Math.min(accepted, unconfirmed.length);
 }
 
 /** The record of a final summary without a batch. */

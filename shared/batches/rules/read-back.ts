@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
 import { isObject } from '../../collections/parse-json.ts';
+import { uuid } from '../../marketplace/fields.ts';
 import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
 import { type BatchFacts, openRowNumbers } from './batch-record.ts';
 
@@ -9,6 +10,7 @@ export interface OpenRow {
   readonly rowIndex: number;
   /** For an update or a deletion. */
   readonly id?: string | undefined;
+  /** In lower case. */
   readonly externalId?: string | undefined;
   /** The product's own, or that of one of its variants. */
   readonly sku?: string | undefined;
@@ -58,7 +60,7 @@ export function isProductOf(
   row: OpenRow,
   product: { readonly externalId?: string | null | undefined },
 ): boolean {
-  const shown = product.externalId ?? row.externalId;
+  const shown = product.externalId?.toLowerCase() ?? row.externalId;
   return row.externalId === undefined || shown === row.externalId;
 }
 
@@ -80,8 +82,10 @@ export function showsChanges(
   return compared.every((isEqual) => isEqual) ? 'done' : 'not done';
 }
 
-/** The marketplace may add fields to an object. */
+/** The marketplace may add fields to an object, and write a UUID in another case. */
 function isShown(shown: unknown, wanted: unknown): boolean {
+  if (typeof shown === 'string' && uuid.safeParse(wanted).success)
+    return shown.toLowerCase() === String(wanted).toLowerCase();
   if (!isObject(shown) || !isObject(wanted)) return isDeepStrictEqual(shown, wanted);
   return Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(shown[field], value));
 }
@@ -115,7 +119,7 @@ function identifiersOf(row: unknown): Omit<OpenRow, 'rowIndex'> {
   const skus = [row, ...items].filter(isObject).map(({ sku }) => textOf(sku));
   return {
     id: textOf(row.id),
-    externalId: textOf(row.externalId),
+    externalId: textOf(row.externalId)?.toLowerCase(),
     sku: skus.find((sku) => sku !== undefined),
     ...(isObject(row.changes) && { changes: row.changes, sent: row }),
   };

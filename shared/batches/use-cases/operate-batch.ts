@@ -1,6 +1,6 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchRecord } from '../model.ts';
-import { withResolution } from '../rules/apply-fact.ts';
+import { asDiscarded, withResolution } from '../rules/apply-fact.ts';
 import { isEnded } from '../rules/batch-record.ts';
 import { type OperatorResolution, outcomesOf } from '../rules/operator-resolution.ts';
 import { openRowsOf, resolutionOf } from '../rules/read-back.ts';
@@ -60,6 +60,23 @@ export async function resolveBatch(
   });
   await announceBatch(ports, resolved);
   return resolved;
+}
+
+/**
+ * Discards a final summary that matches no batch. A redelivery has no effect. If the batch appears later, the summary
+ * still ends it.
+ *
+ * @throws ConnectorError `SUMMARY_UNKNOWN` if no unmatched summary has this ID
+ */
+export async function discardSummary(
+  { batches }: Pick<AnnounceBatchPorts, 'batches'>,
+  batchId: string,
+): Promise<BatchRecord> {
+  const record = await batches.update(batchId, (current) =>
+    current?.state === 'unmatched' ? asDiscarded(current) : undefined,
+  );
+  if (record?.state === 'discarded') return record;
+  throw new ConnectorError(`no unmatched summary ${batchId}`, { code: 'SUMMARY_UNKNOWN' });
 }
 
 /** The batch, if an operator may settle it at `now` (epoch ms). Throws as `resolveBatch` does. */

@@ -3,7 +3,7 @@ import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
 import type { ProductQuery } from '../../marketplace/products.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
-import { type BatchKind, CREATION_KINDS } from '../model.ts';
+import { type BatchKind, creationOf } from '../model.ts';
 import { isProductOf, type OpenRow, type ReadBackOutcome, showsChanges } from '../rules/read-back.ts';
 
 export interface ReadBackRowsPorts {
@@ -36,6 +36,7 @@ export interface Reading {
 }
 
 interface ListedCatalog {
+  /** In lower case. */
   readonly externalIds: ReadonlySet<string>;
   /** Whether the list was read to its end and did not change meanwhile: a product that it lacks does not exist. */
   readonly isWhole: boolean;
@@ -80,7 +81,7 @@ export async function readBackRows(
   };
   if (kind === 'product-deletion') return look(rows, readDeleted);
   if (kind === 'product-update') return look(rows, readUpdated);
-  if (!CREATION_KINDS.has(kind)) return;
+  if (creationOf(kind) === undefined) return;
 
   const named = rows.filter(({ sku }) => sku !== undefined);
   if (named.length < rows.length || rows.length >= LIST_FROM_ROWS) {
@@ -131,7 +132,7 @@ async function listInto(
     const { data, pagination } = await marketplace.listProducts(store, asked, { signal });
     for (const { id, externalId } of data) {
       ids.add(id);
-      if (typeof externalId === 'string') externalIds.add(externalId);
+      if (typeof externalId === 'string') externalIds.add(externalId.toLowerCase());
     }
     totals.add(pagination.total);
     // A product added or deleted between two reads shifts others to a page that was read already.

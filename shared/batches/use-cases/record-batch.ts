@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
 import { packAll } from '../../collections/packer.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
-import { MAX_REJECTED_ROWS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
+import { type OutgoingEvent, REJECTED_ROWS_LIMITS } from '../../events/outgoing.ts';
 import type { BatchRecord, Contradiction, FinalSummary, Submission } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
 import { asMatched, withFinalSummary, withSubmission } from '../rules/apply-fact.ts';
@@ -33,9 +33,6 @@ interface SummaryIds {
   readonly batchId?: string | undefined;
   readonly requestId?: string | undefined;
 }
-
-/** Below EventBridge's limit of 1 MB. */
-const EVENT_LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 800_000 };
 
 /**
  * Records a batch under the marketplace's `batchId` and publishes it. A final summary that came before the answer ends
@@ -191,13 +188,12 @@ function eventsOf(
     if (detailType !== 'batch.completed') events.push({ detailType, detail: common });
     else if (isEnded(state)) events.push({ detailType, detail: { ...common, state } });
     const rejections = detailType === 'batch.submitted' ? [] : rejectionsToReport(batch);
-    for (const part of packAll(rejections, EVENT_LIMITS)) {
+    for (const part of packAll(rejections, REJECTED_ROWS_LIMITS)) {
       events.push({ detailType: 'rows.rejected', detail: { ...ids, rows: part } });
     }
   }
-  for (const { receivedAt, summary, rejectedRows, archiveKey } of contradictions) {
+  for (const { isReported: _, digest: __, requestId: ___, ...said } of contradictions) {
     if (!isEnded(state)) break;
-    const said = { receivedAt, summary, rejectedRows, archiveKey };
     events.push({ detailType: 'summary.contradicted', detail: { ...ids, kind, state, rows, said } });
   }
   return events;

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { definedOf } from '../../collections/defined-of.ts';
 import { isObject } from '../../collections/parse-json.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
+import { writeIncomingEvent } from '../../events/incoming.ts';
 import { isRowRetryable } from '../../marketplace/batch.ts';
-import { type BatchKind, type BatchRecord, CREATION_KINDS, type RejectedRow } from '../model.ts';
-import type { BatchTable, RequestArchive, RetryCommand, RetryQueue } from '../ports.ts';
+import { type BatchRecord, creationOf, type RejectedRow } from '../model.ts';
+import type { BatchTable, RequestArchive } from '../ports.ts';
 import { NOT_FOUND_BY_READ_BACK } from '../rules/read-back.ts';
 
 const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
@@ -19,7 +20,7 @@ export interface FailedRow {
 
 export interface ReadFailedRowsPorts {
   readonly batches: Pick<BatchTable, 'get'>;
-  readonly requests: Pick<RequestArchive, 'get'>;
+  readonly archive: Pick<RequestArchive, 'get'>;
 }
 
 /**
@@ -30,7 +31,7 @@ export interface ReadFailedRowsPorts {
  * archive's retention
  */
 export async function readFailedRows(
-  { batches, requests }: ReadFailedRowsPorts,
+  { batches, archive }: ReadFailedRowsPorts,
   batchId: string,
   scope: FailedRowScope = 'failed',
 ): Promise<{ batch: BatchRecord; rows: FailedRow[] }> {
@@ -40,8 +41,8 @@ export async function readFailedRows(
   if (completedAt === undefined) {
     throw new ConnectorError(`batch ${batchId} is ${state}`, { code: 'BATCH_OPEN' });
   }
-  const isKept = requestKey !== undefined && CREATION_KINDS.has(kind);
-  const sent = isKept ? await requests.get(requestKey) : undefined;
+  const isKept = requestKey !== undefined && creationOf(kind) !== undefined;
+  const sent = isKept ? await archive.get(requestKey) : undefined;
   if (sent === undefined) {
     throw new ConnectorError(`the rows of batch ${batchId} are not archived`, { code: 'ROWS_NOT_KEPT' });
   }
@@ -73,16 +74,10 @@ function isRetryable(row: RejectedRow): boolean {
 
 export interface RetryBatchPorts extends ReadFailedRowsPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update'>;
-  readonly retries: RetryQueue;
+  /** The product commands queue. Durable when it resolves. */
+  readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
   readonly clock: { now(): number };
 }
-
-const DETAIL_TYPE_OF: Partial<Record<BatchKind, RetryCommand['detailType']>> = {
-  'catalog-sync': 'catalog.sync.requested',
-  'catalog-variants-sync': 'catalog.sync.requested',
-  'product-create': 'product.create.requested',
-  'product-create-variants': 'product.create.requested',
-};
 
 /**
  * Queues the failed rows of a batch as a new command. `retryOf` links its batch to this one. Repeating the call for the
@@ -97,19 +92,14 @@ export async function retryBatch(
 ): Promise<{ commandId: string; rows: number }> {
   const { batch, rows } = await readFailedRows(ports, batchId, scope);
   const { kind, storeClientId } = batch;
-  const detailType = kind && DETAIL_TYPE_OF[kind];
+  const detailType = creationOf(kind)?.detailType;
   if (rows.length === 0 || detailType === undefined || storeClientId === undefined) {
     throw new ConnectorError(`batch ${batchId} has no row to retry`, { code: 'NOTHING_TO_RETRY' });
   }
-  const commandId = retryIdOf(batchId, scope, rows);
-  await ports.retries.send({
-    detailType,
-    storeClientId,
-    commandId,
-    time: new Date(ports.clock.now()).toISOString(),
-    retryOf: batchId,
-    products: rows.map(({ row }) => row),
-  });
+  const commandId = retryIdOf(batchId, rows);
+  const detail = { storeClientId, commandId, retryOf: batchId, products: rows.map(({ row }) => row) };
+  const event = { id: commandId, time: ports.clock.now(), detailType, detail };
+  await ports.productCommands.send([writeIncomingEvent(event)]);
   await ports.batches.update(batchId, (current) => {
     if (current === undefined || current.retries?.includes(commandId)) return undefined;
     return { ...current, retries: [...(current.retries ?? []), commandId] };
@@ -120,9 +110,12 @@ export async function retryBatch(
 /** Limit of the event schema. */
 const MAX_COMMAND_ID = 200;
 
-/** Depends on the rows: a late final summary may settle some of them, and retrying the rest is another command. */
-function retryIdOf(batchId: string, scope: FailedRowScope, rows: readonly FailedRow[]): string {
-  const positions = rows.map(({ rejection }) => rejection.rowIndex).join();
-  const digest = createHash('sha256').update(positions).digest('hex').slice(0, 16);
-  return `retry/${scope}/${digest}/${batchId}`.slice(0, MAX_COMMAND_ID);
+/**
+ * Depends on the rows: a late final summary may settle some of them, and retrying the rest is another command. The digest has
+ * the batch's ID too, which may be cut off at the end.
+ */
+function retryIdOf(batchId: string, rows: readonly FailedRow[]): string {
+  const facts = JSON.stringify([batchId, rows.map(({ rejection }) => rejection.rowIndex)]);
+  const digest = createHash('sha256').update(facts).digest('hex').slice(0, 16);
+  return `retry/${digest}/${batchId}`.slice(0, MAX_COMMAND_ID);
 }

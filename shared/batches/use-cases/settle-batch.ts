@@ -16,7 +16,7 @@ export interface SettleBatchPorts
   extends RecordBatchPorts,
     Omit<ForConnectedStorePorts, 'events'>,
     ReadBackRowsPorts {
-  readonly requests: Pick<RequestArchive, 'get'>;
+  readonly archive: Pick<RequestArchive, 'get'>;
   readonly clock: { now(): number };
 }
 
@@ -38,7 +38,7 @@ export async function settleByReadBack(
   const { batchId, lookedAt, submission: { requestKey } = {} } = batch;
   const at = new Date(ports.clock.now()).toISOString();
   const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;
-  const sent = (requestKey === undefined ? undefined : await ports.requests.get(requestKey)) ?? [];
+  const sent = (requestKey === undefined ? undefined : await ports.archive.get(requestKey)) ?? [];
   const rows = openRowsOf(batch, sent);
   const outcomes = new Map<number, ReadBackOutcome>();
   const failure = await readBack(ports, batch, rows, reading, outcomes);

@@ -60,8 +60,8 @@ async function* overdueBatches(
     for (const { batchId, deadlineAt = now } of page.batches) if (deadlineAt <= now) yield batchId;
     // Batches are ordered by submission: after a page without a due batch, none is due. An unreadable record may be due.
     // Exception: the batch of an abandoned request is due at once. A later sweep finds it near the front.
-    if (page.unreadable.length === 0 && page.batches.every(({ deadlineAt = now }) => deadlineAt > now))
-      return;
+    const isKnown = page.batches.length > 0 && page.unreadable.length === 0;
+    if (isKnown && page.batches.every(({ deadlineAt = now }) => deadlineAt > now)) return;
   }
 }
 

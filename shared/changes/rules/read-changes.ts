@@ -2,7 +2,7 @@ import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incomi
 import type { ListingChange, VersionKind } from '../../listings/model.ts';
 import { targetsOf } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
-import { boundedRejection, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
+import { boundedRejection, rejectionGroupOf, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import { type FileOrigin, fileOriginSchema } from '../file-receipts.ts';
 import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
@@ -81,7 +81,7 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
     };
   }
   const { id: eventId, detailType, time, detail } = parsed.event;
-  const { storeClientId, commandId, items } = detail;
+  const { storeClientId, items } = detail;
   const file = fileOriginSchema.safeParse(detail.file).data;
   const event = { message, eventId, detailType, storeClientId, size: items.length, file };
   const reading = readVersion(detail, time, message.sentAt);
@@ -96,11 +96,11 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
       const field = `detail.${reading.fault.field}`;
       refusals.push({ rowIndex, ...reading.fault, field, target: read.target });
     } else {
-      const { kind: versionKind, value: version } = reading;
-      const isOfCommand = commandId !== undefined && versionKind === 'time';
       const { target, values, base } = read;
-      const versioned = { versionKind, version, ...(isOfCommand && { isOfCommand }) };
-      rows.push({ event, rowIndex, change: { storeClientId, target, values, base, ...versioned } });
+      const { kind: versionKind, value: version } = reading;
+      const isOfCommand = detail.isOfCommand === true && versionKind === 'time';
+      const change = { storeClientId, target, values, base, versionKind, version, isOfCommand };
+      rows.push({ event, rowIndex, change });
     }
   }
   return { rows, rejections: rejectionsOfRows(event, refusals), event };
@@ -125,24 +125,14 @@ export function readVersion(
   return fault ? { fault: { ...fault, field: 'occurredAt' } } : { kind: 'time', value: time };
 }
 
-/** Most rows of an event in which each refused row has its own rejection. */
-const MOST_ONE_BY_ONE = 1_000;
-/** Most rows of a larger event in one rejection. */
-const ROWS_PER_REJECTION = 100;
-
-/**
- * The rejections of the refused rows of one event: one for each row. In an event of more than 1,000 rows, the rows of each
- * hundred with the same code share one, with the message of the first. The ID of a rejection depends only on the positions and
- * codes of its rows, so that a redelivery writes the same rejections.
- */
+/** The rejections of the refused rows of one event: one for each group of rows, with the message of the first. */
 export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefusal[]): Rejection[] {
+  if (refusals.length === 0) return [];
   const { eventId, detailType, message, storeClientId, size, file } = event;
   const rejectedAt = new Date(message.sentAt).toISOString();
-  const keyOf = ({ rowIndex, code }: RowRefusal) =>
-    size <= MOST_ONE_BY_ONE ? `${rowIndex}` : `${Math.floor(rowIndex / ROWS_PER_REJECTION)}#${code}`;
   const groups = Map.groupBy(
     refusals.toSorted((a, b) => a.rowIndex - b.rowIndex),
-    keyOf,
+    ({ rowIndex, code }) => rejectionGroupOf(size, rowIndex, code),
   );
   return [...groups].flatMap(([key, rows]) => {
     const [first] = rows;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../../collections/parse-json.ts';
+import { isObject, MAX_LEVELS } from '../../collections/parse-json.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import type { RegisterName } from '../../listings/model.ts';
 import {
@@ -84,24 +84,22 @@ function stocksOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName
   return registers;
 }
 
+/** The parser of events puts a text in place of an item that nests too deep. */
+const NO_OBJECT = `must be an object that nests at most ${MAX_LEVELS} levels deep`;
+
 /** Reads an item by the schema of its row. A refusal names the field and the rule. */
 function readItem<Item extends TargetNames>(
   schema: z.ZodType<Item>,
   item: unknown,
   valuesOf: (item: Item) => Pick<Extract<ItemReading, { ok: true }>, 'values' | 'base'>,
 ): ItemReading {
-  // Before the schema, which needs ten times as long for a refusal: a message may have 300,000 rows without a name.
-  if (!isObject(item)) return { ok: false, field: '', message: 'must be an object' };
-  const [problem] = oneName(item);
-  if (problem !== undefined) {
-    const field = problem.path.join('.');
-    return { ok: false, field, message: `${field}: ${problem.message}` };
-  }
   const parsed = schema.safeParse(item, { error: unknownKeyError });
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const field = (issue?.path ?? []).map(String).join('.');
-    const text = issue?.message ?? 'not valid';
+    // Before the error of the schema, which takes ten times as long to make: a message may have 300,000 rows without a name.
+    if (!isObject(item)) return { ok: false, field: '', message: NO_OBJECT };
+    const [problem = parsed.error.issues[0]] = oneName(item);
+    const field = (problem?.path ?? []).map(String).join('.');
+    const text = problem?.message ?? 'not valid';
     return { ok: false, field, message: field === '' ? text : `${field}: ${text}` };
   }
   const target = targetOf(parsed.data);

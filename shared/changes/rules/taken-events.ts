@@ -25,15 +25,14 @@ export function takenEvents(
   const rowsOf = Map.groupBy(rows, ({ event }) => event.message.messageId);
   const rejectionsOf = Map.groupBy(rejections, ({ messageId }) => messageId);
   return [...new Set([...rowsOf.keys(), ...rejectionsOf.keys(), ...failed])].map((messageId) => {
-    const [row, ...others] = rowsOf.get(messageId) ?? [];
+    const own = rowsOf.get(messageId) ?? [];
     const rejected = (rejectionsOf.get(messageId) ?? []).flatMap((one) => one.rejections);
-    const { eventId, storeClientId } = row?.event ?? rejected[0] ?? {};
-    const all = row === undefined ? [] : [row, ...others];
+    const { eventId, storeClientId } = own[0]?.event ?? rejected[0] ?? {};
     return {
       messageId,
       eventId,
       storeClientId,
-      targets: [...new Set(all.map(({ change }) => change.target))],
+      targets: [...new Set(own.map(({ change }) => change.target))],
       rejected: rejected.length,
       redelivered: failed.has(messageId),
     };

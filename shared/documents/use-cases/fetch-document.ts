@@ -3,7 +3,7 @@ import type { SaveDocument } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { RecordAttempt } from '../../requests/domain.ts';
-import { locked, released } from '../../requests/model.ts';
+import { locked } from '../../requests/model.ts';
 import type { LockTable } from '../../requests/ports.ts';
 import type { DocumentCommand, StoredDocument } from '../model.ts';
 import type { DocumentBucket, DocumentCalls } from '../ports.ts';
@@ -95,7 +95,5 @@ async function lock(
 
 async function unlock({ locks, clock }: FetchDocumentPorts, key: string, holder: string): Promise<void> {
   const updatedAt = new Date(clock.now()).toISOString();
-  await locks.update(key, (current) =>
-    current?.lock?.holder === holder ? { lock: released(current.lock, holder), updatedAt } : undefined,
-  );
+  await locks.update(key, (current) => (current?.lock?.holder === holder ? { updatedAt } : undefined));
 }

@@ -1,14 +1,22 @@
-import type { StoreNames } from '../../stores/model.ts';
 import type { Cycle, Drift, EndedCycle, ShownPage, Verification } from '../model.ts';
 
 /** A cycle before its first page. `now` is ISO 8601. */
-export function newCycle(now: string, names: StoreNames['products']): Cycle {
-  return { startedAt: now, names, phase: 'listed', page: 1, hasShifted: false, pages: 0, verified: 0 };
+export function newCycle(now: string): Cycle {
+  return { startedAt: now, phase: 'listed', page: 1, pages: 0, verified: 0 };
 }
 
 /** Whether the store's next cycle is due at `now` (epoch ms). A cycle in progress is not. */
 export function isCycleDue({ cycle, last }: Verification, now: number, cycleMs: number): boolean {
   return cycle === undefined && (last === undefined || Date.parse(last.startedAt) + cycleMs <= now);
+}
+
+/**
+ * Whether the pages that are left of a cycle need no more calls than to read `due` products alone. It has as many pages as the
+ * last one. After its pages, single products are all that is left.
+ */
+export function isCycleCheaper({ cycle, last }: Verification, due: number): boolean {
+  if (last === undefined || cycle?.phase === 'unseen') return false;
+  return due >= last.pages - (cycle?.pages ?? 0);
 }
 
 /** Whether there is anything to read of the store at `now` (epoch ms). */
@@ -17,29 +25,14 @@ export function isDue(verification: Verification, now: number, cycleMs: number):
   return cycle !== undefined || lookAt <= now || isCycleDue(verification, now, cycleMs);
 }
 
-/** Facts of one page of a list of products (§4.11). */
-export interface PageFacts {
-  readonly total: number;
-  readonly hasNext: boolean;
-  /** Products per page. */
-  readonly pageSize: number;
-  /** Listings that were compared. */
-  readonly verified: number;
-}
-
-/**
- * The cycle after a page. If the list has become shorter, others have moved to pages that were read already: these are read
- * again.
- */
-export function afterPage(cycle: Cycle, { total, hasNext, pageSize, verified }: PageFacts): Cycle {
-  const { total: before = total, phase, page } = cycle;
+/** The cycle after a page. `verified`: listings that were compared. */
+export function afterPage(
+  cycle: Cycle,
+  { hasNext, verified }: { readonly hasNext: boolean; readonly verified: number },
+): Cycle {
   const read = { ...cycle, pages: cycle.pages + 1, verified: cycle.verified + verified };
-  const hasShifted = cycle.hasShifted || total !== before;
-  const back = Math.ceil(Math.max(0, before - total) / pageSize);
-  if (back > 0 && page > 1) return { ...read, hasShifted, total, page: Math.max(1, page - back) };
-  if (hasNext) return { ...read, hasShifted, total, page: page + 1 };
-  const { total: _, ...next } = { ...read, hasShifted, page: 1 };
-  return { ...next, phase: phase === 'listed' ? 'archived' : 'unseen' };
+  if (hasNext) return { ...read, page: cycle.page + 1 };
+  return { ...read, page: 1, phase: cycle.phase === 'listed' ? 'archived' : 'unseen' };
 }
 
 /** The result of a cycle. `now` is ISO 8601; `targets`: of all listings of the store at its end. */

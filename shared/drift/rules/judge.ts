@@ -1,4 +1,3 @@
-import { definedOf } from '../../collections/defined-of.ts';
 import {
   type DesiredRegister,
   isSameValue,
@@ -6,7 +5,6 @@ import {
   type RegisterName,
   registerEntries,
 } from '../../listings/model.ts';
-import { isoTime } from '../../time/iso-time.ts';
 import type { Drift, OpenDrift, RegisterDrift, ShownValues } from '../model.ts';
 import { type Difference, differencesOf, type ReadTime, standingOf } from './compare.ts';
 
@@ -22,7 +20,6 @@ const LEAVING_MS = 60_000;
 /** The values that a read of one product showed, and whether drift is repaired. */
 export interface Look extends ReadTime {
   readonly shown: ShownValues;
-  readonly productId?: string | undefined;
   /** Whether drift is repaired. */
   readonly repairs: boolean;
 }
@@ -123,7 +120,7 @@ function judgeDifferent(
   const { readAt, repairs } = look;
   const { version } = desired;
   const isKnown = known?.open?.version === version && known.open.wanted === wanted;
-  const since = isKnown && known.open ? known.open.since : isoTime(readAt);
+  const since = isKnown && known.open ? known.open.since : new Date(readAt).toISOString();
   const open: OpenDrift = { wanted, version, live, since, ...(repairs && { rearmedAt: readAt }) };
   const { rearmedAt } = known?.open ?? {};
   /** Whether the wanted value was accepted again after the repair, but is not live. */
@@ -132,7 +129,7 @@ function judgeDifferent(
   const isRelapse = wasRepaired && isRecent(repairedAt, readAt);
   const relapses = (wasRepaired && !isRelapse ? 0 : (known?.relapses ?? 0)) + (isRelapse ? 1 : 0);
   if (relapses >= MOST_RELAPSES) {
-    const contestedSince = isoTime(readAt);
+    const contestedSince = new Date(readAt).toISOString();
     return { next: { open, relapses, contestedSince }, outcome: 'contested', finding: open };
   }
   const next = { open, relapses };
@@ -156,7 +153,6 @@ function driftOf(
     storeClientId,
     target,
     registers: Object.fromEntries(kept),
-    ...definedOf({ productId: look.productId }),
     ...(lookAts.length > 0 && { lookAt: Math.min(...lookAts) }),
   };
 }
@@ -175,7 +171,7 @@ export function missingDrift(
   before: Drift | undefined,
   readAt: number,
 ): Drift {
-  const missingSince = before?.missingSince ?? isoTime(readAt);
+  const missingSince = before?.missingSince ?? new Date(readAt).toISOString();
   return { storeClientId, target, registers: {}, missingSince };
 }
 

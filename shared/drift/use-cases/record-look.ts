@@ -4,8 +4,7 @@ import type { OutgoingEvent } from '../../events/outgoing.ts';
 import type { Listing, Live } from '../../listings/model.ts';
 import { waitAgain } from '../../listings/rules/wait-again.ts';
 import { withLive } from '../../listings/use-cases/recording-reads.ts';
-import { isoTime } from '../../time/iso-time.ts';
-import type { Drift, ShownValues } from '../model.ts';
+import type { Drift } from '../model.ts';
 import { differencesOf, type ReadTime } from '../rules/compare.ts';
 import { type Finding, judge, missingDrift, type Verdict } from '../rules/judge.ts';
 import type { VerifierCounts, VerifierPorts } from './verifier.ts';
@@ -17,14 +16,14 @@ const WRITE_CONCURRENCY = 10;
 export interface SeenProducts {
   readonly storeClientId: string;
   /** By target. */
-  readonly shown: ReadonlyMap<string, { readonly values: ShownValues; readonly productId: string }>;
+  readonly shown: ReadonlyMap<string, Live>;
   readonly time: ReadTime;
   readonly repairs: boolean;
 }
 
 interface Judged {
   readonly listing: Listing;
-  readonly values: ShownValues;
+  readonly live: Live;
   readonly verdict: Verdict;
 }
 
@@ -44,14 +43,13 @@ export async function recordLook(
 ): Promise<string[]> {
   const judgeAll = (listings: ReadonlyMap<string, Listing>) =>
     [...listings.values()].flatMap((listing): Judged[] => {
-      const seen = shown.get(listing.target);
-      if (seen === undefined) return [];
-      const { values, productId } = seen;
-      const look = { ...time, shown: values, productId, repairs };
-      return [{ listing, values, verdict: judge(listing, drifts.get(listing.target), look) }];
+      const live = shown.get(listing.target);
+      if (live === undefined) return [];
+      const look = { ...time, shown: live.values, repairs };
+      return [{ listing, live, verdict: judge(listing, drifts.get(listing.target), look) }];
     });
-  const isNew = ({ listing, values, verdict }: Judged) =>
-    isNews(listing, values) || !isDeepStrictEqual(drifts.get(listing.target), verdict.drift);
+  const isNew = ({ listing, live, verdict }: Judged) =>
+    isNews(listing, live) || !isDeepStrictEqual(drifts.get(listing.target), verdict.drift);
   const listed = await ports.listings.getMany(storeClientId, [...shown.keys()], { mayBeStale: true });
   const changing = judgeAll(listed).filter(isNew);
   const judged = judgeAll(
@@ -64,8 +62,9 @@ export async function recordLook(
   if (events.length > 0) await ports.events.publish(events);
   let isWaiting = false;
   await forEachConcurrently(judged, WRITE_CONCURRENCY, async (one) => {
-    if (!(await recordDrift(ports, drifts, one.listing, one.verdict.drift))) return;
-    isWaiting = (await recordInListing(ports, one, time)) || isWaiting;
+    const isOurs = await recordDrift(ports, drifts, one.listing, one.verdict.drift);
+    const rearm = isOurs ? one.verdict.rearm : [];
+    isWaiting = (await recordInListing(ports, { ...one, rearm }, time)) || isWaiting;
   });
   if (isWaiting) await ports.tickets.send([{ storeClientId }]);
   counts.verified += listed.size;
@@ -113,19 +112,18 @@ export async function recordDrift(
  */
 async function recordInListing(
   { listings, clock }: Pick<VerifierPorts, 'listings' | 'clock'>,
-  { listing, values, verdict: { rearm } }: Judged,
+  { listing, live, rearm }: Pick<Judged, 'listing' | 'live'> & Pick<Verdict, 'rearm'>,
   time: ReadTime,
 ): Promise<boolean> {
-  if (rearm.length === 0 && !isNews(listing, values)) return false;
+  if (rearm.length === 0 && !isNews(listing, live)) return false;
   let hasRearmed = false;
-  const live: Live = { at: isoTime(time.readAt), values };
   await listings.update(
     listing.storeClientId,
     listing.target,
     (current) => {
       if (current === undefined) return undefined;
-      const seen = isNews(current, values) ? withLive(current, live) : undefined;
-      const names = differencesOf(current, values, time)
+      const seen = isNews(current, live) ? withLive(current, live) : undefined;
+      const names = differencesOf(current, live.values, time)
         .map(({ register }) => register)
         .filter((name) => rearm.includes(name));
       hasRearmed = names.length > 0;
@@ -136,9 +134,9 @@ async function recordInListing(
   return hasRearmed;
 }
 
-/** Whether a listing was last seen with other values. */
-function isNews({ live }: Listing, values: ShownValues): boolean {
-  return live?.missing === true || !isDeepStrictEqual(live?.values, values);
+/** Whether a listing was last seen otherwise. */
+function isNews({ live: before }: Listing, { at, ...seen }: Live): boolean {
+  return !isDeepStrictEqual(before, { at: before?.at, ...seen });
 }
 
 function eventsOf({ listing: { storeClientId, target }, verdict }: Judged): OutgoingEvent[] {
@@ -165,13 +163,13 @@ export async function recordMissing(
   const before = drifts.get(target);
   const next = missingDrift(listing, before, readAt);
   if (before?.missingSince === undefined) {
-    const since = isoTime(readAt);
+    const since = new Date(readAt).toISOString();
     await ports.events.publish([{ detailType: 'listing.missing', detail: { storeClientId, target, since } }]);
     counts.missing += 1;
   }
   await recordDrift(ports, drifts, listing, next);
   if (listing.live?.missing) return;
-  const live: Live = { at: isoTime(readAt), values: {}, missing: true };
+  const live: Live = { at: new Date(readAt).toISOString(), values: {}, missing: true };
   await ports.listings.update(
     storeClientId,
     target,

@@ -1,3 +1,4 @@
+import { eachPage } from '../../collections/page-request.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
@@ -96,9 +97,8 @@ async function takeStep(
   onFailure: OnFailure,
 ): Promise<'more' | 'over' | 'no permit' | 'partner refused'> {
   try {
-    const step = (store: Store) =>
-      isRenaming(store, ports.clock.now()) ? Promise.resolve(false) : turn.step(store);
-    return (await forConnectedStore(ports, turn.storeClientId, step)) ? 'more' : 'over';
+    const hasMore = await forConnectedStore(ports, turn.storeClientId, (store) => turn.step(store));
+    return hasMore ? 'more' : 'over';
   } catch (error) {
     if (error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached) {
       await ports.clock.sleep(ASK_AGAIN_MS);
@@ -112,19 +112,10 @@ async function takeStep(
   }
 }
 
-/** Whether the names of its listings may be changing. */
-function isRenaming({ renamingUntil = 0, formerName }: Store, now: number): boolean {
-  return renamingUntil > now || formerName !== undefined;
-}
-
 async function connectedStores({ stores }: Pick<VerifierPorts, 'stores'>): Promise<Store[]> {
   const found: Store[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await stores.list({ cursor });
+  for await (const page of eachPage(stores.list))
     found.push(...page.stores.filter(({ state }) => state === 'connected'));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
   return found;
 }
 

@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import type { GuardedPrices, Listing } from '../../listings/model.ts';
+import { isDiscarded } from '../../listings/rules/row.ts';
+
+/** DynamoDB can't store every number of JSON. */
+const MOST_PERCENT = 1_000_000;
 
 /** Limits on large price changes. Exceeding `maxListingsPercent` within the window holds the store's prices. */
 export const guardLimitsSchema = z.object({
   /** Percentage of the store's listings with a price. */
   maxListingsPercent: z.number().min(0).max(100),
   /** Percentage by which a price or special price must change within the window to count as a large change. */
-  maxChangePercent: z.number().positive(),
+  maxChangePercent: z.number().positive().max(MOST_PERCENT),
   windowMinutes: z
     .number()
     .int()
@@ -72,8 +76,11 @@ export function pricesBefore(listing: Listing, { from }: GuardWindow): Prices {
   return pricesOf(listing);
 }
 
-export function pricesOf({ desired: { price, specialPrice } }: Listing): Prices {
-  return definedOf({ price: price?.value, specialPrice: specialPrice?.value });
+/** The newest prices; in place of a discarded one the price that was accepted before it. */
+export function pricesOf(listing: Listing): Prices {
+  const newest = (name: 'price' | 'specialPrice') =>
+    isDiscarded(listing, name) ? listing.settled[name]?.acceptedBefore?.value : listing.desired[name]?.value;
+  return definedOf({ price: newest('price'), specialPrice: newest('specialPrice') });
 }
 
 /** After a change of its prices: the listing with its prices before their first change within the window. */

@@ -6,20 +6,23 @@ import { FileFault, MAX_ROW_LENGTH, readRow, tooLarge } from './row.ts';
  * the first syntax error and buffer an element of any size. Here a broken element with matching quotes and brackets does
  * not affect the others.
  *
- * @throws {FileFault} FILE_NOT_JSON, FILE_EMPTY if there is no such array, FILE_TRUNCATED if it does not end.
+ * @throws {FileFault} FILE_NOT_JSON, FILE_EMPTY if there is no such array, FILE_TRUNCATED if the file ends inside of it.
  */
 export class ArrayCutter implements RowCutter {
-  ended: boolean;
   /** Member of the outermost object with the array. */
   readonly #member: string;
 
   /** Position of the current element, from 1. */
   #number: number;
   #isInArray: boolean;
+  /** Whether the array is a member of an object. */
+  #isMember: boolean;
+  /** Whether the array has ended. */
+  #hasEnded: boolean;
   /** Whether the rest of an element that is too long comes next. */
   #isInside = false;
-  /** Open brackets: since the start of the file, or of the array once it has begun. */
-  #depth = 0;
+  /** Open brackets: in the array since its start, outside of it since the start of the file. */
+  #depth: number;
   #inString = false;
   #escaped = false;
   /** The last string of the outermost object, cut off once it is longer than the member's name. */
@@ -33,24 +36,32 @@ export class ArrayCutter implements RowCutter {
    */
   constructor(member: string, state?: CutterState) {
     this.#member = member;
-    this.ended = state?.ended ?? false;
     this.#number = state?.number ?? 1;
-    this.#isInArray = state !== undefined;
+    this.#isMember = state?.isMember ?? false;
+    this.#hasEnded = state?.hasEnded ?? false;
+    this.#isInArray = state !== undefined && !this.#hasEnded;
+    this.#depth = this.#hasEnded && this.#isMember ? 1 : 0;
   }
 
   get state(): CutterState {
-    return { number: this.#number, ...(this.ended && { ended: true }) };
+    return {
+      number: this.#number,
+      ...(this.#isMember && { isMember: true }),
+      ...(this.#hasEnded && { hasEnded: true }),
+    };
   }
 
   cut(window: string): Cut {
-    return this.#isInArray ? this.#cutElement(window) : this.#findArray(window);
+    return this.#isInArray ? this.#cutElement(window) : this.#cutOutside(window);
   }
 
   end(): void {
     if (this.#isInArray) {
       throw new FileFault('FILE_TRUNCATED', 'the array is not closed', this.#number);
     }
-    if (this.#depth > 0) throw this.#noArray();
+    if (this.#depth > 0 && !this.#hasEnded) throw this.#noArray();
+    if (this.#depth > 0) throw new FileFault('FILE_TRUNCATED', 'the object is not closed');
+    if (this.#hasEnded) return;
     throw new FileFault('FILE_EMPTY', 'the file has no row');
   }
 
@@ -68,7 +79,7 @@ export class ArrayCutter implements RowCutter {
     this.#isInside = false;
     if (isRest) return { length: length + 1, row: tooLarge(number) };
     // An empty array and a trailing comma have no row before `]`.
-    const isRow = !this.ended || text.trim() !== '';
+    const isRow = this.#isInArray || text.trim() !== '';
     return isRow ? { length: length + 1, row: readRow(number, text) } : { length: length + 1 };
   }
 
@@ -77,22 +88,30 @@ export class ArrayCutter implements RowCutter {
     if (character === ',') return this.#depth === 0;
     if (character === '{' || character === '[') this.#depth += 1;
     if (character !== '}' && character !== ']') return false;
-    this.ended = character === ']' && this.#depth === 0;
-    this.#depth = Math.max(0, this.#depth - 1);
-    return this.ended;
+    if (character === ']' && this.#depth === 0) this.#endArray();
+    else this.#depth = Math.max(0, this.#depth - 1);
+    return !this.#isInArray;
   }
 
-  #findArray(window: string): Cut {
+  #endArray(): void {
+    this.#isInArray = false;
+    this.#hasEnded = true;
+    this.#depth = this.#isMember ? 1 : 0;
+    this.#isExpected = false;
+    this.#name = '';
+  }
+
+  #cutOutside(window: string): Cut {
     let length = 0;
     while (length < window.length && !this.#isInArray) {
-      this.#stepBefore(window.charAt(length));
+      this.#stepOutside(window.charAt(length));
       length += 1;
     }
     return { length };
   }
 
-  /** Reads one character before the array, which begins at the first `[`, or at `"products": [` of an object. */
-  #stepBefore(character: string): void {
+  /** Reads one character outside of the array, which begins at the first `[`, or at `"products": [` of an object. */
+  #stepOutside(character: string): void {
     if (this.#isExpected || this.#depth === 0) {
       this.#open(character);
       return;
@@ -107,14 +126,17 @@ export class ArrayCutter implements RowCutter {
     else if (character === ',') this.#name = '';
     else if (character === '{' || character === '[') this.#depth += 1;
     else if (character === '}' || character === ']') this.#depth -= 1;
-    if (this.#depth === 0) throw this.#noArray();
+    if (this.#depth === 0 && !this.#hasEnded) throw this.#noArray();
   }
 
-  /** Reads the first character of the file, or of the member's value. */
+  /** Reads a character before or after the outermost value, or the first one of the member's value. */
   #open(character: string): void {
     if (/\s/.test(character)) return;
+    if (this.#hasEnded && !this.#isExpected) throw notJson('the file goes on after its array or object');
     if (character === '[') {
       this.#isInArray = true;
+      this.#hasEnded = false;
+      this.#isMember = this.#isExpected;
       this.#depth = 0;
     } else if (this.#isExpected) throw notJson(`"${this.#member}" is not an array`);
     else if (character === '{') this.#depth = 1;

@@ -3,15 +3,20 @@ import {
   BYTE_ORDER_MARK,
   FileFault,
   type FileRow,
+  GZIP_MARK,
   MAX_ROW_LENGTH,
   type ReadRow,
   readRow,
   tooLarge,
+  UTF16_MARK,
   utf8Of,
 } from './row.ts';
 
 /** Bytes passed to a cutter at a time: the longest row and its line break. */
 const WINDOW_LENGTH = MAX_ROW_LENGTH + 2;
+
+/** Bytes that are collected before rows are cut: what is left of them, a window, is copied each time. */
+const CUT_LENGTH = 5 * WINDOW_LENGTH;
 
 /** The part that a cutter removes from the start of a text. */
 export interface Cut {
@@ -26,8 +31,6 @@ export type CutterState = Omit<FilePosition, 'offset'>;
 
 /** Splits a text into rows, and keeps its position in the file. */
 export interface RowCutter {
-  /** Whether no further row follows in the file. */
-  readonly ended?: boolean;
   /** Valid after a row. */
   readonly state: CutterState;
 
@@ -42,8 +45,11 @@ export interface RowCutter {
   end?(): void;
 }
 
+/** Rows in groups: awaiting each row would take longer than cutting it. Read each group to its end. */
+export type RowGroups = AsyncGenerator<Iterable<ReadRow>, void, undefined>;
+
 /**
- * Splits a file's raw text into rows. Buffers at most one row and one piece. The text may end with a fault.
+ * Splits a file's raw text into rows. Buffers a megabyte and one piece. The text may end with a fault.
  *
  * @param offset bytes of the file before the first piece.
  */
@@ -51,20 +57,19 @@ export async function* cutRows(
   pieces: AsyncIterable<string | FileFault>,
   cutter: RowCutter,
   offset = 0,
-): AsyncGenerator<ReadRow, void, undefined> {
+): RowGroups {
   const text = new Unread(offset);
   for await (const piece of pieces) {
-    if (cutter.ended) return;
     if (piece instanceof FileFault) {
       // The last row before the fault may be incomplete.
-      yield* takeRows(text, cutter, { keep: 1 });
+      yield takeRows(text, cutter, { keep: 1 });
       throw piece;
     }
     text.append(piece);
-    yield* takeRows(text, cutter, { keep: 0, ahead: WINDOW_LENGTH });
+    if (text.length >= CUT_LENGTH) yield takeRows(text, cutter, { keep: 0, ahead: WINDOW_LENGTH });
   }
-  yield* takeRows(text, cutter, { keep: 0 });
-  if (!cutter.ended) cutter.end?.();
+  yield takeRows(text, cutter, { keep: 0 });
+  cutter.end?.();
 }
 
 /** The rows of a text while it has `ahead` bytes and the row leaves `keep` of them. */
@@ -73,7 +78,7 @@ function* takeRows(
   cutter: RowCutter,
   { keep, ahead = 1 }: { readonly keep: number; readonly ahead?: number },
 ): Generator<ReadRow, void, undefined> {
-  while (text.length >= ahead && !cutter.ended) {
+  while (text.length >= ahead) {
     const { length, row } = cutter.cut(text.window());
     if (text.length - length < keep) return;
     text.skip(length);
@@ -103,8 +108,17 @@ class Unread {
   }
 
   window(): string {
-    if (this.offset === 0 && this.#text.startsWith(BYTE_ORDER_MARK)) this.skip(BYTE_ORDER_MARK.length);
+    if (this.offset === 0) this.#beginFile();
     return this.#text.slice(this.#start, this.#start + WINDOW_LENGTH);
+  }
+
+  /** @throws {FileFault} FILE_NOT_UTF8 */
+  #beginFile(): void {
+    if (UTF16_MARK.test(this.#text))
+      throw new FileFault('FILE_NOT_UTF8', 'the file is encoded in UTF-16: save it in UTF-8');
+    if (this.#text.startsWith(GZIP_MARK))
+      throw new FileFault('FILE_NOT_UTF8', 'the file is compressed with gzip: its name must end in .gz');
+    if (this.#text.startsWith(BYTE_ORDER_MARK)) this.skip(BYTE_ORDER_MARK.length);
   }
 
   skip(length: number): void {
@@ -165,6 +179,7 @@ export class LineCutter implements RowCutter {
     const { length, number, text } = this.#lines.take(window);
     if (number === undefined) return { length };
     if (text === undefined) return { length, row: tooLarge(number) };
-    return utf8Of(text).trim() === '' ? { length } : { length, row: readRow(number, text) };
+    const row = readRow(number, text);
+    return 'fault' in row && utf8Of(text).trim() === '' ? { length } : { length, row };
   }
 }

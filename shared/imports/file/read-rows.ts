@@ -5,8 +5,8 @@ import type { FileKind } from '../rules/file-kinds.ts';
 import type { FileType } from './announced-file.ts';
 import { ArrayCutter } from './array-cutter.ts';
 import { CsvCutter } from './csv-cutter.ts';
-import { cutRows, LineCutter, type RowCutter } from './cut-rows.ts';
-import { FileFault, type FileFormat, type ReadRow, rawTextOf } from './row.ts';
+import { cutRows, LineCutter, type RowCutter, type RowGroups } from './cut-rows.ts';
+import { FileFault, type FileFormat, rawTextOf } from './row.ts';
 
 /** How the rows of a kind of file are written. */
 export type RowLayout = Pick<FileKind, 'member' | 'columns'>;
@@ -26,7 +26,7 @@ export function firstByteOf({ gzip }: Pick<FileType, 'gzip'>, position: FilePosi
 }
 
 /**
- * Streams the rows of a file of any size, with a few rows in memory.
+ * Streams the rows of a file of any size, with about a megabyte of it in memory.
  *
  * @param source the object from `firstByteOf` on.
  * @param from the end of a row: reading begins with the next one. Default: the start of the file.
@@ -37,7 +37,7 @@ export function readRows(
   layout: RowLayout,
   { format, gzip }: FileType,
   from?: FilePosition,
-): AsyncGenerator<ReadRow, void, undefined> {
+): RowGroups {
   const offset = from?.offset ?? 0;
   const text = gzip ? skip(rawText(gunzip(source)), offset) : rawText(source);
   return cutRows(text, cutterOf[format](layout, from), offset);

@@ -37,6 +37,7 @@ export type FileFaultCode =
   | 'FILE_NOT_JSON'
   | 'FILE_TRUNCATED'
   | 'FILE_NOT_CSV'
+  | 'FILE_NOT_UTF8'
   | 'FILE_COLUMNS_UNKNOWN'
   | 'FILE_COLUMNS_REPEATED';
 
@@ -75,15 +76,18 @@ export function readRow(number: number, raw: string): FileRow {
   }
   if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object');
   // Rows that the connector returned have the reason of their failure: it is no field of a row.
-  const { [REJECTION_FIELD]: _, ...row } = value;
-  return sizedRow(number, row, text);
+  delete value[REJECTION_FIELD];
+  return sizedRow(number, value, text, raw.length);
 }
 
-/** A row with its size, or its fault if it is too large or not in UTF-8. */
-export function sizedRow(number: number, value: RowValue, text: string): FileRow {
+/**
+ * A row with its size, or its fault if it is too large or not in UTF-8.
+ *
+ * @param bytes its size as JSON; default: counted
+ */
+export function sizedRow(number: number, value: RowValue, text: string, bytes = jsonBytes(value)): FileRow {
   // Invalid UTF-8 was replaced by U+FFFD, which would corrupt names.
   if (text.includes('\uFFFD')) return faulty(number, 'ROW_NOT_UTF8', 'the row is not encoded in UTF-8');
-  const bytes = jsonBytes(value);
   return bytes > MAX_PRODUCT_BYTES ? tooLarge(number) : { number, value, bytes };
 }
 
@@ -105,6 +109,12 @@ export function rawTextOf(bytes: Uint8Array): string {
 
 /** The UTF-8 byte order mark in raw text. */
 export const BYTE_ORDER_MARK = '\u00EF\u00BB\u00BF';
+
+/** The byte order marks of UTF-16 in raw text. */
+export const UTF16_MARK = /^(\u00FF\u00FE|\u00FE\u00FF)/;
+
+/** The first bytes of gzip data in raw text. */
+export const GZIP_MARK = '\u001F\u008B';
 
 const BEYOND_ASCII = /[\u0080-\u00FF]/;
 

@@ -8,6 +8,11 @@ interface CellType {
   readonly read: (cell: string) => unknown;
 }
 
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 const cellTypes = {
   text: { expected: 'a text', read: (cell) => cell },
   number: { expected: 'a number', read: readNumber },
@@ -15,7 +20,7 @@ const cellTypes = {
     expected: 'a number or null',
     read: (cell) => (cell === 'null' ? null : readNumber(cell)),
   },
-  boolean: { expected: 'true or false', read: (cell) => ({ true: true, false: false })[cell.toLowerCase()] },
+  boolean: { expected: 'true or false', read: (cell) => booleans.get(cell.toLowerCase()) },
   list: { expected: 'a list separated by |', read: splitList },
   warehouses: { expected: 'a list of clientId:stock separated by |', read: readWarehouses },
   // `clientId` alone where the column `stock` has the stock of all of them.

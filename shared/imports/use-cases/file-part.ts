@@ -1,3 +1,4 @@
+import { jsonBytes } from '../../collections/packer.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { StoreNames } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -79,7 +80,7 @@ export class FilePart {
 
   /** @param names how the store names its products. */
   add(row: FileRow, names: StoreNames): void {
-    const bytes = 'bytes' in row ? row.bytes : 0;
+    const bytes = 'bytes' in row ? row.bytes : jsonBytes(row.given);
     this.#sectionRows += 1;
     this.#sectionBytes += bytes;
     const checked = this.#check(row, names);

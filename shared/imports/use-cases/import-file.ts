@@ -121,11 +121,13 @@ async function readPart(
     if (source === undefined) {
       throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
     }
-    for await (const row of readRows(source, fileKinds[kind], type, part.from)) {
-      part.add(row, store.names);
-      if (!part.isSectionFull) continue;
-      await part.endSection(row.end);
-      if (ports.clock.now() >= stopAt) return 'out of time';
+    for await (const group of readRows(source, fileKinds[kind], type, part.from)) {
+      for (const row of group) {
+        part.add(row, store.names);
+        if (!part.isSectionFull) continue;
+        await part.endSection(row.end);
+        if (ports.clock.now() >= stopAt) return 'out of time';
+      }
     }
     if (part.rows === 0) throw new FileFault('FILE_EMPTY', 'the file has no row');
     return undefined;

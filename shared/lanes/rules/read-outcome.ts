@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Listing, Registers } from '../../listings/model.ts';
 import type { RowOutcome } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
-import type { BatchAnswer } from '../../marketplace/batch.ts';
+import { isRowRetryable, type RowError } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs } from '../../marketplace/failures.ts';
-import { rowOutcomes } from '../../marketplace/row-outcomes.ts';
+import { type RowReport, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 
@@ -18,7 +18,7 @@ import { boundedRejection } from '../../rejections/rules/bounded.ts';
  */
 export function outcomesOf(
   rows: readonly { readonly target: string; readonly failures: number }[],
-  answer: Pick<BatchAnswer, 'summary' | 'acceptedRows' | 'errors'>,
+  answer: RowReport<RowError>,
   { now, unknownUntil, random }: { now: number; unknownUntil: number; random: () => number },
 ): RowOutcome[] {
   const reported = rowOutcomes(
@@ -28,7 +28,7 @@ export function outcomesOf(
   return reported.map((row, index): RowOutcome => {
     if (row.outcome === 'unknown') return { outcome: 'unknown', notBefore: unknownUntil };
     if (row.outcome !== 'rejected') return { outcome: 'accepted' };
-    return row.retryable
+    return isRowRetryable(row.error)
       ? retryable({ failures: rows[index]?.failures ?? 0 }, now, random)
       : { outcome: 'rejected', code: row.error.code };
   });

@@ -16,15 +16,13 @@ import {
   type PickPorts,
   pickRequests,
 } from './pick-request.ts';
-import { sendRequest } from './send-request.ts';
+import { PREPARATION_MS, sendRequest } from './send-request.ts';
 import type { SendResult } from './settle-request.ts';
 
 /** Milliseconds between two looks for new work while requests are in flight. */
 const LOOK_AGAIN_MS = 250;
 /** Longest wait for a place or a permit, in milliseconds. After it the lane continues by a ticket. */
 const LONGEST_WAIT_MS = 2_000;
-/** Milliseconds before a request is sent, to choose its rows and to look once more. */
-const PREPARATION_MS = 160;
 /** Milliseconds after which a lane that got no permit continues. */
 const NO_PERMIT_PAUSE_MS = 1_000;
 
@@ -181,22 +179,19 @@ export class LaneRun {
   async #send(request: LaneRequest, place: Place): Promise<SendResult['verdict']> {
     const rows = request.rows.length;
     const wasAlone = this.#state.oneAtATime === true;
-    try {
-      const result = await sendRequest(this.#context, request, {
-        place,
-        plannedMs: PREPARATION_MS,
-        busy: this.#busy,
-        onSend: () => {
-          this.#withoutPermitSince = undefined;
-          this.#sum.requests += 1;
-          this.#sum.rows += rows;
-        },
-      });
-      await this.#take(result, rows, wasAlone);
-      return result.verdict;
-    } finally {
-      for (const { listing } of request.rows) this.#busy.delete(listing.target);
-    }
+    const result = await sendRequest(this.#context, request, {
+      place,
+      busy: this.#busy,
+      onSend: () => {
+        this.#withoutPermitSince = undefined;
+        this.#sum.requests += 1;
+        this.#sum.rows += rows;
+      },
+    });
+    await this.#take(result, rows, wasAlone);
+    // Not after a failure: without a stored outcome the rows look as if they had not been sent.
+    for (const { listing } of request.rows) this.#busy.delete(listing.target);
+    return result.verdict;
   }
 
   async #pick(requests: number): Promise<Picked> {
@@ -239,8 +234,7 @@ export class LaneRun {
       storeClientId: store.storeClientId,
       products: store.names.products,
       now: ports.clock.now(),
-      // A copy: a read that began before a request ended may show its rows as not sent.
-      busy: new Set(this.#busy),
+      busy: this.#busy,
       pricesHeld: this.#pricesHeld,
     };
   }

@@ -138,7 +138,7 @@ async function dueListings(
     for (const { target } of page.listings.filter((listing) => !isOwn(listing))) {
       await table.remove(storeClientId, target);
     }
-    due.push(...page.listings.filter((listing) => isOwn(listing) && !busy.has(listing.target)));
+    due.push(...page.listings.filter(isOwn));
     after = page.next;
   } while (due.length < limit && after !== undefined);
   return due.slice(0, limit);

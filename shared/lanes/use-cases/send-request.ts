@@ -13,11 +13,12 @@ class WithdrawnError extends Error {
   override readonly name = 'WithdrawnError';
 }
 
+/** Milliseconds before a request is sent, to choose its rows and to look once more. */
+export const PREPARATION_MS = 160;
+
 export interface Sending {
   /** The place of the request. */
   readonly place: Place;
-  /** Milliseconds of preparation that the place was reserved with. */
-  readonly plannedMs: number;
   /** Targets in flight, those of the request included; kept up to date while it is sent. */
   readonly busy: ReadonlySet<string>;
   /** Called when the request is sent. */
@@ -82,11 +83,7 @@ async function sendSigned(
  * Permits of one request: first its own place. If the place is lost, the lane chooses rows again for another one. A request
  * that is sent again after a correction takes a further permit, even during a stop, because it may end the stop.
  */
-function permitsAt(
-  { place, plannedMs, onSend }: Sending,
-  permits: Permits,
-  isWithdrawn: () => boolean,
-): Permits {
+function permitsAt({ place, onSend }: Sending, permits: Permits, isWithdrawn: () => boolean): Permits {
   let state: 'new' | 'reserved' | 'begun' = 'new';
   const only: Place = {
     ...place,
@@ -107,7 +104,7 @@ function permitsAt(
       if (state === 'reserved') return { reason: 'busy', retryAt: request.until };
       state = 'reserved';
       // As late as possible, because values that come after this look are not noticed.
-      return { ...only, prepareAt: place.prepareAt + plannedMs - (request.preparationMs ?? 0) };
+      return { ...only, prepareAt: place.prepareAt + PREPARATION_MS - (request.preparationMs ?? 0) };
     },
   };
 }
@@ -127,7 +124,7 @@ async function maySend(
   const { rows } = request;
   const targets = rows.map(({ listing }) => listing.target);
   const classOfRequest = classOf(request);
-  const look = { storeClientId, products: names.products, now: clock.now(), busy: new Set(busy) };
+  const look = { storeClientId, products: names.products, now: clock.now(), busy };
   const [isZeroFirst, guard, current] = await Promise.all([
     classOfRequest !== 'zeros' && isZeroDue(listings, look),
     guards.get(storeClientId),

@@ -15,10 +15,9 @@ const PRIORITY_LENGTH = '0#'.length;
 export const FIRST_PAGE = '0';
 export const LAST_PAGE = '9';
 
-/** The given page if it suits the listing's priority and time, `undefined` otherwise. */
-export function pageOf(listing: Listing, page: string | undefined): string | undefined {
-  const place = waitingKey(listing);
-  if (place === undefined || page === undefined || !isSamePriority(page, place)) return undefined;
+/** The given page if it suits a listing's `waitingKey`, that is its priority and time; `undefined` otherwise. */
+export function pageOf(place: string, page: string | undefined): string | undefined {
+  if (page === undefined || !isSamePriority(page, place)) return undefined;
   const laterMs = timeOf(place) - timeOf(page);
   return laterMs >= 0 && laterMs <= SPAN_MS ? page : undefined;
 }
@@ -34,7 +33,7 @@ export function pagesFor(
   for (const { listing, place } of placed.sort((a, b) => (a.place < b.place ? -1 : 1))) {
     const { storeClientId, target, waitingSince = readyAt(listing) } = listing;
     let open = put.at(-1);
-    if (open === undefined || open.targets.length >= TARGETS_PER_PAGE || !pageOf(listing, open.page.page)) {
+    if (open === undefined || open.targets.length >= TARGETS_PER_PAGE || !pageOf(place, open.page.page)) {
       const targets: string[] = [];
       const page = `${place}#${newId()}`;
       open = { page: { storeClientId, page, targets, since: waitingSince, putAt: clock.now() }, targets };

@@ -151,7 +151,8 @@ async function* pagesBetween(pages: WaitingPageTable, storeClientId: string, fro
 
 /** Whether a listing waits, and its present page does not suit it. */
 function needsPage(next: Listing, current: Listing | undefined): boolean {
-  return waitingKey(next) !== undefined && pageOf(next, current?.page) === undefined;
+  const place = waitingKey(next);
+  return place !== undefined && pageOf(place, current?.page) === undefined;
 }
 
 /** The listing with its page: the present one if it suits, else the prepared one, else none. */
@@ -160,7 +161,8 @@ function withPage(
   current: Listing | undefined,
   prepared: PreparedPages | undefined,
 ): Listing {
-  if (waitingKey(next) === undefined) return next;
-  const page = pageOf(next, current?.page) ?? pageOf(next, prepared?.get(next.target));
+  const place = waitingKey(next);
+  if (place === undefined) return next;
+  const page = pageOf(place, current?.page) ?? pageOf(place, prepared?.get(next.target));
   return page === undefined ? next : { ...next, page };
 }

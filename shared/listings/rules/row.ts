@@ -73,7 +73,7 @@ export function renderPriceRow(listing: Listing): RenderedRow<PriceItem> {
 }
 
 /** Whether an operator discarded a register's newest value. */
-function isDiscarded({ desired, settled }: Listing, name: RegisterName): boolean {
+export function isDiscarded({ desired, settled }: Listing, name: RegisterName): boolean {
   return settled[name]?.code === DISCARDED && isSameValue(settled[name], desired[name]);
 }
 

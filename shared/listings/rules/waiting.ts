@@ -64,10 +64,11 @@ export function withWaiting(
   now: number,
 ): Listing {
   const held = notBefore !== undefined && notBefore > now ? { notBefore } : {};
-  if (nextStep(rest) === undefined) return { ...rest, ...held, failures: 0 };
+  const step = nextStep(rest);
+  if (step === undefined) return { ...rest, ...held, failures: 0 };
   const backoff = backoffUntil !== undefined && backoffUntil > now ? { backoffUntil } : {};
   // A zero that was not sent yet does not wait for the failures of other rows.
-  const failures = hasUnsentZero(rest) ? 0 : rest.failures;
+  const failures = hasUnsentZero(rest, step) ? 0 : rest.failures;
   return { ...rest, ...held, ...backoff, failures, waitingSince: waitingSince ?? now };
 }
 
@@ -79,9 +80,8 @@ export function notBeforeOf(listing: Listing): number | undefined {
 }
 
 /** Whether a zero waits that was not sent yet. It does not wait for the back-off of other rows. */
-function hasUnsentZero(listing: Listing): boolean {
+function hasUnsentZero(listing: Listing, step = nextStep(listing)): boolean {
   const { desired, sent } = listing;
-  const step = nextStep(listing);
   if (step?.priority !== priorities.zeroStock) return false;
   return step.registers.some((name) => !isSameValue(sent[name], desired[name]));
 }

@@ -44,10 +44,8 @@ export function recordingReads<Client extends ProductReads>(
     });
   };
 
-  const recordProducts = (storeClientId: string, products: readonly Product[], at: string) => {
-    const shown = products.flatMap((product) => [...shownByTarget(product)]);
-    return record(storeClientId, new Map(shown.map(([target, values]) => [target, { at, values }])));
-  };
+  const recordProducts = (storeClientId: string, products: readonly Product[], at: string) =>
+    record(storeClientId, new Map(products.flatMap((product) => [...liveByTarget(product, at)])));
 
   /** Reads one product and records its values, or that it is missing. */
   const readOne = async <Answer extends { readonly data: Product }>(
@@ -111,6 +109,12 @@ export function shownByTarget(product: Product): Map<string, Live['values']> {
     ),
   ];
   return new Map(shown.filter(([target]) => targetFault(target) === undefined));
+}
+
+/** As `shownByTarget`, with the product and the time of the read, ISO 8601. */
+export function liveByTarget(product: Product, at: string): Map<string, Live> {
+  const shown = [...shownByTarget(product)];
+  return new Map(shown.map(([target, values]) => [target, { at, values, productId: product.id }]));
 }
 
 /** The listing with the values of a read; `undefined` if it has those of a later read. */

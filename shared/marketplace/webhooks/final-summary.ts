@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { acceptedRow, rowErrors, rowsOf, type SummaryCounts, summaryCounts, trackingId } from '../batch.ts';
+import {
+  acceptedRow,
+  namedStore,
+  reportedCounts,
+  rowErrors,
+  rowsOf,
+  type SummaryCounts,
+  trackingId,
+} from '../batch.ts';
 import { failuresIn } from '../row-outcomes.ts';
 
 const text = z.string().min(1).optional().catch(undefined);
 const summaryFields = {
   batchId: trackingId,
   requestId: trackingId,
-  storeClientId: trackingId,
-  summary: summaryCounts.optional().catch(undefined),
+  storeClientId: namedStore,
+  summary: reportedCounts,
   acceptedRows: rowsOf(acceptedRow),
   successItems: rowsOf(acceptedRow),
   errors: rowErrors,

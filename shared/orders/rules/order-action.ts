@@ -1,8 +1,8 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import { isLocked } from '../../requests/model.ts';
-import { isoTime } from '../../time/iso-time.ts';
 import type { ActionRecord, EndedAction, OrderRecord, SendingAction } from '../model.ts';
+import type { JudgedRow } from './request-ends.ts';
 
 /** Milliseconds within which a request must be sent after its orders were locked. */
 const SENT_WITHIN_MS = 60_000;
@@ -11,7 +11,7 @@ export const DECIDED_OTHERWISE = {
   code: 'ORDER_DECIDED_OTHERWISE',
   message: 'a different decision was sent for this order before',
 };
-export const OUTCOME_UNKNOWN = {
+const OUTCOME_UNKNOWN = {
   code: 'ORDER_OUTCOME_UNKNOWN',
   message: 'an earlier request for this order has an unknown outcome: resolve or retry it',
 };
@@ -33,36 +33,38 @@ export interface Claim extends Pick<ActionRecord, 'decision' | 'reasonCode' | 'r
 }
 
 /**
- * - `sent`: send the order;
- * - `done before`: the marketplace has accepted the same action before;
- * - `decided otherwise`, `unknown`: reject the row;
- * - `busy`: another request about the order may be in flight, or another sender has ended this one;
- * - `abandoned`: the sender of an earlier request was stopped; that request's record has the outcome.
- */
-export type Verdict = 'sent' | 'done before' | 'decided otherwise' | 'unknown' | 'busy' | 'abandoned';
-
-/**
  * Allows no two different decisions, and no repetition of an action that was accepted. An action of unknown outcome is
  * repeated only by a retry.
+ *
+ * @returns the verdict. `busy`: another request about the order may be in flight, or another sender has ended this one.
+ *   `abandoned`: the sender of an earlier request was stopped; that request's record has the outcome.
  */
-export function judge(current: ActionRecord | undefined, claim: Claim): Verdict {
-  if (current === undefined) return 'sent';
+export function judge(current: ActionRecord | undefined, claim: Claim): JudgedRow | 'busy' | 'abandoned' {
   const { decision, recordId, senderId, retry, now } = claim;
+  const given = definedOf({ decision });
+  const sent: JudgedRow = { verdict: 'sent', ...given };
+  const rejected = (fault: typeof OUTCOME_UNKNOWN): JudgedRow => ({
+    verdict: 'rejected',
+    ...given,
+    ...fault,
+  });
+  if (current === undefined) return sent;
   // Another delivery has ended the same request.
   if (current.recordId === recordId && current.state !== 'sending') return 'busy';
   const isSame = current.decision === decision;
   const isFree = !isLocked(current.lock, senderId, now);
   switch (current.state) {
     case 'done':
-      return isSame ? 'done before' : 'decided otherwise';
+      if (!isSame) return rejected(DECIDED_OTHERWISE);
+      return { verdict: 'done before', ...given, ...definedOf({ batchId: current.batchId }) };
     case 'refused':
-      return isFree ? 'sent' : 'busy';
+      return isFree ? sent : 'busy';
     case 'unknown':
-      if (!isSame) return 'decided otherwise';
-      if (!retry) return 'unknown';
-      return isFree ? 'sent' : 'busy';
+      if (!isSame) return rejected(DECIDED_OTHERWISE);
+      if (!retry) return rejected(OUTCOME_UNKNOWN);
+      return isFree ? sent : 'busy';
     case 'sending':
-      if (current.lock.holder === senderId) return 'sent';
+      if (current.lock.holder === senderId) return sent;
       return isFree ? 'abandoned' : 'busy';
   }
 }
@@ -80,7 +82,7 @@ export function claimed(current: ActionRecord | undefined, claim: Claim): Sendin
     state: 'sending',
     commandId,
     recordId,
-    startedAt: isoTime(now),
+    startedAt: new Date(now).toISOString(),
     ...definedOf({ decision, reasonCode, reason, before }),
     lock: { holder: senderId, until: lockedUntil(claim) },
   };
@@ -131,10 +133,10 @@ export function ended(
   const { lock: _, before: __, ...facts }: Partial<SendingAction> = isOwn ? (current as SendingAction) : {};
   const isUnknown = end.state === 'unknown';
   return {
-    startedAt: isoTime(signedAt),
+    startedAt: new Date(signedAt).toISOString(),
     ...facts,
     ...end,
-    endedAt: isoTime(now),
+    endedAt: new Date(now).toISOString(),
     ...(isUnknown && { lock: { holder: end.recordId, until: signedAt + attemptLifetimeMs } }),
   };
 }
@@ -147,7 +149,12 @@ export function resolved(
 ): EndedAction | undefined {
   if (current?.state !== 'unknown') return undefined;
   const { code: _, message: __, ...facts } = current;
-  return { ...facts, state: outcome, ...(outcome === 'refused' && RESOLVED), endedAt: isoTime(now) };
+  return {
+    ...facts,
+    state: outcome,
+    ...(outcome === 'refused' && RESOLVED),
+    endedAt: new Date(now).toISOString(),
+  };
 }
 
 /** Epoch ms since when the outcome is unknown; `undefined` if it is known. A `sending` action: once its lock has expired. */

@@ -4,13 +4,18 @@ import { chunk } from '../../collections/packer.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
-import type { Rejection } from '../../rejections/model.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { PlannedCommands, PlannedRow } from '../../requests/domain.ts';
-import { type CommandFault, identifiersIn, rejectionOfRow } from '../../requests/rules/rejection.ts';
+import { type CommandFault, identifiersIn, RowRejections } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
 import { nameFault } from '../../stores/rules/names.ts';
-import { type OrderCommand, orderKeyOf, REQUEST_KIND_OF, referenceOf } from '../model.ts';
+import {
+  type OrderCommand,
+  type OrderReference,
+  orderKeyOf,
+  REQUEST_KIND_OF,
+  referenceOf,
+} from '../model.ts';
 import { DECIDED_OTHERWISE } from './order-action.ts';
 
 /** A decision of §4.16 as a command gives it. An acceptance must not have the reason of a rejection. */
@@ -30,11 +35,8 @@ const ITEM_OF = { decision: decisionItem, dropoff: dropoffItem } as const;
 
 /** A row as archived with its request: the sent fields, and whether its command is a retry. */
 export const plannedOrderSchema = z.object({
-  orderId: z.string().optional(),
-  invoiceNumber: z.string().optional(),
+  ...orderDecision.shape,
   decision: decision.optional(),
-  reasonCode: z.string().optional(),
-  reason: z.string().optional(),
   retry: z.boolean().optional(),
 });
 export type PlannedOrder = z.infer<typeof plannedOrderSchema>;
@@ -62,13 +64,11 @@ export function planOrders(
   store: Store,
   itemsPerRequest: number,
 ): PlannedCommands<OrderCommand> {
-  const rejections: Rejection[] = [];
+  const rejections = new RowRejections();
   const groups = new Map<string, PlannedRow<OrderCommand>[]>();
   const seen = new Map<string, number>();
   for (const [position, command] of commands.entries()) {
-    const { rows, rejections: invalid } = readRows(command, store);
-    rejections.push(...invalid);
-    for (const [orderKey, row] of rows) {
+    for (const [orderKey, row] of readRows(command, store, rejections)) {
       const shared = command.action === 'decision' ? 'decisions' : `dropoffs of ${position}`;
       const key = `${shared} ${orderKey}`;
       const repeats = seen.get(key) ?? 0;
@@ -83,46 +83,50 @@ export function planOrders(
       rows: part,
     })),
   );
-  return { requests, rejections };
+  return { requests, rejections: rejections.all };
 }
 
-/** The rows of a command to send, by order, and its rejections. */
-function readRows(command: OrderCommand, store: Store) {
+/** The rows of a command to send, by order. */
+function readRows(
+  command: OrderCommand,
+  store: Store,
+  rejections: RowRejections,
+): Map<string, PlannedOrderRow> {
   const rows = new Map<string, PlannedOrderRow>();
-  const rejections: Rejection[] = [];
-  for (const [index, item] of command.items.entries()) {
+  const { items } = command;
+  for (const [index, item] of items.entries()) {
     const row = readRow(command, store, index, item);
-    if ('rejectionId' in row) {
-      rejections.push(row);
+    if ('fault' in row) {
+      rejections.add(command, items.length, { index, ...row.names }, row.fault);
       continue;
     }
     const orderKey = orderKeyOf(row.names);
     const first = rows.get(orderKey) ?? row;
     rows.set(orderKey, first);
     if (first.item.decision !== row.item.decision)
-      rejections.push(rejectionOfRow(command, { index, ...row.names }, DECIDED_OTHERWISE_BEFORE));
+      rejections.add(command, items.length, { index, ...row.names }, DECIDED_OTHERWISE_BEFORE);
   }
-  return { rows, rejections };
+  return rows;
 }
 
-/** The planned row, or its rejection for the first rule that it breaks. */
+/** The planned row, or the first rule that it breaks. */
 function readRow(
   command: OrderCommand,
   store: Store,
   index: number,
   item: unknown,
-): PlannedOrderRow | Rejection {
+): PlannedOrderRow | { readonly fault: CommandFault; readonly names: OrderReference } {
   const { success, data, error } = ITEM_OF[command.action].safeParse(item, { error: unknownKeyError });
-  if (!success) {
-    const known = identifiersIn(item, ['orderId', 'invoiceNumber']);
-    return rejectionOfRow(command, { index, ...known }, faultOf(error));
-  }
+  if (!success) return { fault: faultOf(error), names: identifiersIn(item, ['orderId', 'invoiceNumber']) };
   const names = referenceOf(data);
-  const given = names.orderId === undefined ? 'invoiceNumber' : 'orderId';
-  // Under two names one order could get two different decisions.
-  const fault = nameFault('orders', store.names.orders, given);
-  if (fault) return rejectionOfRow(command, { index, ...names }, fault);
+  const fault = orderNameFault(names, store);
+  if (fault) return { fault, names };
   return { command, index, item: { ...data, ...(command.retry && { retry: true }) }, names };
+}
+
+/** The fault of an order's name; `undefined` if its store names orders so. Under two names one order could get two decisions. */
+export function orderNameFault({ orderId }: OrderReference, { names }: Pick<Store, 'names'>) {
+  return nameFault('orders', names.orders, orderId === undefined ? 'invoiceNumber' : 'orderId');
 }
 
 function faultOf({ issues: [issue] }: z.ZodError): CommandFault {

@@ -22,6 +22,7 @@ export type JudgedRow = z.infer<typeof judgedRowSchema>;
 const orderReportSchema = z.object({
   batchId: z.string().optional(),
   requestId: z.string().optional(),
+  success: z.boolean().optional(),
   summary: summaryCounts,
   acceptedRows: z.array(acceptedRow),
   errors: z.array(rowError),
@@ -37,7 +38,7 @@ export type OrderAnswer = z.infer<typeof orderAnswerSchema>;
 
 /** The end of a request for one of its rows. */
 export interface RowEnd {
-  /** `refused` by the marketplace; `rejected` without being sent. */
+  /** `done before`: accepted earlier; `refused` by the marketplace; `rejected` without being sent. */
   readonly state: 'done' | 'done before' | 'refused' | 'rejected' | 'unknown';
   readonly code?: string | undefined;
   readonly message?: string | undefined;

@@ -9,7 +9,6 @@ import {
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { RequestRecord, RequestRow } from '../../requests/model.ts';
 import { type CommandFault, rejectionsOf } from '../../requests/rules/rejection.ts';
-import { isoTime } from '../../time/iso-time.ts';
 import { actionOf, orderKeyOf, referenceOf } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
 import { ended } from '../rules/order-action.ts';
@@ -20,7 +19,6 @@ export const ORDERS_AT_A_TIME = 10;
 
 export interface ApplyOrdersPorts extends ReportRejectionsPorts, RecordBatchPorts {
   readonly orders: OrderTable;
-  readonly events: RecordBatchPorts['events'];
   readonly clock: { now(): number };
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
@@ -69,8 +67,8 @@ async function recordDropoffs(
     storeClientId,
     attemptId: recordId,
     commandId: record.commands[0]?.commandId,
-    submittedAt: isoTime(signedAt),
-    deadlineAt: isoTime(signedAt + ports.batchDeadlineMs),
+    submittedAt: new Date(signedAt).toISOString(),
+    deadlineAt: new Date(signedAt + ports.batchDeadlineMs).toISOString(),
     ...answeredRows(names, report),
     names,
     endsBy: 'answer',

@@ -3,18 +3,15 @@ import type { IncomingEvent } from '../../events/incoming.ts';
 import type { Domain } from '../../requests/domain.ts';
 import type { RequestRecord } from '../../requests/model.ts';
 import { identifiersIn } from '../../requests/rules/rejection.ts';
-import {
-  type CommandEnd,
-  type PerformCommandsPorts,
-  performCommands,
-} from '../../requests/use-cases/perform-commands.ts';
-import { type OrderCommand, orderKeyOf, type RowOutcome } from '../model.ts';
-import { planOrders } from '../rules/plan-orders.ts';
-import { endsOf } from '../rules/request-ends.ts';
+import { type CommandEnd, performCommands } from '../../requests/use-cases/perform-commands.ts';
+import type { RunRequestPorts } from '../../requests/use-cases/run-request.ts';
+import { type OrderCommand, orderKeyOf } from '../model.ts';
+import { orderNameFault, planOrders } from '../rules/plan-orders.ts';
+import { endsOf, type RowEnd } from '../rules/request-ends.ts';
 import { applyOrders } from './apply-orders.ts';
 import { type SendOrdersPorts, sendOrders } from './send-orders.ts';
 
-export type OrderPorts = PerformCommandsPorts &
+export type OrderPorts = RunRequestPorts &
   SendOrdersPorts & {
     /** Most orders per request. */
     readonly itemsPerRequest: number;
@@ -28,6 +25,8 @@ export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
     detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
     read: (event) => readOrderCommand(event as OrderEvent),
     plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
+    // All rows of a request have the same kind of name.
+    staleFault: ({ rows: [row = {}] }, store) => orderNameFault(row, store),
     isRepeatable: () => false,
     send: (request, recordAttempt) => sendOrders(ports, request, recordAttempt),
     apply: (record) => applyOrders(ports, record),
@@ -38,6 +37,13 @@ function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCo
   const { storeClientId, commandId = id, items, retry = false } = detail;
   const action = detailType === 'order.decision.requested' ? 'decision' : 'dropoff';
   return { action, storeClientId, commandId, eventId: id, detailType, time, items, retry };
+}
+
+/** The outcome of one row of a command. */
+export interface RowOutcome extends Omit<RowEnd, 'state' | 'decision'> {
+  readonly index: number;
+  /** `busy`: nothing was sent, because another command is sending an order of the request. */
+  readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'busy';
 }
 
 /**

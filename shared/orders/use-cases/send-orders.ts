@@ -75,15 +75,15 @@ async function call(
 ): Promise<OrderReport> {
   if (record.kind === 'order-decision') {
     const items = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
-    await calls.decideOrders(store, { items }, { onAttempt });
-    // §4.16 has no outcome per order: all were accepted.
-    return { summary: {}, acceptedRows: [], errors: [] };
+    const { errors = [], data } = await calls.decideOrders(store, { items }, { onAttempt });
+    // §4.16 has no outcome per order: those without an error were accepted.
+    return { summary: {}, acceptedRows: [], errors: [...errors, ...(data?.errors ?? [])] };
   }
   const items = sent.map(referenceOf);
   try {
     const answer = await calls.requestDropoffs(store, { items }, { onAttempt });
-    const { batchId, requestId, summary, acceptedRows, errors } = answer;
-    return { batchId, requestId, summary, acceptedRows, errors };
+    const { batchId, requestId, success, summary, acceptedRows, errors } = answer;
+    return { batchId, requestId, success, summary, acceptedRows, errors };
   } catch (error) {
     const report = error instanceof MarketplaceError ? reportOfRefusal(error, items) : undefined;
     if (report === undefined) throw error;
@@ -119,44 +119,27 @@ async function lockOrder(
   const { attemptLifetimeMs } = ports;
   const claim = { ...item, recordId, senderId, commandId, retry, now, attemptLifetimeMs };
   const key = { storeClientId, orderKey: orderKeyOf(order), action: actionOf(record.kind) };
-  const first = await claimOrder(ports, key, claim);
-  if (first.verdict !== 'abandoned') return judgedRow(first, claim);
-  await endAbandoned(ports, key, first.action);
-  return judgedRow(await claimOrder(ports, key, claim), claim);
+  let { judged, action } = await claimOrder(ports, key, claim);
+  if (judged === 'abandoned') {
+    await endAbandoned(ports, key, action);
+    ({ judged } = await claimOrder(ports, key, claim));
+  }
+  return typeof judged === 'string' ? undefined : judged;
 }
 
 async function claimOrder(
   { orders }: SendOrdersPorts,
   { storeClientId, orderKey, action }: OrderActionKey,
   claim: actions.Claim & OrderReference,
-): Promise<{ verdict: actions.Verdict; action: ActionRecord | undefined }> {
-  let verdict: actions.Verdict = 'busy';
+): Promise<{ judged: ReturnType<typeof actions.judge>; action: ActionRecord | undefined }> {
+  let judged: ReturnType<typeof actions.judge> = 'busy';
   const order = await orders.update(storeClientId, orderKey, (current) => {
-    verdict = actions.judge(current?.[action], claim);
-    if (verdict !== 'sent') return undefined;
+    judged = actions.judge(current?.[action], claim);
+    if (typeof judged === 'string' || judged.verdict !== 'sent') return undefined;
     const sending = actions.claimed(current?.[action], claim);
     return { storeClientId, orderKey, ...referenceOf(claim), ...current, [action]: sending };
   });
-  return { verdict, action: order?.[action] };
-}
-
-function judgedRow(
-  { verdict, action }: Awaited<ReturnType<typeof claimOrder>>,
-  { decision }: actions.Claim,
-): JudgedRow | undefined {
-  const ofDecision = decision && { decision };
-  switch (verdict) {
-    case 'sent':
-      return { verdict, ...ofDecision };
-    case 'done before':
-      return { verdict, ...ofDecision, ...(action?.batchId !== undefined && { batchId: action.batchId }) };
-    case 'decided otherwise':
-      return { verdict: 'rejected', ...ofDecision, ...actions.DECIDED_OTHERWISE };
-    case 'unknown':
-      return { verdict: 'rejected', ...ofDecision, ...actions.OUTCOME_UNKNOWN };
-    default:
-      return undefined;
-  }
+  return { judged, action: order?.[action] };
 }
 
 async function releaseOrders(

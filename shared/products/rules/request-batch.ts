@@ -1,13 +1,21 @@
-import type { RejectedRow, Submission } from '../../batches/model.ts';
+import { z } from 'zod';
+import { type RejectedRow, type Submission, submissionSchema } from '../../batches/model.ts';
 import { batchKindSchema } from '../../events/outgoing.ts';
 import type { RequestFault, RequestRecord } from '../../requests/model.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 
-/** A batch as an answer describes it. */
-type AnsweredBatch = Pick<
-  Submission,
-  'requestId' | 'submittedAt' | 'deadlineAt' | 'rejectedRows' | 'unknownRows' | 'endsBy'
-> & { readonly batchId?: string | undefined };
+/** A batch as an answer describes it, as the ledger stores it. */
+export const answeredBatchSchema = submissionSchema
+  .pick({
+    requestId: true,
+    submittedAt: true,
+    deadlineAt: true,
+    rejectedRows: true,
+    unknownRows: true,
+    endsBy: true,
+  })
+  .extend({ batchId: z.string().optional() });
+export type AnsweredBatch = z.infer<typeof answeredBatchSchema>;
 
 /** The batch of a request. Without an ID from the marketplace it has the ID of the request's record. */
 export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Submission {

@@ -1,4 +1,5 @@
 import { jsonBytes } from '../../collections/packer.ts';
+import { isTooDeep } from '../../collections/parse-json.ts';
 import type { EventRefusal } from '../../events/parse-incoming-event.ts';
 import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 
@@ -10,6 +11,8 @@ const MAX_IDENTIFIER = 200;
 const MAX_PROBLEMS = 10;
 /** Most bytes of JSON of the details of a rejection: enough for `MAX_PROBLEMS` with the longest texts. */
 const MAX_DETAILS_BYTES = 20_000;
+/** Most levels in each of the details: DynamoDB takes 32 in an item. */
+const MAX_DETAILS_LEVELS = 20;
 
 /** A rule that a row breaks. */
 export interface RowProblem {
@@ -48,13 +51,13 @@ export function boundedRejection(rejection: Rejection): Rejection {
   };
 }
 
-/** Details without the fields that exceed the limit; `isCut` says that some were removed. */
+/** Details without the fields that exceed the limits; `isCut` says that some were removed. */
 export function boundedDetails(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   let room = MAX_DETAILS_BYTES;
   const entries = Object.entries(details);
   const kept = entries.filter((entry) => {
     const bytes = jsonBytes(entry);
-    if (bytes > room) return false;
+    if (bytes > room || isTooDeep(entry[1], MAX_DETAILS_LEVELS)) return false;
     room -= bytes;
     return true;
   });
@@ -67,4 +70,20 @@ export function rejectionOfEvent(refusal: EventRefusal, at: number): Rejection {
   const rejectedAt = new Date(at).toISOString();
   const rejectionId = `${rejectedAt}#${eventId}`;
   return boundedRejection({ storeClientId, rejectionId, rejectedAt, eventId, ...facts });
+}
+
+/** Most rows of an event in which each refused row has its own rejection. */
+const MOST_ONE_BY_ONE = 1_000;
+/** Most rows of a larger event in one rejection. */
+const ROWS_PER_REJECTION = 100;
+
+/**
+ * Refused rows of an event with the same group share one rejection: each row has a group of its own; in an event of more
+ * than 1,000 rows, those of each hundred with the same code have one. The group is a part of the rejection's ID, and
+ * depends only on position and code, so that a redelivery gives the same rejections.
+ *
+ * @param size number of rows in the event.
+ */
+export function rejectionGroupOf(size: number, rowIndex: number, code: string): string {
+  return size <= MOST_ONE_BY_ONE ? `${rowIndex}` : `${Math.floor(rowIndex / ROWS_PER_REJECTION)}#${code}`;
 }

@@ -1,15 +1,8 @@
 import { packAll } from '../../collections/packer.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
-import {
-  MAX_REJECTED_ROWS_PER_EVENT,
-  type OutgoingEvent,
-  rejectedEventRowSchema,
-} from '../../events/outgoing.ts';
+import { type OutgoingEvent, REJECTED_ROWS_LIMITS, rejectedEventRowSchema } from '../../events/outgoing.ts';
 import type { RejectionTable } from '../model.ts';
 import { type Rejection, rejectionSchema, UNKNOWN_STORE } from '../model.ts';
-
-/** Far below EventBridge's 1 MB: targets of the partner's rules may have smaller limits. */
-const LIMITS = { maxItems: MAX_REJECTED_ROWS_PER_EVENT, maxBytes: 200_000 };
 
 const rejectionOriginSchema = rejectionSchema
   .pick({ storeClientId: true, batchId: true, commandId: true, eventId: true, detailType: true })
@@ -33,7 +26,7 @@ export async function reportRejections(
 function rejectionEvents(rejections: readonly Rejection[]): OutgoingEvent[] {
   const groups = Map.groupBy(rejections, (rejection) => JSON.stringify(originOf(rejection)));
   return [...groups.values()].flatMap((group) =>
-    packAll(group, LIMITS).map((rows): OutgoingEvent => {
+    packAll(group, REJECTED_ROWS_LIMITS).map((rows): OutgoingEvent => {
       const { storeClientId = UNKNOWN_STORE, ...origin } = originOf(rows[0]);
       return {
         detailType: 'rows.rejected',

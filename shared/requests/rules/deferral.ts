@@ -2,26 +2,29 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { deferralMs, meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
-import type { RequestFault } from '../model.ts';
+import type { Command, RequestFault } from '../model.ts';
 
-/** Age up to which a command is deferred while the marketplace fails. An older one goes to the dead-letter queue. */
+/** Time for which a command is deferred while the marketplace fails. After it the command goes to the dead-letter queue. */
 const WAIT_FOR_MARKETPLACE_MS = 24 * 3_600_000;
 
 /** Milliseconds before work without time left is delivered to another invocation. */
 const NEXT_INVOCATION_MS = 1_000;
 
+/** Milliseconds before a request is looked at again whose store changed its names while it was sent. */
+const RENAMING_MS = 3_000;
+
 /** Why and for how long a command waits in its queue. */
 export interface Deferral {
   readonly code: string;
   readonly delayMs: number;
-  /** Age of the command in milliseconds; only if it waits because the marketplace fails. */
+  /** Milliseconds since the command was received; only if it waits because the marketplace fails. */
   readonly ageMs?: number;
 }
 
 /**
  * How long to defer a command that failed; `undefined` for a fault that waiting can't correct.
  *
- * @param ageMs age of the command.
+ * @param ageMs time since the command was received.
  */
 export function deferralOf(error: unknown, ageMs: number): Deferral | undefined {
   if (error instanceof MarketplaceError) {
@@ -65,6 +68,14 @@ export function requestBusy(recordId: string): ConnectorError {
   return new ConnectorError(`request ${recordId} is being sent`, { code: 'REQUEST_BUSY', retryable: true });
 }
 
+/** STORE_BUSY, retryable: the names of the store are changing, or have changed since the request was planned. */
+export function storeRenaming({ storeClientId }: Pick<Store, 'storeClientId'>): ConnectorError {
+  return new NotYetError(`the names of store ${storeClientId} are changing`, {
+    code: 'STORE_BUSY',
+    delayMs: RENAMING_MS,
+  });
+}
+
 /** OUT_OF_TIME, retryable: the invocation has no time left. */
 export function outOfTime(id: string): ConnectorError {
   return new NotYetError(`no time is left for ${id} in this invocation`, {
@@ -73,9 +84,17 @@ export function outOfTime(id: string): ConnectorError {
   });
 }
 
-/** Whether a command of `time` (epoch ms) was discarded with all waiting work of its store. */
-export function isDiscarded({ discardedAt }: Pick<Store, 'discardedAt'>, time: number): boolean {
-  return discardedAt !== undefined && time <= Date.parse(discardedAt);
+/** Milliseconds that are missing in the time of an event on the bus, at most: it has whole seconds. */
+const CUT_OFF_MS = 999;
+
+/** Whether a command was discarded with all waiting work of its store. */
+export function isDiscarded(
+  { discardedAt }: Pick<Store, 'discardedAt'>,
+  { time, receivedAt = time }: Pick<Command, 'time' | 'receivedAt'>,
+): boolean {
+  const isCut = time % 1000 === 0;
+  const givenAt = isCut ? Math.max(time, Math.min(receivedAt, time + CUT_OFF_MS)) : time;
+  return discardedAt !== undefined && givenAt <= Date.parse(discardedAt);
 }
 
 /** COMMAND_DISCARDED: why a discarded command is rejected. */
@@ -83,3 +102,10 @@ export function discardedFault({ storeClientId, discardedAt }: Store): RequestFa
   const message = `all waiting work of store ${storeClientId} was discarded at ${discardedAt}`;
   return { code: 'COMMAND_DISCARDED', message };
 }
+
+/** Why a command is rejected whose `commandId` another command had before. */
+export const REUSED_ID = {
+  code: 'COMMAND_ID_REUSED',
+  message: 'an earlier command had this commandId and other content: this one is not performed',
+  field: 'detail.commandId',
+};

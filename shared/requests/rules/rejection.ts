@@ -1,7 +1,12 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import { isObject } from '../../collections/parse-json.ts';
 import type { Rejection } from '../../rejections/model.ts';
-import { boundedRejection, boundedText, isIdentifier } from '../../rejections/rules/bounded.ts';
+import {
+  boundedRejection,
+  boundedText,
+  isIdentifier,
+  rejectionGroupOf,
+} from '../../rejections/rules/bounded.ts';
 import type { RequestCommand, RequestRecord, RequestRow } from '../model.ts';
 
 /** Why a command or a row is rejected. `field` is a path in the event, or in the row. */
@@ -43,17 +48,47 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   'order.dropoff.requested': 'items',
 };
 
+/** A row of a command, as rejections name it. */
+type RejectedRow = Omit<RequestRow, 'command'>;
+
+/**
+ * The rejections of rows that commands are planned without: one for each group of rows, with the message of the first. A
+ * command may have a million rows, so that not even for a moment each has a rejection.
+ */
+export class RowRejections {
+  readonly #groups = new Map<RejectedCommand, Map<string, { first: Rejection; rowIndexes: number[] }>>();
+
+  /** @param size number of rows in the command. */
+  add(command: RejectedCommand, size: number, row: RejectedRow, fault: CommandFault): void {
+    const own = this.#groups.get(command) ?? new Map();
+    this.#groups.set(command, own);
+    const group = rejectionGroupOf(size, row.index, fault.code);
+    const known = own.get(group);
+    if (known) known.rowIndexes.push(row.index);
+    else own.set(group, { first: rejectionOfRow(command, row, fault, group), rowIndexes: [row.index] });
+  }
+
+  get all(): Rejection[] {
+    return [...this.#groups.values()].flatMap((own) =>
+      [...own.values()].map(({ first, rowIndexes }) =>
+        rowIndexes.length === 1 ? first : { ...first, rowIndexes },
+      ),
+    );
+  }
+}
+
 /** Rejection of a row. The same row of the same command always has the same `rejectionId`. */
 export function rejectionOfRow(
   command: RejectedCommand,
-  { index, id, sku, externalId, orderId, invoiceNumber }: Omit<RequestRow, 'command'>,
+  { index, id, sku, externalId, orderId, invoiceNumber }: RejectedRow,
   fault: CommandFault,
+  group = `${index}`,
 ): Rejection {
   const whole = rejectionOfCommand(command, fault);
   const rows = ROWS_OF[command.detailType] ?? 'products';
   return {
     ...whole,
-    rejectionId: `${whole.rejectionId}#${index}`,
+    rejectionId: `${whole.rejectionId}#${group}`,
     rowIndex: index,
     field: boundedText(['detail', rows, index, fault.field || []].flat().join('.')),
     ...definedOf({ id: id && boundedText(id), sku, externalId, orderId, invoiceNumber }),

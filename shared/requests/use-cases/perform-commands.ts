@@ -8,13 +8,11 @@ import { unknownStore } from '../../stores/model.ts';
 import { storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
-import { type Command, planKey, type RequestRecord } from '../model.ts';
-import { discardedFault, isDiscarded, outOfTime } from '../rules/deferral.ts';
+import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
+import { discardedFault, isDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
 import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
-import { planCommands } from './plan-commands.ts';
+import { ownRejections, planCommands } from './plan-commands.ts';
 import { RequestTime, type Run, type RunRequestPorts, runRequest, touchRequest } from './run-request.ts';
-
-export type PerformCommandsPorts = RunRequestPorts;
 
 /** The result of one delivery of a command. */
 export interface CommandEnd {
@@ -34,65 +32,88 @@ export interface CommandEnd {
  * @returns the result of each command; never throws for one of them.
  */
 export async function performCommands<C extends Command>(
-  ports: PerformCommandsPorts,
+  ports: RunRequestPorts,
   domain: Domain<C>,
   commands: readonly C[],
   time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<ReadonlyMap<C, CommandEnd>> {
-  const ends = new Map<string, CommandEnd>();
+  const ends = new Map<C, CommandEnd>();
   // Two deliveries of a command in one batch of messages have one result.
-  const distinct = [...Map.groupBy(commands, planKey).values()].flatMap(([first]) => first ?? []);
+  const deliveries = [...Map.groupBy(commands, (one) => planKey(one) + contentDigest(one)).values()];
+  const distinct = deliveries.flatMap(([first]) => first ?? []);
   try {
     await performDistinct(ports, domain, distinct, { time, ends });
   } catch (error) {
-    for (const key of distinct.map(planKey)) if (!ends.has(key)) ends.set(key, { ...NOTHING, error });
+    for (const command of distinct) if (!ends.has(command)) ends.set(command, { ...NOTHING, error });
   }
-  return new Map(commands.map((command) => [command, ends.get(planKey(command)) ?? NOTHING]));
+  return new Map(
+    deliveries.flatMap((same) => same.map((one) => [one, ends.get(same[0] ?? one) ?? NOTHING] as const)),
+  );
 }
 
 /** Commands rejected at a time. */
 const REJECTED_AT_A_TIME = 10;
 const NOTHING = { requests: [], rejections: [] };
 
-/** By `planKey`. */
-type Ends = Map<string, CommandEnd>;
+type Ends<C> = Map<C, CommandEnd>;
 
 async function performDistinct<C extends Command>(
-  ports: PerformCommandsPorts,
+  ports: RunRequestPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  { time, ends }: { readonly time: RequestTime; readonly ends: Ends },
+  { time, ends }: { readonly time: RequestTime; readonly ends: Ends<C> },
 ): Promise<void> {
   const [first] = commands;
   const store = first && (await ports.stores.get(first.storeClientId));
   const known = await ports.requests.getPlans(commands.map(planKey));
-  const fresh = commands.filter((command) => !known.has(planKey(command)));
+  const own = await rejectReused(ports, domain, commands, known, ends);
+  const fresh = own.filter((command) => !known.has(planKey(command)));
   const toPlan = await endWithoutPlan(ports, domain, fresh, { store, time, ends });
   if (store === undefined) return;
-  const { plans, rejections } =
-    toPlan.length === 0 ? NOTHING_PLANNED : await planCommands(ports, domain, toPlan, store);
-  const allPlans = new Map([
-    ...known,
-    ...[...plans].map(([command, plan]) => [planKey(command), plan] as const),
-  ]);
-  const recordIds = new Map<C, readonly string[]>();
-  for (const command of commands.filter((one) => !ends.has(planKey(one)))) {
-    recordIds.set(command, allPlans.get(planKey(command))?.recordIds ?? []);
-  }
-  const run = { store, time, plans: allPlans };
-  const ended = await runAll(ports, domain, new Set([...recordIds.values()].flat()), run);
-  for (const [command, ids] of recordIds) {
-    const own = ids.flatMap((recordId) => ended.get(recordId) ?? []);
-    const failed = own.find(({ error }) => error !== undefined);
-    ends.set(planKey(command), {
-      requests: own.flatMap(({ records }) => records),
-      rejections: rejections.filter(({ commandId }) => commandId === command.commandId),
+  const planned = await planCommands(ports, domain, toPlan, store);
+  const plans = new Map([...known, ...planned.plans]);
+  // Another invocation may have planned another command with the same ID meanwhile.
+  const open = own.filter((command) => !ends.has(command));
+  const toRun = await rejectReused(ports, domain, open, plans, ends);
+  const recordIdsOf = (command: C) => plans.get(planKey(command))?.recordIds ?? [];
+  const ended = await runAll(ports, domain, new Set(toRun.flatMap(recordIdsOf)), { store, time, plans });
+  for (const command of toRun) {
+    const requests = recordIdsOf(command).flatMap((recordId) => ended.get(recordId) ?? []);
+    const failed = requests.find(({ error }) => error !== undefined);
+    ends.set(command, {
+      requests: requests.flatMap(({ records }) => records),
+      rejections: ownRejections(command, planned.rejections),
       ...(failed && { error: failed.error }),
     });
   }
 }
 
-const NOTHING_PLANNED: Awaited<ReturnType<typeof planCommands>> = { plans: new Map(), rejections: [] };
+/**
+ * Rejects each command whose ID belongs to another command: that of the stored plan, else the first of these. A redelivered
+ * event is the same command even if another version of the connector reads it differently.
+ *
+ * @returns the other commands.
+ */
+async function rejectReused<C extends Command>(
+  ports: RunRequestPorts,
+  domain: Domain<C>,
+  commands: readonly C[],
+  plans: ReadonlyMap<string, CommandPlan>,
+  ends: Ends<C>,
+): Promise<C[]> {
+  const owners = new Map<string, Pick<CommandPlan, 'eventId' | 'digest'>>(plans);
+  const own: C[] = [];
+  for (const command of commands) {
+    const key = planKey(command);
+    const digest = contentDigest(command);
+    const owner = owners.get(key) ?? { digest };
+    owners.set(key, owner);
+    const isSame = owner.eventId === command.eventId || (owner.digest ?? digest) === digest;
+    if (isSame) own.push(command);
+    else ends.set(command, await report(ports, domain, command, REUSED_ID));
+  }
+  return own;
+}
 
 /**
  * Rejects or defers commands without a plan that must not be begun now.
@@ -100,17 +121,17 @@ const NOTHING_PLANNED: Awaited<ReturnType<typeof planCommands>> = { plans: new M
  * @returns the commands to plan.
  */
 async function endWithoutPlan<C extends Command>(
-  ports: PerformCommandsPorts,
+  ports: RunRequestPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  { store, time, ends }: Pick<Run, 'time'> & { readonly store: Store | undefined; readonly ends: Ends },
+  { store, time, ends }: Pick<Run, 'time'> & { readonly store: Store | undefined; readonly ends: Ends<C> },
 ): Promise<C[]> {
   const now = ports.clock.now();
   const toPlan: C[] = [];
-  const wait = (command: C, error: unknown) => ends.set(planKey(command), { ...NOTHING, error });
+  const wait = (command: C, error: unknown) => ends.set(command, { ...NOTHING, error });
   await forEachConcurrently(commands, REJECTED_AT_A_TIME, async (command) => {
     const fault = faultBefore(command, store, now) ?? domain.faultOf?.(command);
-    if (fault !== undefined) ends.set(planKey(command), await reject(ports, domain, command, fault));
+    if (fault !== undefined) ends.set(command, await reject(ports, domain, command, fault));
     else if (store !== undefined && store.state !== 'connected') wait(command, storeNotConnected(store));
     else if (time.isOver) wait(command, outOfTime(command.commandId));
     else toPlan.push(command);
@@ -121,21 +142,33 @@ async function endWithoutPlan<C extends Command>(
 /** Why a command is rejected before the domain checks it. */
 function faultBefore(command: Command, store: Store | undefined, now: number) {
   if (store === undefined) return unknownStore(command.storeClientId);
-  if (isDiscarded(store, command.time)) return discardedFault(store);
+  if (isDiscarded(store, command)) return discardedFault(store);
   return tooFarAhead(command.time, now);
 }
 
 /** Rejects a whole command. Stores a plan without requests, for later deliveries. */
 async function reject<C extends Command>(
-  ports: PerformCommandsPorts,
+  ports: RunRequestPorts,
+  domain: Domain<C>,
+  command: C,
+  fault: CommandFault,
+): Promise<CommandEnd> {
+  const end = await report(ports, domain, command, fault);
+  const plannedAt = new Date(ports.clock.now()).toISOString();
+  const content = { eventId: command.eventId, digest: contentDigest(command) };
+  await ports.requests.putPlan(planKey(command), { recordIds: [], rejected: 1, plannedAt, ...content });
+  return end;
+}
+
+/** Reports a whole command as rejected. */
+async function report<C extends Command>(
+  ports: RunRequestPorts,
   domain: Domain<C>,
   command: C,
   fault: CommandFault,
 ): Promise<CommandEnd> {
   const rejections = [(await domain.reject?.(command, fault)) ?? rejectionOfCommand(command, fault)];
   if (domain.reject === undefined) await reportRejections(ports, rejections);
-  const plannedAt = new Date(ports.clock.now()).toISOString();
-  await ports.requests.putPlan(planKey(command), { recordIds: [], rejected: 1, plannedAt });
   return { requests: [], rejections };
 }
 
@@ -147,7 +180,7 @@ interface RequestEnd {
 
 /** Runs the requests in order. */
 async function runAll<C extends Command>(
-  ports: PerformCommandsPorts,
+  ports: RunRequestPorts,
   domain: Domain<C>,
   recordIds: ReadonlySet<string>,
   run: Run,

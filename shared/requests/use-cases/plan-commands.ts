@@ -2,8 +2,9 @@ import { requestKeyOf } from '../../batches/model.ts';
 import type { RequestArchive } from '../../batches/ports.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { ConnectorError } from '../../errors/connector-error.ts';
 import { halvesOf } from '../../marketplace/failures.ts';
-import type { Rejection } from '../../rejections/model.ts';
+import { countRows, type Rejection } from '../../rejections/model.ts';
 import {
   type ReportRejectionsPorts,
   reportRejections,
@@ -13,6 +14,7 @@ import type { Domain, PlannedRequest } from '../domain.ts';
 import {
   type Command,
   type CommandPlan,
+  contentDigest,
   planKey,
   type RequestCommand,
   type RequestRecord,
@@ -34,14 +36,14 @@ const CONCURRENCY = 10;
  * Plans commands of one store: reports rows that break a rule, then stores the requests, then each command's plan. If two
  * deliveries plan a command at once, the first stored plan counts.
  *
- * @returns the stored plans, and the rejections.
+ * @returns the stored plans, by `planKey`, and the rejections.
  */
 export async function planCommands<C extends Command>(
   ports: PlanCommandsPorts,
   domain: Domain<C>,
   commands: readonly C[],
   store: Store,
-): Promise<{ plans: ReadonlyMap<C, CommandPlan>; rejections: readonly Rejection[] }> {
+): Promise<{ plans: ReadonlyMap<string, CommandPlan>; rejections: readonly Rejection[] }> {
   const { requests, rejections } = domain.plan(commands, store);
   // Before the plan: a stored plan means that they are reported. A crash in between repeats them under the same IDs.
   await reportRejections(ports, rejections);
@@ -57,13 +59,23 @@ export async function planCommands<C extends Command>(
     );
     await ports.requests.update(record.recordId, (current) => (current === undefined ? record : undefined));
   });
-  const plans = new Map<C, CommandPlan>();
+  const plans = new Map<string, CommandPlan>();
   await forEachConcurrently(commands, CONCURRENCY, async (command) => {
-    const rejected = rejections.filter(({ commandId }) => commandId === command.commandId).length;
-    const plan = { recordIds: recordIdsOf(command), rejected, plannedAt };
-    plans.set(command, await ports.requests.putPlan(planKey(command), plan));
+    const rejected = countRows(ownRejections(command, rejections));
+    const content = { eventId: command.eventId, digest: contentDigest(command) };
+    const plan = { recordIds: recordIdsOf(command), rejected, plannedAt, ...content };
+    const key = planKey(command);
+    plans.set(key, await ports.requests.putPlan(key, plan));
   });
   return { plans, rejections };
+}
+
+/** The rejections of one of several commands. Two kinds of command may use the same `commandId`. */
+export function ownRejections(
+  { commandId, detailType }: Command,
+  rejections: readonly Rejection[],
+): Rejection[] {
+  return rejections.filter((one) => one.commandId === commandId && one.detailType === detailType);
 }
 
 function recordOf<C extends Command>(
@@ -77,7 +89,11 @@ function recordOf<C extends Command>(
     recordId,
     storeClientId,
     kind,
-    commands: commands.map((command) => ({ ...factsOf(command), recordIds: recordIdsOf(command) })),
+    commands: commands.map((command) => ({
+      ...factsOf(command),
+      recordIds: recordIdsOf(command),
+      digest: contentDigest(command),
+    })),
     rows: rows.map(({ command, index, names }) => ({ ...names, command: commands.indexOf(command), index })),
     requestKey: requestKeyOf(recordId, createdAt),
     state: 'prepared',
@@ -88,8 +104,9 @@ function recordOf<C extends Command>(
   };
 }
 
-function factsOf({ commandId, eventId, detailType, time, version, retryOf }: Command): RequestCommand {
-  return definedOf({ commandId, eventId, detailType, time, version, retryOf });
+function factsOf(command: Command): RequestCommand {
+  const { commandId, eventId, detailType, time, receivedAt, version, retryOf } = command;
+  return definedOf({ commandId, eventId, detailType, time, receivedAt, version, retryOf });
 }
 
 /**
@@ -110,11 +127,11 @@ export async function confirmRows(
   const unread = keys.filter((key) => !plans.has(key));
   const known = unread.length === 0 ? plans : new Map([...plans, ...(await ports.requests.getPlans(unread))]);
   const own = new Set<number>();
-  await forEachConcurrently([...commands.entries()], CONCURRENCY, async ([position, { recordIds }]) => {
+  await forEachConcurrently([...commands.entries()], CONCURRENCY, async ([position, command]) => {
     const key = keys[position] ?? '';
-    const plan =
-      known.get(key) ??
-      (await ports.requests.putPlan(key, { recordIds, rejected: 0, plannedAt: record.createdAt }));
+    const { recordIds, eventId, digest } = command;
+    const planned = { recordIds, rejected: 0, plannedAt: record.createdAt, eventId, digest };
+    const plan = known.get(key) ?? (await ports.requests.putPlan(key, planned));
     if (plan.recordIds.includes(recordId)) own.add(position);
   });
   return own.size === commands.length ? record : narrow(ports, record, own);
@@ -130,7 +147,7 @@ async function narrow(
   const isKept = ({ command }: RequestRecord['rows'][number]) => own.has(command);
   const rows = record.rows.filter(isKept).map((row) => ({ ...row, command: kept.indexOf(row.command) }));
   if (rows.length === 0) return undefined;
-  const items = (await archive.get(record.requestKey)) ?? [];
+  const items = await readRows(archive, record);
   const requestKey = `${record.requestKey}.own`;
   await archive.put(
     requestKey,
@@ -142,6 +159,16 @@ async function narrow(
       ? { ...current, commands, rows, requestKey }
       : undefined,
   );
+}
+
+/** @throws {ConnectorError} ROWS_NOT_KEPT after the archive's retention. */
+export async function readRows(
+  archive: Pick<RequestArchive, 'get'>,
+  { recordId, requestKey }: Pick<RequestRecord, 'recordId' | 'requestKey'>,
+): Promise<unknown[]> {
+  const items = await archive.get(requestKey);
+  if (items !== undefined) return items;
+  throw new ConnectorError(`the rows of request ${recordId} are not archived`, { code: 'ROWS_NOT_KEPT' });
 }
 
 /** `recordId` of the halves of a request. */
@@ -157,16 +184,21 @@ export async function recordHalves(
   const parts = halvesOf([...record.rows.entries()]);
   for (const [index, recordId] of halfIdsOf(record).entries()) {
     if ((await requests.get(recordId)) !== undefined) continue;
-    const { note: _, senderId: __, signedAt: ___, halves: ____, appliedAt: _____, ...rest } = record;
+    const { storeClientId, kind, commands, uncertain, createdAt, touchedAt } = record;
     const part = parts[index] ?? [];
     const half: RequestRecord = {
-      ...rest,
       recordId,
-      requestKey: `${record.requestKey}.${index}`,
+      storeClientId,
+      kind,
+      commands,
       rows: part.map(([, row]) => row),
+      requestKey: `${record.requestKey}.${index}`,
       state: 'prepared',
       // Not 0: its rows are confirmed, and its commands were begun.
       tries: 1,
+      uncertain,
+      createdAt,
+      touchedAt,
     };
     const items = await archive.get(record.requestKey);
     if (items !== undefined) {

@@ -4,16 +4,17 @@ import { type MessageFacts, parseIncomingEvent, withIdentity } from '../../event
 import type { Limiter } from '../../limits/limiter.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { MarketplaceClientOptions } from '../../marketplace/options.ts';
+import { countRows } from '../../rejections/model.ts';
 import { rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../domain.ts';
 import type { Command, RequestRecord } from '../model.ts';
 import type { CommandQueue } from '../ports.ts';
 import { type Deferral, deferralOf, isPartnerRefused } from '../rules/deferral.ts';
-import { type CommandEnd, type PerformCommandsPorts, performCommands } from './perform-commands.ts';
-import { RequestTime } from './run-request.ts';
+import { type CommandEnd, performCommands } from './perform-commands.ts';
+import { RequestTime, type RunRequestPorts } from './run-request.ts';
 
-export interface ReceiveCommandsPorts extends PerformCommandsPorts {
+export interface ReceiveCommandsPorts extends RunRequestPorts {
   readonly commandQueue: CommandQueue;
   readonly secretKey: MarketplaceClientOptions['secretKey'];
   readonly limiter: Pick<Limiter, 'stop'>;
@@ -24,23 +25,21 @@ export interface CommandMessage extends MessageFacts {
   readonly body: string;
 }
 
-/** A command with the message that it came in. */
-export type ReceivedCommand = Pick<Command, 'commandId' | 'eventId' | 'storeClientId'> & {
-  readonly messageId: string;
-};
+type CommandIds = Pick<Command, 'commandId' | 'eventId' | 'storeClientId'>;
 
-type DeferredCommand = Deferral & Pick<Command, 'storeClientId' | 'eventId' | 'commandId'>;
+/** A message to redeliver, with the IDs of its command if it is a valid one. */
+interface FailedMessage extends Partial<CommandIds> {
+  readonly messageId: string;
+  readonly error: unknown;
+}
 
 /** The result of one batch of messages. */
 export interface CommandsReceived {
-  /** Messages to redeliver. */
-  readonly failedMessageIds: readonly string[];
-  /** Of each of these messages, in the same order. */
-  readonly failures: readonly unknown[];
+  readonly failures: readonly FailedMessage[];
   /** The commands of all valid messages. */
-  readonly commands: readonly ReceivedCommand[];
+  readonly commands: readonly (CommandIds & Pick<FailedMessage, 'messageId'>)[];
   /** Commands that were queued again as delayed messages. */
-  readonly deferred: readonly DeferredCommand[];
+  readonly deferred: readonly (CommandIds & Deferral)[];
   /** Rows, commands and messages that were rejected before anything was sent. */
   readonly rejected: number;
   /** Ended requests, without duplicates. */
@@ -53,43 +52,39 @@ const STORES_AT_A_TIME = 5;
 const DEFERRED_AT_A_TIME = 10;
 
 /**
-/**
  * Performs the commands of one batch of messages, those of each store together. An invalid message is rejected. A command
  * that must wait is deferred as a delayed message: waiting must not count as a failed delivery. While the partner's
  * credentials are refused or not set, all commands wait, and all lanes are stopped.
  *
- * @param stopAt epoch ms after which no request but the first is begun. Default: no limit.
+ * @param time until when requests are begun. Default: no limit.
  */
 export async function receiveCommands<C extends Command>(
   ports: ReceiveCommandsPorts,
   domain: Domain<C>,
   messages: readonly CommandMessage[],
-  stopAt = Number.POSITIVE_INFINITY,
+  time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<CommandsReceived> {
   const report = {
-    failedMessageIds: [] as string[],
-    failures: [] as unknown[],
-    deferred: [] as DeferredCommand[],
+    failures: [] as FailedMessage[],
+    deferred: [] as (CommandIds & Deferral)[],
     rejected: 0,
     requests: [] as RequestRecord[],
-  };
-  const fail = (messageId: string, error: unknown) => {
-    report.failedMessageIds.push(messageId);
-    report.failures.push(error);
   };
   const received: { readonly message: CommandMessage; readonly command: C }[] = [];
   for (const message of messages) {
     const parsed = parseIncomingEvent(message.body, domain.detailTypes, message);
-    if (parsed.ok)
-      received.push({ message, command: domain.read(parsed.event as IncomingEvent<IncomingDetailType>) });
-    else {
+    if (parsed.ok) {
+      const { receivedAt } = parsed;
+      const command = { ...domain.read(parsed.event as IncomingEvent<IncomingDetailType>), receivedAt };
+      received.push({ message, command });
+    } else {
       report.rejected += 1;
-      await reportRejections(ports, [rejectionOfEvent(parsed.refusal, message.sentAt)]).catch((error) =>
-        fail(message.messageId, error),
-      );
+      const { messageId, sentAt } = message;
+      await reportRejections(ports, [rejectionOfEvent(parsed.refusal, sentAt)]).catch((error: unknown) => {
+        report.failures.push({ messageId, error });
+      });
     }
   }
-  const time = new RequestTime(ports.clock, stopAt);
   const stores = [...Map.groupBy(received, ({ command }) => command.storeClientId).values()];
   let refusal = received.length === 0 ? undefined : await refusalOf(ports);
   await forEachConcurrently(stores, STORES_AT_A_TIME, async (ofStore) => {
@@ -100,23 +95,23 @@ export async function receiveCommands<C extends Command>(
     refusal ??= [...ends.values()].map(({ error }) => error).find(isPartnerRefused);
     await forEachConcurrently(ofStore, DEFERRED_AT_A_TIME, async ({ message, command }) => {
       const end = ends.get(command);
-      const deferral = await deferIfOpen(ports, { message, command }, end).catch((error: unknown) => {
-        fail(message.messageId, error);
-      });
-      if (deferral) report.deferred.push(deferral);
-      report.rejected += end?.rejections.length ?? 0;
+      const ids = idsOf(command);
+      await deferIfOpen(ports, { message, command }, end).then(
+        (deferral) => deferral && report.deferred.push({ ...deferral, ...ids }),
+        (error: unknown) => report.failures.push({ ...ids, messageId: message.messageId, error }),
+      );
+      report.rejected += countRows(end?.rejections ?? []);
       report.requests.push(...(end?.requests ?? []));
     });
   });
   if (refusal) await ports.limiter.stop(refusal);
   const requests = [...new Map(report.requests.map((request) => [request.recordId, request])).values()];
-  const commands = received.map(({ message, command: { commandId, eventId, storeClientId } }) => ({
-    messageId: message.messageId,
-    eventId,
-    commandId,
-    storeClientId,
-  }));
+  const commands = received.map(({ message: { messageId }, command }) => ({ messageId, ...idsOf(command) }));
   return { ...report, requests, commands };
+}
+
+function idsOf({ commandId, eventId, storeClientId }: Command): CommandIds {
+  return { commandId, eventId, storeClientId };
 }
 
 /** Why no request can be signed; `undefined` if the secret can be used. */
@@ -135,11 +130,13 @@ async function deferIfOpen<C extends Command>(
   { commandQueue, clock }: ReceiveCommandsPorts,
   { message, command }: { readonly message: CommandMessage; readonly command: C },
   end: CommandEnd | undefined,
-) {
+): Promise<Deferral | undefined> {
   if (end?.error === undefined) return undefined;
-  const { time, storeClientId, eventId, commandId } = command;
-  const deferral = deferralOf(end.error, Math.max(0, clock.now() - time));
+  const { time, receivedAt = time } = command;
+  // The command's own time may be long past: the partner may give it late, or again.
+  const deferral = deferralOf(end.error, Math.max(0, clock.now() - receivedAt));
   if (deferral === undefined) throw end.error;
-  await commandQueue.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);
-  return { ...deferral, storeClientId, eventId, commandId };
+  const body = withIdentity(message.body, { id: message.messageId, time, receivedAt });
+  await commandQueue.sendLater(body, deferral.delayMs);
+  return deferral;
 }

@@ -14,9 +14,9 @@ import {
 import type { Clock } from '../../time/clock.ts';
 import type { Domain, RecordAttempt, RequestToSend } from '../domain.ts';
 import type { Command, CommandPlan, RequestFault, RequestRecord } from '../model.ts';
-import { discardedFault, isDiscarded, outOfTime, requestBusy } from '../rules/deferral.ts';
+import { discardedFault, isDiscarded, outOfTime, requestBusy, storeRenaming } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
-import { confirmRows, halfIdsOf, type PlanCommandsPorts, recordHalves } from './plan-commands.ts';
+import { confirmRows, halfIdsOf, type PlanCommandsPorts, readRows, recordHalves } from './plan-commands.ts';
 
 export interface RunRequestPorts extends PlanCommandsPorts, ForConnectedStorePorts {
   readonly clock: Clock;
@@ -28,18 +28,18 @@ export interface RunRequestPorts extends PlanCommandsPorts, ForConnectedStorePor
 
 /** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
 export class RequestTime {
+  /** Epoch ms. */
+  readonly stopAt: number;
   readonly #clock: { now(): number };
-  readonly #stopAt: number;
   #hasProgress = false;
 
-  /** @param stopAt epoch ms */
   constructor(clock: { now(): number }, stopAt: number) {
+    this.stopAt = stopAt;
     this.#clock = clock;
-    this.#stopAt = stopAt;
   }
 
   get isOver(): boolean {
-    return this.#hasProgress && this.#clock.now() >= this.#stopAt;
+    return this.#hasProgress && this.#clock.now() >= this.stopAt;
   }
 
   /** A request was sent, or ended without being sent. */
@@ -154,9 +154,10 @@ async function bringToEnd<C extends Command>(
     state === 'sent' && (await requests.update(recordId, (current) => states.expired(current, times)));
   const confirmed = tries === 0 ? await confirmRows(ports, record, plans) : expired || record;
   if (confirmed === undefined) return undefined;
-  if (tries === 0 && confirmed.commands.every((command) => isDiscarded(store, command.time))) {
-    return requests.update(recordId, (current) => states.refused(current, discardedFault(store)));
-  }
+  const isDiscardedWhole = tries === 0 && confirmed.commands.every((one) => isDiscarded(store, one));
+  const stale = confirmed.uncertain ? undefined : domain.staleFault?.(confirmed, store);
+  const fault = isDiscardedWhole ? discardedFault(store) : stale;
+  if (fault !== undefined) return requests.update(recordId, (current) => states.refused(current, fault));
   if (store.state !== 'connected') throw storeNotConnected(store);
   if (time.isOver) throw outOfTime(recordId);
   return sendUntilAnswered(ports, domain, confirmed, run);
@@ -170,11 +171,9 @@ async function sendUntilAnswered<C extends Command>(
 ): Promise<RequestRecord | undefined> {
   const { requests, clock } = ports;
   const { recordId } = record;
-  const items = await ports.archive.get(record.requestKey);
-  if (items === undefined)
-    throw new ConnectorError(`the rows of request ${recordId} are not archived`, { code: 'ROWS_NOT_KEPT' });
+  const items = await readRows(ports.archive, record);
   const senderId = ports.newId();
-  const recordAttempt = recordAttemptOf(ports, record, senderId, domain.isRepeatable(record.kind), time);
+  const recordAttempt = recordAttemptOf(ports, domain, record, senderId, time);
   const lastSendAt = clock.now() + SEND_WITHIN_MS;
   let store = first;
   let { uncertain } = record;
@@ -201,20 +200,23 @@ async function sendUntilAnswered<C extends Command>(
       if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);
       else {
         const pauseMs = backOffMs(backOffs.request, failures, ports.random, error.retryAfterMs);
-        if (!mayPass(error) || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
+        const mayPass = error.retryable || error.outcome === 'unknown';
+        if (!mayPass || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
         await clock.sleep(pauseMs);
       }
     }
   }
 }
 
-function recordAttemptOf(
-  { requests, clock, attemptLifetimeMs }: RunRequestPorts,
+function recordAttemptOf<C extends Command>(
+  ports: RunRequestPorts,
+  domain: Domain<C>,
   record: RequestRecord,
   senderId: string,
-  repeatable: boolean,
   time: RequestTime,
 ): (...args: Parameters<RecordAttempt>) => Promise<RequestRecord> {
+  const { requests, clock, attemptLifetimeMs } = ports;
+  const repeatable = domain.isRepeatable(record.kind);
   return async ({ signedAt }, note) => {
     const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
     const stored = await requests.update(record.recordId, (current) =>
@@ -223,9 +225,27 @@ function recordAttemptOf(
     );
     const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
     if (!isOurs) throw requestBusy(record.recordId);
+    await checkStore(ports, domain, stored);
     time.noteProgress();
     return stored;
   };
+}
+
+/**
+ * Reads the store once more if a request depends on how it is now. A renaming looks for open requests: it finds this one, or
+ * its beginning is seen here.
+ *
+ * @throws {NotYetError} STORE_BUSY: the store's names are changing, or have changed.
+ */
+async function checkStore<C extends Command>(
+  { stores, clock }: RunRequestPorts,
+  { staleFault }: Domain<C>,
+  record: RequestRecord,
+): Promise<void> {
+  const store = staleFault && (await stores.get(record.storeClientId));
+  if (store === undefined) return;
+  const isRenaming = (store.renamingUntil ?? 0) > clock.now();
+  if (isRenaming || staleFault?.(record, store) !== undefined) throw storeRenaming(store);
 }
 
 /** Records a failed send. Returns the request if the failure ended it; `undefined` if it may be sent again. */
@@ -265,8 +285,4 @@ export function faultOf({ code, message, requestId, status, context }: Marketpla
     message: boundedText(message),
     ...definedOf({ requestId, status, details: context && boundedDetails(context) }),
   };
-}
-
-function mayPass({ retryable, outcome }: MarketplaceError): boolean {
-  return retryable || outcome === 'unknown';
 }

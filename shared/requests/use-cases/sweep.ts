@@ -9,7 +9,6 @@ import { eachPage } from '../../collections/page-request.ts';
 import { withLogKeys } from '../../correlation/log-keys.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { StoreTable } from '../../stores/ports.ts';
-import { isoTime } from '../../time/iso-time.ts';
 import type { Domain } from '../domain.ts';
 import type { Command, RequestKind, RequestRecord } from '../model.ts';
 import { isEnded, unknown } from '../rules/states.ts';
@@ -22,10 +21,7 @@ export interface SweepRequestsPorts extends Pick<RunRequestPorts, 'requests' | '
   readonly domainOf: (kind: RequestKind) => Pick<Domain<Command>, 'apply'>;
 }
 
-export interface SweepPorts {
-  readonly ofBatches: SweepBatchesPorts;
-  readonly ofRequests: SweepRequestsPorts;
-}
+export type SweepPorts = SweepBatchesPorts & SweepRequestsPorts;
 
 /**
  * Publishes pending events of batches, ends abandoned requests, then settles batches past their deadline. In this order:
@@ -34,12 +30,12 @@ export interface SweepPorts {
  * @returns `announced`: batches; `abandoned`: requests.
  */
 export async function sweep(
-  { ofBatches, ofRequests }: SweepPorts,
+  ports: SweepPorts,
   settings: SweepSettings,
 ): Promise<SweepReport & { readonly announced: number; readonly abandoned: number }> {
-  const announced = await announcePending(ofBatches, settings);
-  const abandoned = await sweepRequests(ofRequests, settings);
-  return { announced, abandoned, ...(await sweepBatches(ofBatches, settings)) };
+  const announced = await announcePending(ports, settings);
+  const abandoned = await sweepRequests(ports, settings);
+  return { announced, abandoned, ...(await sweepBatches(ports, settings)) };
 }
 
 /** Milliseconds within which an invocation applies the end of a request, unless it was stopped. */
@@ -65,7 +61,7 @@ export async function sweepRequests(
   ports: SweepRequestsPorts,
   { signal, onFailure }: { readonly signal: AbortSignal; readonly onFailure: OnFailure },
 ): Promise<number> {
-  const touchedBefore = isoTime(ports.clock.now() - APPLIED_WITHIN_MS);
+  const touchedBefore = new Date(ports.clock.now() - APPLIED_WITHIN_MS).toISOString();
   let ended = 0;
   const range = { touchedBefore, limit: REQUESTS_PER_PAGE };
   for await (const page of eachPage((request) => ports.requests.listOpen({ ...range, ...request }))) {
@@ -98,10 +94,10 @@ async function isAbandoned(
   ports: SweepRequestsPorts,
   { storeClientId, touchedAt }: RequestRecord,
 ): Promise<boolean> {
-  const abandonedBefore = isoTime(ports.clock.now() - ABANDONED_AFTER_MS);
+  const abandonedBefore = new Date(ports.clock.now() - ABANDONED_AFTER_MS).toISOString();
   if (touchedAt >= abandonedBefore) return false;
   const store = await ports.stores.get(storeClientId);
   if (store === undefined) return true;
   if (store.state === 'connected') return store.updatedAt < abandonedBefore;
-  return touchedAt < isoTime(ports.clock.now() - WAITS_FOR_STORE_MS);
+  return touchedAt < new Date(ports.clock.now() - WAITS_FOR_STORE_MS).toISOString();
 }

@@ -4,7 +4,6 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
-import { isoTime } from '../../time/iso-time.ts';
 import { checkTransition, type Store, type StoreNames } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
 import { announceStore } from './announce-store.ts';
@@ -46,7 +45,7 @@ export async function connectStore(
   options?: CallOptions,
 ): Promise<void> {
   await ports.marketplace.listWarehouses(credentials, options);
-  const at = isoTime(ports.clock.now());
+  const at = new Date(ports.clock.now()).toISOString();
   const known = await ports.stores.get(credentials.storeClientId);
   const names = known?.names ?? ports.defaultNames;
   const event = { detailType: 'store.connected', at } as const;
@@ -69,7 +68,7 @@ export async function resumeStore(
 ): Promise<void> {
   checkTransition('resume', store.state);
   await ports.marketplace.listWarehouses(store, options);
-  const event = { detailType: 'store.connected', at: isoTime(ports.clock.now()) } as const;
+  const event = { detailType: 'store.connected', at: new Date(ports.clock.now()).toISOString() } as const;
   if (await ports.stores.resume(store, event)) await announceStore(ports, store.storeClientId, event);
 }
 
@@ -92,6 +91,6 @@ export async function unbindStore(
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.code !== ALREADY_UNBOUND) throw error;
   }
-  const event = { detailType: 'store.unbound', at: isoTime(ports.clock.now()) } as const;
+  const event = { detailType: 'store.unbound', at: new Date(ports.clock.now()).toISOString() } as const;
   if (await ports.stores.unbind(store, event)) await announceStore(ports, storeClientId, event);
 }

@@ -21,7 +21,9 @@ const VALUES: Readonly<Record<string, string>> = {
 
 function settingOf(variable: string): string {
   if (/_URLS?$/.test(variable)) return 'http://127.0.0.1:1';
-  const isNumber = /(_SECONDS|_MINUTES|_SIZE|_FLIGHT|_REQUEST|_PER_SECOND)$/.test(variable);
+  const isNumber = /(_SECONDS|_MINUTES|_HOURS|_DAYS|_SIZE|_FLIGHT|_REQUEST|_PER_SECOND|_PER_RUN)$/.test(
+    variable,
+  );
   return VALUES[variable] ?? (isNumber ? '5' : 'name');
 }
 

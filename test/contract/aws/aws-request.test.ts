@@ -48,9 +48,10 @@ describe('a request to AWS', () => {
     ['a cut connection', 'cut'],
     ['throttling', [400, refusal('ThrottlingException')]],
     ['too many requests', [429, '']],
+    ['a connection that S3 waited for in vain', [400, '<Error><Code>RequestTimeout</Code></Error>']],
   ])('is sent again after %s', async (_, failure) => {
     const { send, seen } = await serviceWith(failure, failure, [200, 'done']);
-    expect(await send(request)).toBe('done');
+    expect(String(await send(request))).toBe('done');
     expect(seen.requests).toBe(3);
   });
 
@@ -74,7 +75,7 @@ describe('a request to AWS', () => {
 
   test('that is not answered in time is sent again', async () => {
     const { impatient, seen } = await serviceWith('none', [200, 'done']);
-    expect(await impatient(request)).toBe('done');
+    expect(String(await impatient(request))).toBe('done');
     expect(seen.requests).toBe(2);
   });
 });
@@ -98,7 +99,7 @@ describe('a signed request', () => {
 
   test('sends a message', async () => {
     const { QueueUrl = '' } = await stack.sqs.send(new CreateQueueCommand({ QueueName: 'summaries' }));
-    const summary = { archiveKey: 'webhooks/ä.json', receivedAt: '2026-11-21T08:00:00.000Z' };
+    const summary = { body: '{"message":"ä\uFFFE\uFFFF"}', receivedAt: '2026-11-21T08:00:00.000Z' };
     await createSummaryQueue(createAwsSender(clientSettings(stack.run)), QueueUrl).send(summary);
     const { Messages = [] } = await stack.sqs.send(
       new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 5 }),

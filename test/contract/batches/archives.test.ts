@@ -23,7 +23,7 @@ afterAll(() => stack?.stop());
 
 describe.each<[string, () => RequestArchive]>([
   ['in memory', () => inMemoryRequestArchive()],
-  ['in S3', () => createRequestArchive(stack.s3, bucket())],
+  ['in S3', () => createRequestArchive(bucket(), createAwsSender(clientSettings(stack.run)))],
 ])('RequestArchive %s', (_, create) => {
   test('returns rows as they were put', async () => {
     const archive = create();
@@ -43,7 +43,7 @@ describe.each<[string, () => SummaryArchive]>([
     'in S3',
     () => ({
       ...createSummaryWriter(createAwsSender(clientSettings(stack.run)), bucket()),
-      ...createSummaryReader(stack.s3, bucket()),
+      ...createSummaryReader(bucket(), createAwsSender(clientSettings(stack.run))),
     }),
   ],
 ])('SummaryArchive %s', (_, create) => {

@@ -1,6 +1,7 @@
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/archive-bucket.ts';
+import { createAwsSender } from '../../../shared/aws/aws-request.ts';
 import {
   createCommandQueue,
   createQueueSender,
@@ -8,13 +9,16 @@ import {
   type QueueSender,
 } from '../../../shared/aws/queue-sender.ts';
 import { withIdentity } from '../../../shared/events/parse-incoming-event.ts';
-import { ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
 
-const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+const at = Date.parse('2026-11-21T08:00:00.000Z');
+const TIMES = { time: at, receivedAt: at };
 
 let stack: StartedStack;
 let queueUrl: string;
 let sender: QueueSender;
+
+const send = () => createAwsSender(clientSettings(stack.run));
 
 beforeAll(async () => {
   stack = await startStack({
@@ -24,8 +28,8 @@ beforeAll(async () => {
   queueUrl = stack.run.outputs.QueueUrl ?? '';
   sender = createLargeMessageSender(
     createQueueSender(stack.sqs, queueUrl),
-    stack.s3,
     stack.run.outputs.Bucket ?? '',
+    send(),
   );
 });
 
@@ -42,7 +46,7 @@ async function receive(count: number): Promise<string[]> {
     );
     bodies.push(...Messages.map(({ Body = '' }) => Body));
   }
-  return Promise.all(bodies.map(createLargeMessages(stack.s3, stack.run.outputs.Bucket ?? '').open));
+  return Promise.all(bodies.map(createLargeMessages(stack.run.outputs.Bucket ?? '', send()).open));
 }
 
 /** An event of one store without an ID, filled up to this many bytes. */
@@ -62,14 +66,14 @@ test('a command that becomes too large for its message does not stop the other c
     eventOf(`s-${index}`, index === 0 ? MAX_MESSAGE_BYTES : 0),
   );
   expect(Buffer.byteLength(bodies[0] ?? '')).toBe(MAX_MESSAGE_BYTES);
-  await sender.send(bodies.map((body, index) => withIdentity(body, { id: `m-${index}`, time: NOW })));
+  await sender.send(bodies.map((body, index) => withIdentity(body, { ...TIMES, id: `m-${index}` })));
   const received = await receive(10);
   expect(storesOf(received).toSorted()).toEqual(storesOf(bodies));
 });
 
 test('a command that becomes too large for its message when it is deferred is redelivered whole', async () => {
   const body = eventOf('s-1', MAX_MESSAGE_BYTES);
-  await createCommandQueue(sender).sendLater(withIdentity(body, { id: 'm-1', time: NOW }), 0);
+  await createCommandQueue(sender).sendLater(withIdentity(body, { ...TIMES, id: 'm-1' }), 0);
   const [again = ''] = await receive(1);
   expect(Buffer.byteLength(again)).toBeGreaterThan(MAX_MESSAGE_BYTES);
   expect(JSON.parse(again)).toMatchObject({ id: 'm-1', ...JSON.parse(body) });

@@ -234,7 +234,7 @@ describe('an open connection', () => {
 describe('a connection that has been idle too long', () => {
   it('is not reused, even if the process was frozen and no timer has run', async () => {
     let now = 0;
-    transport = createHttpTransport({ keepAliveMs: 4_000, clock: { now: () => now } });
+    transport = createHttpTransport({ clock: { now: () => now } });
     await using server = await startOddServer((request, response) => {
       request.resume();
       response.writeHead(200, JSON_TYPE).end(BATCH);

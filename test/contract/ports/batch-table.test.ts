@@ -88,11 +88,12 @@ describe.each<[string, () => Opened]>([
     };
   });
 
-  test('get does not return a link of a request as a batch', async () => {
+  test('a link of a request is no batch for get and update', async () => {
     const requestId = freshId('request');
     await batches.link(requestId, 'b-1');
     expect(await batches.linkedTo(requestId)).toBe('b-1');
     expect(await batches.get(`request:${requestId}`)).toBeUndefined();
+    expect(await batches.update(`request:${requestId}`, () => undefined)).toBeUndefined();
   });
 
   test('update creates a record and get returns it whole', async () => {
@@ -258,6 +259,14 @@ describe.each<[string, () => Opened]>([
         return { entries, ...rest };
       });
       expect(among(all, made).sort()).toEqual(made.map(({ batchId }) => batchId).sort());
+    });
+
+    test('has no batch behind a cursor that is older than the wanted time', async () => {
+      const at = (second: number) => `2026-02-01T00:00:0${second}.000Z`;
+      const storeClientId = freshId('store');
+      for (const second of [1, 2]) await put(record({ storeClientId, submittedAt: at(second) }));
+      const { cursor } = await batches.list({ storeClientId, since: at(1), limit: 1 });
+      expect(await batches.list({ storeClientId, since: at(9), limit: 1, cursor })).toEqual({ batches: [] });
     });
 
     test('returns a batch once when its state changes between two pages', async () => {

@@ -28,7 +28,6 @@ describe.each<[string, () => DriftTable]>([
   const driftOf = (target: string, contestedSince?: string): Drift => ({
     storeClientId,
     target,
-    productId: 'p-1',
     registers: {
       price: { open, relapses: 1, ...(contestedSince !== undefined && { contestedSince }) },
       'stock:wh': { repairedAt: 9, relapses: 0 },
@@ -128,7 +127,7 @@ describe.each<[string, () => VerificationTable]>([
   }));
 
   test('the verifications of all stores are found whole', async () => {
-    const cycle = { ...newCycle('2026-01-05T00:00:00.000Z', 'sku'), total: 3, after: 'sku:A' };
+    const cycle = { ...newCycle('2026-01-05T00:00:00.000Z'), after: 'sku:A' };
     const first: Verification = { storeClientId, cycle, lookAt: 7 };
     const second: Verification = { storeClientId: `${storeClientId}-2` };
     await table.update(storeClientId, () => first);

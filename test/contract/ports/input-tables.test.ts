@@ -56,6 +56,24 @@ describe.each<[string, () => ImportTable]>([
     expect(await imports.get(freshId('import'))).toBeUndefined();
   });
 
+  test('the files of all stores are listed page by page, those put last first, as they were written last', async () => {
+    const imports = create();
+    const files = [1, 2, 3, 4].map((second) => fileOf(freshId('import'), freshId('store'), second));
+    const ended = { endedAt: 'then', rows: 1, sent: 1, rejected: {}, commands: 1 };
+    for (const file of files) {
+      await imports.update(file.importId, () => file);
+      await imports.update(file.importId, (current) => current && { ...current, reading: ended });
+    }
+    const listed = await readAllPages(async (page) => {
+      const { imports: entries, ...rest } = await imports.list(undefined, page);
+      return { entries, ...rest };
+    });
+    // The table has the files of other tests, too.
+    const own = listed.filter(({ importId }) => files.some((file) => file.importId === importId));
+    expect(own).toEqual(files.toReversed().map((file) => ({ ...file, reading: ended })));
+    expect(await imports.list('#all')).toEqual({ imports: [] });
+  });
+
   test('held imports of all stores are listed until their hold ends, and are in no list of a store twice', async () => {
     const imports = create();
     const stores = [freshId('store'), freshId('store')];
@@ -84,6 +102,7 @@ describe.each<[string, () => ImportTable]>([
     );
     expect(await heldIds()).toEqual([files[1]?.importId]);
     expect((await imports.list(stores[0] ?? '')).imports).toHaveLength(1);
+    expect(await imports.list('#held')).toEqual({ imports: [] });
   });
 });
 

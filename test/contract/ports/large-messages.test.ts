@@ -2,8 +2,9 @@ import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-s
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/archive-bucket.ts';
+import { createAwsSender } from '../../../shared/aws/aws-request.ts';
 import { createQueueSender, MAX_MESSAGE_BYTES } from '../../../shared/aws/queue-sender.ts';
-import { ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 let stack: StartedStack;
 let bucket: string;
@@ -22,9 +23,11 @@ afterAll(async () => {
   await stack?.stop();
 });
 
+const send = () => createAwsSender(clientSettings(stack.run));
+
 /** Sends a body and returns its message in the queue. */
 async function sendAndReceive(body: string): Promise<string> {
-  const sender = createLargeMessageSender(createQueueSender(stack.sqs, queueUrl), stack.s3, bucket);
+  const sender = createLargeMessageSender(createQueueSender(stack.sqs, queueUrl), bucket, send());
   await sender.send([body]);
   const { Messages = [] } = await stack.sqs.send(
     new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 5, VisibilityTimeout: 600 }),
@@ -38,7 +41,7 @@ function bodyOf(bytes: number): string {
   return JSON.stringify({ filling: `é${'x'.repeat(bytes - Buffer.byteLength(frame))}` });
 }
 
-const open = (message: string) => createLargeMessages(stack.s3, bucket).open(message);
+const open = (message: string) => createLargeMessages(bucket, send()).open(message);
 
 test('a body that fits a queue message is sent in the message', async () => {
   const body = bodyOf(MAX_MESSAGE_BYTES);

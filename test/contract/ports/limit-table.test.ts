@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createLimitTable } from '../../../shared/aws/limit-table.ts';
+import { createLimiter } from '../../../shared/limits/limiter.ts';
 import { freshLimit, type Limit, type LimitChange, type LimitTable } from '../../../shared/limits/model.ts';
+import { systemClock } from '../../../shared/time/system-clock.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
@@ -51,6 +54,18 @@ describe.each<[string, () => LimitTable]>([
       measured: { at: 5, granted: 3 },
     });
     expect(await get()).toEqual(changed);
+  });
+
+  test('many expired permits are removed over several changes, as an expression of DynamoDB has 4 KB at most', async () => {
+    const settings = { requestsPerSecond: 5, requestsInFlight: 200, permitLifetimeMs: 1, stopMs: 1 };
+    const permits = Object.fromEntries(Array.from({ length: 200 }, () => [randomUUID(), 1]));
+    const { limits, limitId, get } = await limitOf({ permits });
+    const ports = { limits, clock: systemClock, newId: randomUUID, random: Math.random };
+    const limiter = createLimiter(ports, settings, [limitId]);
+    const place = await limiter.permits().reserve({ until: Date.now() + 10_000 });
+    expect(place).toHaveProperty('begin');
+    expect(await ('begin' in place ? place.begin() : undefined)).toBeDefined();
+    expect(Object.keys((await get())?.permits ?? {}).length).toBeLessThan(200);
   });
 
   test('a change may only remove', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAwsSender } from '../../../shared/aws/aws-request.ts';
 import { createEventPublisher } from '../../../shared/aws/event-bus.ts';
 import { createQueueSender, createTicketQueue } from '../../../shared/aws/queue-sender.ts';
 import type { EventPublisher, OutgoingEvent } from '../../../shared/events/outgoing.ts';
@@ -8,7 +9,7 @@ import type { Ticket } from '../../../shared/lanes/model.ts';
 import type { TicketQueue } from '../../../shared/lanes/ports.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
-import { arnOf, ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { arnOf, clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 /** A bus that sends all its events to a queue. */
 const resources = {
@@ -102,6 +103,13 @@ describe.each<[string, () => Promise<TicketHarness>]>([
     expect(bodies.toSorted((a, b) => a.storeClientId.localeCompare(b.storeClientId))).toEqual(tickets);
   });
 
+  test('sends every character, also those that SQS refuses', async () => {
+    const { queue, received } = await create();
+    const ticket = { storeClientId: 'a\u0000\u0008\u007F\u2028\uD800\uFFFD\uFFFE\uFFFF\u{10FFFF}' };
+    await queue.send([ticket]);
+    expect(await received(1)).toEqual([ticket]);
+  });
+
   test('accepts an empty list of tickets', async () => {
     const { queue } = await create();
     await expect(queue.send([])).resolves.toBeUndefined();
@@ -136,7 +144,10 @@ describe.each<[string, () => BusHarness]>([
   [
     'on EventBridge',
     () => ({
-      publisher: createEventPublisher(started.eventbridge, started.run.outputs.BusName ?? ''),
+      publisher: createEventPublisher(
+        started.run.outputs.BusName ?? '',
+        createAwsSender(clientSettings(started.run)),
+      ),
       published: async (count) =>
         ((await receive(started.run.outputs.SeenUrl, count)) as { detail: unknown }[]).map(
           ({ detail }) => detail,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
 import type { Rejection, RejectionTable } from '../../../shared/rejections/model.ts';
+import { boundedRejection } from '../../../shared/rejections/rules/bounded.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId, readAllPages } from './support.ts';
@@ -33,6 +34,16 @@ describe.each<[string, () => RejectionTable]>([
     const kept = await listAll(rejections, store);
     expect(kept.map(({ rejectionId }) => rejectionId)).toEqual(ids);
     expect(kept[0]).toEqual(rejectionOf(store, 'event#00'));
+  });
+
+  test('keeps a rejection with details of the marketplace that nest deeper than DynamoDB takes, without them', async () => {
+    const rejections = create();
+    const store = freshId('store');
+    const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`);
+    const rejection = { ...rejectionOf(store, 'event#0'), details: { requestId: 'm-1', deep } };
+    await rejections.putAll([boundedRejection(rejection)]);
+    const [kept] = await listAll(rejections, store);
+    expect(kept?.details).toEqual({ requestId: 'm-1', isCut: true });
   });
 
   test('putAll stores equal rejections once, also within one call', async () => {

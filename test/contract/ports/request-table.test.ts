@@ -94,6 +94,14 @@ describe.each<[string, () => Opened]>([
     expect(await requests.get(freshId('none'))).toBeUndefined();
   });
 
+  test('keeps a small answer that nests deeper than the 32 levels that DynamoDB takes', async () => {
+    const { requests } = open();
+    const answer = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`);
+    const small = request({ state: 'answered', answer });
+    await requests.update(small.recordId, () => small);
+    expect((await requests.get(small.recordId))?.answer).toEqual(answer);
+  });
+
   test('lists the open requests that were last touched before a time, the oldest first, page by page', async () => {
     const { requests } = open();
     const put = async (number: number, over: Partial<RequestRecord> = {}) => {

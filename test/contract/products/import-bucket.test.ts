@@ -81,3 +81,8 @@ test('the parts of a report are joined in their order, and a repeated part repla
   const empty = await stack.s3.send(new GetObjectCommand({ Bucket: bucket, Key: read }));
   expect(await empty.Body?.transformToString()).toBe('');
 });
+
+test('the report of a file with a very long key has a key that S3 allows', async () => {
+  const file = { bucket, key: `stock/s-1/${'é'.repeat(500)}.csv`, importId: 'import-1' };
+  expect(await createImportReports(stack.s3).join(file, 0)).toBe('reports/import-1.ndjson');
+});

@@ -11,7 +11,8 @@ const MINUTES_PER_MONTH = 30 * 24 * 60;
 const SECONDS_PER_DAY = 24 * 60 * 60;
 /** Looks of a waiting lane that are not counted: it may look less often, the longer it waits. */
 const LOOKS_BEFORE = 8;
-const LOOKS = 16;
+/** So many that the average pause, each drawn at random, differs by a few percent from run to run. */
+const LOOKS = 40;
 /** Milliseconds for which all places are taken: longer than a lane waits for one, also on a slow machine. */
 const PLACES_TAKEN_MS = 15_000;
 

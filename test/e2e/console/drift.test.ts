@@ -37,6 +37,23 @@ describe.skipIf(!hasBrowser)('the drift of a store', () => {
     await shows(page.getByRole('table'), skuOf(PRODUCTS));
   });
 
+  test('is one row of the overview of all stores, which takes one call for all of them', async () => {
+    const page = await console.open('drift');
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    const overview = page.getByRole('table', { name: 'Drift of all stores' });
+    for (const name of ['store-0wh', 'store-2wh']) await shows(overview, name);
+    const row = overview.getByRole('row').filter({ hasText: store });
+    await shows(row, /^ended/, '100 % in 24 h');
+    calls.splice(0);
+    await page.waitForResponse((response) => response.url().includes('/api/drift'));
+    expect(new Set(calls)).toEqual(new Set(['/state', '/api/drift']));
+    await row.getByRole('link', { name: '1', exact: true }).click();
+    await shows(page.getByRole('table', { name: 'Drift: products without a listing' }), skuOf(PRODUCTS));
+    await page.getByLabel('Store', { exact: true }).selectOption('all stores');
+    await overview.waitFor();
+  });
+
   test('shows a contested value, which its button repairs once that is confirmed', SLOW, async () => {
     await contestPrice(console.run, store, { sku, price });
     const page = await console.open('needs-you');
@@ -62,7 +79,6 @@ describe.skipIf(!hasBrowser)('the drift of a store', () => {
   });
 
   test('is ended by the button of what needs a person, on a phone', SLOW, async () => {
-    await verifyAll(console.run, store);
     await contestPrice(console.run, store, { sku, price });
     const page = await console.open('needs-you', { width: 390 });
     page.once('dialog', (dialog) => void dialog.accept());

@@ -23,6 +23,16 @@ describe.skipIf(!hasBrowser)('a console', () => {
     await run?.[Symbol.asyncDispose]();
   });
 
+  /** A run, with the ports by which it can be started again. */
+  const startAnother = async () => {
+    const another = await startConnector();
+    const portOf = (url: string) => Number(new URL(url).port);
+    return {
+      run: another,
+      ports: { aws: portOf(another.local.endpoint), api: portOf(another.local.apiUrl) },
+    };
+  };
+
   const open = async (url: string): Promise<Page> => {
     const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
     page.setDefaultTimeout(WITHIN_MS);
@@ -59,6 +69,27 @@ describe.skipIf(!hasBrowser)('a console', () => {
     await page.goto(`${console.origin}/#/stores`);
     await shows(page, 'store-0wh');
     await page.getByRole('alert').waitFor({ state: 'hidden' });
+  });
+
+  test('is live again after the stack was started again, and can listen to its events again', async () => {
+    const { run: first, ports } = await startAnother();
+    await using console = await startRunConsole(first);
+    const page = await open(console.url);
+    await page.goto(`${console.origin}/#/events`);
+    const listen = page.getByRole('button', { name: 'Listen', exact: true });
+    await listen.click();
+    await shows(page, /^Listening: \d+ event/);
+    await first[Symbol.asyncDispose]();
+    await shows(page, 'Not live');
+    await listen.waitFor();
+
+    await using second = await startConnector({ ports });
+    await shows(page, 'Live');
+    await listen.click();
+    await shows(page, /^Listening: \d+ event/);
+    const detail = { storeClientId: 'store-0wh', items: [{ sku: 'AFTER-THE-START', stock: 1 }] };
+    await second.partner.putEvents([{ detailType: 'stock.changed', detail }]);
+    await page.getByText('AFTER-THE-START').first().waitFor({ state: 'attached' });
   });
 
   test('says when the stack and when its own server cannot be reached, and keeps what it has shown', async () => {

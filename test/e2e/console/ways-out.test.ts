@@ -174,6 +174,18 @@ describe.skipIf(!hasBrowser)('a button of the console', () => {
       expect(await stateOf(batchId)).toBe('completed');
     });
 
+    test('records its rows as accepted', async () => {
+      const batchId = await unresolved(store, 71);
+      const page = await console.open(`batches/${batchId}`, { width: 390 });
+      await shows(page, 'Rows of unknown outcome: 2', skuOf(71));
+      await press(page, 'Record the rest as accepted');
+      await shows(page, 'completed', '2 accepted');
+      expect((await call('GET', `/batches/${batchId}`)).body).toMatchObject({
+        state: 'completed',
+        rows: { sent: 2, accepted: 2, rejected: 0, unknown: 0 },
+      });
+    });
+
     test('records its rows as rejected, and then sends them again', async () => {
       const batchId = await unresolved('store-2wh', 61);
       for (const { sku } of await products('store-2wh'))

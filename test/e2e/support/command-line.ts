@@ -32,17 +32,20 @@ export interface RunOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** @param options.script file of the command line; default the repository's own */
+/**
+ * @param options.script file of the command line; default the repository's own
+ * @param options.node the Node.js that runs it; default the one of this process
+ */
 export async function createCommandLine(
   run: ConnectorRun,
-  options: { script?: string } = {},
+  options: { script?: string; node?: string } = {},
 ): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'command-line-'));
   const outputs = join(folder, 'outputs.json');
   await writeFile(outputs, JSON.stringify({ MarketplaceConnector: run.local.outputs }));
 
   async function start(args: readonly string[], { input = '', environment = {} }: RunOptions) {
-    const child = spawn(process.execPath, [options.script ?? script, ...args], {
+    const child = spawn(options.node ?? process.execPath, [options.script ?? script, ...args], {
       cwd: folder,
       env: { ...process.env, FORCE_COLOR: undefined, NODE_OPTIONS: '', ...environment },
     });

@@ -1,6 +1,7 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { LocalRun } from '../../local/index.ts';
+import { until } from '../../run/until.ts';
 
 /** A request that is sent exactly as it is given. */
 export interface RawRequest {
@@ -16,6 +17,8 @@ interface RawAnswer {
   readonly text: string;
 }
 
+const THROTTLED = 429;
+
 /** Signs any request as the administrator and sends it to the HTTP API. */
 export async function sendSigned(
   { apiUrl, region, adminCredentials: credentials }: LocalRun,
@@ -29,7 +32,9 @@ export async function sendSigned(
     hostname: url.hostname,
     port: Number(url.port),
     path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
+    query: Object.fromEntries(
+      [...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)]),
+    ),
     headers: { host: url.host, ...headersOf(request) },
     ...(request.body === undefined ? {} : { body: request.body }),
   });
@@ -50,8 +55,12 @@ async function send(
   { method, body }: RawRequest,
   headers: Readonly<Record<string, string>>,
 ): Promise<RawAnswer> {
-  const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
-  return { status: answer.status, text: await answer.text() };
+  return until('an answer that is not throttled', async () => {
+    const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+    const text = await answer.text();
+    // A quick machine uses up the burst of the HTTP API, which then refuses requests before any function sees them.
+    return answer.status !== THROTTLED && { status: answer.status, text };
+  });
 }
 
 function headersOf({ body, contentType = 'application/json' }: RawRequest): Record<string, string> {

@@ -10,7 +10,7 @@ export interface ItemToFind {
 
 export interface AttributeToSet extends ItemToFind {
   readonly name: string;
-  readonly value: string | number;
+  readonly value: string | number | object;
 }
 
 /** Changes an attribute of an item directly, for example to let time pass. */

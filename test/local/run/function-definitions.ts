@@ -28,6 +28,9 @@ const functionProperties = z.strictObject({
   Tags: z.unknown().optional(),
 });
 
+/** Bytes of JSON that Lambda takes as the variables of a function. */
+const MOST_VARIABLE_BYTES = 4_096;
+
 /** The role that a function runs as. */
 interface FunctionRole {
   readonly arn: string;
@@ -46,14 +49,19 @@ export interface StackFunction {
  * The functions of the stack, each with its synthesized bundle.
  *
  * @param assetDirectory the folder of the cloud assembly (`cdk.out`)
- * @throws Error, naming the logical ID, for a property that the local run does not know, a bundle that is not there, or
- * a role that Lambda may not assume.
+ * @throws Error, naming the logical ID, for a property that the local run does not know, a bundle that is not there, more
+ * variables than Lambda takes, or a role that Lambda may not assume.
  */
 export function stackFunctions(stack: Stack, assetDirectory: string): StackFunction[] {
   return stack.ofType('AWS::Lambda::Function').map((resource) => {
     const properties = readProperties(resource, functionProperties);
     const bundle = join(assetDirectory, `asset.${properties.Code.S3Key.replace(/\.zip$/, '')}`);
     if (!existsSync(bundle)) throw new Error(`${resource.logicalId}: the bundle ${bundle} is not there`);
+    const bytes = Buffer.byteLength(JSON.stringify(properties.Environment.Variables));
+    if (bytes > MOST_VARIABLE_BYTES)
+      throw new Error(
+        `${resource.logicalId}: its variables have ${bytes} bytes, of which Lambda takes ${MOST_VARIABLE_BYTES}`,
+      );
     const definition: FunctionDefinition = {
       name: resource.name,
       arn: resource.attributes.Arn ?? '',

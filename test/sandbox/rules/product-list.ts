@@ -30,17 +30,17 @@ function searchable(product: Product): string[] {
 }
 
 function sorted(products: Product[], { sortBy, order }: ListFilter): Product[] {
-  const key = SORT_KEYS[sortBy ?? ''];
+  const key = SORT_KEYS.get(sortBy ?? '');
   const ascending = key ? products.toSorted((left, right) => compare(key(left), key(right))) : products;
   return order?.toLowerCase() === 'desc' ? ascending.toReversed() : ascending;
 }
 
-const SORT_KEYS: Partial<Record<string, (product: Product) => string | number>> = {
-  name: (product) => product.attributes.name ?? '',
-  sku: (product) => product.sku ?? '',
-  price: (product) => (leadingVariant(product)?.offer ?? product.offer).price,
-  stock: aggregateStock,
-};
+const SORT_KEYS = new Map<string, (product: Product) => string | number>([
+  ['name', (product) => product.attributes.name ?? ''],
+  ['sku', (product) => product.sku ?? ''],
+  ['price', (product) => (leadingVariant(product)?.offer ?? product.offer).price],
+  ['stock', aggregateStock],
+]);
 
 function compare(left: string | number, right: string | number): number {
   if (left === right) return 0;

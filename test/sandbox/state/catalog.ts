@@ -7,7 +7,7 @@ export interface SkuMatch {
   variant?: Variant;
 }
 
-/** A store's products, indexed by id, external ID and SKU. */
+/** A store's products, indexed by id, external ID and SKU. A UUID is the same in upper and lower case. */
 export class Catalog {
   readonly #byId = new Map<string, Product>();
   readonly #byExternalId = new Map<string, Product>();
@@ -23,11 +23,11 @@ export class Catalog {
   }
 
   byId(id: string): Product | undefined {
-    return this.#byId.get(id);
+    return this.#byId.get(id.toLowerCase());
   }
 
   byExternalId(externalId: string): Product | undefined {
-    return this.#byExternalId.get(externalId);
+    return this.#byExternalId.get(externalId.toLowerCase());
   }
 
   bySku(sku: string): SkuMatch | undefined {
@@ -35,18 +35,18 @@ export class Catalog {
   }
 
   add(product: Product): void {
-    this.#byId.set(product.id, product);
+    this.#byId.set(product.id.toLowerCase(), product);
     this.index(product);
   }
 
   remove(product: Product): void {
-    this.#byId.delete(product.id);
+    this.#byId.delete(product.id.toLowerCase());
     this.unindex(product);
   }
 
   /** Indexes a product by its current external ID and SKUs. */
   index(product: Product): void {
-    if (product.externalId !== undefined) this.#byExternalId.set(product.externalId, product);
+    if (product.externalId !== undefined) this.#byExternalId.set(product.externalId.toLowerCase(), product);
     for (const [sku, owner, match] of skusOf(product)) {
       const owners = this.#bySku.get(sku) ?? new Map<Product | Variant, SkuMatch>();
       this.#bySku.set(sku, owners.set(owner, match));
@@ -55,7 +55,7 @@ export class Catalog {
 
   /** Call it before a change of a product's external ID or SKUs, and `index` after the change. */
   unindex(product: Product): void {
-    if (product.externalId !== undefined) this.#byExternalId.delete(product.externalId);
+    if (product.externalId !== undefined) this.#byExternalId.delete(product.externalId.toLowerCase());
     for (const [sku, owner] of skusOf(product)) {
       const owners = this.#bySku.get(sku);
       owners?.delete(owner);

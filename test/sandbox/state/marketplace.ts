@@ -30,7 +30,7 @@ export class Marketplace {
   }
 
   order(key: { orderId?: string | undefined; invoiceNumber?: string | undefined }): Order | undefined {
-    if (key.orderId !== undefined) return this.#orders.get(key.orderId);
+    if (key.orderId !== undefined) return this.#orders.get(key.orderId.toLowerCase());
     return this.#ordersByInvoice.get(key.invoiceNumber ?? '');
   }
 }

@@ -3,11 +3,10 @@ import type { Simulation } from '../engine/simulation.ts';
 import type { CatalogStore } from '../world/catalog.ts';
 import { acceptedPlaces, type InjectedDrift } from '../world/drift/drifts.ts';
 import type { LiveCatalog } from '../world/drift/live-catalog.ts';
-import type { Verifier } from '../world/drift/verifier.ts';
+import type { Finding, Verifier } from '../world/drift/verifier.ts';
 import type { World } from '../world/world.ts';
+import { contestFault, findingsOf } from './drift-findings.ts';
 import { pendingRegisters } from './listing-view.ts';
-
-type Kind = 'listing.drifted' | 'listing.repaired' | 'listing.contested' | 'listing.missing';
 
 /** Milliseconds, also where a value is fought for. */
 const REPAIRED_WITHIN_MS = 2 * 3_600_000;
@@ -23,6 +22,8 @@ export class DriftChecks {
   /** Drift that a whole cycle must find. */
   readonly #injected: InjectedDrift[] = [];
   fought: InjectedDrift | undefined;
+  /** Contests that a person ended: each begins again. */
+  endedContests = 0;
 
   constructor(world: World, live: LiveCatalog, verifier: Verifier) {
     this.#simulation = world.simulation;
@@ -38,12 +39,27 @@ export class DriftChecks {
     if (!isOpen) this.#injected.push(injected);
   }
 
+  /**
+   * No product is missing that is there. One by externalId that no read has shown may have moved from page to page in two cycles:
+   * the last, and the present one.
+   */
+  onPublished({ event: { detailType, detail } }: Finding): void {
+    if (detailType !== 'listing.missing' || !this.#live.hasProduct(detail.storeClientId, detail.target))
+      return;
+    const { storeClientId, target } = detail;
+    const { last } = this.#verifier.verifications.read(storeClientId)?.value ?? {};
+    const [listing] = this.#world.listingsOf(storeClientId, [target]);
+    const wasDue = Object.values(listing?.settled ?? {}).every(
+      (one) => last && one && one.at < last.startedAt,
+    );
+    if (!this.#isNeverShown(listing) || !wasDue) this.#violate(`misses ${target}, which is there`);
+  }
+
   /** Without any mistake at the marketplace, nothing may be found but that it never had a product. */
   checkHonest(): void {
-    const finding = this.#verifier.findings.find(({ event: { detailType, detail } }) => {
-      if (detailType !== 'listing.missing') return true;
-      return this.#products(detail.storeClientId).has(detail.target);
-    });
+    const finding = this.#verifier.findings.find(
+      ({ event: { detailType } }) => detailType.startsWith('listing.') && detailType !== 'listing.missing',
+    );
     if (finding !== undefined) this.#violate(`found what is not so: ${JSON.stringify(finding.event)}`);
   }
 
@@ -51,7 +67,8 @@ export class DriftChecks {
   checkFound(storeClientId: string): void {
     for (const { target, register, at, place, ...own } of this.#injected) {
       if (own.storeClientId !== storeClientId || this.#live.isRemoved(storeClientId, target)) continue;
-      const isFound = this.#of('listing.drifted', 'listing.contested').some(
+      if (this.#isAlwaysElsewhere(storeClientId, target)) continue;
+      const isFound = findingsOf(this.#verifier, 'listing.drifted', 'listing.contested').some(
         (finding) => finding.at >= at && finding.target === target && finding.registers.includes(register),
       );
       if (!isFound) this.#violate(`did not find that someone else has set ${place}`);
@@ -59,9 +76,8 @@ export class DriftChecks {
     for (const listing of this.#listings(storeClientId)) {
       const isGone = this.#live.isRemoved(storeClientId, listing.target) && this.#isTaken(listing);
       const record = this.#recordOf(storeClientId, listing.target);
-      if (isGone && record?.missingSince === undefined) this.#violate(`did not miss ${listing.target}`);
-      const isThere = this.#products(storeClientId).has(listing.target);
-      if (isThere && record?.missingSince !== undefined) this.#violate(`misses ${listing.target}`);
+      if (isGone && record?.missingSince === undefined && !this.#isNeverShown(listing))
+        this.#violate(`did not miss ${listing.target}`);
     }
   }
 
@@ -72,7 +88,10 @@ export class DriftChecks {
       if (!repair || this.#live.isRemoved(storeClientId, target)) continue;
       for (const register of Object.values(registers)) {
         if (register?.open === undefined || register.contestedSince !== undefined) continue;
-        const since = Math.max(Date.parse(register.open.since), this.quietAt);
+        const { rearmedAt } = register.open;
+        // Its repair was off when it was found: the next cycle repairs it.
+        if (rearmedAt === undefined) continue;
+        const since = Math.max(rearmedAt, this.quietAt);
         if (this.#simulation.now > since + REPAIRED_WITHIN_MS)
           this.#violate(`does not look at ${target} again`);
       }
@@ -116,13 +135,15 @@ export class DriftChecks {
     const { repair = true } = this.#world.tables.stores.get(storeClientId) ?? {};
     const known = this.#recordOf(storeClientId, target)?.registers[register];
     const isGone = this.#live.isRemoved(storeClientId, target);
+    if (this.#isAlwaysElsewhere(storeClientId, target)) return true;
     return isGone || known?.contestedSince !== undefined || (!repair && known?.open !== undefined);
   }
 
   #isExempt({ storeClientId, target }: InjectedDrift): boolean {
     return (
       this.#world.tables.stores.get(storeClientId)?.repair === false ||
-      this.#live.isRemoved(storeClientId, target)
+      this.#live.isRemoved(storeClientId, target) ||
+      this.#isAlwaysElsewhere(storeClientId, target)
     );
   }
 
@@ -151,24 +172,9 @@ export class DriftChecks {
   #checkContested(): void {
     const { fought } = this;
     if (fought === undefined || this.#isExempt(fought)) return;
-    if (!this.#isContested(fought)) this.#violate(`fights for ${fought.place}`);
-    const contested = this.#of('listing.contested').filter(({ target }) => target === fought.target);
-    if (contested.length === 0) this.#violate(`gave way at ${fought.place} without a word`);
-    const isOfIt = ({
-      storeClientId,
-      target,
-      registers,
-    }: {
-      storeClientId: string;
-      target: string;
-      registers: readonly RegisterName[];
-    }) =>
-      storeClientId === fought.storeClientId &&
-      target === fought.target &&
-      registers.includes(fought.register);
-    const last = this.#of('listing.drifted', 'listing.repaired', 'listing.contested').filter(isOfIt);
-    const since = last.findIndex(({ kind }) => kind === 'listing.contested');
-    if (since !== -1 && since < last.length - 1) this.#violate(`fights on for ${fought.place}`);
+    if (!this.isContested(fought)) this.#violate(`fights for ${fought.place}`);
+    const fault = contestFault(this.#verifier, fought, this.endedContests);
+    if (fault !== undefined) this.#violate(fault);
   }
 
   /** Whether a whole cycle has begun and ended since. */
@@ -178,22 +184,25 @@ export class DriftChecks {
     return contestedSince !== undefined && last !== undefined && last.startedAt > contestedSince;
   }
 
-  #isContested({ storeClientId, target, register }: InjectedDrift): boolean {
+  isContested({ storeClientId, target, register }: InjectedDrift): boolean {
     return this.#recordOf(storeClientId, target)?.registers[register]?.contestedSince !== undefined;
   }
 
   /** What was reported as drifted is repaired, contested, still open, or given up; what is missing is reported once. */
   #checkEnds(): void {
-    for (const { storeClientId, target, registers } of this.#of('listing.drifted')) {
+    const all = findingsOf(this.#verifier, 'listing.drifted', 'listing.repaired', 'listing.contested');
+    for (const { storeClientId, target, registers } of findingsOf(this.#verifier, 'listing.drifted')) {
       const listing = this.#listings(storeClientId).find((one) => one.target === target);
       if (listing === undefined || this.#live.isRemoved(storeClientId, target)) continue;
       for (const register of registers) {
-        const last = this.#of('listing.drifted', 'listing.repaired', 'listing.contested').findLast(
+        const last = all.findLast(
           (one) =>
             one.target === target && one.storeClientId === storeClientId && one.registers.includes(register),
         );
         const isOpen = this.#recordOf(storeClientId, target)?.registers[register]?.open !== undefined;
-        const isAccepted = listing.settled[register]?.outcome === 'accepted';
+        const { value, outcome } = listing.settled[register] ?? {};
+        // A warehouse's own value may have been replaced by a global one meanwhile.
+        const isAccepted = outcome === 'accepted' && value !== 0 && value === last?.wanted[register];
         // A run that was killed before it recorded a drift has published it: no later run knows of it.
         const isKnown = this.#verifier.recorded.has(
           `${storeClientId} ${target} ${register} ${last?.since[register]}`,
@@ -203,14 +212,14 @@ export class DriftChecks {
         }
       }
     }
-    for (const { at, storeClientId, target, registers } of this.#of('listing.repaired')) {
-      const before = this.#of('listing.drifted').filter(
+    for (const { at, storeClientId, target, registers } of findingsOf(this.#verifier, 'listing.repaired')) {
+      const before = findingsOf(this.#verifier, 'listing.drifted').filter(
         (one) => one.at <= at && one.storeClientId === storeClientId && one.target === target,
       );
       const isAnnounced = registers.every((name) => before.some((one) => one.registers.includes(name)));
       if (!isAnnounced) this.#violate(`repaired ${target} without a word`);
     }
-    const missed = this.#of('listing.missing').filter(({ at }) => at > this.quietAt);
+    const missed = findingsOf(this.#verifier, 'listing.missing').filter(({ at }) => at > this.quietAt);
     const targets = missed.map(({ storeClientId, target }) => `${storeClientId} ${target}`);
     if (new Set(targets).size < targets.length) this.#violate(`reported more than once: ${targets}`);
   }
@@ -222,19 +231,25 @@ export class DriftChecks {
       const listings = this.#listings(store.storeClientId);
       const known = new Set(listings.map(({ target }) => target));
       const products = this.#live.productsOf(store).map(({ target }) => target);
+      const missing = listings.filter(
+        ({ target }) => this.#recordOf(store.storeClientId, target)?.missingSince,
+      );
       const wanted = {
         listings: listings.length,
-        verified: products.filter((target) => known.has(target)).length,
-        unknownProducts: 1 + products.filter((target) => !known.has(target)).length,
-        missingProducts: listings.filter(({ target }) => {
-          const isGone = !products.includes(target);
-          return isGone && this.#recordOf(store.storeClientId, target)?.missingSince !== undefined;
-        }).length,
+        // A product that is on no page is only looked for if it has a listing, and none of its values waits.
+        ...(!this.#live.isUnsorted && {
+          verified: products.filter((target) => known.has(target)).length,
+          unknownProducts:
+            this.#live.othersOf(store.storeClientId).length +
+            products.filter((target) => !known.has(target)).length,
+        }),
+        // One that no read had shown is missed in the second cycle, and may have been shown since.
+        ...(!listings.some((one) => this.#isNeverShown(one, last?.endedAt)) && {
+          missingProducts: missing.length,
+        }),
       };
-      // A product that is on no page is only looked for if it has a listing, and none of its values waits.
-      const isCounted = (name: string) => !this.#live.isUnsorted || /listings|missingProducts/.test(name);
-      for (const [name, count] of Object.entries(wanted).filter(([one]) => isCounted(one))) {
-        const counted = last?.[name as keyof typeof wanted];
+      for (const [name, count] of Object.entries(wanted)) {
+        const counted = last?.[name as 'listings'];
         if (counted !== count)
           this.#violate(`counted ${counted} ${name} of ${count} in ${store.storeClientId}`);
       }
@@ -250,27 +265,15 @@ export class DriftChecks {
     return isAccepted && pendingRegisters(listing).length === 0;
   }
 
-  #of(...kinds: Kind[]) {
-    return this.#verifier.findings.flatMap(({ at, event: { detailType, detail } }) => {
-      const kind = kinds.find((one) => one === detailType);
-      if (kind === undefined || !('target' in detail) || detail.storeClientId === undefined) return [];
-      const found = 'registers' in detail ? detail.registers : [];
-      return [
-        {
-          kind,
-          at,
-          storeClientId: detail.storeClientId,
-          target: String(detail.target),
-          registers: found.map(({ register }) => register as RegisterName),
-          since: Object.fromEntries(found.map(({ register, since }) => [register, since])),
-        },
-      ];
-    });
+  /** Whether no read may show the product of a listing, since products move from page to page all the time. */
+  #isAlwaysElsewhere(storeClientId: string, target: string): boolean {
+    return this.#live.isUnsorted && this.#isNeverShown(this.#world.listingsOf(storeClientId, [target])[0]);
   }
 
-  #products(storeClientId: string): Set<string> {
-    const store = this.#world.stores.find((one) => one.storeClientId === storeClientId);
-    return new Set(store === undefined ? [] : this.#live.productsOf(store).map(({ target }) => target));
+  /** Whether the product of a listing can't be read alone. `until`: ISO 8601, as of then; default: now. */
+  #isNeverShown(listing: Listing | undefined, until = '9999'): boolean {
+    const { productId, at = '' } = listing?.live ?? {};
+    return listing?.target.startsWith('externalId:') === true && (productId === undefined || at > until);
   }
 
   #recordOf(storeClientId: string, target: string) {

@@ -80,6 +80,14 @@ export class NewestWins {
     for (const place of places) this.#reached.delete(place);
   }
 
+  /** A store's products have other names: the values that it had by the former ones count no more. */
+  onRenamed(storeClientId: string): void {
+    const isOfStore = (place: string) => place.startsWith(`${storeClientId} `);
+    for (const map of [this.#candidates, this.#reached])
+      for (const place of map.keys()) if (isOfStore(place)) map.delete(place);
+    for (const [candidate, place] of this.#mayBeVoid) if (isOfStore(place)) this.#mayBeVoid.delete(candidate);
+  }
+
   newest(place: string): Candidate | undefined {
     return this.#candidates.get(place)?.findLast(({ isVoid }) => !isVoid());
   }

@@ -1,5 +1,6 @@
+import type { Limit } from '../../../shared/limits/model.ts';
 import type { PermitOutcome } from '../../../shared/marketplace/options.ts';
-import { MAX_SKEW_MS } from '../engine/simulated-process.ts';
+import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { Exchange } from '../world/network.ts';
 
@@ -14,8 +15,8 @@ export const USUAL_OPERATION_MS = 10;
 const USUAL_DELAY_MS = 300;
 /** The same with slow operations. */
 const SLOW_DELAY_MS = 2_000;
-/** How much closer together permits may be: clocks differ, and a slot may have just passed. */
-const GRANT_TOLERANCE_MS = 2 * MAX_SKEW_MS + 2 * USUAL_OPERATION_MS + 20;
+/** How much closer together permits may be, beside the skew of clocks: a slot may have just passed. */
+const GRANT_TOLERANCE_MS = 2 * USUAL_OPERATION_MS + 20;
 /** Length of a pause after a 429 or 503 without Retry-After. */
 const OWN_PAUSE_MS = 1_000;
 
@@ -31,13 +32,13 @@ export class SharedLimit {
   }
 
   onLanded(): void {
-    const { now, faults } = this.#simulation;
+    const { now, faults, maxSkewMs } = this.#simulation;
     const { requestsPerSecond } = this.#allowed;
     const delayMs = faults.counts.has('operation is slow') ? SLOW_DELAY_MS : USUAL_DELAY_MS;
     this.#arrivals.push(now);
     for (const [index, since] of this.#arrivals.entries()) {
       const count = this.#arrivals.length - index;
-      const seconds = Math.max(1, (now - since + 2 * MAX_SKEW_MS + delayMs) / 1000);
+      const seconds = Math.max(1, (now - since + 2 * maxSkewMs + delayMs) / 1000);
       if (count <= requestsPerSecond * seconds + requestsPerSecond) continue;
       this.#simulation.violate(`P6: ${count} requests arrived within ${seconds.toFixed(2)} s`);
     }
@@ -75,13 +76,22 @@ export class PermitGrants {
     this.#given.push(grant);
     for (const [index, { at }] of this.#given.entries()) {
       const count = this.#given.length - index;
-      const seconds = (grant.at - at + GRANT_TOLERANCE_MS) / 1000;
+      const seconds = (grant.at - at + 2 * this.#simulation.maxSkewMs + GRANT_TOLERANCE_MS) / 1000;
       if (count <= requestsPerSecond * seconds + limitItems) continue;
       this.#simulation.violate(`P6: permits for ${count} requests within ${seconds.toFixed(2)} s`);
     }
     const isPaused = this.#pauses.some(({ from, until }) => takenAt > from && grant.at < until);
     if (isPaused) this.#simulation.violate('P6: a permit is taken during a pause');
     return grant;
+  }
+
+  /** A process was given no permit: it holds none that would keep others waiting until `expiresAt`. */
+  onRefused(process: SimulatedProcess, expiresAt: number, limits: Iterable<Limit>): void {
+    const ids = [...limits].flatMap(({ permits }) =>
+      Object.keys(permits).filter((id) => permits[id] === expiresAt),
+    );
+    const left = ids.find((id) => id.startsWith(`${process.name}-`));
+    if (left !== undefined) this.#simulation.violate(`P6: permit ${left} is taken, and used by nobody`);
   }
 
   /** Nothing was sent: another request may use the slot. */
@@ -95,7 +105,7 @@ export class PermitGrants {
     if (unused || !isComplaint) return;
     this.#pauses.push({
       from: this.#simulation.now + USUAL_OPERATION_MS,
-      until: reportedAt + (retryAfterMs ?? OWN_PAUSE_MS) - 2 * MAX_SKEW_MS - 1,
+      until: reportedAt + (retryAfterMs ?? OWN_PAUSE_MS) - 2 * this.#simulation.maxSkewMs - 1,
     });
   }
 }

@@ -10,13 +10,17 @@ const eventOf: Record<StoreState, OutgoingEvent['detailType']> = {
 
 /** The watched Stores table: every change of state must be published at least once. */
 export class WatchedStores extends Map<string, Store> {
+  /** Called when the names of a store's products change. */
+  onRenamed = (_storeClientId: string, _names: Store['names']['products']): void => {};
   readonly #changes: { readonly storeClientId: string; readonly state: StoreState }[] = [];
 
   override set(storeClientId: string, store: Store): this {
-    const before = this.get(storeClientId)?.state;
-    if (before !== undefined && before !== store.state) {
+    const before = this.get(storeClientId);
+    if (before !== undefined && before.state !== store.state) {
       this.#changes.push({ storeClientId, state: store.state });
     }
+    const { products } = store.names;
+    if (before !== undefined && before.names.products !== products) this.onRenamed(storeClientId, products);
     return super.set(storeClientId, store);
   }
 

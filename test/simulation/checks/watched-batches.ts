@@ -1,6 +1,5 @@
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
-import { MAX_SKEW_MS } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 
 /** Probability and length (milliseconds) of a lag of a global index. */
@@ -64,7 +63,7 @@ export class WatchedBatches extends VersionedItems<BatchRecord> {
 
   #lookAtResolution({ batchId, resolution, deadlineAt }: BatchRecord): void {
     if (resolution === undefined || deadlineAt === undefined) return;
-    if (this.#simulation.now + 2 * MAX_SKEW_MS >= Date.parse(deadlineAt)) return;
+    if (this.#simulation.now + 2 * this.#simulation.maxSkewMs >= Date.parse(deadlineAt)) return;
     this.#simulation.violate(`P3: ${batchId} was resolved before its deadline`);
   }
 }

@@ -3,9 +3,6 @@ import type { Step } from '../../doubles/step.ts';
 import type { FaultKind } from './faults.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Largest skew of a process's clock in milliseconds, in both directions. */
-export const MAX_SKEW_MS = 100;
-
 /** Longest duration of one operation in milliseconds, given the SDK's retries and timeouts. */
 const LONGEST_HANG_MS = 40_000;
 /** Longest freeze of a process in milliseconds: more than the lifetime of its attempts. */
@@ -32,7 +29,7 @@ export class SimulatedProcess {
     this.#simulation = simulation;
     this.name = name;
     this.#onKilled = onKilled;
-    const skewMs = simulation.random.integer(-MAX_SKEW_MS, MAX_SKEW_MS);
+    const skewMs = simulation.random.integer(-simulation.maxSkewMs, simulation.maxSkewMs);
     this.clock = {
       now: () => Math.floor(simulation.now + skewMs),
       sleep: (ms, signal) => this.#sleep(ms, signal),

@@ -5,6 +5,9 @@ import { Scheduler } from './scheduler.ts';
 /** A Monday; the same in every run. */
 const START = Date.UTC(2026, 0, 5);
 
+/** Largest skew of a process's clock in milliseconds, in both directions, unless a scenario sets another. */
+const USUAL_SKEW_MS = 100;
+
 /** The shared parts of one simulated world. */
 export class Simulation {
   readonly random: Random;
@@ -12,6 +15,8 @@ export class Simulation {
   readonly faults: Faults;
   /** The trace, line by line, if the run is traced. */
   readonly trace: string[] | undefined;
+  /** Largest skew of a process's clock in milliseconds, in both directions. */
+  maxSkewMs = USUAL_SKEW_MS;
   #violation: string | undefined;
   #lastId = 0;
 

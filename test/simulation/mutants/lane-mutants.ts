@@ -35,14 +35,14 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a target in flight is sent again',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: 'isOwn(listing) && !busy.has(listing.target)',
-    replace: 'isOwn(listing)',
+    find: 'besides: busy,',
+    replace: '',
   },
   {
-    name: 'a target is sent again because it was read before its request ended',
+    name: 'rows whose outcome could not be stored are sent again by the same holder',
     file: 'shared/lanes/use-cases/lane-run.ts',
-    find: 'busy: new Set(this.#busy),',
-    replace: 'busy: this.#busy,',
+    find: '.finally(() => this.#inFlight.delete(sending));',
+    replace: '.finally(() => { if (this.#halt) this.#busy.clear(); this.#inFlight.delete(sending); });',
   },
   {
     name: 'a try of refused credentials is stopped before its correction',
@@ -95,8 +95,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a temporarily refused row is rejected finally',
     file: 'shared/lanes/rules/read-outcome.ts',
-    find: 'return row.retryable\n',
-    replace: 'return row.retryable && false\n',
+    find: 'return isRowRetryable(row.error)\n',
+    replace: 'return isRowRetryable(row.error) && false\n',
   },
   {
     name: 'a row error without rowIndex is applied to the first row',

@@ -5,8 +5,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'the later of two plans of a command counts',
     file: 'shared/requests/use-cases/plan-commands.ts',
-    find: 'plans.set(command, await ports.requests.putPlan(planKey(command), plan));',
-    replace: 'await ports.requests.putPlan(planKey(command), plan); plans.set(command, plan);',
+    find: 'plans.set(key, await ports.requests.putPlan(key, plan));',
+    replace: 'await ports.requests.putPlan(key, plan); plans.set(key, plan);',
   },
   {
     name: 'a request keeps rows of commands whose plan does not name it',
@@ -43,8 +43,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'the halves of a request forget that an earlier try of it may have had an effect',
     file: 'shared/requests/use-cases/plan-commands.ts',
-    find: "state: 'prepared',\n      // Not 0",
-    replace: "state: 'prepared', uncertain: false,\n      // Not 0",
+    find: 'tries: 1,\n      uncertain,',
+    replace: 'tries: 1,\n      uncertain: false,',
   },
   {
     name: 'the halves of a request are recorded only when they are run',
@@ -67,13 +67,13 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a discard drops requests that may have been sent',
     file: 'shared/requests/use-cases/run-request.ts',
-    find: 'if (tries === 0 && confirmed.commands.every(',
-    replace: 'if (confirmed.commands.every(',
+    find: 'isDiscardedWhole = tries === 0 && ',
+    replace: 'isDiscardedWhole = ',
   },
   {
     name: 'a discard drops commands that were given after it',
     file: 'shared/requests/rules/deferral.ts',
-    find: 'discardedAt !== undefined && time <= Date.parse(discardedAt)',
+    find: 'discardedAt !== undefined && givenAt <= Date.parse(discardedAt)',
     replace: 'discardedAt !== undefined',
   },
   {
@@ -91,19 +91,19 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a command that has to wait is acknowledged',
     file: 'shared/requests/use-cases/receive-commands.ts',
-    find: 'await commandQueue.sendLater(withIdentity(message.body, { id: message.messageId, time }), deferral.delayMs);',
+    find: 'await commandQueue.sendLater(body, deferral.delayMs);',
     replace: '',
   },
   {
     name: 'requests that are no longer redelivered are not swept',
     file: 'shared/requests/use-cases/sweep.ts',
-    find: 'const abandoned = await sweepRequests(ofRequests, settings);',
+    find: 'const abandoned = await sweepRequests(ports, settings);',
     replace: 'const abandoned = 0;',
   },
   {
     name: 'unannounced batches are not swept',
     file: 'shared/requests/use-cases/sweep.ts',
-    find: 'const announced = await announcePending(ofBatches, settings);',
+    find: 'const announced = await announcePending(ports, settings);',
     replace: 'const announced = 0;',
   },
   {

@@ -11,19 +11,19 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'an order that is done is sent again',
     file: ACTION,
-    find: "return isSame ? 'done before' : 'decided otherwise';",
-    replace: "return isSame ? 'sent' : 'decided otherwise';",
+    find: "return { verdict: 'done before', ...given,",
+    replace: "return { verdict: 'sent', ...given,",
   },
   {
     name: 'an order is decided differently while the outcome of its decision is unknown',
     file: ACTION,
-    find: "      if (!isSame) return 'decided otherwise';\n",
-    replace: "      if (!isSame) return 'sent';\n",
+    find: 'if (!isSame) return rejected(DECIDED_OTHERWISE);\n      if (!retry)',
+    replace: 'if (!isSame) return sent;\n      if (!retry)',
   },
   {
     name: 'an order of unknown outcome is sent again without a retry',
     file: ACTION,
-    find: "if (!retry) return 'unknown';",
+    find: 'if (!retry) return rejected(OUTCOME_UNKNOWN);',
     replace: '',
   },
   {
@@ -36,7 +36,7 @@ export const orderMutants: readonly Mutant[] = [
     name: 'an order in flight in another request is sent',
     file: ACTION,
     find: "return isFree ? 'abandoned' : 'busy';",
-    replace: "return isFree ? 'abandoned' : 'sent';",
+    replace: "return isFree ? 'abandoned' : sent;",
   },
   {
     name: 'a refused retry makes the earlier outcome known',
@@ -107,8 +107,8 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'every store accepts both identifiers of orders, so that one can be decided twice',
     file: PLAN,
-    find: "nameFault('orders', store.names.orders, given)",
-    replace: "nameFault('orders', given, given)",
+    find: "nameFault('orders', names.orders,",
+    replace: "nameFault('orders', orderId === undefined ? 'invoiceNumber' : 'orderId',",
   },
   {
     name: 'a command that names an order twice sends it twice',

@@ -59,8 +59,8 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'an invalid row is reported under another position',
     file: 'shared/products/bulk-requests.ts',
-    find: 'else rejections.push(rejectionOfRow(command, { index, ...row.names }, fault));',
-    replace: 'else rejections.push(rejectionOfRow(command, { index: good.length, ...row.names }, fault));',
+    find: 'rejections.add(command, products.length, { index, ...row.names }, fault);',
+    replace: 'rejections.add(command, products.length, { index: good.length, ...row.names }, fault);',
   },
   {
     name: 'a deletion that finds nothing after an unknown outcome is rejected',

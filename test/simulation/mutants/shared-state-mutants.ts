@@ -21,12 +21,6 @@ export const sharedStateMutants: readonly Mutant[] = [
     replace: 'SPACING_MARGIN = 0.8;',
   },
   {
-    name: 'a past slot is used however late it is',
-    file: 'shared/limits/limiter.ts',
-    find: 'TOO_LATE_MS = 750;',
-    replace: 'TOO_LATE_MS = 5_000;',
-  },
-  {
     name: 'a 429, a 503 and a Retry-After cause no pause',
     file: 'shared/limits/model.ts',
     find: "return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;",
@@ -59,8 +53,8 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'a write of the limit whose answer was lost is not recognised',
     file: 'shared/limits/limiter.ts',
-    find: 'if (permitId in permits) return true;',
-    replace: '',
+    find: 'return permitId in (await readLimit(part)).permits;',
+    replace: 'await readLimit(part); return false;',
   },
   {
     name: 'each item of a divided limit has the whole rate',

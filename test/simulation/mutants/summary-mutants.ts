@@ -9,6 +9,12 @@ export const summaryMutants: readonly Mutant[] = [
     replace: 'true',
   },
   {
+    name: 'rows of an answer that denies success count as accepted',
+    file: 'shared/marketplace/row-outcomes.ts',
+    find: 'success !== false &&',
+    replace: '',
+  },
+  {
     name: 'failures that name no row of the request count as accepted',
     file: 'shared/marketplace/row-outcomes.ts',
     find: 'left === 0 &&',
@@ -17,8 +23,22 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a row number written as text is not read',
     file: 'shared/marketplace/batch.ts',
-    find: '.regex(/^\\d{1,9}$/)',
-    replace: '.regex(/^none$/)',
+    find: 'rowIndex: wholeNumber,\n    id:',
+    replace: 'rowIndex: z.int().nonnegative().optional().catch(undefined),\n    id:',
+  },
+  {
+    name: 'a count written as text is not read',
+    file: 'shared/marketplace/batch.ts',
+    find: '  failed: count,',
+    replace: '  failed: z.int().nonnegative().optional().catch(undefined),',
+    scenario: 'summaries',
+  },
+  {
+    name: "a summary of another store ends the batch with its batch's ID",
+    file: 'shared/batches/rules/apply-fact.ts',
+    find: 'current !== undefined && isOfOtherStore(current, finalSummary)',
+    replace: 'false as boolean',
+    scenario: 'summaries',
   },
   {
     name: 'a batch does not look for a summary that came before its answer',

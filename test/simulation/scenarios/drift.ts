@@ -1,11 +1,13 @@
 import type { RegisterName } from '../../../shared/listings/model.ts';
 import { DriftChecks, storesVerifiedSince } from '../checks/drift.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import { drawCatalog } from '../world/catalog.ts';
+import { drawCatalog, renameProducts } from '../world/catalog.ts';
 import { Drifts } from '../world/drift/drifts.ts';
 import { LiveCatalog, MOST_LAG_MS } from '../world/drift/live-catalog.ts';
+import { Persons } from '../world/drift/persons.ts';
 import { Verifier } from '../world/drift/verifier.ts';
 import { Functions } from '../world/functions.ts';
+import { Operator } from '../world/operator.ts';
 import { Partner } from '../world/partner.ts';
 import { World } from '../world/world.ts';
 import { hasDrained, isRefused } from './stock-and-price.ts';
@@ -21,25 +23,33 @@ const REPAIRED_WITHIN_MS = 4 * 3_600_000;
 const HONEST_SEEDS = 0.25;
 const FOUGHT_SEEDS = 0.3;
 const MOST_CRASHES = 0.1;
+const STORES_BY_EXTERNAL_ID = 0.3;
+/** Share of the contests that a person ends once, and that begin again. */
+const REPAIRED_CONTESTS = 0.3;
 /** Share of the stores whose drift is not repaired. */
 const UNREPAIRED_STORES = 0.2;
 
 /**
  * The listing-verifier beside the hot path: a marketplace that takes values without effect or loses them, others who change
- * and remove products, and one who does so again and again. Changes of the partner pass meanwhile, under every fault.
+ * and remove products, and one who does so again and again. Changes of the partner pass meanwhile, under every fault; stores
+ * are renamed and disconnected, and persons repair and reconcile.
  *
  * @returns the number of events of the partner
  */
 export async function runDrift(simulation: Simulation): Promise<number> {
   const { random, faults, scheduler } = simulation;
   const stores = drawCatalog(random);
+  for (const store of stores) if (random.chance(STORES_BY_EXTERNAL_ID)) renameProducts(store, 'externalId');
   const live = new LiveCatalog(simulation, stores);
   const world = new World(simulation, stores, {}, live);
   const functions = new Functions(world);
-  const partner = new Partner(world, functions.changes);
-  const verifier = new Verifier(world, functions);
+  // Such a row in flight is one of the store's when the store is renamed before it is taken.
+  const partner = new Partner(world, functions.changes, { misnamed: 0 });
+  const verifier = new Verifier(world, functions, (finding) => checks.onPublished(finding));
   const drifts = new Drifts(world, live);
-  const checks = new DriftChecks(world, live, verifier);
+  const checks: DriftChecks = new DriftChecks(world, live, verifier);
+  const persons = new Persons(world, functions, verifier);
+  const operator = new Operator(world, functions);
   const isHonest = random.chance(HONEST_SEEDS);
   setStores(world);
   if (!isHonest) {
@@ -51,19 +61,33 @@ export async function runDrift(simulation: Simulation): Promise<number> {
   }
   partner.start(random.integer(5, 30), random.integer(1_000, TROUBLE_MS - 30_000));
   functions.startSchedule();
-  verifier.start();
+  verifier.start(TROUBLE_MS);
+  persons.plan(TROUBLE_MS);
+  live.startOthers(TROUBLE_MS);
+  world.tables.stores.onRenamed = (storeClientId, names) => {
+    world.newestWins.onRenamed(storeClientId);
+    live.rename(storeClientId, names);
+  };
   scheduler.after(TROUBLE_MS, () => faults.stop());
   const endOfTrouble = simulation.now + TROUBLE_MS;
   const found = new Set<string>();
+  let isToBeEnded = random.chance(REPAIRED_CONTESTS);
   let isOver = false;
   const look = () => {
     const { now } = simulation;
-    if (now > endOfTrouble && checks.quietAt > now && hasDrained(world, functions)) {
+    operator.look();
+    if (now > endOfTrouble && checks.quietAt > now && persons.areDone && hasDrained(world, functions)) {
       checks.quietAt = now;
       if (!isHonest) injectAtLast(simulation, drifts, checks);
     }
     if (checks.quietAt <= now) {
       checks.checkTimely();
+      const { fought } = checks;
+      if (isToBeEnded && fought !== undefined && checks.isContested(fought)) {
+        isToBeEnded = false;
+        checks.endedContests += 1;
+        persons.repair(fought.storeClientId);
+      }
       const since = checks.quietAt + verifier.settings.graceMs + MOST_LAG_MS;
       const verified = storesVerifiedSince(stores, verifier, since);
       for (const storeClientId of verified.filter((one) => !found.has(one))) {

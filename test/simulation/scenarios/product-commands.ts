@@ -1,4 +1,4 @@
-import { type BatchRecord, CREATION_KINDS } from '../../../shared/batches/model.ts';
+import { type BatchRecord, creationOf } from '../../../shared/batches/model.ts';
 import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
@@ -21,6 +21,8 @@ const LOOK_INTERVAL_MS = 10_000;
 const WAREHOUSES_MOVE_MS = 180_000;
 const OFTEN_REFUSED = 0.3;
 const OFTEN_LATE = 0.3;
+const OFTEN_LOST = 0.9;
+const OFTEN_CONTRADICTED = 0.7;
 
 /**
  * Product commands (P2 – P4): creations by events and files, updates and deletions, given more than once; final summaries
@@ -33,6 +35,8 @@ export function runProductCommands(simulation: Simulation): Promise<number> {
   return runWith(simulation, (world) => {
     refuseForNow(world);
     dieOnceSplit(world);
+    loseRequests(world);
+    contradictOften(world);
     blockStore(world);
     discardOnce(world);
   });
@@ -104,6 +108,18 @@ function refuseForNow({ simulation: { faults, random } }: ProductWorld): void {
   faults.force('request lands late', OFTEN_LATE);
 }
 
+/** From some time on most requests are lost, so that the outcomes of several updates of one product are unknown. */
+function loseRequests({ simulation: { faults, random, scheduler } }: ProductWorld): void {
+  if (!random.chance(0.3)) return;
+  const lostFrom = random.integer(0, TROUBLE_MS);
+  scheduler.after(lostFrom, () => faults.force('connection cut before the effect', OFTEN_LOST));
+}
+
+/** False summaries, many of them before the true ones. */
+function contradictOften({ simulation: { faults, random } }: ProductWorld): void {
+  if (random.chance(0.2)) faults.force('summary contradicts', OFTEN_CONTRADICTED);
+}
+
 /** Functions that are killed while they split a request. */
 function dieOnceSplit({ simulation: { faults, random } }: ProductWorld): void {
   if (random.chance(0.3)) faults.force('crash once a request is split', 1);
@@ -164,7 +180,7 @@ function retryOften({ simulation, tables }: ProductWorld, functions: ProductFunc
 }
 
 function hasFailedRows({ kind, completedAt, rows }: BatchRecord): boolean {
-  return CREATION_KINDS.has(kind) && completedAt !== undefined && rows.accepted < rows.sent;
+  return creationOf(kind) !== undefined && completedAt !== undefined && rows.accepted < rows.sent;
 }
 
 /** The seller has corrected the credentials, and an operator resumes the store. */
@@ -251,7 +267,7 @@ function offersOf({ commands, tables }: ProductWorld, dead: ReadonlySet<string>)
   });
 }
 
-/** Whether a product exists, and the connector was not given another answer. */
+/** Whether a product exists, and the connector was not given a false summary alone. */
 function isKnownToBeThere(
   { shelf, tables, marketplace }: ProductWorld,
   { store, externalId }: PlannedProduct,
@@ -259,7 +275,10 @@ function isKnownToBeThere(
   const product = shelf.byExternalId(store, externalId);
   const [account] = accountsByTag(tables).get(product?.tag ?? '') ?? [];
   const isDenied =
-    account !== undefined && 'batch' in account && marketplace.syncs.isContradicted(account.batch);
+    account !== undefined &&
+    'batch' in account &&
+    marketplace.syncs.isContradicted(account.batch) &&
+    !marketplace.syncs.isTrulyDelivered(account.batch);
   return product !== undefined && !isDenied;
 }
 

@@ -20,6 +20,10 @@ const LOOK_INTERVAL_MS = 5_000;
 const BUSY_SEEDS = 0.2;
 const BUSY_ROWS = 0.8;
 
+/** Share of seeds of takeovers with clocks that differ by nearly the second that the connector allows for. */
+const WRONG_CLOCKS = 0.5;
+const LARGE_SKEW_MS = 450;
+
 const TAKEOVER_FAULTS: readonly (readonly [FaultKind, number])[] = [
   ['frozen before a row is settled', 0.5],
   ['connection cut after the effect', 0.3],
@@ -52,6 +56,7 @@ export function runStockAndPrice(simulation: Simulation): Promise<number> {
 export function runTakeovers(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
   for (const [kind, rate] of TAKEOVER_FAULTS) faults.force(kind, rate);
+  if (random.chance(WRONG_CLOCKS)) simulation.maxSkewMs = LARGE_SKEW_MS;
   return run(new World(simulation, drawSmallCatalog(random)), random.integer(3, 16));
 }
 

@@ -23,10 +23,12 @@ interface Sync {
   readonly failed: number;
   /** How many of the failed rows are refused temporarily. */
   readonly refusedForNow: number;
-  /** How its summaries show the failed rows: by number, by number as text, or not at all. */
-  readonly shows: 'numbers' | 'text' | 'nothing' | 'beyond the request';
+  /** How its summaries show the failed rows: by number, by number as text, or not at all (`counts as text`: neither). */
+  readonly shows: 'numbers' | 'text' | 'nothing' | 'counts as text' | 'beyond the request';
   /** Whether another, contradicting summary says that every row failed. */
   readonly isContradicted: boolean;
+  /** Whether a summary of another store's batch with the same ID says that every row failed. */
+  readonly hasNamesake: boolean;
   /** Whether its final summary is sent at all. */
   readonly isSummarized: boolean;
 }
@@ -146,12 +148,14 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
     endsBy: 'summary',
     uncertain: random.chance(0.3),
   };
+  const isContradicted = failed < sentRows && submission.uncertain === false && random.chance(0.3);
   return {
     submission,
     failed,
     refusedForNow: random.integer(0, failed),
-    shows: random.pick(['numbers', 'numbers', 'text', 'nothing', 'beyond the request']),
-    isContradicted: failed < sentRows && submission.uncertain === false && random.chance(0.3),
+    shows: random.pick(['numbers', 'numbers', 'text', 'nothing', 'counts as text', 'beyond the request']),
+    isContradicted,
+    hasNamesake: !isContradicted && random.chance(0.2),
     isSummarized: random.chance(0.85),
   };
 }
@@ -160,20 +164,26 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
 function summaryBodies({ random }: Simulation, sync: Sync): object[] {
   const { batchId, requestId, sentRows, storeClientId } = sync.submission;
   const ids = [{ batchId }, { requestId }, { batchId, requestId }];
+  const counts = (failed: number) => ({ total: sentRows, failed, pending: 0 });
   const bodyOf = (failed: number, errors: readonly object[]) => ({
     ...random.pick(ids),
     storeClientId,
-    summary: { total: sentRows, failed, pending: 0 },
+    summary: sync.shows === 'counts as text' ? asText(counts(failed)) : counts(failed),
     errors,
   });
   const bodies = Array.from({ length: random.integer(1, 3) }, () => bodyOf(sync.failed, shownErrors(sync)));
-  if (!sync.isContradicted) return bodies;
+  if (!sync.isContradicted && !sync.hasNamesake) return bodies;
   const every = Array.from({ length: sentRows }, (_, rowIndex) => ({ rowIndex, code: 'LIE', message: 'no' }));
-  return [...bodies, bodyOf(sentRows, every)];
+  const lie = bodyOf(sentRows, every);
+  return [...bodies, sync.hasNamesake ? { ...lie, batchId, storeClientId: 'store-1' } : lie];
+}
+
+function asText(counts: Record<string, number>): object {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)]));
 }
 
 function shownErrors({ failed, refusedForNow, shows, submission: { sentRows } }: Sync): object[] {
-  if (shows === 'nothing') return [];
+  if (shows === 'nothing' || shows === 'counts as text') return [];
   return Array.from({ length: failed }, (_, row) => {
     const rowIndex = { numbers: row, text: String(row), 'beyond the request': row + sentRows }[shows];
     return { rowIndex, code: 'VAL_001', message: 'no', details: { retryable: row < refusedForNow } };
@@ -220,6 +230,11 @@ function checkSync(simulation: Simulation, sync: Sync, record?: BatchRecord): vo
   const ended = rejected === 0 ? 'completed' : rejected === sentRows ? 'failed' : 'completed_with_errors';
   const expected = { state: unknown > 0 ? 'submitted' : ended, rows };
   const found = record && { state: record.state, rows: record.rows };
+  const hasNamesake = sync.hasNamesake && sync.isSummarized;
+  if ((record?.contradictions?.length ?? 0) !== Number(hasNamesake))
+    simulation.violate(
+      `P4: ${batchId} does not keep exactly the summaries of another store as contradictions`,
+    );
   if (JSON.stringify(found) === JSON.stringify(expected)) return;
   simulation.violate(
     `P4: ${batchId} ended as ${JSON.stringify(found)} and not as ${JSON.stringify(expected)}`,

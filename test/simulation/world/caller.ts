@@ -93,7 +93,10 @@ function watchedLimiter(
     ...place,
     begin: async (signal) => {
       const permit = await place.begin(signal);
-      if (permit === undefined) return undefined;
+      if (permit === undefined) {
+        grants.onRefused(process, place.at + settings.attemptLifetimeMs, tables.limits.values());
+        return undefined;
+      }
       const taken = takenAt.get(place.at + settings.attemptLifetimeMs);
       // A request that was prepared too late comes close to the next ones, and later ones keep a distance.
       const isOnTime = own.clock.now() - place.at <= USUAL_OPERATION_MS;

@@ -9,20 +9,22 @@ export type Nature =
   /** Refuses the whole request that contains it, with a code about rows or the body, or without a code. */
   | 'poison';
 
+export type ProductNames = 'sku' | 'id' | 'externalId';
+
 export interface CatalogTarget {
   /** `sku:…` */
-  readonly target: string;
+  target: string;
   readonly nature: Nature;
   readonly versionKind: 'time' | 'integer';
-  /** The same product by the name that its store does not use. */
-  readonly otherName: string;
+  /** The same product by the names that its store does not use. */
+  otherNames: readonly [string, string];
 }
 
 export interface CatalogStore {
   readonly storeClientId: string;
   readonly storeToken: string;
   /** The identifier of its products. */
-  readonly productNames: 'sku' | 'id';
+  productNames: ProductNames;
   readonly warehouses: readonly string[];
   readonly targets: readonly CatalogTarget[];
 }
@@ -43,7 +45,7 @@ export function drawCatalog(random: Random): CatalogStore[] {
         const [sku, id] = [`sku:S${store}-${target}`, `id:${idOf(store, target)}`];
         return {
           target: productNames === 'sku' ? sku : id,
-          otherName: productNames === 'sku' ? id : sku,
+          otherNames: [productNames === 'sku' ? id : sku, externalIdOf(store, target)],
           nature: drawNature(random),
           versionKind: random.chance(0.7) ? 'time' : 'integer',
         };
@@ -57,6 +59,10 @@ function idOf(store: number, target: number): string {
   return `7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d${store}${target}00`;
 }
 
+function externalIdOf(store: number, target: number): string {
+  return `externalId:${idOf(store, target).replace('7f9c', 'e9c0')}`;
+}
+
 /** One store with one target, so that everything happens to it. */
 export function drawSmallCatalog(random: Random): CatalogStore[] {
   return [
@@ -68,7 +74,7 @@ export function drawSmallCatalog(random: Random): CatalogStore[] {
       targets: [
         {
           target: 'sku:S0-0',
-          otherName: `id:${idOf(0, 0)}`,
+          otherNames: [`id:${idOf(0, 0)}`, externalIdOf(0, 0)],
           nature: 'ordinary',
           versionKind: random.pick(['time', 'integer']),
         },
@@ -81,7 +87,19 @@ export function drawSmallCatalog(random: Random): CatalogStore[] {
 export function findTarget(store: CatalogStore, name: string): CatalogTarget | undefined {
   // A UUID is the same one in either case.
   const wanted = name.startsWith('id:') ? name.toLowerCase() : name;
-  return store.targets.find(({ target, otherName }) => target === wanted || otherName === wanted);
+  return store.targets.find(({ target, otherNames }) => target === wanted || otherNames.includes(wanted));
+}
+
+/** Has a store name its products otherwise, in place, since all parts of the world share it. */
+export function renameProducts(store: CatalogStore, productNames: ProductNames): void {
+  store.productNames = productNames;
+  for (const product of store.targets) {
+    const all = [product.target, ...product.otherNames];
+    const isNew = (name: string) => name.startsWith(`${productNames}:`);
+    const [first = '', second = ''] = all.filter((name) => !isNew(name));
+    product.target = all.find(isNew) ?? '';
+    product.otherNames = [first, second];
+  }
 }
 
 function drawNature(random: Random): Nature {

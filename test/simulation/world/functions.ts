@@ -88,7 +88,7 @@ export class Functions {
   }
 
   /** An operator's call of the operations API. */
-  operate(run: (ports: ListingPorts) => Promise<void>): void {
+  operate(run: FunctionCall['run']): void {
     this.#invoke({ name: 'operator', timeoutMs: OPERATION_TIMEOUT_MS, run });
   }
 
@@ -98,9 +98,17 @@ export class Functions {
     run: (process: SimulatedProcess) => Promise<void>,
   ): void {
     this.#world.simulation.scheduler.after(everyMs, () => {
-      this.#invoke({ name, timeoutMs, run: (_, process) => run(process) });
+      this.start({ name, timeoutMs }, run);
       this.schedule({ name, everyMs, timeoutMs }, run);
     });
+  }
+
+  /** One run of such a function. */
+  start(
+    { name, timeoutMs }: { name: string; timeoutMs: number },
+    run: (process: SimulatedProcess) => Promise<void>,
+  ): void {
+    this.#invoke({ name, timeoutMs, run: (_, process) => run(process) });
   }
 
   #repeat(name: string, everyMs: number, run: (ports: ListingPorts) => Promise<unknown>): void {

@@ -120,10 +120,12 @@ export class SimulatedMarketplace {
     const { isClear, shown } = this.#show(errors, rows.length);
     this.#events.onBatch({ batchId, rows: rows.length, failed: errors.length, isClear });
     const counts = { total: rows.length, failed: errors.length, pending: rows.length - errors.length };
-    // Where failures are listed that are of no row, nothing but the list shows that some row failed.
-    const summary = isClear || shown.length === 0 ? counts : {};
+    // Of an answer that does not identify the failed rows, one thing alone shows that some row failed: the list of failures, their
+    // count, or the denied success.
+    const isDenied = !isClear && shown.length === 0 && this.#simulation.random.chance(0.5);
+    const summary = isClear || (shown.length === 0 && !isDenied) ? counts : {};
     const data = { summary, acceptedRows: [], errors: shown, ...named };
-    return { ...answer(200, { success: true, requestId: batchId, data }), isOutcomeKnown: isClear };
+    return { ...answer(200, { success: !isDenied, requestId: batchId, data }), isOutcomeKnown: isClear };
   }
 
   /** The failed rows as the answer shows them, and whether the answer identifies them. */

@@ -26,12 +26,15 @@ export class Partner {
   eventCount = 0;
   readonly #world: World;
   readonly #changes: MessageQueue;
+  /** Part of the events with a row by another name than the store uses. */
+  readonly #misnamed: number;
   readonly #valueStep: 1 | -1;
   #lastValue: number;
 
-  constructor(world: World, changes: MessageQueue) {
+  constructor(world: World, changes: MessageQueue, { misnamed = 0.1 } = {}) {
     this.#world = world;
     this.#changes = changes;
+    this.#misnamed = misnamed;
     this.#valueStep = world.simulation.random.pick([1, -1]);
     this.#lastValue = this.#valueStep > 0 ? 0 : HIGHEST_VALUE;
   }
@@ -53,7 +56,8 @@ export class Partner {
     const targets = store.targets.filter((target) => target.versionKind === versionKind);
     const named = random.shuffle(targets).slice(0, random.integer(1, targets.length));
     const version = this.#drawVersion(versionKind);
-    const isPrice = random.chance(0.35);
+    // Prices have no externalId (§4.8).
+    const isPrice = random.chance(0.35) && store.productNames !== 'externalId';
     const items: object[] = named.map((target) => {
       const values = isPrice ? this.#drawPrice(random) : this.#drawStock(random, store);
       this.#world.newestWins.offer(store, target.target, version, values);
@@ -61,9 +65,9 @@ export class Partner {
     });
     const { storeClientId } = store;
     const bad: object[] = random.chance(0.1) ? [random.pick(BAD_ITEMS)] : [];
-    if (random.chance(0.1)) {
+    if (random.chance(this.#misnamed)) {
       const values = isPrice ? this.#drawPrice(random) : this.#drawStock(random, store);
-      bad.push({ ...rowNameOf(random.pick(targets).otherName), ...itemOf(random, values) });
+      bad.push({ ...rowNameOf(random.pick(targets).otherNames[0]), ...itemOf(random, values) });
     }
     const id = `event-${this.eventCount}`;
     this.#world.badRows.set(id, bad.length);

@@ -1,5 +1,4 @@
 import { rearmTargets } from '../../../shared/listings/use-cases/rearm.ts';
-import { MAX_SKEW_MS } from '../engine/simulated-process.ts';
 import type { CatalogStore, CatalogTarget } from './catalog.ts';
 import type { Functions } from './functions.ts';
 import type { World } from './world.ts';
@@ -43,7 +42,7 @@ export class Recreations {
     const { random, scheduler } = simulation;
     newestWins.onRecreated(marketplace.recreate(store, target));
     scheduler.after(random.integer(0, random.pick([500, 20_000])), () => {
-      const createdAt = Math.floor(simulation.now) - random.integer(0, MAX_SKEW_MS);
+      const createdAt = Math.floor(simulation.now) - random.integer(0, simulation.maxSkewMs);
       this.#makeKnown(store.storeClientId, target.target, createdAt);
     });
   }

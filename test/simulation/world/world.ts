@@ -4,7 +4,7 @@ import { HeldPrices } from '../checks/held-prices.ts';
 import { NewestWins } from '../checks/newest-wins.ts';
 import { dueZeros, SendChecks } from '../checks/sends.ts';
 import { SharedLimit } from '../checks/shared-limit.ts';
-import { MAX_SKEW_MS, type SimulatedProcess } from '../engine/simulated-process.ts';
+import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { type CatalogStore, drawCatalog } from './catalog.ts';
 import type { FunctionsWorld } from './functions.ts';
@@ -106,7 +106,8 @@ export class World implements FunctionsWorld {
 
   /** Zeros of a lane that are due on every process's clock. */
   zerosToSee(storeClientId: string): Listing[] {
-    return dueZeros(this.tables.listings.all(), storeClientId, this.simulation.now - MAX_SKEW_MS);
+    const { now, maxSkewMs } = this.simulation;
+    return dueZeros(this.tables.listings.all(), storeClientId, now - maxSkewMs);
   }
 
   /** The current listings of targets. */

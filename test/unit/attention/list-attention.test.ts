@@ -168,6 +168,8 @@ test('each waiting item is listed with its time, its reason and the call that en
     },
   ]);
   for (const { why } of attention) expect(why).not.toBe('');
+  const order = attention.find(({ kind }) => kind === 'order-unknown');
+  expect(order?.why).toBe('the outcome of the decision is unknown');
 });
 
 test('no more than `limit` of each kind is listed, and `more` names the kinds that have more', async () => {

@@ -1,6 +1,6 @@
-import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
+import type { AwsRequest } from '../../../shared/aws/aws-request.ts';
 import { createEventPublisher } from '../../../shared/aws/event-bus.ts';
 import { createQueueSender } from '../../../shared/aws/queue-sender.ts';
 
@@ -12,10 +12,10 @@ interface Entry {
   readonly Detail?: string;
 }
 
-interface Refusals<Client> {
+interface Refusals {
   /** The names that each call received, refused ones included. */
   readonly calls: string[][];
-  readonly client: Client;
+  answerTo(entries: Entry[]): object;
 }
 
 interface Sending {
@@ -33,19 +33,19 @@ const storeOf = ({ MessageBody, Detail }: Entry): string =>
   MessageBody ?? JSON.parse(Detail ?? '{}').storeClientId;
 
 /** Answers 200 to every call, with the results of `answer` for the entries. */
-function refusing<Client>(refused: Refused, answer: (entries: Outcome[]) => object): Refusals<Client> {
+function refusing(refused: Refused, answer: (entries: Outcome[]) => object): Refusals {
   const calls: string[][] = [];
   const left = new Map(Object.entries(refused));
-  const send = async ({ input: { Entries } }: { input: { Entries: Entry[] } }) => {
-    calls.push(Entries.map(storeOf));
-    const outcomes = Entries.map((entry) => {
+  const answerTo = (entries: Entry[]) => {
+    calls.push(entries.map(storeOf));
+    const outcomes = entries.map((entry) => {
       const times = left.get(storeOf(entry)) ?? 0;
       left.set(storeOf(entry), times - 1);
       return { entry, isTaken: times <= 0 };
     });
     return answer(outcomes);
   };
-  return { calls, client: { send } as Client };
+  return { calls, answerTo };
 }
 
 interface Outcome {
@@ -80,15 +80,19 @@ function pausing() {
 }
 
 function toQueue(refused: Refused): Sending {
-  const { calls, client } = refusing<SQSClient>(refused, sqsAnswer);
+  const { calls, answerTo } = refusing(refused, sqsAnswer);
+  const send = async ({ input }: { input: { Entries: Entry[] } }) => answerTo(input.Entries);
+  const client = { send } as unknown as SQSClient;
   const { pauses, clock } = pausing();
   return { calls, pauses, send: (names) => createQueueSender(client, 'queue', clock).send(names) };
 }
 
 function toBus(refused: Refused): Sending {
-  const { calls, client } = refusing<EventBridgeClient>(refused, busAnswer);
+  const { calls, answerTo } = refusing(refused, busAnswer);
+  const send = async ({ body }: AwsRequest) =>
+    Buffer.from(JSON.stringify(answerTo(JSON.parse(String(body)).Entries)));
   const { pauses, clock } = pausing();
-  const publisher = createEventPublisher(client, 'bus', clock);
+  const publisher = createEventPublisher('bus', send, clock);
   return {
     calls,
     pauses,

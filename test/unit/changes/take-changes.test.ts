@@ -357,7 +357,7 @@ describe('takeChanges', () => {
   });
 
   describe('for an update of a product', () => {
-    const OF_COMMAND = { commandId: 'c-1', occurredAt: Date.UTC(2026, 0, 1) };
+    const OF_COMMAND = { isOfCommand: true, occurredAt: Date.UTC(2026, 0, 1) };
     const give = (world: ReturnType<typeof laneWorld>, detail: object) =>
       takeChanges(world.ports, [message('m1', { ...detail, items: [{ sku: 'A', stock: 7 }] })]);
 
@@ -381,7 +381,16 @@ describe('takeChanges', () => {
       await world.change('stock.changed', 1, [{ sku: 'A', stock: 3 }]);
       expect((await give(world, OF_COMMAND)).rejections).toEqual({ VERSION_KIND: 1 });
       expect(world.rejections.at(-1)?.message).toContain('give the command a version');
-      expect(await give(world, { commandId: 'c-1', version: 2 })).toMatchObject({ accepted: 1 });
+      expect(await give(world, { isOfCommand: true, version: 2 })).toMatchObject({ accepted: 1 });
+    });
+
+    test('is told from a change of the partner with a commandId, which sets the kind of version', async () => {
+      const world = laneWorld();
+      await world.connect();
+      await give(world, { commandId: 'c-1', occurredAt: Date.UTC(2026, 0, 1) });
+      expect((await world.change('stock.changed', 1, [{ sku: 'A', stock: 3 }])).rejections).toEqual({
+        VERSION_KIND: 1,
+      });
     });
 
     test('continues with times once a change with a time has come', async () => {

@@ -14,8 +14,22 @@ test.each([
     'UNREACHABLE',
     4,
   ],
+  ['a bad port of fetch', new TypeError('fetch failed', { cause: new Error('bad port') }), 'UNREACHABLE', 4],
+  [
+    'a refused connection whose cleaning up fails too',
+    Object.assign(named('SuppressedError'), { suppressed: named('E', 'connect ECONNREFUSED 127.0.0.1:1') }),
+    'UNREACHABLE',
+    4,
+  ],
+  ['a full disk', Object.assign(new Error('no space'), { code: 'ENOSPC' }), 'ENOSPC', 1],
   ['another error', named('QueueDoesNotExist'), 'QueueDoesNotExist', 1],
   ['wrong arguments', usageError('m'), 'USAGE', 2],
+  [
+    'arguments that the API refuses',
+    new ApiError('m', { status: 400, code: 'REQUEST_INVALID' }),
+    'REQUEST_INVALID',
+    2,
+  ],
   ['an error of the API', new ApiError('m', { status: 404, code: 'BATCH_UNKNOWN' }), 'BATCH_UNKNOWN', 1],
   ['a refused signature', new ApiError('Forbidden', { status: 403, code: 'FORBIDDEN' }), 'FORBIDDEN', 4],
 ] as const)('%s has a code and an exit code of its own', (_, error, code, exitCode) => {
@@ -23,4 +37,11 @@ test.each([
   expect(explained).toBeInstanceOf(CliError);
   expect(explained).toMatchObject({ code, exitCode });
   expect(explained.message).not.toBe('');
+});
+
+test('a refused connection of fetch names the address', () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:4567'), { code: 'ECONNREFUSED' });
+  expect(explain(new TypeError('fetch failed', { cause })).message).toBe(
+    'cannot reach the stack: connect ECONNREFUSED 127.0.0.1:4567',
+  );
 });

@@ -57,9 +57,23 @@ test.each([
   expect(stdout.split('\n').map((line) => line.split('\t')[0])).toContain(completed);
 });
 
+test.each([
+  ['an unknown choice', ['batches', 'list', '--state', 'x'], /Allowed choices are submitted/],
+  ['a missing command', ['batches'], /no command was given/],
+])('%s is an error as JSON with --json', async (_, words, message) => {
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const refused = await promisify(execFile)(process.execPath, [main, ...words, '--json']).catch(
+    (error) => error,
+  );
+  expect({ code: refused.code, ...JSON.parse(refused.stderr) }).toEqual({
+    code: 2,
+    error: { code: 'USAGE', message: expect.stringMatching(message), hint: '--help shows what is possible.' },
+  });
+});
+
 test('simulate runs the simulation with its options', async () => {
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
-  const options = ['--seed', '7', '--scenario', 'no-such'];
+  const options = ['--seed', '7', '--scenario', 'documents'];
   const { stdout } = await promisify(execFile)(process.execPath, [main, 'simulate', ...options]);
   expect(stdout).toContain('seed 7: no violation');
 }, 60_000);

@@ -18,6 +18,18 @@ test('a long last cell wraps, so that no line is wider than the terminal', () =>
   expect(drawn.replaceAll(/\s+/g, ' ')).toContain('word58 word59');
 });
 
+test('a word that is longer than the last column is broken, and loses nothing', () => {
+  const key = 'k'.repeat(90);
+  const drawn = table(plainTerminal, ['ID', 'KEY'], [['a'.repeat(36), key]]);
+  expect(drawn.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  expect(drawn.match(/k/g)).toHaveLength(90);
+});
+
+test('outside of a terminal each row is one line', () => {
+  const wide = { ...plainTerminal, width: Number.POSITIVE_INFINITY };
+  expect(table(wide, ['ID', 'WHY'], [['a', 'word '.repeat(60).trim()]]).split('\n')).toHaveLength(2);
+});
+
 test('fields without a value are left out', () => {
   const entries = [
     ['state', 'open'],

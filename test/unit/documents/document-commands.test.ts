@@ -104,7 +104,7 @@ function setUp(replies: Reply[] = [], waitForStateMs = 0) {
     };
     const messages = [{ messageId: 'm-1', sentAt: NOW, body: JSON.stringify(message) }];
     const received = await receiveCommands(ports, createDocumentDomain(ports), messages);
-    if (received.failures.length > 0) throw received.failures[0];
+    if (received.failures[0]) throw received.failures[0].error;
     const [deferral] = received.deferred;
     if (deferral !== undefined) return { state: 'waiting', code: deferral.code };
     if (received.rejected > 0) return { state: 'rejected', code: rejections.at(-1)?.code };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterPage,
+  isCycleCheaper,
   isCycleDue,
   isDue,
   newCycle,
@@ -22,26 +23,25 @@ const last = {
 };
 
 describe('afterPage', () => {
-  const page = { total: 40, hasNext: true, pageSize: 10, verified: 9 };
-  const third = { ...newCycle(START, 'sku'), page: 3, total: 40, pages: 2, verified: 18 };
-
   test('goes on with the next page, then with the archived products, then with listings that were on no page', () => {
+    const third = { ...newCycle(START), page: 3, pages: 2, verified: 18 };
+    const page = { hasNext: true, verified: 9 };
     expect(afterPage(third, page)).toMatchObject({ phase: 'listed', page: 4, pages: 3, verified: 27 });
     const archived = afterPage(third, { ...page, hasNext: false });
     expect(archived).toMatchObject({ phase: 'archived', page: 1 });
-    expect(archived.total).toBeUndefined();
-    expect(afterPage(archived, { ...page, total: 0, hasNext: false })).toMatchObject({ phase: 'unseen' });
+    expect(afterPage(archived, { ...page, hasNext: false })).toMatchObject({ phase: 'unseen', page: 1 });
   });
+});
 
-  test('goes back by as many pages as the list has become shorter', () => {
-    expect(afterPage(third, { ...page, total: 39 })).toMatchObject({ page: 2, total: 39, hasShifted: true });
-    expect(afterPage(third, { ...page, total: 11, hasNext: false })).toMatchObject({ page: 1, total: 11 });
-    expect(afterPage({ ...third, page: 1 }, { ...page, total: 39 })).toMatchObject({ page: 2 });
-  });
-
-  test('knows that a list has changed also if it has become longer', () => {
-    expect(afterPage(third, { ...page, total: 41 })).toMatchObject({ page: 4, hasShifted: true });
-    expect(afterPage(third, page).hasShifted).toBe(false);
+describe('isCycleCheaper', () => {
+  test('compares the products that are due with the pages that are left, as many as the last cycle had', () => {
+    const cycle = { ...newCycle(START), pages: 3 };
+    expect(isCycleCheaper({ storeClientId: 's', last }, 3)).toBe(false);
+    expect(isCycleCheaper({ storeClientId: 's', last }, 4)).toBe(true);
+    expect(isCycleCheaper({ storeClientId: 's', last, cycle }, 0)).toBe(false);
+    expect(isCycleCheaper({ storeClientId: 's', last, cycle }, 1)).toBe(true);
+    expect(isCycleCheaper({ storeClientId: 's', last, cycle: { ...cycle, phase: 'unseen' } }, 9)).toBe(false);
+    expect(isCycleCheaper({ storeClientId: 's' }, 9)).toBe(false);
   });
 });
 
@@ -50,7 +50,7 @@ describe('isDue', () => {
 
   test('holds before the first cycle, while one is in progress, when the next begins, and for a product to look at', () => {
     expect(isDue({ storeClientId }, now, HOUR)).toBe(true);
-    expect(isDue({ storeClientId, last, cycle: newCycle(START, 'sku') }, now, HOUR)).toBe(true);
+    expect(isDue({ storeClientId, last, cycle: newCycle(START) }, now, HOUR)).toBe(true);
     expect(isDue({ storeClientId, last }, now + HOUR - 1, HOUR)).toBe(false);
     expect(isDue({ storeClientId, last }, now + HOUR, HOUR)).toBe(true);
     expect(isDue({ storeClientId, last, lookAt: now }, now, HOUR)).toBe(true);
@@ -64,7 +64,7 @@ describe('verifiedPercent', () => {
   test('is of the last whole cycle if that began within the time, else of the one in progress', () => {
     expect(verifiedPercent({ storeClientId, last }, 1, now + HOUR)).toBe(75);
     expect(verifiedPercent({ storeClientId, last }, 1, now + HOUR + 1)).toBe(0);
-    const cycle = { ...newCycle('2026-01-05T02:00:00.000Z', 'sku'), verified: 1 };
+    const cycle = { ...newCycle('2026-01-05T02:00:00.000Z'), verified: 1 };
     expect(verifiedPercent({ storeClientId, last, cycle }, 1, now + 3 * HOUR)).toBe(12.5);
     expect(verifiedPercent({ storeClientId, cycle }, 1, now)).toBeUndefined();
     expect(verifiedPercent({ storeClientId, last: { ...last, listings: 0, verified: 0 } }, 1, now)).toBe(100);

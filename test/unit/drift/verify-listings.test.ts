@@ -7,6 +7,15 @@ import { HOUR, listingOf, MINUTE, put, START, verifierOver } from './support/ver
 const productsOf = (names: readonly string[], price = 5) => names.map((id) => ({ id, price }));
 const NAMES = ['A', 'B', 'C', 'D'];
 
+/** Its store names its products by `externalId`. */
+function verifierByExternalId(names: readonly string[]) {
+  const verifier = verifierOver([], productsOf(names));
+  const { stores, store, listings } = verifier;
+  stores.set('s', { ...store, names: { products: 'externalId', orders: 'orderId' } });
+  for (const name of names) put(listings, `s externalId:${name}`, listingOf(`externalId:${name}`));
+  return verifier;
+}
+
 describe('verifyListings', () => {
   test('reads every page of both lists, and ends the cycle', async () => {
     const { run, last } = verifierOver(NAMES, productsOf(NAMES));
@@ -30,7 +39,14 @@ describe('verifyListings', () => {
     const few = verifierOver(NAMES, [...productsOf(['A', 'B'], 7), ...productsOf(['C', 'D'])]);
     await few.run(9);
     await few.pass(12 * HOUR);
-    expect((await few.run(3)).calls).toEqual(['id A', 'listed 1', 'listed 2']);
+    expect((await few.run(3)).calls).toEqual(['sku A', 'listed 1', 'listed 2']);
+  });
+
+  test('a cycle that is cheaper than the single products is read once in a run', async () => {
+    const { run, pass } = verifierOver(NAMES, productsOf(NAMES, 7));
+    await run(9);
+    await pass(HOUR);
+    expect((await run(20)).calls).toEqual(['listed 1', 'listed 2', 'archived 1']);
   });
 
   test('a product that was on no page and is found by its name counts as verified', async () => {
@@ -48,11 +64,52 @@ describe('verifyListings', () => {
     expect(last()).toMatchObject({ verified: 1, missingProducts: 3 });
   });
 
+  test('a product whose id is known is read by it if no page shows it, in a store by externalId', async () => {
+    const { run, pass, last, marketplace, events } = verifierByExternalId(['a', 'b', 'c']);
+    await run(9);
+    await pass(12 * HOUR);
+    // It is there, but moves to a page that was read already.
+    marketplace.unlisted.add('b');
+    expect((await run(9)).calls).toEqual(['listed 1', 'archived 1', 'id b']);
+    expect(events).toEqual([]);
+    expect(last()).toMatchObject({ verified: 3, missingProducts: 0 });
+    await pass(12 * HOUR);
+    marketplace.removed.add('b');
+    await run(9);
+    await pass(12 * HOUR);
+    await run(9);
+    expect(events).toMatchObject([{ detailType: 'listing.missing', detail: { target: 'externalId:b' } }]);
+  });
+
+  test('a listing by externalId whose product was never shown is missing after two whole cycles', async () => {
+    const { run, pass, last, marketplace, events } = verifierByExternalId(['a', 'b']);
+    marketplace.unlisted.add('b');
+    await run(9);
+    expect([events, last()?.missingProducts]).toEqual([[], 0]);
+    await pass(12 * HOUR);
+    await run(9);
+    expect(events).toMatchObject([{ detailType: 'listing.missing', detail: { target: 'externalId:b' } }]);
+    await pass(12 * HOUR);
+    marketplace.unlisted.delete('b');
+    await run(9);
+    expect([events.length, last()?.missingProducts]).toEqual([1, 0]);
+  });
+
   test('a store that is disconnected in the middle of a run is no failure', async () => {
     const { run, stores, store, marketplace, failures } = verifierOver(NAMES, productsOf(NAMES));
     marketplace.beforeCall(() => stores.set('s', { ...store, state: 'unbound' }));
     expect((await run(9)).calls).toEqual(['listed 1']);
     expect(failures).toEqual([]);
+  });
+
+  test('with a small budget, the store that waits longest comes first', async () => {
+    const { run, pass, stores, store, ports } = verifierOver(NAMES, productsOf(NAMES));
+    await run(9);
+    await pass(12 * HOUR);
+    stores.set('s2', { ...store, storeClientId: 's2' });
+    await run(1);
+    const known = await ports.verifications.all();
+    expect([known.get('s')?.cycle, known.get('s2')?.cycle?.page]).toEqual([undefined, 2]);
   });
 
   test('a run ends when the marketplace refuses the partner, and says so once', async () => {
@@ -68,17 +125,14 @@ describe('verifyListings', () => {
     expect([refused, failures.length]).toEqual([1, 1]);
   });
 
-  test('a cycle begins again if the names of the products have changed', async () => {
+  test('a cycle during which the products get other names reads the new listings, and not those that are left of the old', async () => {
     const ids = [1, 2, 3, 4].map((number) => `10000000-0000-4000-8000-00000000000${number}`);
     const { run, stores, store, listings, last } = verifierOver(ids, productsOf(ids));
-    await run(2);
-    for (const name of ids) {
-      listings.delete(`s sku:${name}`);
-      put(listings, `s id:${name}`, listingOf(`id:${name}`));
-    }
-    stores.set('s', { ...store, names: { products: 'id', orders: 'orderId' } });
-    expect((await run(9)).calls).toEqual(['listed 1', 'listed 2', 'archived 1']);
-    expect(last()).toMatchObject({ listings: 4, verified: 4 });
+    await run(1);
+    for (const id of ids) put(listings, `s id:${id}`, listingOf(`id:${id}`));
+    stores.set('s', { ...store, names: { products: 'id', orders: 'orderId' }, formerName: 'sku' });
+    expect((await run(9)).calls).toEqual(['listed 2', 'archived 1', `id ${ids[0]}`, `id ${ids[1]}`]);
+    expect(last()).toMatchObject({ listings: 4, verified: 4, missingProducts: 0 });
   });
 
   test('the age of a cycle counts from the return of a store', async () => {

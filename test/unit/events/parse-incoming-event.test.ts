@@ -15,12 +15,28 @@ test('a row that nests 5,000 deep is replaced by an invalid row, and the others 
   expect(parsed).toMatchObject({ ok: true, event: { detail: { items } } });
 });
 
+test.each(Array.from({ length: 6 }, (_, index) => 96 + index))(
+  'a row that nests %d deep has no effect on the others',
+  (levels) => {
+    const row = `{"sku":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const parsed = parseIncomingEvent(bodyOf(`"items":[${row},{"sku":"B"}]`), detailTypes, facts);
+    const first = levels <= 100 ? JSON.parse(row) : 'nests more than 100 levels deep';
+    expect(parsed).toMatchObject({ ok: true, event: { detail: { items: [first, { sku: 'B' }] } } });
+  },
+);
+
 test.each([
-  ['beside the rows of an event', bodyOf(`"items":[{}],"more":{"deep":${deep}}`)],
-  ['beside the detail of an event', `{"more":${deep},"detail-type":"stock.changed","detail":{}}`],
-])('an event is refused when it nests 5,000 deep %s', (_, body) => {
-  const parsed = parseIncomingEvent(body, detailTypes, facts);
-  expect(parsed).toMatchObject({ ok: false, refusal: { code: 'EVENT_INVALID', eventId: 'message-1' } });
+  ['beside the rows of an event', bodyOf(`"items":[{}],"more":{"deep":${deep}}`), 'detail.more'],
+  [
+    'in the changes of an update',
+    `{"detail-type":"product.update.requested","detail":{"storeClientId":"store-1","productId":"p","changes":{"name":${deep}}}}`,
+    'detail.changes',
+  ],
+  ['beside the detail of an event', `{"more":${deep},${bodyOf('"items":[{}]').slice(1)}`, 'more'],
+])('an event that nests 5,000 deep %s is refused with its ID and store', (_, body, field) => {
+  const parsed = parseIncomingEvent(`{"id":"e-1",${body.slice(1)}`, detailTypes, facts);
+  const refusal = { code: 'EVENT_INVALID', eventId: 'e-1', storeClientId: 'store-1', field };
+  expect(parsed).toMatchObject({ ok: false, refusal });
 });
 
 test('the refusal of an unknown detail-type names every known one within the words that a rejection keeps', () => {
@@ -29,6 +45,18 @@ test('the refusal of an unknown detail-type names every known one within the wor
   const message = parsed.ok ? '' : boundedText(parsed.refusal.message);
   expect(detailTypes).toHaveLength(9);
   for (const name of [...detailTypes, 'stock.vanished']) expect(message).toContain(name);
+});
+
+test('a message of the connector itself is unknown as an event of the bus', () => {
+  const detail = { storeClientId: 'store-1', products: [], knownAt: 1 };
+  const parse = (event: object) =>
+    parseIncomingEvent(
+      JSON.stringify({ 'detail-type': 'products.created', detail, ...event }),
+      ['stock.changed', 'products.created'],
+      facts,
+    );
+  expect(parse({})).toMatchObject({ ok: true });
+  expect(parse({ source: 'my.pim' })).toMatchObject({ ok: false, refusal: { code: 'DETAIL_TYPE_UNKNOWN' } });
 });
 
 test('the refusal of an event in another queue than its own says which events that queue takes', () => {
@@ -48,6 +76,15 @@ test.each([
   const parsed = parseIncomingEvent(body, detailTypes, facts);
   expect(parsed).toMatchObject({ ok: false, refusal: { field } });
   for (const value of allowed) expect(parsed.ok ? '' : parsed.refusal.message).toContain(value);
+});
+
+test.each([
+  ['a time without its offset', '"time":"2026-01-02T08:30:00"', 'time', 'e-1'],
+  ['an ID that is too long', `"id":"${'x'.repeat(201)}"`, 'id', 'message-1'],
+])('the refusal of an event with %s names its store', (_, fact, field, eventId) => {
+  const body = `{"id":"e-1",${fact},${bodyOf('"items":[{}]').slice(1)}`;
+  const refusal = { field, eventId, storeClientId: 'store-1', detailType: 'stock.changed' };
+  expect(parseIncomingEvent(body, detailTypes, facts)).toMatchObject({ ok: false, refusal });
 });
 
 test('the refusal of a time names both forms that a time may have', () => {

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createFileRowQueue,
-  createListingChangeQueue,
-  createRetryQueue,
-} from '../../../shared/aws/event-queues.ts';
+import { createFileRowQueue, createListingChangeQueue } from '../../../shared/aws/event-queues.ts';
 import {
   type IncomingDetailType,
   incomingDetailSchemas,
@@ -12,13 +8,13 @@ import {
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
 
 const TIME = Date.UTC(2026, 10, 22, 8, 0, 0, 123);
-const time = new Date(TIME).toISOString();
+const RECEIVED_AT = TIME + 3_600_000;
 const storeClientId = 'store-1';
 
 /** A message as received from its queue, sent an hour after the event. */
 function read(body: string) {
   const detailTypes = Object.keys(incomingDetailSchemas) as IncomingDetailType[];
-  return parseIncomingEvent(body, detailTypes, { messageId: 'message-1', sentAt: TIME + 3_600_000 });
+  return parseIncomingEvent(body, detailTypes, { messageId: 'message-1', sentAt: RECEIVED_AT });
 }
 
 const unused = { send: () => Promise.reject(new Error('it has no such message')) };
@@ -42,7 +38,7 @@ describe('an event that the connector writes', () => {
   } as const;
 
   test('is read back unchanged', () => {
-    expect(read(writeIncomingEvent(event))).toEqual({ ok: true, event });
+    expect(read(writeIncomingEvent(event))).toEqual({ ok: true, receivedAt: RECEIVED_AT, event });
   });
 
   test('is not written when its detail breaks its schema', () => {
@@ -52,14 +48,6 @@ describe('an event that the connector writes', () => {
 });
 
 describe('an event is read from the message', () => {
-  test('for rows that are tried again', async () => {
-    const command = { storeClientId, commandId: 'c-1', retryOf: 'b-1', products: [{ sku: 'A' }] };
-    const send = { ...command, detailType: 'product.create.requested', time } as const;
-    expect(await sentThrough(createRetryQueue, (queue) => queue.send(send))).toEqual([
-      { ok: true, event: { id: 'c-1', time: TIME, detailType: 'product.create.requested', detail: command } },
-    ]);
-  });
-
   test('for products of a file', async () => {
     const command = { storeClientId, commandId: 'file/0', products: [{ sku: 'A' }] };
     const sent = await sentThrough(
@@ -70,6 +58,7 @@ describe('an event is read from the message', () => {
     expect(sent).toEqual([
       {
         ok: true,
+        receivedAt: RECEIVED_AT,
         event: { id: 'file/0', time: TIME, detailType: 'catalog.sync.requested', detail: command },
       },
     ]);
@@ -82,7 +71,7 @@ describe('an event is read from the message', () => {
       (changes) => createFileRowQueue({ productCommands: unused, changes }),
       (queue) => queue.send([event]),
     );
-    expect(sent).toEqual([{ ok: true, event }]);
+    expect(sent).toEqual([{ ok: true, receivedAt: RECEIVED_AT, event }]);
   });
 
   test.each([
@@ -91,12 +80,13 @@ describe('an event is read from the message', () => {
     [TIME, { version: 7 }],
   ])('for changes of a listing at %d, with %j', async (time, version) => {
     const integer = 'version' in version ? version : {};
-    const command = { storeClientId, commandId: 'c-1' };
     const prices = [{ id: 'p', price: 5 }];
     const sent = await sentThrough(createListingChangeQueue, (queue) =>
-      queue.send({ ...command, ...integer, time, prices, stocks: [] }),
+      queue.send({ storeClientId, commandId: 'c-1', ...integer, time, prices, stocks: [] }),
     );
-    const detail = { ...command, ...version, items: prices };
-    expect(sent).toEqual([{ ok: true, event: { id: 'c-1', time, detailType: 'price.changed', detail } }]);
+    const detail = { storeClientId, isOfCommand: true, ...version, items: prices };
+    expect(sent).toEqual([
+      { ok: true, receivedAt: RECEIVED_AT, event: { id: 'c-1', time, detailType: 'price.changed', detail } },
+    ]);
   });
 });

@@ -98,7 +98,6 @@ describe('the listing-producer', () => {
 
 describe('the order-producer', () => {
   const received: CommandsReceived = {
-    failedMessageIds: [],
     failures: [],
     commands: [],
     deferred: [],
@@ -133,11 +132,11 @@ describe('the order-producer', () => {
   test('begins requests in the first half of its time, and counts each request and its rows by outcome once', async () => {
     const report = { summary: {}, acceptedRows: [], errors: [] };
     const decided = { ...answered, answer: { ...(answered.answer as object), report } };
-    const [ports, , messages, stopAt] =
+    const [ports, , messages, time] =
       (await perform({
         requests: [decided, { ...answered, state: 'unknown' }, { ...decided, appliedAt: 'before' }],
       })) ?? [];
-    expect(stopAt).toBe(NOW + 40_000);
+    expect(time?.stopAt).toBe(NOW + 40_000);
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
     expect(ports).toMatchObject({
       itemsPerRequest: 70,
@@ -170,7 +169,7 @@ describe('the order-producer', () => {
 });
 
 describe('the product-producer', () => {
-  const received = { failedMessageIds: [], failures: [], deferred: [], rejected: 0, requests: [] };
+  const received = { failures: [], deferred: [], rejected: 0, requests: [] };
   const receive = async (what: object) => {
     vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...what } as never);
     const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
@@ -180,8 +179,8 @@ describe('the product-producer', () => {
 
   test('begins requests in the first half of its time, and counts the answered ones', async () => {
     const requests = [{ state: 'answered' }, { state: 'refused' }];
-    const [ports, , messages, stopAt] = await receive({ requests, rejected: 2 });
-    expect(stopAt).toBe(NOW + 40_000);
+    const [ports, , messages, time] = await receive({ requests, rejected: 2 });
+    expect(time?.stopAt).toBe(NOW + 40_000);
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
     expect(ports).toMatchObject({ attemptLifetimeMs: 41_000 });
     expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
@@ -198,7 +197,7 @@ describe('the product-producer', () => {
 });
 
 describe('the document-fetcher', () => {
-  const received = { failedMessageIds: [], failures: [], deferred: [], rejected: 0, requests: [] };
+  const received = { failures: [], deferred: [], rejected: 0, requests: [] };
   const stored = { bucket: 'b', key: 'k', size: 1, sha256: 's', commandId: 'c' };
   const deliverOne = async (over: object) => {
     vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...over } as never);
@@ -208,7 +207,7 @@ describe('the document-fetcher', () => {
 
   test('leaves one permit to others, and begins requests in the first half of its time', async () => {
     await deliverOne({});
-    const [ports, , messages, stopAt] = vi.mocked(receiveCommands).mock.lastCall ?? [];
+    const [ports, , messages, time] = vi.mocked(receiveCommands).mock.lastCall ?? [];
     expect(ports).toMatchObject({
       waitForStateMs: 30 * 60_000,
       attemptLifetimeMs: 41_000,
@@ -218,7 +217,7 @@ describe('the document-fetcher', () => {
       expect.objectContaining({ leavesOne: true }),
     );
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
-    expect(stopAt).toBe(NOW + 30_000);
+    expect(time?.stopAt).toBe(NOW + 30_000);
   });
 
   test.each([
@@ -253,7 +252,7 @@ describe('the batch-sweeper', () => {
     vi.mocked(sweep).mockResolvedValue(report as never);
     await run();
     expect(vi.mocked(sweep).mock.lastCall).toMatchObject([
-      { ofBatches: { pageSize: 60 } },
+      { pageSize: 60 },
       { callBudget: 400, graceMs: 12 * 60_000 },
     ]);
     expect(aborts).toEqual([220_000]);

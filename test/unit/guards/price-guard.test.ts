@@ -331,6 +331,17 @@ describe('the price guard', () => {
     expect(kinds.length).toBeGreaterThan(4);
   });
 
+  test('compares the next prices with those before the discarded ones', async () => {
+    const world = await heldWorld();
+    await discardPrices(world.ports, STORE);
+    await world.change('price.changed', 3, prices(10, 110));
+    expect(await holdOf(world)).toBeUndefined();
+    await world.push();
+    expect(sentItems(world)).toEqual(expect.arrayContaining(prices(10, 110)));
+    await world.change('price.changed', 4, prices(3, 10));
+    expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
+  });
+
   test('drops the held prices once discarded, and sends the raises', async () => {
     const world = await heldWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-0', stock: 9 }]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PriceGuard } from '../../../shared/guards/rules/price-guard.ts';
+import { guardLimitsSchema, type PriceGuard } from '../../../shared/guards/rules/price-guard.ts';
 import { setPriceGuard } from '../../../shared/guards/use-cases/operate-guard.ts';
 import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 
@@ -36,4 +36,9 @@ describe('removing a guard', () => {
     expect(await setPriceGuard({ guards }, storeClientId, undefined)).toEqual(rest);
     expect(await guards.get(storeClientId)).toEqual(rest);
   });
+});
+
+test('limits have no number that a table can not store', () => {
+  expect(guardLimitsSchema.safeParse(limits).success).toBe(true);
+  expect(guardLimitsSchema.safeParse({ ...limits, maxChangePercent: 1e308 }).success).toBe(false);
 });

@@ -12,13 +12,17 @@ beforeEach(async () => {
 });
 
 /** Calls a handler that returns its input, or throws it. */
-async function call(facts: Partial<APIGatewayProxyEventV2>, thrown?: unknown) {
+async function call(
+  facts: Partial<APIGatewayProxyEventV2>,
+  thrown?: unknown,
+  answered: unknown = { done: true },
+) {
   const { httpHandler } = await import('../../../shared/lambda/http-handler.ts');
-  const seen: Buffer[] = [];
-  const handler = httpHandler(async ({ rawBody }) => {
-    seen.push(Buffer.from(rawBody));
+  const seen: { body: Buffer; repeated: readonly string[] }[] = [];
+  const handler = httpHandler(async ({ rawBody, repeated }) => {
+    seen.push({ body: Buffer.from(rawBody), repeated });
     if (thrown !== undefined) throw thrown;
-    return { status: 200, body: { done: true } };
+    return { status: 200, body: answered };
   });
   const event = {
     rawPath: '/',
@@ -28,7 +32,7 @@ async function call(facts: Partial<APIGatewayProxyEventV2>, thrown?: unknown) {
     ...facts,
   } as unknown as APIGatewayProxyEventV2;
   const answer = (await handler(event, contextOf(10_000))) as APIGatewayProxyStructuredResultV2;
-  return { body: seen[0], answer };
+  return { ...seen[0], answer };
 }
 
 describe('an HTTP handler', () => {
@@ -52,6 +56,29 @@ describe('an HTTP handler', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"done":true}',
     });
+  });
+
+  test('answers in place of an answer of more than 6 MB, which Lambda would not return', async () => {
+    const largest = 6 * 1024 * 1024;
+    const large = await call({}, undefined, 'ü'.repeat(largest / 2));
+    expect(large.answer.statusCode).toBe(400);
+    expect(JSON.parse(large.answer.body ?? '')).toMatchObject({
+      error: { code: 'PAGE_TOO_LARGE', message: expect.stringContaining('limit') },
+      requestId: 'r-1',
+    });
+    // With each quote escaped a second time it is too large as well.
+    expect((await call({}, undefined, '"'.repeat(largest / 4))).answer.statusCode).toBe(400);
+    expect((await call({}, undefined, '"'.repeat(largest / 5))).answer.statusCode).toBe(200);
+    expect((await call({}, undefined, 'x'.repeat(largest - 1_000))).answer.statusCode).toBe(200);
+  });
+
+  test('tells which query parameters are given twice, as API Gateway joins their values', async () => {
+    const query = {
+      rawQueryString: 'sku=A&limit=1&sku=B',
+      queryStringParameters: { sku: 'A,B', limit: '1' },
+    };
+    expect((await call(query)).repeated).toEqual(['sku']);
+    expect((await call({})).repeated).toEqual([]);
   });
 
   test('answers a refusal with the headers that belong to it', async () => {

@@ -27,3 +27,14 @@ test('a hundred waiting lanes all progress, with at most 20 reads and writes of 
   expect(figures.longestWaitMs).toBeLessThanOrEqual(2_000);
   expect(figures.fewest).toBeGreaterThanOrEqual(1);
 }, 60_000);
+
+test.each([300, 600])(
+  'lanes of ten stores all progress while each call of a table takes %i ms',
+  async (ioMs) => {
+    const figures = await measureLanes(5, 10, { ioMs, seconds: 300 });
+    expect(figures.fewest).toBeGreaterThanOrEqual(3);
+    expect(figures.mostInASecond).toBeLessThanOrEqual(5);
+    expect(figures.failedTickets).toBe(0);
+  },
+  60_000,
+);

@@ -12,10 +12,13 @@ export const settings: LimitSettings = {
   stopMs: 60_000,
 };
 
-/** Any number of functions over one Limits table whose operations take `ioMs` each. */
+/**
+ * Any number of functions over one Limits table whose operations take `ioMs` each. `repeatsWrites`: the answer of each first
+ * write is lost, and the SDK repeats it.
+ */
 export function limitWorld(
   over: Partial<LimitSettings> = {},
-  { ioMs = 0, startAt = Date.UTC(2026, 0, 1), limitIds = ['partner'] } = {},
+  { ioMs = 0, startAt = Date.UTC(2026, 0, 1), limitIds = ['partner'], repeatsWrites = false } = {},
 ) {
   const clock = virtualClock(startAt);
   const operations = { reads: 0, writes: 0 };
@@ -25,6 +28,7 @@ export function limitWorld(
     else operations.writes += 1;
     if (operation.startsWith('limits.change')) writes.push(operation.slice('limits.change '.length));
     if (ioMs > 0) await clock.sleep(ioMs / 2);
+    if (repeatsWrites && operation.startsWith('limits.change')) effect();
     const result = effect();
     if (ioMs > 0) await clock.sleep(ioMs / 2);
     return result;

@@ -81,6 +81,14 @@ describe('the rate limiter', () => {
     expect(await clock.run(permitOf(permits, clock))).toHaveProperty('release');
   });
 
+  test('knows its permit when the SDK repeats the write that took it, also in place of an expired one', async () => {
+    const { clock, newLimiter } = limitWorld({ requestsInFlight: 1 }, { repeatsWrites: true });
+    const permits = newLimiter().permits();
+    expect(await clock.run(permitOf(permits, clock))).toHaveProperty('release');
+    await clock.run(clock.sleep(31_000));
+    expect(await clock.run(permitOf(permits, clock))).toHaveProperty('release');
+  });
+
   test('gives no permit to a request that would leave too late', async () => {
     const { clock, newLimiter, limitNow } = limitWorld();
     const place = await newLimiter()

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { isRowRetryable, rowError, rowErrors } from '../../../shared/marketplace/batch.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import type { TransportResponse } from '../../../shared/marketplace/transport.ts';
@@ -48,6 +48,28 @@ describe('an error envelope', () => {
       retryable: false,
     });
     expect(await failureOf(refusal(400, 'NEW_CODE', { retryable: true }))).toMatchObject({ retryable: true });
+  });
+
+  it.each([
+    ['30', 30_000],
+    ['Sun, 06 Nov 1994 08:49:47 GMT', 10_000],
+    ['Sunday, 06-Nov-94 08:50:37 GMT', 60_000],
+    ['Sun, 06 Nov 1994 08:00:00 GMT', 0],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['99999999999', undefined],
+  ])('with Retry-After: %s asks for a pause of %s ms', async (retryAfter, retryAfterMs) => {
+    const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
+    const limited = refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': retryAfter, date });
+    expect((await failureOf(limited)).retryAfterMs).toBe(retryAfterMs);
+  });
+
+  it('has no pause when neither Retry-After nor its own date says how long', async () => {
+    const limited = refusal(429, 'RATE_LIMITED', undefined, {
+      'retry-after': 'Sun, 06 Nov 1994 08:49:47 GMT',
+    });
+    expect((await failureOf(limited)).retryAfterMs).toBeUndefined();
   });
 
   it('has a context that is parsed when the spec defines it, and kept otherwise', async () => {
@@ -131,11 +153,15 @@ describe('a batch answer', () => {
   });
 
   it('leaves out invalid rows', async () => {
-    const data = { acceptedRows: [null, 'x', { rowIndex: 'one' }], errors: null, summary: { total: 'two' } };
+    const data = { acceptedRows: [null, 'x', { rowIndex: 'one' }], errors: null };
     const batch = await batchOf({ success: true, data });
     expect(batch.acceptedRows).toEqual([{}]);
     expect(batch.errors).toEqual([]);
-    expect(batch.summary).toEqual({});
+  });
+
+  it('counts no row when its counts are invalid', async () => {
+    const { summary } = await batchOf({ success: true, data: { summary: { total: 2, failed: 'two' } } });
+    expect(summary).toEqual({ total: 0 });
   });
 
   it.each([{}, null, { success: false }, { success: true, data: 'queued' }])(
@@ -144,6 +170,26 @@ describe('a batch answer', () => {
       await expect(batchOf(body)).rejects.toMatchObject({ code: 'ANSWER_UNEXPECTED', outcome: 'unknown' });
     },
   );
+});
+
+it('an answer that denies success is refused with outcome unknown, although it has data', async () => {
+  const productId = 'aaaaaaaa-0000-4000-8000-00000000000a';
+  const denied = answer(200, { success: false, data: { id: productId, updatedFields: ['name'] } });
+  const { client } = clientAnswering([denied]);
+  await expect(client.updateProduct(STORE, { productId, changes: { name: 'A' } })).rejects.toMatchObject({
+    code: 'ANSWER_UNEXPECTED',
+    outcome: 'unknown',
+  });
+});
+
+test.each([
+  ['beside the envelope', { errors: [{ orderId: 'o-1', reason: 'TOO_LATE' }] }],
+  ['under data', { data: { errors: [{ orderId: 'o-1', reason: 'TOO_LATE' }] } }],
+])('an answer to decisions with errors %s has them as row errors', async (_, errors) => {
+  const { client } = clientAnswering([answer(200, { success: true, message: 'ok', ...errors })]);
+  const items = [{ orderId: '00000000-0000-4000-8000-000000000001', decision: 'accept' as const }];
+  const read = await client.decideOrders(STORE, { items });
+  expect(read.errors ?? read.data?.errors).toMatchObject([{ orderId: 'o-1', code: 'TOO_LATE' }]);
 });
 
 describe('a row error', () => {
@@ -159,6 +205,17 @@ describe('a row error', () => {
   it('may have its code in any case', () => {
     expect(rowError.parse({ reason: 'STATUS_NOT_ALLOWED' }).code).toBe('STATUS_NOT_ALLOWED');
     expect(rowError.parse({}).code).toBe('UNKNOWN');
+  });
+
+  it('with a name or a code longer than any of ours stays small enough to be stored', () => {
+    const long = 'x'.repeat(500_000);
+    const row = rowError.parse({ code: long, reason: long, sku: long, id: 'p-1', rowIndex: 1 });
+    expect(row).toEqual({ code: 'x'.repeat(1000), reason: 'x'.repeat(1000), id: 'p-1', rowIndex: 1 });
+  });
+
+  it('is never cut in the middle of a character', () => {
+    const row = rowError.parse({ code: 'C', message: `${'m'.repeat(999)}😀` });
+    expect(row.message).toBe(`${'m'.repeat(999)}\ufffd`);
   });
 
   it('with a long text is cut, and keeps whether it is retryable', () => {
@@ -199,4 +256,21 @@ describe('a row error', () => {
       expect(rowErrors.parse(few)).toEqual(few);
     },
   );
+
+  it('that are more than any request has rows are cut off, and one error without a row stands for the rest', () => {
+    const rows = Array.from({ length: 20_000 }, (_, rowIndex) => ({ code: 'C', message: 'no', rowIndex }));
+    const kept = rowErrors.parse(rows);
+    expect(Buffer.byteLength(JSON.stringify(kept))).toBeLessThanOrEqual(400_100);
+    const last = kept.length - 1;
+    expect(kept.slice(0, last)).toEqual(rows.slice(0, last));
+    expect(kept[last]).toEqual({ code: 'UNKNOWN', message: `${20_000 - last} more errors` });
+    const whole = Array.from({ length: 1000 }, (_, rowIndex) => ({
+      code: 'PRD_002',
+      message: 'm'.repeat(300),
+      rowIndex,
+      sku: `sku-${rowIndex}`.padEnd(100, 'x'),
+      externalId: '00000000-0000-4000-8000-000000000000',
+    }));
+    expect(rowErrors.parse(whole)).toHaveLength(1000);
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchAnswer } from '../../../shared/marketplace/batch.ts';
+import { batchAnswer, isRowRetryable } from '../../../shared/marketplace/batch.ts';
 import { rowOutcomes } from '../../../shared/marketplace/row-outcomes.ts';
 
 const ID = 'aaaaaaaa-0000-4000-8000-00000000000a';
@@ -9,7 +9,9 @@ const skus = [{ sku: 'A' }, { sku: 'B' }, { sku: 'C' }];
 function read(data: object, sent: Parameters<typeof rowOutcomes>[0] = skus): string[] {
   const answer = batchAnswer.parse({ success: true, data: { batchId: 'b', ...data } });
   return rowOutcomes(sent, answer).map((row) =>
-    row.outcome === 'rejected' ? `${row.error.code}${row.retryable ? ' for now' : ''}` : row.outcome,
+    row.outcome === 'rejected'
+      ? `${row.error.code}${isRowRetryable(row.error) ? ' for now' : ''}`
+      : row.outcome,
   );
 }
 
@@ -23,6 +25,13 @@ test('unnamed rows are accepted when every failure has its row', () => {
     'accepted',
   ]);
 });
+
+test.each([null, { total: 3, failed: null, pending: null }])(
+  'missing counts, as %o, are no failures',
+  (summary) => {
+    expect(read({ summary })).toEqual(['accepted', 'accepted', 'accepted']);
+  },
+);
 
 test('unnamed rows are pending when the answer counts pending ones', () => {
   const summary = { total: 3, failed: 1, pending: 1 };
@@ -38,6 +47,12 @@ test.each<[string, object]>([
   ['failures are counted without their rows', { summary: { total: 3, failed: 2 }, errors: [] }],
   ['more failures are counted than have a row', { summary: { skipped: 2 }, errors: [] }],
   ['fewer rows are accepted than there are', { summary: { total: 3, accepted: 1 } }],
+  ['counts are written as text', { summary: { total: '3', failed: '2', pending: '0' }, errors: [] }],
+  ['the number of failures is a word', { summary: { total: 3, failed: 'two', pending: 1 } }],
+  ['the number of failures is negative', { summary: { total: 3, failed: -2, pending: 3 } }],
+  ['the number of failures is no whole number', { summary: { failed: 1.5 } }],
+  ['the number of failures is too large to be exact', { summary: { failed: 1e99 } }],
+  ['the counts are no object', { summary: '2 of 3 failed' }],
   ['a failure has no name', { errors: [failure({})] }],
   ['a failure is no object', { errors: ['no'] }],
   ['the failures are no list', { errors: { 0: 'no' } }],
@@ -50,6 +65,29 @@ test.each<[string, object]>([
   expect(read(data)).toEqual(['unknown', 'unknown', 'unknown']);
   const acceptedRows = [{ sku: 'A' }, { rowIndex: '1' }];
   expect(read({ ...data, acceptedRows })).toEqual(['accepted', 'accepted', 'unknown']);
+});
+
+test('unnamed rows are unknown when the answer denies success', () => {
+  const denied = (data?: object) => rowOutcomes(skus, batchAnswer.parse({ success: false, data }));
+  const unknown = { outcome: 'unknown' };
+  expect(denied({})).toEqual([unknown, unknown, unknown]);
+  const summary = { total: 3, failed: 0, pending: 3 };
+  expect(denied({ summary, acceptedRows: [{ rowIndex: 1 }], errors: [failure({ sku: 'A' })] })).toMatchObject(
+    [{ outcome: 'rejected' }, { outcome: 'accepted' }, unknown],
+  );
+});
+
+test.each([{}, { data: null }])('an answer with its fields beside the envelope, as %o, is read', (rest) => {
+  const summary = { total: 3, failed: 1, pending: 0 };
+  const body = { success: true, batchId: 'b', summary, errors: [failure({ rowIndex: 1 })], ...rest };
+  const answer = batchAnswer.parse(body);
+  expect(answer).toMatchObject({ batchId: 'b', summary });
+  expect(rowOutcomes(skus, answer).map(({ outcome }) => outcome)).toEqual([
+    'accepted',
+    'rejected',
+    'accepted',
+  ]);
+  expect(batchAnswer.safeParse({ ...body, success: undefined }).success).toBe(false);
 });
 
 test('a row number in text is read as the number', () => {
@@ -107,7 +145,16 @@ test('a row may succeed later only when every error about it says so', () => {
     'accepted',
     'accepted',
   ]);
-  expect(read({ errors: [failure({ rowIndex: 0 }), failure({ sku: 'A', ...forNow })] })[0]).toBe('E');
+  const errors = [failure({ rowIndex: 0 }), failure({ sku: 'A', ...forNow }, 'F')];
+  expect(read({ errors })[0]).toBe('E');
+  expect(read({ errors: errors.toReversed() })[0]).toBe('E');
+});
+
+test('rows that failed under other names may succeed later only when every error says so', () => {
+  const errors = ['p-1', 'p-2', 'p-3'].map((id, position) =>
+    failure({ id, details: { retryable: position !== 1 } }, `E-${position}`),
+  );
+  expect(read({ errors })).toEqual(['E-1', 'E-1', 'E-1']);
 });
 
 test('orders sent by invoice number and skipped by ID are skipped when all were, else unknown', () => {

@@ -48,15 +48,16 @@ async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string 
   };
   const routes = documentRoutes({
     ...own,
-    ledger: { ...own, requests: inMemoryRequestTable(), archive: inMemoryRequestArchive() },
+    requests: inMemoryRequestTable(),
+    archive: inMemoryRequestArchive(),
     orders: inMemoryOrderTable(),
     locks,
     documents,
     downloads: { urlOf: async (key, seconds) => `https://bucket/${key}?seconds=${seconds}` },
-    marketplace: { generateInvoice: fail, generateShippingLabel: fail },
+    calls: { generateInvoice: fail, generateShippingLabel: fail },
   });
-  const pathParameters = { storeClientId, orderId: 'o-1', document: 'invoice' };
-  const call = (method: string) => {
+  const call = (method: string, orderId = 'o-1') => {
+    const pathParameters = { storeClientId, orderId, document: 'invoice' };
     const { key, handle } = routes.find((route) => route.key.startsWith(method)) ?? expect.unreachable();
     return handle(requestTo(key, { pathParameters }));
   };
@@ -81,7 +82,7 @@ test('a document that the state of the order does not allow is refused with the 
   expect(refusal).toMatchObject({
     status: 409,
     code: 'ORDER_021',
-    details: { marketplace: { requestId: 'r-1', context } },
+    details: { marketplace: { outcome: 'refused', requestId: 'r-1', context } },
   });
   expect(events).toMatchObject([{ detailType: 'document.failed', detail: { code: 'ORDER_021', context } }]);
 });
@@ -92,7 +93,7 @@ test('an answer that is not a PDF becomes 502 while the caller still waits', asy
     status: 200,
     outcome: 'unknown',
   });
-  expect(refusal).toMatchObject({ status: 502, code: 'DOCUMENT_NOT_PDF' });
+  expect(refusal).toMatchObject({ status: 502, code: 'DOCUMENT_NOT_PDF', details: undefined });
   expect(takenMs).toBeLessThan(16_000);
 });
 
@@ -131,4 +132,9 @@ test('a document that another command is fetching is refused as busy', async () 
 test('a document that is not stored has no URL', async () => {
   const { call } = await setUp();
   await expect(call('GET')).rejects.toMatchObject({ status: 404, code: 'DOCUMENT_NOT_STORED' });
+});
+
+test.each(['POST', 'GET'])('%s refuses an order ID that no document can have', async (method) => {
+  const { call } = await setUp();
+  await expect(call(method, 'o 1')).rejects.toMatchObject({ status: 400, code: 'ORDER_ID_INVALID' });
 });

@@ -11,16 +11,19 @@ import { requestTo } from './request.ts';
 const NOW = Date.UTC(2026, 10, 22, 8, 0, 0, 123);
 const at = new Date(NOW).toISOString();
 const storeClientId = 's-1';
+const ID = 'aaaaaaaa-0000-4000-8000-00000000000a';
 const clock = { now: () => NOW };
 
-/** The routes over a connected store with one listing; also returns the messages in the changes queue. */
+/** The routes over a connected store with two listings; also returns the messages in the changes queue. */
 async function setUp() {
   const listings = inMemoryListingTable();
-  const change = { storeClientId, target: 'sku:A', versionKind: 'integer', version: 1 } as const;
-  await listings.update(storeClientId, 'sku:A', (current) => {
-    const merge = mergeChange(current, { ...change, values: { stock: 1 } }, NOW);
-    return merge.result === 'changed' ? merge.listing : undefined;
-  });
+  for (const target of ['sku:A', `id:${ID}`]) {
+    const change = { storeClientId, target, versionKind: 'integer', version: 1 } as const;
+    await listings.update(storeClientId, target, (current) => {
+      const merge = mergeChange(current, { ...change, values: { stock: 1 } }, NOW);
+      return merge.result === 'changed' ? merge.listing : undefined;
+    });
+  }
   const stores = inMemoryStoreTable();
   const times = { connectedAt: at, updatedAt: at };
   await stores.put({
@@ -60,7 +63,7 @@ describe('changes sent to a route', () => {
     ['of their own version', { version: 7 }, { versionKind: 'integer', version: 7 }],
   ])('are queued as an event with the ID of the request and values %s', async (_, facts, version) => {
     const { bodies, call } = await setUp();
-    const body = { ...facts, storeClientId: 'other', items: [{ sku: 'A', stock: 2 }] };
+    const body = { ...facts, items: [{ sku: 'A', stock: 2 }] };
     expect(await call('POST /stores/{storeClientId}/stock', { body })).toEqual({
       status: 202,
       body: { eventId: 'request-1', items: 1 },
@@ -73,6 +76,16 @@ describe('changes sent to a route', () => {
       },
     ]);
   });
+});
+
+test('changes with an unknown field are refused by a route, and nothing is queued', async () => {
+  const { bodies, call } = await setUp();
+  const body = { ocurredAt: NOW - 5, items: [{ sku: 'A', stock: 2 }] };
+  await expect(call('POST /stores/{storeClientId}/stock', { body })).rejects.toMatchObject({
+    status: 400,
+    message: 'body: unknown "ocurredAt"; allowed: occurredAt, version, items',
+  });
+  expect(bodies).toEqual([]);
 });
 
 describe('a listing read by a route', () => {
@@ -95,6 +108,23 @@ describe('a listing read by a route', () => {
     const { call } = await setUp();
     const query = { target: 'sku:B', refresh };
     await expect(call(KEY, { query })).rejects.toMatchObject({ status: 404, code: 'LISTING_UNKNOWN' });
+  });
+
+  test('finds the listing of an ID in any case', async () => {
+    const { call } = await setUp();
+    const read = await call(KEY, { query: { target: `id:${ID.toUpperCase()}` } });
+    expect(read).toMatchObject({ status: 200, body: { target: `id:${ID}` } });
+  });
+
+  test('may have a SKU that ends with a colon', async () => {
+    const { call } = await setUp();
+    const read = call(KEY, { query: { target: 'sku:A:' } });
+    await expect(read).rejects.toMatchObject({ status: 404, code: 'LISTING_UNKNOWN' });
+  });
+
+  test.each(['sku:', 'A', ''])('is answered with 400 for the target "%s"', async (target) => {
+    const { call } = await setUp();
+    await expect(call(KEY, { query: { target } })).rejects.toMatchObject({ status: 400 });
   });
 
   test.each([undefined, 'true'])('is answered with 404 in an unknown store, refresh %s', async (refresh) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { orderAnswer } from '../../../functions/operations-api/order-answer.ts';
-import type { OrderCommand, RowOutcome } from '../../../shared/orders/model.ts';
+import type { OrderCommand } from '../../../shared/orders/model.ts';
+import type { RowOutcome } from '../../../shared/orders/use-cases/perform-orders.ts';
 
 const command = (action: OrderCommand['action'], orders: number): OrderCommand => ({
   action,

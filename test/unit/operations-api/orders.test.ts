@@ -12,8 +12,7 @@ afterEach(() => {
 
 /** Sends the command to the route whose key begins with this. */
 async function give(desk: ReturnType<typeof orderDesk>, key: string, body: object, requestId: string) {
-  const route =
-    orderRoutes({ ledger: desk.ports }).find((one) => one.key.startsWith(key)) ?? expect.unreachable();
+  const route = orderRoutes(desk.ports).find((one) => one.key.startsWith(key)) ?? expect.unreachable();
   const pathParameters = { storeClientId: STORE };
   return route.handle(requestTo(route.key, { pathParameters, body, requestId }));
 }

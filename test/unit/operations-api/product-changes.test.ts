@@ -8,9 +8,9 @@ function setUpRoute(...given: Parameters<typeof setUp>) {
   const setup = setUp(...given);
   const routes = productChangeRoutes({
     ...setup.ports,
-    marketplace: { deleteProducts: () => expect.unreachable() },
-    ledger: { ...setup.ports, itemsPerRequest: 100, batchDeadlineMs: 900_000 } as never,
-  });
+    itemsPerRequest: 100,
+    batchDeadlineMs: 900_000,
+  } as never);
   const route = routes.find(({ key }) => key.startsWith('PATCH')) ?? expect.unreachable();
   const patch = (body: object, over: { requestId?: string; query?: Record<string, string> } = {}) =>
     route.handle(
@@ -34,6 +34,12 @@ describe('an update by route', () => {
     const { patch, changes } = setUpRoute();
     expect(await patch({ stock: 0 })).toMatchObject({ status: 202, body: { data: { id: productId } } });
     expect(changes).toMatchObject([{ time: NOW, stocks: [{ sku: 'A', stock: 0 }] }]);
+  });
+
+  test.each(['', ' ', '-1', '1.5', 'x'])('with the version "%s" is refused', async (version) => {
+    const { patch, changes } = setUpRoute();
+    await expect(patch({ price: 5 }, { query: { version } })).rejects.toMatchObject({ status: 400 });
+    expect(changes).toEqual([]);
   });
 
   test.each([

@@ -14,6 +14,7 @@ export function requestTo(
     routeKey,
     pathParameters: {},
     query: {},
+    repeated: [],
     headers: { 'content-type': 'application/json' },
     rawBody: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     ...others,

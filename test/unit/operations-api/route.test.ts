@@ -45,6 +45,18 @@ describe('a route', () => {
       400,
       'BODY_NOT_JSON',
     ],
+    [
+      'a body in Latin-1',
+      { rawBody: Buffer.from('{"count":1,"sku":"Stück"}', 'latin1') },
+      400,
+      'BODY_NOT_JSON',
+    ],
+    [
+      'a body with characters that API Gateway could not decode',
+      { rawBody: Buffer.from('{"count":1,"sku":"St\uFFFDck"}') },
+      400,
+      'BODY_NOT_JSON',
+    ],
     ['a body of another type', { headers: { 'content-type': 'text/plain' } }, 415, 'CONTENT_TYPE_UNKNOWN'],
     ['a body too large', { rawBody: Buffer.alloc(1_000_001, ' ') }, 413, 'BODY_TOO_LARGE'],
   ])('refuses %s', async (_, facts, status, code) => {
@@ -62,11 +74,31 @@ describe('a route', () => {
     await expect(call(facts)).rejects.toMatchObject({ message });
   });
 
+  test('refuses a query parameter that is given twice', async () => {
+    const asked = call({ query: { cursor: 'a,b' }, repeated: ['cursor'] });
+    const message = 'query.cursor: must be given once';
+    await expect(asked).rejects.toMatchObject({ status: 400, code: 'REQUEST_INVALID', message });
+  });
+
   test('without query parameters refuses one', async () => {
     const plain = route('GET /plain', { answers: { 202: z.object({}) } }, async () => ({}));
     expect(await plain.handle(requestTo('GET /plain'))).toMatchObject({ status: 202 });
     const asked = plain.handle(requestTo('GET /plain', { query: { other: '1' } }));
     await expect(asked).rejects.toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
+  });
+
+  test.each([{}, undefined])('that takes no body accepts %j', async (body) => {
+    const plain = route('POST /plain', { answers: { 202: z.object({}) } }, async () => ({}));
+    expect(await plain.handle(requestTo('POST /plain', { body }))).toMatchObject({ status: 202 });
+  });
+
+  test('that takes no body refuses a field', async () => {
+    const plain = route('POST /plain', { answers: { 202: z.object({}) } }, async () => ({}));
+    const asked = plain.handle(requestTo('POST /plain', { body: { refresh: true } }));
+    await expect(asked).rejects.toMatchObject({
+      status: 400,
+      message: 'body: unknown "refresh"; allowed: none',
+    });
   });
 
   test.each(['application/json; charset=utf-8', 'application/problem+json', undefined])(
@@ -137,6 +169,8 @@ describe('an error thrown by a route', () => {
     ['a refusal', failed({ code: 'PRD_014', status: 404 }), 404],
     ['a limit', failed({ code: 'RATE_LIMITED', status: 429, retryable: true }), 429],
     ['the partner’s own credentials', failed({ code: 'AUTH_010', status: 401 }), 502],
+    ['credentials that it refuses without a code', failed({ code: 'HTTP_401', status: 401 }), 502],
+    ['a way that is forbidden without a code', failed({ code: 'HTTP_403', status: 403 }), 502],
     ['a dependency that is down', failed({ code: 'SYS_DEP_503', status: 503, retryable: true }), 503],
     ['a lost answer', failed({ code: 'TIMEOUT', outcome: 'unknown' }), 504],
     ['no connection', failed({ code: 'CONNECT_FAILED', outcome: 'not-sent' }), 502],

@@ -3,6 +3,7 @@ import { storeRoutes } from '../../../functions/operations-api/stores.ts';
 import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 import { connectedStore, storePorts } from '../stores/store-ports.ts';
@@ -31,13 +32,15 @@ async function setUp() {
   const { ports } = storePorts();
   await ports.stores.put(connectedStore());
   const requests = inMemoryRequestTable();
+  const orders = inMemoryOrderTable();
   const [put] = storeRoutes({
     ...ports,
     lanes: inMemoryLaneTable(),
     listings: inMemoryListingTable(),
     rejections: inMemoryRejectionTable(),
     tickets: { send: async () => undefined },
-    ledger: { requests },
+    requests,
+    orders,
     newId: () => 'lease',
   }).filter(({ key }) => key.startsWith('PUT'));
   const route = put ?? expect.unreachable();
@@ -45,7 +48,7 @@ async function setUp() {
     pathParameters: { storeClientId: 's-1' },
     body: { names: { products: 'id' } },
   });
-  return { requests, rename: () => route.handle(request) };
+  return { requests, orders, rename: () => route.handle(request) };
 }
 
 test('a store keeps its names while one of its requests is open, and changes them once that is applied', async () => {
@@ -53,6 +56,22 @@ test('a store keeps its names while one of its requests is open, and changes the
   await requests.update('r-1', () => requestOf('s-1', 'r-1'));
   await expect(rename()).rejects.toMatchObject({ status: 409, code: 'STORE_BUSY' });
   await requests.update('r-1', (current) => current && { ...current, state: 'answered', appliedAt: at });
+  expect(await rename()).toMatchObject({ status: 200, body: { names: { products: 'id' } } });
+});
+
+test('a store keeps its names while the outcome of an order is unknown, as the order could be decided again', async () => {
+  const { orders, rename } = await setUp();
+  const decision = {
+    state: 'unknown',
+    commandId: 'c-1',
+    recordId: 'r-1',
+    startedAt: at,
+    endedAt: at,
+  } as const;
+  const order = { storeClientId: 's-1', orderKey: 'orderId:1', orderId: '1' };
+  await orders.update('s-1', order.orderKey, () => ({ ...order, decision }));
+  await expect(rename()).rejects.toMatchObject({ status: 409, code: 'STORE_BUSY' });
+  await orders.update('s-1', order.orderKey, () => ({ ...order, decision: { ...decision, state: 'done' } }));
   expect(await rename()).toMatchObject({ status: 200, body: { names: { products: 'id' } } });
 });
 

@@ -7,6 +7,7 @@ import { countOrders, createOrderDomain } from '../../../shared/orders/use-cases
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
+import { RequestTime } from '../../../shared/requests/use-cases/run-request.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
@@ -107,7 +108,7 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
       decideOrders: replyTo(
         'decideOrders',
         () => ({ success: true, message: 'ok' }),
-        (body) => body as { success: true; message: string },
+        (body) => body as { success: true; errors?: []; data?: { errors?: [] } },
       ),
       requestDropoffs: replyTo('requestDropoffs', takeDropoffs(), (body) => batchAnswer.parse(body)),
     },
@@ -130,8 +131,9 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
   /** Delivers messages together, as one receive. */
   const deliverAll = async (bodies: readonly string[], stopAt?: number) => {
     const messages = bodies.map((body, index) => ({ messageId: `m-${index}`, sentAt: NOW, body }));
-    const received = await receiveCommands(ports, createOrderDomain(ports), messages, stopAt);
-    if (received.failures.length > 0) throw received.failures[0];
+    const time = stopAt === undefined ? undefined : new RequestTime(ports.clock, stopAt);
+    const received = await receiveCommands(ports, createOrderDomain(ports), messages, time);
+    if (received.failures[0]) throw received.failures[0].error;
     const { done, unknown, rejected } = countOrders(received.requests);
     const deferred = received.deferred.map(({ code }) => code);
     return { done, unknown, rejected: rejected + received.rejected, deferred };

@@ -42,7 +42,7 @@ export function setUpBulk(replies: readonly Reply[] = []) {
     syncVariantCatalog: bulk('syncVariantCatalog'),
     createProducts: bulk('createProducts'),
     createVariantProducts: bulk('createVariantProducts'),
-    deleteProducts: async (_: object, { ids }: { ids: readonly string[] }, options?: CallOptions) =>
+    deleteProducts: async (_: object, { ids }: { ids: readonly unknown[] }, options?: CallOptions) =>
       deletedProducts.parse(await answerTo('deleteProducts', ids, options)),
   };
   /** The domain with the current settings. */
@@ -57,7 +57,7 @@ export function setUpBulk(replies: readonly Reply[] = []) {
     products: [],
     ...facts,
   });
-  const deletion = (ids: readonly string[]): DeleteCommand => ({
+  const deletion = (ids: readonly unknown[]): DeleteCommand => ({
     ...command({}),
     detailType: 'product.delete.requested',
     ids,

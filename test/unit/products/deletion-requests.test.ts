@@ -21,12 +21,14 @@ const answer =
 describe('a deletion', () => {
   test('rejects invalid IDs and products that the marketplace does not find, once', async () => {
     const { give, deletion, sent, rejected, batches } = setUpBulk([answer([missing])]);
-    const command = deletion([ids[0] ?? '', 'x', ids[1] ?? '']);
+    const command = deletion([ids[0], 'x', ids[1], null, { id: ids[0] }]);
     await give(command);
     await give(command);
     expect(sent).toEqual([{ call: 'deleteProducts', rows: ids }]);
     expect(rejected().map(({ code, rowIndex, id, field }) => [code, rowIndex, id, field])).toEqual([
       ['ROW_INVALID', 1, 'x', 'detail.ids.1'],
+      ['ROW_INVALID', 3, undefined, 'detail.ids.3'],
+      ['ROW_INVALID', 4, undefined, 'detail.ids.4'],
       ['PRD_014', 2, ids[1], 'detail.ids.2'],
     ]);
     expect(batches()).toEqual([]);

@@ -51,7 +51,7 @@ describe('concurrent updates of one product', () => {
     expect(await update('first', { name: 'A' }, at(1))).toMatchObject({ error: { code: 'CONNECTION_CUT' } });
     expect(await update('second', { name: 'B', stock: 1 }, at(2))).toMatchObject(busy);
     expect(sent()).toHaveLength(6);
-    await update('second', { name: 'B' }, { ...at(2), now: NOW + LIFETIME_MS });
+    await update('second', { name: 'B', stock: 1 }, { ...at(2), now: NOW + LIFETIME_MS });
     expect(sent()).toHaveLength(7);
   });
 

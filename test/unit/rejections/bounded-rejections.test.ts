@@ -4,7 +4,9 @@ import { jsonBytes } from '../../../shared/collections/packer.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
 import { planOrders } from '../../../shared/orders/rules/plan-orders.ts';
-import type { Rejection } from '../../../shared/rejections/model.ts';
+import { createBulkRequests } from '../../../shared/products/bulk-requests.ts';
+import { createDeletionRequests } from '../../../shared/products/deletion-requests.ts';
+import { countRows, type Rejection } from '../../../shared/rejections/model.ts';
 import { rejectionOfEvent } from '../../../shared/rejections/rules/bounded.ts';
 import { reportRejections } from '../../../shared/rejections/use-cases/report-rejections.ts';
 import {
@@ -103,4 +105,51 @@ test('rows.rejected holds as many rows as fit an event, also large ones, and non
   );
   expect(rows.map(({ rowIndex }) => rowIndex)).toEqual(rejections.map(({ rowIndex }) => rowIndex));
   expect(kept).toHaveLength(100);
+});
+
+describe('the rejections of the rows of a command', () => {
+  const { plan: planBulk } = createBulkRequests({ itemsPerRequest: 100 } as never);
+  const { plan: planDeletions } = createDeletionRequests({ itemsPerRequest: 100 } as never);
+  const deletion = { ...facts, detailType: 'product.delete.requested' as const };
+
+  describe.each<[string, (rows: readonly unknown[]) => { rejections: readonly Rejection[] }]>([
+    ['of products', (rows) => planBulk([{ ...bulk, products: rows }], store)],
+    ['that deletes products', (ids) => planDeletions([{ ...deletion, ids }], store)],
+    ['of orders', (items) => planOrders([{ ...order, items }], store, 100)],
+  ])('%s', (_, plan) => {
+    test('are one for each row, up to 1,000 rows', () => {
+      const { rejections } = plan(Array(1_000).fill(0));
+      expect(rejections.map(({ rowIndex }) => rowIndex)).toEqual([...Array(1_000).keys()]);
+      expect(rejections.some(({ rowIndexes }) => rowIndexes !== undefined)).toBe(false);
+    });
+
+    test('are one for each hundred of 150,000 rows, the same at every delivery', { timeout: 30_000 }, () => {
+      const rows = Array(150_000).fill(0);
+      const { rejections } = plan(rows);
+      expect(rejections).toHaveLength(1_500);
+      expect(countRows(rejections)).toBe(150_000);
+      expect(new Set(rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1_500);
+      expect(rejections[1]).toMatchObject({ rowIndex: 100, rowIndexes: expect.arrayContaining([100, 199]) });
+      expect(plan(rows).rejections).toEqual(rejections);
+    });
+  });
+
+  test('tell apart two commands, and two codes in a hundred rows', () => {
+    const orderId = '10000000-0000-4000-8000-000000000001';
+    const items = [
+      0,
+      { orderId, decision: 'accept' },
+      { orderId, decision: 'reject' },
+      ...Array(1_000).fill(0),
+    ];
+    const commands = ['c-1', 'c-2'].map((commandId) => ({ ...order, commandId, items }));
+    const { rejections } = planOrders(commands, store, 100);
+    const first = rejections.filter(({ rowIndex = 0 }) => rowIndex < 100);
+    expect(first.map(({ commandId, code, rowIndexes = [] }) => [commandId, code, rowIndexes.length])).toEqual(
+      ['c-1', 'c-2'].flatMap((commandId) => [
+        [commandId, 'ROW_INVALID', 98],
+        [commandId, 'ORDER_DECIDED_OTHERWISE', 0],
+      ]),
+    );
+  });
 });

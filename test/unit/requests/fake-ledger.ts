@@ -3,6 +3,7 @@ import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Domain, PlannedRow } from '../../../shared/requests/domain.ts';
 import type { Command, CommandPlan, RequestRecord } from '../../../shared/requests/model.ts';
 import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
+import { RequestTime } from '../../../shared/requests/use-cases/run-request.ts';
 import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
@@ -42,6 +43,8 @@ export interface Reply {
 export function fakeLedger() {
   const world = {
     now: NOW,
+    /** When the received messages were sent. */
+    sentAt: NOW,
     rowsPerRequest: 2,
     /** Whether a request may be sent again although an earlier try may have had an effect. */
     repeatable: false,
@@ -151,8 +154,8 @@ export function fakeLedger() {
       receiveCommands(
         ports(step),
         domain(step),
-        bodies.map((body, index) => ({ body, messageId: `m-${index}`, sentAt: world.now })),
-        stopAt,
+        bodies.map((body, index) => ({ body, messageId: `m-${index}`, sentAt: world.sentAt })),
+        stopAt === undefined ? undefined : new RequestTime({ now: () => world.now }, stopAt),
       ),
     sweep: async (step: Step = directly) => {
       const failures: unknown[] = [];

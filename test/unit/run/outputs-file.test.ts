@@ -1,8 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { withOutputsFile } from '../../run/outputs-file.ts';
+import { prepareOutputs, withOutputsFile } from '../../run/outputs-file.ts';
 
 let directory: string;
 let file: string;
@@ -13,8 +15,10 @@ beforeEach(() => {
   return () => rmSync(directory, { recursive: true });
 });
 
-const show = <Result>(work: () => Promise<Result>, { signal } = new AbortController()) =>
-  withOutputsFile(file, { ApiUrl: 'http://api' }, work, signal);
+const show = async <Result>(work: () => Promise<Result>, { signal } = new AbortController()) => {
+  await prepareOutputs(file);
+  return withOutputsFile(file, { ApiUrl: 'http://api' }, work, signal);
+};
 
 describe('the outputs', () => {
   test('are in the file while the work is done, and no longer', async () => {
@@ -43,5 +47,40 @@ describe('the outputs', () => {
       await show(async () => 'done', { signal: AbortSignal.abort() } as AbortController),
     ).toBeUndefined();
     expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('an outputs file of another local run', () => {
+  const writeOutputsOf = (port: number) => {
+    mkdirSync(dirname(file));
+    const ChangesQueueUrl = `http://127.0.0.1:${port}/000000000000/changes`;
+    writeFileSync(file, JSON.stringify({ MarketplaceConnector: { ChangesQueueUrl } }));
+  };
+
+  test('is refused while that run is up, and taken once it has ended', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    writeOutputsOf((server.address() as AddressInfo).port);
+    await expect(prepareOutputs(file)).rejects.toThrow(
+      `${file} is of another local run that is up: end that one, or name another file with --outputs-file`,
+    );
+    server.close();
+    await once(server, 'close');
+    await prepareOutputs(file);
+  });
+
+  test('is taken if it is not there, or is damaged', async () => {
+    await prepareOutputs(file);
+    writeFileSync(file, '{');
+    await prepareOutputs(file);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('is refused if it cannot be written', async () => {
+    await expect(prepareOutputs(directory)).rejects.toThrow(
+      /^\/\S+ cannot be written \(ERR_FS_EISDIR\): name another file with --outputs-file$/,
+    );
+    writeFileSync(join(directory, '.local'), '');
+    await expect(prepareOutputs(file)).rejects.toThrow(/cannot be written \((EEXIST|ENOTDIR)\)/);
   });
 });

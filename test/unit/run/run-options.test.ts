@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OUTPUTS_FILE } from '../../run/outputs-file.ts';
 import { HELP, readRunOptions } from '../../run/run-options.ts';
 
 describe('options of the local run', () => {
@@ -9,7 +10,7 @@ describe('options of the local run', () => {
       tour: true,
       output: 'normal',
       dataDirectory: undefined,
-      outputsFile: undefined,
+      outputsFile: OUTPUTS_FILE,
     });
   });
 

@@ -192,3 +192,36 @@ test('the trace of an order shows its decision, its dropoff of unknown outcome a
     ['order.dropoff', 'unknown', 'TIMEOUT'],
   ]);
 });
+
+test('the trace of a target or an order has the steps of all stores, or of the store that is named', async () => {
+  const { ports, stores, orders, trace } = setUpTrace();
+  const documents = { invoice: { state: 'stored', commandId: 'd', at: at(3), key: 'k' } } as const;
+  for (const storeClientId of ['s-1', 's-2', 's-3']) {
+    stores.set(storeClientId, { ...store, storeClientId });
+    if (storeClientId === 's-3') continue;
+    await orders.update(storeClientId, 'invoiceNumber:I-1', () => ({
+      storeClientId,
+      orderKey: 'invoiceNumber:I-1',
+      invoiceNumber: 'I-1',
+      documents,
+    }));
+    await ports.listings.update(storeClientId, 'sku:A', () => ({
+      storeClientId,
+      target: 'sku:A',
+      versionKind: 'time',
+      desired: { stock: { value: 5, version: NOW } },
+      sent: {},
+      settled: {},
+      failures: 0,
+    }));
+  }
+  const storesOf = async (subject: TraceSubject) =>
+    (await trace(subject)).map(({ storeClientId }) => storeClientId).sort();
+  for (const subject of [{ target: 'sku:A' }, { invoiceNumber: 'I-1' }]) {
+    expect(await storesOf(subject)).toEqual(['s-1', 's-2']);
+    expect(await storesOf({ ...subject, storeClientId: 's-2' })).toEqual(['s-2']);
+    await expect(trace({ ...subject, storeClientId: 's-3' })).rejects.toMatchObject({
+      code: 'TRACE_UNKNOWN',
+    });
+  }
+});

@@ -4,6 +4,7 @@ import { age, counted, facts, h, hrefOf, showItems, tableHead, tableRow } from '
 import { shareBar } from '../drawings.js';
 import { growingList } from '../growing-list.js';
 import { statePill } from '../words.js';
+import { mountOverview } from './drift-overview.js';
 
 const DIFFERENCES = '';
 const KINDS = {
@@ -18,25 +19,28 @@ const HEADINGS = {
   'unknown-product': ['Product', 'SKU', 'External ID'],
 };
 
-/** What is live at the marketplace and is not the accepted value, by store, as the listing-verifier has found it. */
+const ALL_STORES = '';
+
+/**
+ * What is live at the marketplace and is not the accepted value, as the listing-verifier has found it: of one store, or an
+ * overview of all.
+ */
 export const drift = {
   title: 'Drift',
   count: ({ attention }) => contestedOf(attention).length,
-  mount(place, { query }, { stores, attention }) {
-    const connected = stores.map(({ storeClientId }) => storeClientId);
-    const store = query.get('store') ?? contestedOf(attention)[0]?.storeClientId ?? connected[0];
-    if (store === undefined) {
-      place.append(h('p', { class: 'empty' }, 'No store is connected.'));
-      return () => {};
-    }
+  mount(place, { query }, { stores }) {
+    const store = query.get('store') ?? ALL_STORES;
     const kind = query.get('kind') in KINDS ? query.get('kind') : DIFFERENCES;
+    const names = new Set([...stores.map(({ storeClientId }) => storeClientId), ...(store && [store])]);
+    place.append(searchForm(store, kind, [...names]));
+    if (store === ALL_STORES) return mountOverview(place);
     const summary = h('div');
     const body = h('tbody');
     const headings = HEADINGS[kind] ?? HEADINGS.differences;
     const rows = h('table', { 'aria-label': `Drift: ${KINDS[kind]}` }, tableHead(headings), body);
     const nothing = h('p', { class: 'empty' });
     const more = growingList();
-    place.append(searchForm(store, kind, connected), summary, rows, nothing, more.element);
+    place.append(summary, rows, nothing, more.element);
     return async ({ canWrite }) => {
       const path = `/drift/${encodeURIComponent(store)}`;
       const { verification, entries, hasMore } = await get(path, { kind, limit: more.limit });
@@ -55,23 +59,24 @@ function contestedOf(attention) {
   return attention.filter(({ kind }) => kind === 'listing-contested');
 }
 
-function searchForm(store, kind, connected) {
-  const names = connected.includes(store) ? connected : [store, ...connected];
+function searchForm(store, kind, names) {
+  const options = [[ALL_STORES, 'all stores'], ...names.map((name) => [name, name])];
   const controls = {
-    store: select('store', names, store),
+    store: select('store', options, store),
     kind: select('kind', Object.entries(KINDS), kind),
   };
   const onchange = () => {
+    const chosen = controls.store.value;
     location.hash = hrefOf('drift', undefined, {
-      store: controls.store.value,
-      ...(controls.kind.value !== DIFFERENCES && { kind: controls.kind.value }),
+      ...(chosen !== ALL_STORES && { store: chosen }),
+      ...(chosen !== ALL_STORES && controls.kind.value !== DIFFERENCES && { kind: controls.kind.value }),
     });
   };
   return h(
     'form',
     { class: 'fields', role: 'search', onchange, onsubmit: (event) => event.preventDefault() },
     field('Store', controls.store),
-    field('Show', controls.kind),
+    store !== ALL_STORES && field('Show', controls.kind),
   );
 }
 

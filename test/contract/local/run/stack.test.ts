@@ -190,6 +190,17 @@ describe('a template does not start', () => {
       { resources: { Api: webhook.resources.Api ?? {}, Other: webhook.resources.Api ?? {} } },
       'Other: the local run has one HTTP API only',
     ],
+    [
+      'with more variables of a function than Lambda takes',
+      {
+        ...webhook,
+        resources: {
+          ...webhook.resources,
+          Echo: lambdaFunction('echo', 'Role', { NAMES: 'n'.repeat(4_096) }),
+        },
+      },
+      'Echo: its variables have 4108 bytes, of which Lambda takes 4096',
+    ],
     ['whose functions have no bundle', { ...webhook, functions: {} }, 'Echo: the bundle'],
     [
       'with a role that Lambda may not assume',

@@ -77,6 +77,28 @@ test.each([
   expect(await callAs(started.run, 'DynamoDB', 'GetItem', input)).toEqual(outcome);
 });
 
+/** Maps within each other. */
+function nested(levels: number): object {
+  return { M: levels === 1 ? {} : { a: nested(levels - 1) } };
+}
+
+test('a value that nests 32 levels deep is kept', async () => {
+  await using started = await startStack(stack(allow('dynamodb:PutItem', arnOf('Table'))));
+  const input = { TableName: started.run.outputs.Table, Item: { id: { S: 'a' }, deep: nested(32) } };
+  expect(await callAs(started.run, 'DynamoDB', 'PutItem', input)).toEqual({});
+});
+
+test.each([
+  ['an expression above 4 KB', { UpdateExpression: `REMOVE ${'a'.repeat(4_090)}` }, 'UpdateItem'],
+  ['an empty text as the key of a global index', { Item: { id: { S: 'a' }, state: { S: '' } } }, 'PutItem'],
+  ['a value that nests 33 levels deep', { Item: { id: { S: 'a' }, deep: nested(33) } }, 'PutItem'],
+])('%s is refused, as DynamoDB does', async (_name, given, operation) => {
+  await using started = await startStack(stack(allow(`dynamodb:${operation}`, arnOf('Table'))));
+  const Key = operation === 'UpdateItem' ? { Key: { id: { S: 'a' } } } : {};
+  const input = { TableName: started.run.outputs.Table, ...Key, ...given };
+  expect(await callAs(started.run, 'DynamoDB', operation, input)).toEqual({ error: 'ValidationException' });
+});
+
 test('a global index follows the table after the lag, also for deletions', async () => {
   await using started = await startStack(stack(), { globalIndexLagMs: 400 });
   const { dynamodb, run } = started;

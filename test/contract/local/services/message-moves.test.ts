@@ -32,8 +32,10 @@ beforeAll(async () => {
     resources: {
       Work: withDeadLetters('Dead'),
       Dead: { Type: 'AWS::SQS::Queue' },
+      OtherWork: withDeadLetters('OtherDead'),
+      OtherDead: { Type: 'AWS::SQS::Queue' },
       OneWork: withDeadLetters('SharedDead'),
-      OtherWork: withDeadLetters('SharedDead'),
+      AnotherWork: withDeadLetters('SharedDead'),
       SharedDead: { Type: 'AWS::SQS::Queue' },
       Elsewhere: { Type: 'AWS::SQS::Queue' },
       Role: functionRole(
@@ -46,7 +48,7 @@ beforeAll(async () => {
       Caller: lambdaFunction('caller', 'Role'),
     },
     outputs: Object.fromEntries(
-      ['Work', 'Dead', 'SharedDead', 'Elsewhere'].flatMap((name) => [
+      ['Work', 'Dead', 'OtherWork', 'OtherDead', 'SharedDead', 'Elsewhere'].flatMap((name) => [
         [name, ref(name)],
         [`${name}Arn`, arnOf(name)],
       ]),
@@ -84,11 +86,12 @@ const send = (queue: string, MessageBody: string, options: object = {}) =>
   stack.sqs.send(new SendMessageCommand({ QueueUrl: output(queue), MessageBody, ...options }));
 
 describe('a move out of a dead-letter queue', () => {
-  test('returns all messages, with their attributes, to the queue that they came from', async () => {
+  test('moves all messages, with their attributes, to the named queue', async () => {
     const reason = { DataType: 'String', StringValue: 'NO_PERMISSIONS' };
     for (let number = 10; number < 22; number += 1)
       await send('Dead', String(number), { MessageAttributes: { ERROR_CODE: reason } });
-    expect(await start(output('DeadArn'))).toMatchObject({ TaskHandle: expect.any(String) });
+    const to = { DestinationArn: output('WorkArn') };
+    expect(await start(output('DeadArn'), to)).toMatchObject({ TaskHandle: expect.any(String) });
     expect(await ended('DeadArn')).toMatchObject({
       Status: 'COMPLETED',
       SourceArn: output('DeadArn'),
@@ -98,6 +101,23 @@ describe('a move out of a dead-letter queue', () => {
     expect(await receive('Dead')).toEqual([]);
     const [moved] = await receive('Work');
     expect(moved?.MessageAttributes).toEqual({ ERROR_CODE: reason });
+  });
+
+  test('without a destination returns a message to the queue that gave it up, and fails for one that came another way', async () => {
+    await send('OtherWork', 'given up');
+    for (let receives = 0; receives < 4; receives += 1) await receive('OtherWork');
+    expect(await bodies('OtherDead')).toEqual(['given up']);
+    await start(output('OtherDeadArn'));
+    expect(await ended('OtherDeadArn')).toMatchObject({ Status: 'COMPLETED' });
+    expect(await bodies('OtherWork')).toEqual(['given up']);
+
+    await send('OtherDead', 'sent by a bus');
+    await start(output('OtherDeadArn'));
+    expect(await ended('OtherDeadArn')).toMatchObject({
+      Status: 'FAILED',
+      FailureReason: 'CouldNotDetermineMessageSource',
+      ApproximateNumberOfMessagesMoved: 0,
+    });
   });
 
   test('goes to a named queue at no more than the given rate, and only one runs at a time', async () => {

@@ -10,6 +10,7 @@ import type { Backend } from '../backend.ts';
 import { requireKey } from '../key-access.ts';
 import { tableAccesses } from './access.ts';
 import type { IndexLag } from './index-lag.ts';
+import { refuseBeyondLimits } from './limits.ts';
 import type { TableDefinition } from './table-definition.ts';
 
 /** Operations that dynalite lacks, refused with an error so that a caller does not rely on a missing effect. */
@@ -47,6 +48,7 @@ export function createDynamoDbService(options: {
         requireKey(access, request.principal, 'Decrypt', { arn: keyArn, service: 'dynamodb' });
       }
       refuseIgnoredOption(input);
+      refuseBeyondLimits(input, tables);
       const forwarded = { ...request, rawPath: '/', rawQuery: '' };
       if (!indexLag) return backend.forward(forwarded);
       const response: AwsResponse = await backend.forward(indexLag.redirect(operation, input, forwarded));

@@ -56,6 +56,8 @@ export interface TableDefinition {
   readonly arn: string;
   readonly keyAttributes: readonly string[];
   readonly globalIndexes: readonly string[];
+  /** Attributes in the keys of global indexes. */
+  readonly indexKeyAttributes: readonly string[];
   /** ARN of the customer-managed key, where the table has one. */
   readonly keyArn: string | undefined;
   /** The input of `CreateTable`. */
@@ -75,6 +77,9 @@ export function tableDefinition(resource: StackResource): TableDefinition {
     arn: resource.attributes.Arn ?? '',
     keyAttributes: KeySchema.map((key) => key.AttributeName),
     globalIndexes: (GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName),
+    indexKeyAttributes: (GlobalSecondaryIndexes ?? []).flatMap((index) =>
+      index.KeySchema.map((key) => key.AttributeName),
+    ),
     keyArn,
     create: {
       TableName: resource.name,

@@ -25,6 +25,8 @@ const MAX_MESSAGES = 10;
 export interface QueuesOfMove {
   readonly source: string;
   readonly destination: string;
+  /** Receives before a queue gives up a message, if the destination is to be found by where a message came from. */
+  readonly maxReceiveCount?: number | undefined;
 }
 
 /** A task as `ListMessageMoveTasks` shows it. */
@@ -60,17 +62,31 @@ export interface MessageMoves {
 interface ReceivedMessage {
   readonly ReceiptHandle: string;
   readonly Body: string;
-  readonly Attributes?: { readonly MessageGroupId?: string; readonly MessageDeduplicationId?: string };
+  readonly Attributes?: {
+    readonly ApproximateReceiveCount?: string;
+    readonly MessageGroupId?: string;
+    readonly MessageDeduplicationId?: string;
+  };
   readonly MessageAttributes?: object;
 }
+
+interface RedrivePolicy {
+  readonly deadLetterTargetArn: string;
+  readonly maxReceiveCount: number | string;
+}
+
+type RedrivePolicies = ReadonlyMap<string, RedrivePolicy | '' | undefined>;
+
+/** SQS returns a message by itself only to a queue that it was received from. */
+class UnknownSource extends Error {}
 
 export function createMessageMoves(backend: Backend): MessageMoves {
   const tasks = new Map<string, Task[]>();
   const call = <T>(operation: string, name: string, input: object = {}): Promise<T> =>
     backend.json<T>(`AmazonSQS.${operation}`, { QueueUrl: `http://queue/${account.id}/${name}`, ...input });
 
-  /** The dead-letter queue of each queue, by ARN; `undefined` where it has none. */
-  async function deadLetterQueues(): Promise<ReadonlyMap<string, string | undefined>> {
+  /** The redrive policy of each queue, by ARN; `undefined` if it has none. */
+  async function redrivePolicies(): Promise<RedrivePolicies> {
     const { QueueUrls = [] } = await backend.json<{ QueueUrls?: string[] }>('AmazonSQS.ListQueues', {});
     const names = QueueUrls.map((url) => url.split('/').at(-1) ?? url);
     return new Map(
@@ -82,14 +98,17 @@ export function createMessageMoves(backend: Backend): MessageMoves {
             { AttributeNames: ['RedrivePolicy'] },
           );
           const policy = Attributes?.RedrivePolicy;
-          return [arn('sqs', name), policy && JSON.parse(policy).deadLetterTargetArn] as const;
+          return [arn('sqs', name), policy && (JSON.parse(policy) as RedrivePolicy)] as const;
         }),
       ),
     );
   }
 
   /** @returns whether there was a message to move. */
-  async function moveSome(task: Task, { source, destination }: QueuesOfMove): Promise<boolean> {
+  async function moveSome(
+    task: Task,
+    { source, destination, maxReceiveCount = 0 }: QueuesOfMove,
+  ): Promise<boolean> {
     const left = task.ApproximateNumberOfMessagesToMove - task.ApproximateNumberOfMessagesMoved;
     const { MaxNumberOfMessagesPerSecond: perSecond = MAX_MESSAGES } = task;
     const { Messages = [] } = await call<{ Messages?: ReceivedMessage[] }>('ReceiveMessage', source, {
@@ -100,6 +119,9 @@ export function createMessageMoves(backend: Backend): MessageMoves {
     });
     for (const { ReceiptHandle, Body, Attributes = {}, MessageAttributes } of Messages) {
       const { MessageGroupId, MessageDeduplicationId } = Attributes;
+      // Nobody received it from the queue often enough: it was sent here by another way.
+      if (Number(Attributes.ApproximateReceiveCount) <= maxReceiveCount)
+        throw new UnknownSource('CouldNotDetermineMessageSource');
       await call('SendMessage', destination, {
         MessageBody: Body,
         MessageAttributes,
@@ -122,7 +144,7 @@ export function createMessageMoves(backend: Backend): MessageMoves {
       task.Status = 'COMPLETED';
     } catch (error) {
       task.Status = 'FAILED';
-      task.FailureReason = String(error);
+      task.FailureReason = error instanceof UnknownSource ? error.message : String(error);
     }
     delete task.TaskHandle;
   }
@@ -130,12 +152,12 @@ export function createMessageMoves(backend: Backend): MessageMoves {
   return {
     async queuesOf(input) {
       const { SourceArn, DestinationArn } = read(moveInput, input);
-      const targets = await deadLetterQueues();
-      if (!targets.has(SourceArn)) throw notThere('SourceArn');
-      const sources = sourcesIn(targets, SourceArn);
+      const policies = await redrivePolicies();
+      if (!policies.has(SourceArn)) throw notThere('SourceArn');
+      const sources = sourcesIn(policies, SourceArn);
       const [onlySource] = sources;
       if (onlySource === undefined) throw invalid('Source queue must be configured as a Dead Letter Queue.');
-      if (DestinationArn !== undefined && !targets.has(DestinationArn)) throw notThere('DestinationArn');
+      if (DestinationArn !== undefined && !policies.has(DestinationArn)) throw notThere('DestinationArn');
       if (DestinationArn === SourceArn)
         throw invalid('Source queue arn and destination queue arn cannot be the same.');
       // fauxqs does not keep which queue a message came from.
@@ -144,7 +166,14 @@ export function createMessageMoves(backend: Backend): MessageMoves {
           'UnsupportedOperation',
           'The local run needs a DestinationArn where several queues share a dead-letter queue.',
         );
-      return { source: nameOf(SourceArn), destination: nameOf(DestinationArn ?? onlySource) };
+      if (DestinationArn !== undefined)
+        return { source: nameOf(SourceArn), destination: nameOf(DestinationArn) };
+      const { maxReceiveCount = 0 } = policies.get(onlySource) || {};
+      return {
+        source: nameOf(SourceArn),
+        destination: nameOf(onlySource),
+        maxReceiveCount: Number(maxReceiveCount),
+      };
     },
 
     async start(input, queues) {
@@ -175,7 +204,7 @@ export function createMessageMoves(backend: Backend): MessageMoves {
       return answer;
     },
 
-    sourcesOf: async (name) => sourcesIn(await deadLetterQueues(), arn('sqs', name)).map(nameOf),
+    sourcesOf: async (name) => sourcesIn(await redrivePolicies(), arn('sqs', name)).map(nameOf),
 
     list(input) {
       const { SourceArn, MaxResults } = read(listInput, input);
@@ -184,8 +213,10 @@ export function createMessageMoves(backend: Backend): MessageMoves {
   };
 }
 
-function sourcesIn(targets: ReadonlyMap<string, string | undefined>, deadLettersArn: string): string[] {
-  return [...targets].filter(([, target]) => target === deadLettersArn).map(([source]) => source);
+function sourcesIn(policies: RedrivePolicies, deadLettersArn: string): string[] {
+  return [...policies]
+    .filter(([, policy]) => policy && policy.deadLetterTargetArn === deadLettersArn)
+    .map(([source]) => source);
 }
 
 /** As SQS writes it, in base64. */

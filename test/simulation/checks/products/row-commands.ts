@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BatchRecord, CREATION_KINDS, type RejectedRow } from '../../../../shared/batches/model.ts';
+import { type BatchRecord, creationOf, type RejectedRow } from '../../../../shared/batches/model.ts';
 import { importIdOf } from '../../../../shared/imports/file/announced-file.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import type { ProductTables } from '../../world/products/product-tables.ts';
@@ -11,7 +11,7 @@ type SentRow = z.infer<typeof sentRow>;
 export function checkRowCommands(simulation: Simulation, { batches, requests }: ProductTables): void {
   for (const batch of batches.all()) {
     const { requestKey = '', kind } = batch.submission ?? {};
-    if (!CREATION_KINDS.has(kind)) continue;
+    if (creationOf(kind) === undefined) continue;
     const sent = requests.get(requestKey)?.map((row) => sentRow.parse(row));
     // The request was begun more than once, and its rows were never archived.
     if (sent === undefined) continue;

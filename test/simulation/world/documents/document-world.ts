@@ -134,7 +134,7 @@ export class DocumentWorld {
         const received = await receiveCommands(ports, createDocumentDomain(ports), [message]);
         this.simulation.note(process.name, () => JSON.stringify(received));
         if (received.failures.length === 0) this.#checkLocks(process);
-        done(received.failedMessageIds);
+        done(received.failures.map(({ messageId }) => messageId));
       },
       onFailed: () => done(all),
     });

@@ -1,11 +1,11 @@
 import type { Drift, ShownPage, Verification } from '../../../../shared/drift/model.ts';
 import type { VerifierSettings } from '../../../../shared/drift/use-cases/verifier.ts';
 import { verifyListings } from '../../../../shared/drift/use-cases/verify-listings.ts';
+import { ConnectorError } from '../../../../shared/errors/connector-error.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { SparePermits } from '../../../../shared/limits/spare-permits.ts';
 import { inMemoryDriftTable } from '../../../doubles/in-memory-drift-table.ts';
 import { inMemoryVerificationTable } from '../../../doubles/in-memory-verification-table.ts';
-import { VersionedItems } from '../../../doubles/versioned-items.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Functions } from '../functions.ts';
 import { WatchedItems } from '../watched-items.ts';
@@ -16,6 +16,9 @@ const EVERY_MS = 300_000;
 const TIMEOUT_MS = 240_000;
 const READING_MS = 70_000;
 const SETTLING_MS = 20_000;
+const MOST_RUNS_BESIDE = 6;
+/** Ended cycles of a store in one run: one that was in progress, and one that was due or cheaper than single products. */
+const MOST_CYCLES = 2;
 
 /** An event of the verifier, with when it was published. */
 export interface Finding {
@@ -27,7 +30,10 @@ export interface Finding {
 export class Verifier {
   readonly drifts = new WatchedItems<Drift>((_, drift) => this.#onRecorded(drift));
   readonly pages = new Map<string, ShownPage>();
-  readonly verifications = new VersionedItems<Verification>();
+  readonly verifications = new WatchedItems<Verification>((storeClientId, { last }, before) => {
+    if (before?.last === undefined || (last && last.startedAt >= before.last.startedAt)) return;
+    this.#world.simulation.violate(`the verifier forgets an ended cycle of ${storeClientId}`);
+  });
   readonly findings: Finding[] = [];
   /** Each drift of a register that was ever on record: `{storeClientId} {target} {register} {since}`. */
   readonly recorded = new Set<string>();
@@ -35,11 +41,17 @@ export class Verifier {
   readonly #world: World;
   readonly #functions: Functions;
   readonly #budget: number;
+  /** Called for each event that it publishes. */
+  readonly #onPublished: (finding: Finding) => void;
 
-  constructor(world: World, functions: Functions) {
+  constructor(world: World, functions: Functions, onPublished: (finding: Finding) => void) {
     const { random } = world.simulation;
     this.#world = world;
     this.#functions = functions;
+    this.#onPublished = (finding) => {
+      this.findings.push(finding);
+      onPublished(finding);
+    };
     this.#budget = random.integer(3, 20);
     this.settings = {
       graceMs: random.integer(30_000, 120_000),
@@ -48,9 +60,14 @@ export class Verifier {
     };
   }
 
-  start(): void {
-    const schedule = { name: 'verifier', everyMs: EVERY_MS, timeoutMs: TIMEOUT_MS };
-    this.#functions.schedule(schedule, (process) => this.#run(process));
+  /** Its schedule. Within `withinMs` it also starts runs beside those that are still alive. */
+  start(withinMs: number): void {
+    const { random, scheduler } = this.#world.simulation;
+    const run = (process: SimulatedProcess) => this.#run(process);
+    const started = { name: 'verifier', timeoutMs: TIMEOUT_MS };
+    this.#functions.schedule({ ...started, everyMs: EVERY_MS }, run);
+    for (let count = random.integer(0, MOST_RUNS_BESIDE); count > 0; count -= 1)
+      scheduler.after(random.integer(0, withinMs), () => this.#functions.start(started, run));
   }
 
   #onRecorded({ storeClientId, target, registers }: Drift): void {
@@ -66,7 +83,7 @@ export class Verifier {
     const publish = async (events: readonly OutgoingEvent[]) => {
       if (simulation.faults.strikes('finding is not published')) throw new Error('the bus refuses an event');
       await ports.events.publish(events);
-      this.findings.push(...events.map((event) => ({ at: simulation.now, event })));
+      for (const event of events) this.#onPublished({ at: simulation.now, event });
     };
     const end = new AbortController();
     process.later(TIMEOUT_MS - SETTLING_MS, () => end.abort(new Error('out of time')));
@@ -83,11 +100,17 @@ export class Verifier {
       {
         stopAt: clock.now() + TIMEOUT_MS - SETTLING_MS - READING_MS,
         signal: end.signal,
-        onFailure: (error) => simulation.note(process.name, () => `a part of the work failed: ${error}`),
+        onFailure: (error) => {
+          simulation.note(process.name, () => `a part of the work failed: ${error}`);
+          if (error instanceof ConnectorError && error.code === 'STORE_NOT_CONNECTED')
+            simulation.violate('the verifier fails because a store is not connected');
+        },
       },
     );
     simulation.note(process.name, () => `ends its run: ${JSON.stringify(report)}`);
     const sent = network.exchanges.filter((exchange) => exchange.process === process).length;
+    if (report.cycles > MOST_CYCLES * report.stores)
+      simulation.violate(`the verifier ended ${report.cycles} cycles of ${report.stores} stores in one run`);
     if (sent > this.#budget) simulation.violate(`the verifier sent ${sent} requests of ${this.#budget}`);
   }
 }

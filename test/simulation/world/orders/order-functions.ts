@@ -9,6 +9,7 @@ import {
 } from '../../../../shared/orders/use-cases/unknown-orders.ts';
 import type { RequestRecord } from '../../../../shared/requests/model.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
+import { RequestTime } from '../../../../shared/requests/use-cases/run-request.ts';
 import { sweepRequests } from '../../../../shared/requests/use-cases/sweep.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { Invoker } from '../invoker.ts';
@@ -111,11 +112,12 @@ export class OrderFunctions {
       run: async (process) => {
         const ports = this.#world.portsOf(process, this.commands);
         const stopAt = ports.clock.now() + this.#world.settings.beginRequestsMs;
-        const received = await receiveCommands(ports, createOrderDomain(ports), messages, stopAt);
+        const time = new RequestTime(ports.clock, stopAt);
+        const received = await receiveCommands(ports, createOrderDomain(ports), messages, time);
         const { simulation } = this.#world;
-        for (const failure of received.failures) simulation.note(process.name, () => `fails: ${failure}`);
+        for (const { error } of received.failures) simulation.note(process.name, () => `fails: ${error}`);
         simulation.note(process.name, () => JSON.stringify(received.deferred));
-        done(received.failedMessageIds);
+        done(received.failures.map(({ messageId }) => messageId));
       },
       onFailed: () => done(messages.map(({ messageId }) => messageId)),
     });

@@ -57,6 +57,9 @@ export class CatalogSyncs {
   readonly #gate: MarketplaceGate;
   /** IDs of batches and requests with a false summary. */
   readonly #contradicted = new Set<string>();
+  readonly #falseSummaries = new WeakSet<SummaryBody>();
+  /** IDs of batches and requests whose true summary, with every row, was accepted. */
+  readonly #trulyDelivered = new Set<string>();
   /** Row errors of the whole final summaries that were accepted, by the summary's IDs. */
   readonly #delivered = new Map<string, readonly ShownError[]>();
   readonly #doneBy = new Map<PlannedStore, number>();
@@ -75,6 +78,11 @@ export class CatalogSyncs {
 
   isContradicted({ batchId, requestId = batchId }: SyncIds): boolean {
     return this.#contradicted.has(batchId) || this.#contradicted.has(requestId);
+  }
+
+  /** Whether the true final summary with every row has reached its receiver, before or after a false one. */
+  isTrulyDelivered({ batchId, requestId = batchId }: SyncIds): boolean {
+    return this.#trulyDelivered.has(batchId) || this.#trulyDelivered.has(requestId);
   }
 
   /** Whether a final summary with every row has reached its receiver. */
@@ -131,7 +139,9 @@ export class CatalogSyncs {
     if (faults.strikes('summary comes twice')) bodies.push(this.#body(sync, errors));
     if (faults.strikes('summary contradicts')) {
       this.#contradicted.add(sync.batchId).add(sync.requestId);
-      bodies.push(this.#body(sync, sync.rows.map(toRefusal)));
+      const lie = this.#body(sync, sync.rows.map(toRefusal));
+      this.#falseSummaries.add(lie);
+      bodies.push(lie);
     }
     for (const body of bodies) {
       const extraMs = lateMs > 0 ? 0 : random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
@@ -203,9 +213,12 @@ export class CatalogSyncs {
     });
   }
 
-  #noteTold({ batchId, requestId, errors }: SummaryBody): void {
+  #noteTold(body: SummaryBody): void {
+    const { batchId, requestId, errors } = body;
     for (const id of [batchId, requestId]) {
-      if (id !== undefined) this.#delivered.set(id, [...(this.#delivered.get(id) ?? []), ...errors]);
+      if (id === undefined) continue;
+      this.#delivered.set(id, [...(this.#delivered.get(id) ?? []), ...errors]);
+      if (!this.#falseSummaries.has(body)) this.#trulyDelivered.add(id);
     }
   }
 

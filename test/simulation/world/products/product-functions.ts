@@ -9,6 +9,7 @@ import { discardImport, releaseImport } from '../../../../shared/imports/use-cas
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import { createProductDomain } from '../../../../shared/products/product-domain.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
+import { RequestTime } from '../../../../shared/requests/use-cases/run-request.ts';
 import { sweep } from '../../../../shared/requests/use-cases/sweep.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { Functions } from '../functions.ts';
@@ -181,10 +182,7 @@ export class ProductFunctions {
           process.later(TIMEOUT_MS - SETTLING_MS, () => outOfTime.abort(new Error('out of time')));
           const ports = this.#portsOf(process);
           const domain = createProductDomain(ports);
-          const sweepPorts = {
-            ofBatches: batchPortsOf(ports),
-            ofRequests: { ...ports, domainOf: () => domain },
-          };
+          const sweepPorts = { ...batchPortsOf(ports), domainOf: () => domain };
           const report = await sweep(sweepPorts, {
             ...settings,
             signal: outOfTime.signal,
@@ -204,11 +202,12 @@ export class ProductFunctions {
   ): Promise<readonly string[]> {
     const { requestTimes, settings, simulation } = this.#world;
     requestTimes.onBegun(process, settings.beginRequestsMs);
-    const stopAt = ports.clock.now() + settings.beginRequestsMs;
-    const result = await receiveCommands(ports, createProductDomain(ports), messages, stopAt);
-    simulation.note(process.name, () => JSON.stringify({ ...result, failures: result.failures.map(String) }));
-    for (const failure of result.failures) if (isProgrammingError(failure)) throw failure;
-    return result.failedMessageIds;
+    const time = new RequestTime(ports.clock, ports.clock.now() + settings.beginRequestsMs);
+    const result = await receiveCommands(ports, createProductDomain(ports), messages, time);
+    const failures = result.failures.map(({ error }) => String(error));
+    simulation.note(process.name, () => JSON.stringify({ ...result, failures }));
+    for (const { error } of result.failures) if (isProgrammingError(error)) throw error;
+    return result.failures.map(({ messageId }) => messageId);
   }
 
   #receive(webhook: ReceivedWebhook, onAnswer: (isTaken: boolean) => void): void {

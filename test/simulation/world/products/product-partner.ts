@@ -72,7 +72,8 @@ export class ProductPartner {
       this.#planCreations(products, most);
       if (random.chance(0.5)) this.#planCreations(products, random.pick([most, products.length]));
     }
-    this.#repeat(random.integer(0, 8), spanMs, () => this.#offer());
+    // Often all of them before and while the products are created.
+    this.#repeat(random.integer(0, 8), random.pick([CREATIONS_WITHIN_MS, spanMs]), () => this.#offer());
     const changes = this.#isFickle ? random.integer(20, 50) : random.integer(0, 10);
     this.#repeat(changes, spanMs, () => this.#change());
     scheduler.after(spanMs, () => simulation.note('partner', () => 'is silent from here on'));

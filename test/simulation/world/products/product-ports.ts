@@ -1,9 +1,5 @@
 import { Readable } from 'node:stream';
-import {
-  createFileRowQueue,
-  createListingChangeQueue,
-  createRetryQueue,
-} from '../../../../shared/aws/event-queues.ts';
+import { createFileRowQueue, createListingChangeQueue } from '../../../../shared/aws/event-queues.ts';
 import { createCommandQueue, type QueueSender } from '../../../../shared/aws/queue-sender.ts';
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
@@ -88,14 +84,12 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     ),
     secrets: { webhookSecrets: async (options?: { fresh?: boolean }) => [await reader.read(options)] },
     commandQueue: createCommandQueue(senderTo('commands', queues.commands)),
-    retries: createRetryQueue(
-      senderTo('commands', {
-        send: (body, delayMs) => {
-          world.retries.onGiven(body);
-          queues.commands.send(body, delayMs);
-        },
-      }),
-    ),
+    productCommands: senderTo('commands', {
+      send: (body, delayMs) => {
+        world.retries.onGiven(body);
+        queues.commands.send(body, delayMs);
+      },
+    }),
     queue: createFileRowQueue({
       productCommands: senderTo('commands', queues.commands),
       changes: senderTo('changes', queues.changes),
@@ -141,7 +135,7 @@ export type ProductPorts = ReturnType<typeof productPortsOf>;
 
 /** The ports of the functions that work on batches. */
 export function batchPortsOf(ports: ProductPorts) {
-  return { ...ports, requests: ports.archive, ...batchEndPorts(ports) };
+  return { ...ports, ...batchEndPorts(ports) };
 }
 
 /** The ports of the functions that handle final summaries. */

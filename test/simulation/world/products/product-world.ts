@@ -63,7 +63,7 @@ export class ProductWorld {
       batchDeadlineMs: random.pick([60_000, 120_000, 300_000]),
       graceMs: random.pick([60_000, 120_000]),
       callBudget: random.pick([1, 3, 10]),
-      maxReceives: random.pick([2, 100, 100]),
+      maxReceives: random.pick([1, 2, 100, 100, 100]),
       beginRequestsMs: random.pick([30_000, 1_000, 0]),
       pageSize: random.integer(1, 5),
       requestsPerSecond: 5,

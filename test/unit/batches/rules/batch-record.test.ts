@@ -166,6 +166,20 @@ describe('a batch', () => {
     });
   });
 
+  test('that ended with its answer keeps its rows unconfirmed while summaries call them pending', () => {
+    const ended = batchFrom('b-1', { submission: submission({ endsBy: 'answer' }) });
+    const withCounts = (batch: typeof ended, pending: number, acceptedRows?: { rowIndex: number }[]) => {
+      const facts = { summary: { total: 3, failed: 0, pending }, ...(acceptedRows && { acceptedRows }) };
+      return withFinalSummary('b-1', batch, finalSummary(facts)) ?? batch;
+    };
+    const pending = withCounts(ended, 3);
+    expect(pending).toMatchObject({ state: 'completed', unconfirmedRows: 3 });
+    const partly = withCounts(pending, 2, [{ rowIndex: 0 }]);
+    expect(partly).toMatchObject({ state: 'completed', unconfirmedRows: 2 });
+    expect(withCounts(partly, 3)).toBe(partly);
+    expect(withCounts(partly, 0)).toMatchObject({ state: 'completed', unconfirmedRows: 0 });
+  });
+
   test.each([
     ['completed', []],
     ['completed_with_errors', [rejected(0)]],
@@ -333,18 +347,18 @@ describe('a final summary that contradicts the end of its batch', () => {
   });
 
   test.each([
-    ['says the same', summaryOf([rejected(0)])],
-    ['gives another reason', summaryOf([rejected(0, 'OTHER')])],
-    ['leaves rows pending', finalSummary({ summary: { total: 3, failed: 0, pending: 3 } })],
-    ['counts the failure without its row', summaryOf([], 1)],
-  ])('is not recorded as a contradiction when it %s', (_, other) => {
+    ['says the same', summaryOf([rejected(0)]), 0],
+    ['gives another reason', summaryOf([rejected(0, 'OTHER')]), 0],
+    ['leaves rows pending', finalSummary({ summary: { total: 3, failed: 0, pending: 3 } }), 2],
+    ['counts the failure without its row', summaryOf([], 1), 0],
+  ])('is not recorded as a contradiction when it %s', (_, other, unconfirmedRows) => {
     const ended = batchFrom('b-1', {
       submission: submission({ endsBy: 'answer', rejectedRows: [rejected(0)] }),
     });
     expect(withFinalSummary('b-1', ended, other)).toEqual({
       ...ended,
       finalSummary: other,
-      unconfirmedRows: 0,
+      unconfirmedRows,
     });
     const settled = batchFrom('b-1', { submission: submission(), finalSummary: summaryOf([rejected(0)]) });
     expect(withFinalSummary('b-1', settled, other)).toBeUndefined();

@@ -49,6 +49,19 @@ describe('the events of a batch', () => {
     ]);
   });
 
+  test('announce long rejected rows in events of less than 256 KB, which every region of EventBridge takes', async () => {
+    const rejectedRows = Array.from({ length: 90 }, (_, index) => rejected(index, 'x'.repeat(8_000)));
+    const published = await announced({
+      submission: submission({ sentRows: 90, rejectedRows, endsBy: 'answer' }),
+    });
+    const sizes = published.map((event) => JSON.stringify(event).length);
+    expect(Math.max(...sizes)).toBeLessThan(262_144);
+    const rows = published.flatMap((event) =>
+      event.detailType === 'rows.rejected' ? event.detail.rows : [],
+    );
+    expect(rows).toHaveLength(90);
+  });
+
   test.each(['stock', 'price'] as const)(
     'leave out rows of %s that the lane sends again, which the record keeps',
     async (kind) => {

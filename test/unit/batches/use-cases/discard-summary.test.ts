@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { discardSummary } from '../../../../shared/batches/use-cases/discard-summary.ts';
+import { discardSummary } from '../../../../shared/batches/use-cases/operate-batch.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';

@@ -24,7 +24,7 @@ async function setUp(facts: Partial<Submission> = {}) {
   const time = { now: DEADLINE + HOUR };
   const ports = {
     batches: inMemoryBatchTable(),
-    requests: inMemoryRequestArchive(),
+    archive: inMemoryRequestArchive(),
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
     clock: { now: () => time.now },
@@ -42,7 +42,7 @@ async function setUp(facts: Partial<Submission> = {}) {
     },
   };
   await ports.stores.put(connectedStore());
-  await ports.requests.put('requests/a-1.json', sent);
+  await ports.archive.put('requests/a-1.json', sent);
   await recordSubmission(ports, submission({ requestKey: 'requests/a-1.json', names: sent, ...facts }));
   /** Makes the batch unresolved, with these rows unknown. */
   const leaveUnresolved = (...rows: number[]) => {

@@ -178,3 +178,27 @@ test('a summary that contradicts another one is reported when both came before t
   });
   expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
 });
+
+describe('a final summary that names another store than the batch with its batchId', () => {
+  const foreign = finalSummary({
+    storeClientId: 's-2',
+    summary: { total: 3, failed: 3, pending: 0 },
+    rejectedRows: [rejected(0), rejected(1), rejected(2)],
+  });
+
+  test.each(['before', 'after'])(
+    'does not end the batch when it comes %s the answer, and is reported',
+    async (when) => {
+      const { ports, submit, published } = setUp();
+      if (when === 'after') await submit();
+      await recordSummary(ports, { batchId: 'b-1' }, foreign);
+      if (when === 'before') await submit();
+      expect(await ports.batches.get('b-1')).toMatchObject({ state: 'submitted', rows: { unknown: 3 } });
+      await recordSummary(ports, { batchId: 'b-1' }, finalSummary());
+      await recordSummary(ports, { batchId: 'b-1' }, foreign);
+      expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
+      expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
+      expect(published[2]?.detail).toMatchObject({ storeClientId: 's-1', said: { storeClientId: 's-2' } });
+    },
+  );
+});

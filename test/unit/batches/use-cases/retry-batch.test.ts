@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { RetryCommand } from '../../../../shared/batches/ports.ts';
 import { withResolution } from '../../../../shared/batches/rules/apply-fact.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { readFailedRows, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
+import { type IncomingEvent, incomingDetailTypes } from '../../../../shared/events/incoming.ts';
+import { parseIncomingEvent } from '../../../../shared/events/parse-incoming-event.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
@@ -13,22 +14,31 @@ const products = [
   { sku: 'B', externalId: 'x-b' },
   { sku: 'C', externalId: 'x-c' },
 ];
-/** Hashes of the rows 2, and 0 with 2: the SHA-256 of their positions. */
-const RETRY_OF_RETRYABLE = 'retry/retryable/d4735e3a265e16ee/b-1';
-const RETRY_OF_FAILED = 'retry/failed/a7841ea775e1dff3/b-1';
+/** Hashes of the batch with the rows 2, and 0 with 2: the SHA-256 of its ID and their positions. */
+const RETRY_OF_RETRYABLE = 'retry/535def8c87961347/b-1';
+const RETRY_OF_FAILED = 'retry/668d7c840f7c5c24/b-1';
 const retryable = { ...rejected(2, 'SYS_UPS_001'), details: { retryable: true } };
 
+const NOW = Date.parse('2026-11-21T09:00:00.000Z');
+
+/** A message of the queue, as its function reads it. */
+function read(body: string) {
+  const parsed = parseIncomingEvent(body, incomingDetailTypes, { messageId: 'm-1', sentAt: NOW });
+  if (!parsed.ok) throw new Error(`the message is no event: ${body}`);
+  return parsed.event as IncomingEvent<'catalog.sync.requested'>;
+}
+
 async function setUp(rejectedRows: unknown[] = [rejected(0), retryable], facts = {}) {
-  const given: RetryCommand[] = [];
+  const given: IncomingEvent<'catalog.sync.requested'>[] = [];
   const ports = {
     batches: inMemoryBatchTable(),
-    requests: inMemoryRequestArchive(),
+    archive: inMemoryRequestArchive(),
     events: inMemoryEventPublisher(),
-    retries: { send: async (command: RetryCommand) => void given.push(command) },
-    clock: { now: () => Date.parse('2026-11-21T09:00:00.000Z') },
+    productCommands: { send: async (bodies: readonly string[]) => void given.push(...bodies.map(read)) },
+    clock: { now: () => NOW },
   };
   const requestKey = 'requests/a-1.json';
-  await ports.requests.put(requestKey, products);
+  await ports.archive.put(requestKey, products);
   await recordSubmission(
     ports,
     submission({ requestKey, names: products.map(({ sku, externalId }) => ({ sku, externalId })), ...facts }),
@@ -91,12 +101,15 @@ describe('a retry', () => {
     });
     expect(given).toEqual([
       {
+        id: RETRY_OF_RETRYABLE,
+        time: NOW,
         detailType: 'catalog.sync.requested',
-        storeClientId: 's-1',
-        commandId: RETRY_OF_RETRYABLE,
-        time: '2026-11-21T09:00:00.000Z',
-        retryOf: 'b-1',
-        products: [products[2]],
+        detail: {
+          storeClientId: 's-1',
+          commandId: RETRY_OF_RETRYABLE,
+          retryOf: 'b-1',
+          products: [products[2]],
+        },
       },
     ]);
     expect(await ports.batches.get('b-1')).toMatchObject({ retries: [RETRY_OF_RETRYABLE] });
@@ -106,7 +119,7 @@ describe('a retry', () => {
     const { ports, given, end } = await setUp();
     await end();
     await retryBatch(ports, 'b-1', 'failed');
-    expect(given[0]?.products).toEqual([products[0], products[2]]);
+    expect(given[0]?.detail.products).toEqual([products[0], products[2]]);
   });
 
   test('requested twice is one command, recorded once', async () => {
@@ -114,7 +127,7 @@ describe('a retry', () => {
     await end();
     await retryBatch(ports, 'b-1', 'failed');
     await retryBatch(ports, 'b-1', 'failed');
-    expect(given[0]?.commandId).toBe(given[1]?.commandId);
+    expect(given[0]?.id).toBe(given[1]?.id);
     expect((await ports.batches.get('b-1'))?.retries).toHaveLength(1);
   });
 
@@ -127,10 +140,22 @@ describe('a retry', () => {
     await retryBatch(ports, 'b-1', 'retryable');
     await end();
     await retryBatch(ports, 'b-1', 'retryable');
-    expect(given.map(({ products: { length } }) => length)).toEqual([2, 2, 2, 1]);
-    const [first, again, ...others] = given.map(({ commandId }) => commandId);
-    expect(again).toBe(first);
-    expect(new Set([first, ...others]).size).toBe(3);
+    expect(given.map(({ detail }) => detail.products.length)).toEqual([2, 2, 2, 1]);
+    const [first, again, bySameRows, rest] = given.map(({ id }) => id);
+    expect([again, bySameRows]).toEqual([first, first]);
+    expect(rest).not.toBe(first);
+  });
+
+  test('is another command for another batch whose long ID begins alike', async () => {
+    const { ports, given, end } = await setUp();
+    await end();
+    const batch = await ports.batches.get('b-1');
+    for (const last of ['1', '2']) {
+      const batchId = `${'b'.repeat(300)}${last}`;
+      await ports.batches.update(batchId, () => batch && { ...batch, batchId });
+      await retryBatch(ports, batchId, 'failed');
+    }
+    expect(given[0]?.id).not.toBe(given[1]?.id);
   });
 
   test('is refused when no row may succeed', async () => {

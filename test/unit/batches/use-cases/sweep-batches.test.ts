@@ -58,7 +58,7 @@ async function setUp({
   let now = DEADLINE;
   const ports = {
     batches: inMemoryBatchTable(),
-    requests: inMemoryRequestArchive(),
+    archive: inMemoryRequestArchive(),
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
     clock: { now: () => now },
@@ -80,7 +80,7 @@ async function setUp({
   };
   await ports.stores.put(connectedStore({ state }));
   const requestKey = 'requests/a-1.json';
-  await ports.requests.put(requestKey, rows);
+  await ports.archive.put(requestKey, rows);
   const submit = (facts = {}) =>
     recordSubmission(
       ports,
@@ -90,7 +90,7 @@ async function setUp({
     now = DEADLINE + minutesAfterDeadline * MINUTE;
     const signal = new AbortController().signal;
     const onFailure = (error: unknown) => void failures.push(error);
-    const onEnd = (ended: BatchRecord) => queueCreatedOfBatch({ ...ports, archive: ports.requests }, ended);
+    const onEnd = (ended: BatchRecord) => queueCreatedOfBatch(ports, ended);
     return sweepBatches({ ...ports, onEnd }, { callBudget, graceMs: 15 * MINUTE, signal, onFailure });
   };
   const batch = () => ports.batches.get('b-1');
@@ -111,6 +111,20 @@ describe('a batch past its deadline', () => {
     expect(await batch()).toMatchObject({ state: 'completed', rows: { accepted: 3, unknown: 0 } });
     expect(ofKind(published, 'batch.completed')).toHaveLength(1);
   });
+
+  test.each([1, 10])(
+    'finds the products of %i rows whose externalId the marketplace writes in another case',
+    async (count) => {
+      const rows = Array.from({ length: count }, (_, row) => ({ sku: `S-${row}`, externalId: `X-${row}` }));
+      const { submit, sweep, batch, products } = await setUp({ rows });
+      products.clear();
+      for (const row of rows.keys())
+        products.set(`S-${row}`, { externalId: row % 2 ? `X-${row}` : `x-${row}` });
+      await submit();
+      await sweep();
+      expect(await batch()).toMatchObject({ state: 'completed', rows: { accepted: count } });
+    },
+  );
 
   test('rejects the rows of missing products with their identifiers', async () => {
     const { submit, sweep, batch, products, published } = await setUp();
@@ -275,9 +289,9 @@ test('a batch with a failing sweep does not stop the others', async () => {
     requestKey: 'requests/faulty.json',
   });
   await submit();
-  const { get } = ports.requests;
+  const { get } = ports.archive;
   const fault = new Error('faulty');
-  ports.requests.get = (key) => (key === 'requests/faulty.json' ? Promise.reject(fault) : get(key));
+  ports.archive.get = (key) => (key === 'requests/faulty.json' ? Promise.reject(fault) : get(key));
   expect(await sweep()).toEqual({ resolved: 1, unresolved: 0, open: 0 });
   expect(failures).toEqual([fault]);
   expect(await batch()).toMatchObject({ state: 'completed' });
@@ -295,6 +309,18 @@ test.each([1, 30])('%i unreadable batches do not stop the sweep of the others', 
   expect(failures.map(String)).toEqual(
     ids.map((id) => expect.stringContaining(`Batches {"batchId":"${id}"}`)),
   );
+  expect(await batch()).toMatchObject({ state: 'completed' });
+});
+
+test('a page of the index that shows only batches that have ended meanwhile does not end the sweep', async () => {
+  const { ports, submit, sweep, batch } = await setUp();
+  await submit();
+  const { listOpen } = ports.batches;
+  ports.batches.listOpen = async (page) =>
+    page?.cursor === undefined
+      ? { batches: [], unreadable: [], cursor: 'next' }
+      : listOpen({ ...page, cursor: undefined });
+  expect(await sweep()).toEqual({ resolved: 1, unresolved: 0, open: 0 });
   expect(await batch()).toMatchObject({ state: 'completed' });
 });
 

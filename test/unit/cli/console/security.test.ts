@@ -13,6 +13,7 @@ const target: Target = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'AKIANOTSHOWN', secretAccessKey: 'secret-not-shown' },
   endpoint: 'http://127.0.0.1:1',
+  options: [],
   outputs: { ApiUrl: 'http://127.0.0.1:1', ChangesDeadLettersArn: 'arn:aws:sqs:us-east-1:1:Dead' },
 };
 

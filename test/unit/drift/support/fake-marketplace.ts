@@ -1,7 +1,7 @@
 import type { VerifierPorts } from '../../../../shared/drift/use-cases/verifier.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../../../shared/marketplace/errors.ts';
 
-/** A product with this ID as its SKU, too. */
+/** A product with this ID as its SKU and its `externalId`, too. */
 export interface FakeProduct {
   readonly id: string;
   readonly price: number;
@@ -13,6 +13,7 @@ const PAGE_SIZE = 2;
 export function fakeMarketplace(products: readonly FakeProduct[]) {
   /** Products that the list leaves out. */
   const unlisted = new Set<string>();
+  const removed = new Set<string>();
   const calls: string[] = [];
   const permits = { left: 0, reserve: () => Promise.reject(new Error('no limiter here')) };
   let work = (): void => {};
@@ -21,10 +22,11 @@ export function fakeMarketplace(products: readonly FakeProduct[]) {
     permits.left -= 1;
     calls.push(call);
   };
+  const shown = (product: FakeProduct) => ({ ...product, sku: product.id, externalId: product.id });
   const read = async (name: string, id: string) => {
     take(`${name} ${id}`);
-    const found = products.find((product) => product.id === id);
-    if (found) return { data: { ...found, sku: id } } as never;
+    const found = products.find((product) => product.id === id && !removed.has(id));
+    if (found) return { data: shown(found) } as never;
     const message = 'no such product';
     throw new MarketplaceError({ code: PRODUCT_NOT_FOUND, message, outcome: 'refused', retryable: false });
   };
@@ -33,10 +35,8 @@ export function fakeMarketplace(products: readonly FakeProduct[]) {
     getProductBySku: (_, { sku }) => read('sku', sku),
     listProducts: async (_, { isArchived = false, page = 1 } = {}) => {
       take(`${isArchived ? 'archived' : 'listed'} ${page}`);
-      const all = isArchived ? [] : products.filter(({ id }) => !unlisted.has(id));
-      const data = all
-        .slice(PAGE_SIZE * (page - 1), PAGE_SIZE * page)
-        .map((one) => ({ ...one, sku: one.id }));
+      const all = isArchived ? [] : products.filter(({ id }) => !unlisted.has(id) && !removed.has(id));
+      const data = all.slice(PAGE_SIZE * (page - 1), PAGE_SIZE * page).map(shown);
       return { data, pagination: { total: all.length, hasNext: PAGE_SIZE * page < all.length } } as never;
     },
   };
@@ -44,5 +44,5 @@ export function fakeMarketplace(products: readonly FakeProduct[]) {
   const beforeCall = (next: () => void): void => {
     work = next;
   };
-  return { reads, permits, calls, unlisted, beforeCall };
+  return { reads, permits, calls, unlisted, removed, beforeCall };
 }

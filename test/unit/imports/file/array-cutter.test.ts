@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deep, numbers, products, readFile, tooLong } from './read-file.ts';
+import { deep, numbers, products, readFile, readToFault, tooLong } from './read-file.ts';
 
 describe('a JSON catalog', () => {
   const json = (file: string, pieceBytes?: number) => readFile(file, { format: 'json' }, pieceBytes);
@@ -63,6 +63,24 @@ describe('a JSON catalog', () => {
     }
   });
 
+  test('yields the elements of a member that is given twice', async () => {
+    const file = '{"products":[{"sku":"a"}],"z":["products"],"products":[{"sku":"b"}]}\n';
+    expect(products(await json(file, 1))).toEqual([{ sku: 'a' }, { sku: 'b' }]);
+  });
+
+  test.each([
+    ['a further array', '[{"sku":"a"}]\n[{"sku":"b"}]'],
+    ['a further object', '{"products":[{"sku":"a"}]}{"products":[{"sku":"b"}]}'],
+    ['further elements after a stray bracket', '[{"sku":"a"}],{"sku":"b"}]'],
+    ['further elements after a stray bracket in an object', '{"products":[{"sku":"a"}],{"sku":"b"}]}'],
+  ])('that goes on with %s is refused after its rows, in whatever pieces it arrives', async (_, file) => {
+    for (const pieceBytes of [1, 1_000]) {
+      const { rows, fault } = await readToFault(file, { format: 'json' }, pieceBytes);
+      expect(products(rows)).toEqual([{ sku: 'a' }]);
+      expect(fault).toMatchObject({ code: 'FILE_NOT_JSON' });
+    }
+  });
+
   test('as an empty array has no rows', async () => {
     expect(await json(' [ ] ')).toEqual([]);
   });
@@ -77,6 +95,8 @@ describe('a JSON catalog', () => {
     ['{"sku":"a"', 'FILE_NOT_JSON'],
     ['[{"sku":"a"}', 'FILE_TRUNCATED'],
     ['[{"sku":"a', 'FILE_TRUNCATED'],
+    ['{"products":[{"sku":"a"}]', 'FILE_TRUNCATED'],
+    ['{"products":[{"sku":"a"}],"products":7}', 'FILE_NOT_JSON'],
   ])('is refused when it is %j: %s', async (file, code) => {
     await expect(json(file)).rejects.toMatchObject({ name: 'FileFault', code });
   });

@@ -48,6 +48,7 @@ describe('a CSV catalog', () => {
     ['price', 'ten'],
     ['price', '1e3'],
     ['isArchived', 'yes'],
+    ['isArchived', 'constructor'],
     ['warehouses', 'wh-1'],
     ['warehouses', 'wh-1:5|:3'],
     ['warehouses', 'wh-1:x'],

@@ -17,17 +17,31 @@ export async function readFile(
 }
 
 /** The rows of a file that arrives in pieces of `pieceBytes`, one by one. */
-export function openFile(
+export async function* openFile(
   file: string | Uint8Array,
   encoding: Partial<FileEncoding> = {},
   pieceBytes = 65_536,
-): AsyncIterable<ReadRow> {
+): AsyncGenerator<ReadRow> {
   const bytes = Buffer.from(file);
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
   );
   const { kind = 'catalog', format = 'ndjson', gzip = false } = encoding;
-  return readRows(Readable.from(pieces, { objectMode: false }), fileKinds[kind], { format, gzip });
+  const source = Readable.from(pieces, { objectMode: false });
+  for await (const rows of readRows(source, fileKinds[kind], { format, gzip })) yield* rows;
+}
+
+/** The rows before the fault of a file, and the fault, if any. */
+export async function readToFault(
+  ...file: Parameters<typeof openFile>
+): Promise<{ rows: ReadRow[]; fault?: unknown }> {
+  const rows: ReadRow[] = [];
+  try {
+    for await (const row of openFile(...file)) rows.push(row);
+    return { rows };
+  } catch (fault) {
+    return { rows, fault };
+  }
 }
 
 /** The product of each row, or the code of its fault. */

@@ -174,6 +174,9 @@ describe('an imported catalog file', () => {
     ['not gzip', { key: 'catalog/s-1/a.ndjson.gz' }, 'FILE_NOT_GZIP'],
     ['{}', { key: 'catalog/s-1/a.xml' }, 'FILE_TYPE_UNKNOWN'],
     ['{}', { key: 'catalog/s-2/a.ndjson' }, 'STORE_UNKNOWN'],
+    [Buffer.from('\uFEFFsku,price\nA,1\n', 'utf16le'), { key: 'catalog/s-1/a.csv' }, 'FILE_NOT_UTF8'],
+    [Buffer.from('\uFEFF{"sku":"A"}\n{"sku":"B"}\n', 'utf16le').swap16(), {}, 'FILE_NOT_UTF8'],
+    [gzipSync('sku,price\nA,1\n'), { key: 'catalog/s-1/a.csv' }, 'FILE_NOT_UTF8'],
     [undefined, {}, 'FILE_GONE'],
   ])('is one rejection when it is invalid: %j %j is %s', async (content, file, code) => {
     const { run, seen } = setUp(content);
@@ -232,6 +235,20 @@ describe('an imported catalog file', () => {
         },
       },
     ]);
+  });
+
+  test('with large rows whose cells are invalid has a report of about 10 MB, and never much of it in memory', async () => {
+    const rows = Array.from({ length: 300 }, () => `${'x'.repeat(100_000)},free\n`);
+    const { ports, run, seen } = setUp(`name,price\n${rows.join('')}`);
+    const parts: number[] = [];
+    const { putPart } = ports.reports;
+    ports.reports.putPart = async (file, number, text) => {
+      parts.push(text.length);
+      await putPart(file, number, text);
+    };
+    expect(await run({ key: 'catalog/s-1/a.csv' })).toMatchObject({ sent: 0, rejected: 300 });
+    expect(Math.max(...parts)).toBeLessThan(1_500_000);
+    expect(seen.imports[0]?.reading?.reportSize?.bytes).toBeLessThan(12_000_000);
   });
 
   test.each(['others/s-1/a.csv', 'products.ndjson', 'catalog/products.ndjson', 'dry-run/products.ndjson'])(

@@ -51,7 +51,11 @@ test('a read is recorded in the listings of the product, with the time of its re
   await give('sku:A', { stock: 1 });
   await give(`id:${id}`, { stock: 2 });
   await reads().getProduct(store, { productId: id });
-  const live = { at: '2026-01-01T00:00:00.000Z', values: { price: 900, specialPrice: null, stock: 5 } };
+  const live = {
+    at: '2026-01-01T00:00:00.000Z',
+    values: { price: 900, specialPrice: null, stock: 5 },
+    productId: id,
+  };
   expect(await liveOf('sku:A')).toEqual(live);
   expect(await liveOf(`id:${id}`)).toEqual(live);
 });

@@ -95,6 +95,14 @@ describe('a price item (§4.8)', () => {
   it.each(cases)('%s', (_, value, expected) => expect(problems(priceItem, value)).toEqual(expected));
 });
 
+it.each([simpleProduct, variantProduct])(
+  'the externalId of a created product is in lower case, as rows of stock name it',
+  (product) => {
+    const externalId = 'ABCDEFAB-0000-4000-8000-00000000000A';
+    expect(product.shape.externalId.parse(externalId)).toBe(externalId.toLowerCase());
+  },
+);
+
 describe('a simple product (§4.3, 4.5)', () => {
   const warehouses = [{ clientId: 'wh-1', stock: 1 }];
   const cases: Cases = [

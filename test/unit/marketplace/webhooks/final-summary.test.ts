@@ -29,7 +29,9 @@ describe('a final summary', () => {
     ['deletions', { total: 3, succeeded: 2, failed: 1 }, { total: 3, failed: 1, pending: 0 }],
     ['dropoffs', { total: 3, accepted: 2, skipped: 1 }, { total: 3, failed: 1, pending: 0 }],
     ['no total', { succeeded: 2, failed: 1 }, { total: 3, failed: 1, pending: 0 }],
-    ['nothing readable', { total: '3' }, { total: 2, failed: 1, pending: 0 }],
+    ['numbers as text', { total: '3', failed: '1', pending: '2' }, { total: 3, failed: 1, pending: 2 }],
+    ['no fields', {}, { total: 2, failed: 1, pending: 0 }],
+    ['a failure that is no number', { total: 3, failed: 'two' }, { total: 0, failed: 1, pending: 0 }],
   ])('has uniform counts when it comes with the counts of %s', (_, summary, expected) => {
     expect(finalSummary.parse({ batchId: 'b-1', summary, ...ROWS }).summary).toEqual(expected);
   });
@@ -41,6 +43,17 @@ describe('a final summary', () => {
 
   it('may name its batch by a number', () => {
     expect(finalSummary.parse({ batchId: 17 }).batchId).toBe('17');
+  });
+
+  it.each(['a/b', '..', '.', 'request:1', 'x'.repeat(501)])(
+    'has a digest for a batch ID that no path or key can hold: %.10s',
+    (batchId) => {
+      expect(finalSummary.parse({ batchId }).batchId).toMatch(/^sha256:[0-9a-f]{64}$/);
+    },
+  );
+
+  it.each(['a/b', 'request:1'])('names the store %s as it is written', (storeClientId) => {
+    expect(finalSummary.parse({ batchId: 'b-1', storeClientId }).storeClientId).toBe(storeClientId);
   });
 
   it.each([null, [], 'text', 1, {}, { hello: 'world' }, { data: [] }])('is refused: %j', (body) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Store } from '../../../../shared/stores/model.ts';
 import { fail } from '../../support/failure.ts';
-import { ATTEMPT_LIFETIME_MS, LOCK_MS, messageOf, orderDesk, orderIdOf, STORE } from '../order-desk.ts';
+import { ATTEMPT_LIFETIME_MS, LOCK_MS, messageOf, NOW, orderDesk, orderIdOf, STORE } from '../order-desk.ts';
 
 const orderId = orderIdOf(1);
 const key = `orderId:${orderId}`;
@@ -78,6 +79,22 @@ describe('order.decision.requested', () => {
     expect(await desk.decide('c-1', [accept, byInvoice])).toMatchObject({ done: 1, rejected: 1 });
     expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ decision: { state: 'done' } });
     expect(desk.rejected()).toMatchObject([{ code: 'NAME_KIND', rowIndex: 0, orderId }]);
+  });
+
+  test('is rejected, and no other one, when the answer has an error about it', async () => {
+    const error = { orderId: orderIdOf(2), code: 'ORDER_099', message: 'too late' };
+    const desk = orderDesk([
+      () => ({ success: true, data: { summary: { total: 2, accepted: 1 }, errors: [error] } }),
+    ]);
+    const other = { orderId: orderIdOf(2), decision: 'accept' };
+    expect(await desk.decide('c-1', [accept, other])).toMatchObject({ done: 1, rejected: 1, unknown: 0 });
+    expect(desk.rejected()).toMatchObject([{ code: 'ORDER_099', orderId: orderIdOf(2), rowIndex: 1 }]);
+    expect(desk.eventsOf('orders.decided')).toMatchObject([{ detail: { orders: [accept] } }]);
+  });
+
+  test('has an unknown outcome when the answer has an error that names no order', async () => {
+    const desk = orderDesk([() => ({ success: true, errors: [{ code: 'ORDER_099' }] })]);
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 0, rejected: 0, unknown: 1 });
   });
 
   test('is not sent again after it was done, by a redelivery or another command, with the ID in any case', async () => {
@@ -200,6 +217,40 @@ describe('order.decision.requested', () => {
     expect((await desk.order(key))?.decision).toBeUndefined();
     desk.replies.length = 0;
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
+  });
+
+  test('that waits is rejected once its store names orders another way, so that no order is decided twice', async () => {
+    const desk = orderDesk(Array.from({ length: 20 }, () => fail({ code: 'SYS_DEP_503', retryable: true })));
+    await desk.decide('c-1', [accept]);
+    const refusals = desk.sent.length;
+    const store = desk.stores.get(STORE);
+    if (store !== undefined)
+      desk.stores.set(STORE, { ...store, names: { ...store.names, orders: 'invoiceNumber' } });
+    desk.replies.length = 0;
+    expect(await desk.deliver(desk.later[0]?.body ?? '')).toMatchObject({ done: 0, rejected: 1 });
+    expect(desk.rejected()).toMatchObject([{ code: 'NAME_KIND', orderId, commandId: 'c-1', rowIndex: 0 }]);
+    expect(desk.sent).toHaveLength(refusals);
+  });
+
+  test.each<[string, Partial<Store>, object[]]>([
+    ['are changing', { renamingUntil: NOW + 30_000 }, [{ call: 'decideOrders' }]],
+    ['have changed', { names: { products: 'sku', orders: 'invoiceNumber' } }, []],
+  ])('is not sent when the names of its store %s since it was planned', async (_, change, sentLater) => {
+    const desk = orderDesk();
+    const { update } = desk.ports.orders;
+    desk.ports.orders.update = (...args) => {
+      const store = desk.stores.get(STORE);
+      if (store) desk.stores.set(STORE, { ...store, ...change });
+      desk.ports.orders.update = update;
+      return update(...args);
+    };
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ deferred: ['STORE_BUSY'] });
+    expect(desk.sent).toEqual([]);
+    expect(await desk.order(`orderId:${orderId}`)).not.toHaveProperty('decision');
+    desk.pass(30_000);
+    await desk.deliver(desk.later[0]?.body ?? '');
+    expect(desk.sent).toMatchObject(sentLater);
+    expect(desk.rejected()).toHaveLength(1 - sentLater.length);
   });
 
   test('reports its invalid rows once, however often the others wait', async () => {

@@ -54,6 +54,12 @@ describe('order.dropoff.requested', () => {
     expect(desk.sent[1]?.items).toEqual([{ orderId: second }]);
   });
 
+  test('of an answer that denies success without a reason have an unknown outcome', async () => {
+    const desk = orderDesk([() => ({ success: false, data: { batchId: 'batch-1' } })]);
+    expect(await desk.dropOff('c-1', [{ orderId: first }])).toMatchObject({ unknown: 1 });
+    expect(await desk.order(`orderId:${first}`)).toMatchObject({ dropoff: { state: 'unknown' } });
+  });
+
   test('ends as a failed batch with the reasons when no order is eligible (ORDER_026)', async () => {
     const errors = [{ orderId: first, code: 'STATUS_NOT_ALLOWED', ...notAllowed }];
     const desk = orderDesk([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../../../doubles/step.ts';
 import { failure } from '../../support/failure.ts';
-import { fakeLedger, LIFETIME_MS, messageOf, type Reply } from '../fake-ledger.ts';
+import { fakeLedger, LIFETIME_MS, messageOf, NOW, type Reply } from '../fake-ledger.ts';
 
 /** A process that is killed at its operation `number`, before or after the effect. */
 function dyingStep(number: number, dies: 'before' | 'after') {
@@ -113,4 +113,28 @@ test.each([
     }
     if (!hasDied) break;
   }
+});
+
+describe.each(['before', 'after'] as const)('a process that dies %s one of its operations', (dies) => {
+  test('never has two commands with one commandId performed, and the other one is rejected', async () => {
+    const first = messageOf('c-1', ['o-1']);
+    const other = messageOf('c-1', ['o-2'], { id: 'event-2', time: new Date(NOW + 1).toISOString() });
+    const third = messageOf('c-3', ['o-3']);
+    for (let number = 1, isLast = false; !isLast; number += 1) {
+      const { receive, sweep, world } = fakeLedger();
+      const { step, hasDied } = dyingStep(number, dies);
+      await receive([third, first, other], step).catch(() => undefined);
+      isLast = !hasDied();
+      for (const bodies of [[third], [other], [first], [other]]) {
+        world.now += LIFETIME_MS;
+        expect(await receive(bodies)).toMatchObject({ failures: [], deferred: [] });
+      }
+      world.now += 2 * 3_600_000;
+      await sweep();
+      const performed = world.effects.flat().filter((order) => order !== 'o-3');
+      expect(new Set(performed).size, `at operation ${number}`).toBeLessThanOrEqual(1);
+      const rejected = [...world.rejections.values()].map(({ code }) => code);
+      expect(rejected, `at operation ${number}`).toContain('COMMAND_ID_REUSED');
+    }
+  });
 });

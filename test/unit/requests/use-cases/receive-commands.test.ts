@@ -31,7 +31,7 @@ describe('commands received together', () => {
     const { receive, world } = fakeLedger();
     const report = await receive([messageOf('c-1', ['o-1']), messageOf('c-1', ['o-1'])]);
     expect(world.effects).toEqual([['o-1']]);
-    expect(report.failedMessageIds).toEqual([]);
+    expect(report.failures).toEqual([]);
   });
 
   test('keep the first plan when two deliveries in different groups plan at once', async () => {
@@ -51,7 +51,7 @@ describe('commands received together', () => {
       messageOf('c-2', ['o-3'], { detail: { storeClientId: 's-9', commandId: 'c-2', items: [{}] } }),
       messageOf('c-3', ['o-4'], { time: new Date(NOW + 6 * 60_000).toISOString() }),
     ]);
-    expect(report).toMatchObject({ failedMessageIds: [], rejected: 4 });
+    expect(report).toMatchObject({ failures: [], rejected: 4 });
     const codes = [...world.rejections.values()].map(({ code }) => code);
     expect(codes.toSorted()).toEqual(['EVENT_INVALID', 'STORE_UNKNOWN', 'VAL_001', 'VERSION_FUTURE']);
     expect(world.effects).toEqual([['o-2']]);
@@ -71,6 +71,49 @@ describe('commands received together', () => {
   });
 });
 
+describe('a command whose commandId an earlier command had', () => {
+  const first = messageOf('c-1', ['o-1']);
+  const other = messageOf('c-1', ['o-2'], { id: 'event-2', time: new Date(NOW + 1).toISOString() });
+  const codesOf = ({ rejections }: ReturnType<typeof fakeLedger>['world']) =>
+    [...rejections.values()].map(({ eventId, code }) => `${eventId} ${code}`);
+
+  test.each([
+    ['later', [[first], [other]]],
+    ['with it', [[first, other]]],
+    ['with a redelivery of the earlier one, and again', [[first], [other, first], [other]]],
+  ])('is rejected when it comes %s and asks for something else', async (_, receives) => {
+    const { receive, world } = fakeLedger();
+    for (const bodies of receives)
+      expect(await receive(bodies)).toMatchObject({ failures: [], deferred: [] });
+    expect(world.effects).toEqual([['o-1']]);
+    expect(codesOf(world)).toEqual(['event-2 COMMAND_ID_REUSED']);
+  });
+
+  test('is rejected when both are planned at once', async () => {
+    const { receive, world } = fakeLedger();
+    await Promise.all([receive([first]), receive([other, messageOf('c-2', ['o-3'])])]);
+    expect(world.effects.flat().filter((order) => order !== 'o-3')).toHaveLength(1);
+    expect(codesOf(world)).toHaveLength(1);
+  });
+
+  test('counts as a redelivery when it asks for the same, in another event and with its fields in another order', async () => {
+    const { receive, world } = fakeLedger();
+    await receive([first]);
+    const detail = { items: [{ orderId: 'o-1' }], commandId: 'c-1', storeClientId: 's-1' };
+    await receive([messageOf('c-1', [], { id: 'event-3', time: new Date(NOW + 1).toISOString(), detail })]);
+    expect(world.effects).toEqual([['o-1']]);
+    expect(codesOf(world)).toEqual([]);
+  });
+
+  test('counts as a redelivery when its event is the same, though it is read differently after a deployment', async () => {
+    const { receive, world } = fakeLedger();
+    await receive([first]);
+    await receive([messageOf('c-1', [{ orderId: 'o-1', refused: false }])]);
+    expect(world.effects).toEqual([['o-1']]);
+    expect(codesOf(world)).toEqual([]);
+  });
+});
+
 describe('a command that can not continue', () => {
   test('waits for its store without a plan, so that it can be discarded whole', async () => {
     const { receive, world } = fakeLedger();
@@ -83,6 +126,18 @@ describe('a command that can not continue', () => {
     expect(report).toMatchObject({ deferred: [], rejected: 1 });
     expect([...world.rejections.values()]).toMatchObject([{ code: 'COMMAND_DISCARDED' }]);
     expect(world.effects).toEqual([]);
+  });
+
+  test.each([
+    ['before a discard of the same second is discarded', 300, ['COMMAND_DISCARDED'], []],
+    ['after a discard of the same second is performed, though the bus cuts its time', 700, [], [['o-1']]],
+  ])('that was given %s', async (_, receivedAfterMs, codes, effects) => {
+    const { receive, world } = fakeLedger();
+    world.stores.set('s-1', { ...connectedStore('s-1'), discardedAt: new Date(NOW + 500).toISOString() });
+    world.sentAt = NOW + receivedAfterMs;
+    await receive([messageOf('c-1', ['o-1'])]);
+    expect([...world.rejections.values()].map(({ code }) => code)).toEqual(codes);
+    expect(world.effects).toEqual(effects);
   });
 
   test('is discarded where it was planned but not begun, and continues where it was begun', async () => {
@@ -112,12 +167,38 @@ describe('a command that can not continue', () => {
     expect(world.effects).toEqual([['o-1']]);
   });
 
+  test('fails its message when the rows of a shared request are no longer archived', async () => {
+    const { receive, world } = fakeLedger();
+    const shared = messageOf('c-2', ['o-2']);
+    world.replies.push(...Array.from({ length: 12 }, () => ({ error: busy() })));
+    await receive([messageOf('c-8', ['o-8', 'o-8']), messageOf('c-1', ['o-1']), shared]);
+    const key = planKey({ storeClientId: 's-1', commandId: 'c-2', detailType: 'order.decision.requested' });
+    world.plans.replace(key, { recordIds: ['elsewhere'], rejected: 0, plannedAt: '' }, 1, {});
+    world.archive.clear();
+    const report = await receive([messageOf('c-1', ['o-1'])]);
+    expect(report).toMatchObject({ failures: [{ error: { code: 'ROWS_NOT_KEPT' } }] });
+    expect(world.effects).toEqual([]);
+  });
+
   test('fails its message when the marketplace has failed for a day', async () => {
     const { receive, world } = fakeLedger();
     world.now = NOW + 24 * HOUR;
     world.replies.push(...Array.from({ length: 6 }, () => ({ error: busy() })));
     const report = await receive([messageOf('c-1', ['o-1'])]);
-    expect(report).toMatchObject({ failedMessageIds: ['m-0'], deferred: [] });
+    expect(report).toMatchObject({ failures: [{ messageId: 'm-0' }], deferred: [] });
+  });
+
+  test('that is given long after its own time waits as long as any other while the marketplace fails', async () => {
+    const { receive, world } = fakeLedger();
+    const failing = () => world.replies.push(...Array.from({ length: 5 }, () => ({ error: busy() })));
+    failing();
+    const old = messageOf('c-1', ['o-1'], { time: '2026-01-01T00:00:00.000Z' });
+    expect((await receive([old])).deferred).toMatchObject([{ delayMs: 15_000, ageMs: 15_000 }]);
+    world.now += 2 * HOUR;
+    world.sentAt = world.now;
+    failing();
+    const [again] = (await receive([world.later[0]?.body ?? ''])).deferred;
+    expect(again).toMatchObject({ delayMs: 600_000, ageMs: 2 * HOUR + 30_000 });
   });
 
   test('stops the commands of its store when the time is over and something was sent', async () => {
@@ -184,7 +265,7 @@ describe('a request in the ledger that is refused as a whole', () => {
     const { receive, world } = fakeLedger();
     world.replies.push({ error: failure('HTTP_404') });
     const report = await receive([messageOf('c-1', ['o-1', 'o-2'])]);
-    expect(report).toMatchObject({ failedMessageIds: ['m-0'], deferred: [] });
+    expect(report).toMatchObject({ failures: [{ messageId: 'm-0' }], deferred: [] });
     await receive([messageOf('c-1', ['o-1', 'o-2'])]);
     expect(world.effects).toEqual([['o-1', 'o-2']]);
   });
@@ -223,7 +304,7 @@ describe('a request in the ledger with an unknown outcome', () => {
       const { receive, world, outcomeOf } = fakeLedger();
       world.repeatable = repeatable;
       world.replies.push({ error: new Error('killed'), hasEffect: true });
-      expect((await receive([messageOf('c-1', ['o-1'])])).failedMessageIds).toEqual(['m-0']);
+      expect((await receive([messageOf('c-1', ['o-1'])])).failures).toMatchObject([{ messageId: 'm-0' }]);
       world.now += LIFETIME_MS - 1;
       const early = await receive([messageOf('c-1', ['o-1'])]);
       expect(early.deferred).toMatchObject([{ code: 'REQUEST_BUSY' }]);
@@ -272,7 +353,7 @@ describe("while the partner's credentials can not be used", () => {
       messageOf('c-1', ['o-1']),
       messageOf('c-2', ['o-2'], ofStore('s-9', 'c-2')),
     ]);
-    expect(report).toMatchObject({ failedMessageIds: [], failures: [], rejected: 0 });
+    expect(report).toMatchObject({ failures: [], rejected: 0 });
     expect(report.deferred.map(({ code }) => code)).toEqual(['SECRET_PLACEHOLDER', 'SECRET_PLACEHOLDER']);
     expect(world.later).toHaveLength(2);
     expect(world.stops).toEqual(['SECRET_PLACEHOLDER']);

@@ -10,6 +10,7 @@ async function update(store: string, ...items: unknown[]) {
   return json;
 }
 
+const OTHER_CASE = 'ABCDEFAB-0000-4000-8000-00000000000a';
 const PRODUCT = { externalId: externalId(1), sku: 'A', stock: 1 };
 
 describe('the target', () => {
@@ -28,6 +29,18 @@ describe('the target', () => {
     });
     const [live] = await sandbox.live('store-0wh');
     expect(live.history.stock.map((record: { stock: number }) => record.stock)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('may be named by a UUID in another case', async () => {
+    const [{ id, externalId: own }] = await sandbox.seed('store-0wh', { ...PRODUCT, externalId: OTHER_CASE });
+    const items = [id.toUpperCase(), own.toLowerCase(), own.toUpperCase()];
+    const json = await update(
+      'store-0wh',
+      { id: items[0], stock: 2 },
+      { externalId: items[1], stock: 3 },
+      { externalId: items[2], stock: 4 },
+    );
+    expect(json.data.summary).toEqual({ total: 3, failed: 0, pending: 3 });
   });
 
   it('is a variant where the sku is one’s', async () => {

@@ -57,6 +57,7 @@ describe('the list', () => {
     ['?isVerified=true', []],
     ['?isVariantActive=true', ['Shirt X']],
     ['?q=x-m', ['Shirt X']],
+    ['?sortBy=__proto__', ['Cup', 'Bowl', 'Dish', 'Shirt X']],
     ['?sortBy=name', ['Bowl', 'Cup', 'Dish', 'Shirt X']],
     ['?sortBy=price&order=desc', ['Shirt X', 'Cup', 'Dish', 'Bowl']],
   ])('is selected by %s', async (query, names) => {

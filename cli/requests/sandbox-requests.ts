@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callControl } from '../clients/sandbox-client.ts';
+import type { RequestStep } from './request-step.ts';
 
 const requestSchema = z.looseObject({
   sequence: z.number(),
@@ -13,25 +14,16 @@ const requestSchema = z.looseObject({
   status: z.number().nullable(),
   errorCode: z.string().nullable(),
 });
-export type SandboxRequest = z.infer<typeof requestSchema>;
-
-/** A request that arrived at the sandbox marketplace, or its answer. */
-export interface RequestStep {
-  readonly what: 'request' | 'answer';
-  /** ISO 8601. The time of an answer is that of the call which found it. */
-  readonly time: string;
-  readonly request: SandboxRequest;
-}
 
 /** Requests that are watched for their answer. A connection that was cut has none. */
 const MOST_OPEN = 1000;
 
 /**
- * Requests and answers at a sandbox marketplace from now on.
+ * Requests and answers at a sandbox marketplace from now on. The time of an answer is that of the call which found it.
  *
  * @returns a function that gives those since its last call
  */
-export async function followRequests(
+export async function followSandboxRequests(
   url: string,
   now: () => number = Date.now,
 ): Promise<() => Promise<RequestStep[]>> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callControl } from '../../../cli/clients/sandbox-client.ts';
 import { requestLine } from '../../../cli/render/request-line.ts';
-import { followRequests } from '../../../cli/sandbox/request-log.ts';
+import { followSandboxRequests } from '../../../cli/requests/sandbox-requests.ts';
 import { startSandbox } from '../../sandbox/index.ts';
 import { plainTerminal } from './plain-terminal.ts';
 
@@ -16,7 +16,7 @@ const ask = (path: string) => fetch(`${sandbox.url}/api/v1${path}`).catch(() => 
 
 test('requests at the sandbox are followed from now on, each with its answer, once', async () => {
   await ask('/partner/reference/brands');
-  const next = await followRequests(sandbox.url, () => NOW);
+  const next = await followSandboxRequests(sandbox.url, () => NOW);
   expect(await next()).toEqual([]);
 
   const path = '/partner/reference/brands';
@@ -40,7 +40,7 @@ test('requests at the sandbox are followed from now on, each with its answer, on
 });
 
 test('a sandbox that is not there is named', async () => {
-  await expect(followRequests('http://127.0.0.1:1')).rejects.toMatchObject({
+  await expect(followSandboxRequests('http://127.0.0.1:1')).rejects.toMatchObject({
     code: 'UNREACHABLE',
     message: 'no sandbox at http://127.0.0.1:1',
   });

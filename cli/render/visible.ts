@@ -1,0 +1,22 @@
+/** Colours, which the command line sets itself, and characters that act on a terminal or turn the direction of text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+const ACTING = /(\u001b\[[\d;]*m)|[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A text with names and messages of others in it, in which no character acts on the terminal: each shows as an escape such
+ * as `\u001b`, which JSON reads as the same character. Colours stay.
+ *
+ * @param kept characters that stay; default line feeds and tabs
+ */
+export function visible(text: string, kept = '\n\t'): string {
+  return text.replace(ACTING, (character, colour?: string) =>
+    colour !== undefined || kept.includes(character)
+      ? character
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** The same as one line. */
+export function oneLine(text: string): string {
+  return visible(text, '');
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { fields, table } from '../../../cli/render/table.ts';
+import { visible } from '../../../cli/render/visible.ts';
+import { plainTerminal } from './plain-terminal.ts';
+
+/** Sets the title of the terminal, clears it, breaks the line, and turns the direction of what follows. */
+const HOSTILE = 'A\u001b]0;title\u0007\u001b[2J\u009b1A\nB\u202e';
+const SHOWN = 'A\\u001b]0;title\\u0007\\u001b[2J\\u009b1A\\u000aB\\u202e';
+
+test('characters that act on a terminal are shown as escapes, which JSON reads as the same', () => {
+  const json = JSON.stringify({ sku: HOSTILE });
+  expect(visible(json)).not.toMatch(/[\p{Cc}\u202e]/u);
+  expect(JSON.parse(visible(json))).toEqual({ sku: HOSTILE });
+});
+
+test('colours, lines and other characters stay', () => {
+  const text = '\u001b[32mNothing needs you.\u001b[39m\n\tقميص 👕 ü';
+  expect(visible(text)).toBe(text);
+});
+
+test('a row of a table and a field are one line, whatever is in them', () => {
+  expect(table(plainTerminal, ['SKU', 'WHY'], [[HOSTILE, 'x']]).split('\n')[1]).toBe(`${SHOWN}  x`);
+  expect(fields([['sku', HOSTILE]])).toBe(`sku  ${SHOWN}`);
+});
