@@ -1,16 +1,21 @@
 /** Deepest accepted nesting of JSON: a few thousand levels overflow the stack of functions such as `JSON.stringify`. */
 export const MAX_LEVELS = 100;
 
-/** Parses a JSON text; `undefined` if it is not JSON, or nests arrays and objects more than 100 deep. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * Parses a JSON text; `undefined` if it is not JSON, or nests arrays and objects more than 100 deep. A byte order mark at its
+ * start is allowed (RFC 8259, section 8.1), as some servers and editors write one.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return parseJsonOrThrow(text);
+    return parseJsonOrThrow(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch {
     return undefined;
   }
 }
 
-/** As {@link parseJson}. @throws {SyntaxError} with the reason, in place of `undefined`. */
+/** As {@link parseJson}, without a byte order mark. @throws {SyntaxError} with the reason, in place of `undefined`. */
 export function parseJsonOrThrow(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (isTooDeep(value)) throw new SyntaxError(`it nests more than ${MAX_LEVELS} levels deep`);

@@ -9,6 +9,11 @@ test.each([null, false, 0, '', [], { a: 1 }])('parseJson returns %j', (value) =>
   expect(parseJson(JSON.stringify(value))).toEqual(value);
 });
 
+test('parseJson ignores a byte order mark before the text, and refuses one anywhere else', () => {
+  expect(parseJson('\uFEFF{"a":1}')).toEqual({ a: 1 });
+  for (const text of ['\uFEFF\uFEFF{}', '{}\uFEFF', ' \uFEFF{}']) expect(parseJson(text)).toBeUndefined();
+});
+
 test.each([
   ['arrays', '[', ']'],
   ['objects', '{"a":', '}'],
