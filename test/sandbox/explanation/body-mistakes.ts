@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { bodyHash, type SignedRequest } from '../signing.ts';
 import type { Mistake } from './base-parts.ts';
-import { keyOrders, serialisations } from './serialisations.ts';
+import { keyOrders, type Serialisation, serialisations } from './serialisations.ts';
 
-/** Larger bodies are not tried in other serialisations, which would take too long. */
+/** Larger bodies are not tried in other serialisations, nor in place of their hash: it would take seconds. */
 const MAX_BYTES = 64 * 1024;
 
 const HASH_THE_SENT_BYTES = 'hash the bytes that are sent';
@@ -14,7 +14,9 @@ export function bodyMistakes({ body }: SignedRequest): Mistake[] {
     changed('The body hash is in uppercase hex; it must be lowercase.', (value) => value.toUpperCase()),
     hash('The body hash is in base64; it must be lowercase hex.', sha256(body).toString('base64')),
     hash('The body was hashed twice.', bodyHash(Buffer.from(bodyHash(body)))),
-    hash('The body itself was signed instead of its hash.', textOf(body)),
+    ...(body.length > MAX_BYTES
+      ? []
+      : [hash('The body itself was signed instead of its hash.', textOf(body))]),
   ];
   if (body.length === 0) return [...hashMistakes, ...emptyBodyMistakes()];
   return [
@@ -36,16 +38,16 @@ export function bodyMistakes({ body }: SignedRequest): Mistake[] {
 /** The keys of a JSON body in other orders. There are too many to combine with other mistakes. */
 export function keyOrderMistakes({ body }: SignedRequest): Mistake[] {
   if (body.length > MAX_BYTES) return [];
-  return keyOrders(textOf(body)).map((text) =>
-    hashOf(`The body was hashed with its keys in another order; ${HASH_THE_SENT_BYTES}.`, text),
-  );
+  return keyOrders(textOf(body)).map(rewritten);
 }
 
 function jsonMistakes(body: Uint8Array): Mistake[] {
   if (body.length > MAX_BYTES) return [];
-  return serialisations(textOf(body)).map(({ how, text }) =>
-    hashOf(`The body was hashed ${how} but sent differently; ${HASH_THE_SENT_BYTES}.`, text),
-  );
+  return serialisations(textOf(body)).map(rewritten);
+}
+
+function rewritten({ how, text }: Serialisation): Mistake {
+  return hashOf(`The body was hashed ${how} but sent differently; ${HASH_THE_SENT_BYTES}.`, text);
 }
 
 function emptyBodyMistakes(): Mistake[] {

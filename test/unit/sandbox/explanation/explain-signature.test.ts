@@ -197,6 +197,38 @@ describe('a mistake in the body hash', () => {
     );
   });
 
+  test.each([
+    ['compact', '[{"stock":4,"sku":"A","price":2},{"stock":5,"sku":"B","price":3}]'],
+    ['with spaces', '[{"stock": 4, "sku": "A", "price": 2}, {"stock": 5, "sku": "B", "price": 3}]'],
+    [
+      'pretty-printed with CRLF',
+      '[|  {|    "stock": 4,|    "sku": "A",|    "price": 2|  },|  {|    "stock": 5,|    "sku": "B",|    "price": 3|  }|]'.replaceAll(
+        '|',
+        '\r\n',
+      ),
+    ],
+  ])('names another order of keys in a body that was hashed %s', (_, hashed) => {
+    const sent = '[{"sku":"A","price":2,"stock":4},{"sku":"B","price":3,"stock":5}]';
+    expect(explain(signed(body(hashed)), { sent })?.sentence).toMatch(/with its keys in another order/);
+  });
+
+  it('names reversed keys of an object with more keys than can be tried in all orders', () => {
+    const entries = [...'abcdefghijklmnopqrst'].map((key) => [key, 1] as const);
+    const [sent, hashed] = [entries, entries.toReversed()].map((each) =>
+      JSON.stringify({ products: [Object.fromEntries(each)] }),
+    );
+    expect(explain(signed(body(hashed ?? '')), { sent: sent ?? '' })?.sentence).toMatch(
+      /with its keys in another order/,
+    );
+  });
+
+  it('does not try a body above 64 KiB in place of its hash, which would take seconds', () => {
+    const long = (size: number) => `"${'x'.repeat(size)}"`;
+    const sentenceFor = (sent: string) => explain(signed(base({ hash: sent })), { sent })?.sentence;
+    expect(sentenceFor(long(60_000))).toMatch(/instead of its hash/);
+    expect(sentenceFor(long(70_000))).toMatch(/^No known mistake/);
+  });
+
   test.each(['{}', 'null', '""', '[]', 'undefined', '\n'])(
     'names a hash of %j where no body was sent',
     (text) => {
