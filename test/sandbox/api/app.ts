@@ -22,8 +22,9 @@ export function apiApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
     app.on(endpoint.method, routeOf(endpoint), (c) => serve(c, endpoint, world, sandboxUrl()));
   }
   for (const endpoint of ENDPOINTS) {
+    const allowed = ENDPOINTS.filter(({ path }) => path === endpoint.path).map(({ method }) => method);
     app.all(routeOf(endpoint), () => {
-      throw new ApiError('METHOD_NOT_ALLOWED');
+      throw new ApiError('METHOD_NOT_ALLOWED', { headers: { allow: allowed.join(', ') } });
     });
   }
   app.notFound((c) => respondError(c, new ApiError('NOT_FOUND'), momentOf(c, world)));

@@ -99,6 +99,8 @@ function runner<Context, Body extends z.ZodType, Query extends z.ZodType>(
   definition: Definition<Context, Body, Query>,
 ) {
   return (context: Context, input: Input) => {
+    const lacksBody = definition.body !== undefined && input.body === undefined;
+    if (lacksBody) throw validationError({ body: 'must be JSON' });
     const body = parse(definition.body, input.body) as z.output<Body>;
     const query = parse(definition.query, input.query) as z.output<Query>;
     return definition.handle({ ...context, body, query });

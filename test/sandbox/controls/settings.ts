@@ -13,7 +13,9 @@ const limits = z.strictObject({
   maxItems: z.int().positive().optional(),
 });
 
-const clock = z.strictObject({ offsetMs: z.int() });
+/** 30 years: the shifted time must still be a date. */
+const MAX_OFFSET_MS = 30 * 365 * 24 * 3_600_000;
+const clock = z.strictObject({ offsetMs: z.int().min(-MAX_OFFSET_MS).max(MAX_OFFSET_MS) });
 
 /** Controls of the sandbox's webhook, limits and clock, and its reset. */
 export function settingsControls({ world }: ControlTarget): Hono<ControlEnv> {

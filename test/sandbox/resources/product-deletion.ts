@@ -14,7 +14,8 @@ export const productDeletion: Endpoint = storeEndpoint({
   summary: 'Delete products',
   method: 'POST',
   path: '/partner/stores/products/deletions',
-  body: z.looseObject({ ids: z.array(z.string(), AT_LEAST_ONE).min(1, AT_LEAST_ONE) }),
+  body: z.looseObject({ ids: z.array(z.unknown(), AT_LEAST_ONE).min(1, AT_LEAST_ONE) }),
+  row: uuid,
   answer: z.object({
     summary: z.object({ total: z.int(), succeeded: z.int(), failed: z.int() }),
     successItems: z.array(z.object({ id: uuid, externalId: z.string().nullable() })),
@@ -24,9 +25,10 @@ export const productDeletion: Endpoint = storeEndpoint({
   handle: ({ store: { catalog }, body }) => {
     const successItems: { id: string; externalId: string | null }[] = [];
     const errors: RowError[] = [];
-    for (const [rowIndex, id] of body.ids.entries()) {
-      const product = catalog.byId(id);
-      if (product !== undefined) {
+    for (const [rowIndex, row] of body.ids.entries()) {
+      const id = typeof row === 'string' ? row : undefined;
+      const product = catalog.byId(id ?? '');
+      if (id !== undefined && product !== undefined) {
         catalog.remove(product);
         successItems.push({ id, externalId: product.externalId ?? null });
       } else {
@@ -38,7 +40,7 @@ export const productDeletion: Endpoint = storeEndpoint({
   },
 });
 
-function missing(id: string, rowIndex: number): RowError {
+function missing(id: string | undefined, rowIndex: number): RowError {
   if (uuid.safeParse(id).success)
     return rowError('PRD_014', rowIndex, { id }, { reason: 'PRODUCT_NOT_FOUND' });
   const validationErrors = { id: 'Invalid GUID' };

@@ -9,7 +9,11 @@ import { productAnswer } from '../schemas/product-answer.ts';
 
 const listQuery = z.looseObject({
   q: z.string().optional(),
-  isArchived: booleanQuery.optional(),
+  /** Specified as a string: any other value than 'true' filters nothing. */
+  isArchived: z
+    .string()
+    .transform((value) => value === 'true')
+    .optional(),
   isAvailableStock: booleanQuery.optional(),
   isVerified: booleanQuery.optional(),
   isVariantActive: booleanQuery.optional(),

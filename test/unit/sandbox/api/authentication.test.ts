@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useSandbox } from '../sandbox.ts';
+import { externalId, useSandbox } from '../sandbox.ts';
 
 const LIST = 'GET /partner/stores/warehouses';
 const sandbox = useSandbox();
@@ -118,6 +118,11 @@ describe('routes', () => {
   it('answers 404 NOT_FOUND for an unknown path and 405 for another method', async () => {
     expect(await codeOf({}, 'GET /partner/nowhere')).toEqual([404, 'NOT_FOUND']);
     expect(await codeOf({}, 'GET /partner/stores/inventory')).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  });
+
+  it('names the methods of a path in the answer 405', async () => {
+    const { headers } = await sandbox.call(`DELETE /partner/stores/products/${externalId(1)}`);
+    expect(headers.get('allow')).toBe('PATCH, GET');
   });
 
   it('answers 404 in the envelope to what is neither of the API nor a control', async () => {

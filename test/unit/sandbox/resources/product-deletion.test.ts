@@ -19,6 +19,20 @@ describe('deletions', () => {
     expect((await sandbox.call('GET /partner/stores/products/sku/A')).status).toBe(404);
   });
 
+  it('fail each ID that is no UUID by itself', async () => {
+    const [{ id }] = await sandbox.seed('store-0wh', { externalId: externalId(1) });
+    const { json } = await sandbox.call(DELETE, { body: { ids: ['x', 5, null, id] } });
+    const refused = { code: 'VAL_001', details: { retryable: false, context: { reason: 'INVALID_ROW' } } };
+    expect(json.data).toMatchObject({
+      summary: { total: 4, succeeded: 1, failed: 3 },
+      errors: [
+        { ...refused, rowIndex: 0, id: 'x' },
+        { ...refused, rowIndex: 1 },
+        { ...refused, rowIndex: 2 },
+      ],
+    });
+  });
+
   it('free the external ID for another import', async () => {
     const product = { externalId: externalId(1) };
     const [{ id }] = await sandbox.seed('store-0wh', product);

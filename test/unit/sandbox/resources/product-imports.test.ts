@@ -42,6 +42,7 @@ describe('the answer', () => {
   it('is VAL_001 for a body that is no JSON', async () => {
     const { json } = await sandbox.call(SYNC);
     expect(json.error.code).toBe('VAL_001');
+    expect(json.error.details.context.validationErrors).toEqual({ body: 'must be JSON' });
   });
 });
 

@@ -75,6 +75,11 @@ describe('the list', () => {
     expect(await skus('?isVariantActive=true')).toEqual(['X-S']);
   });
 
+  it.each(['false', 'TRUE', '1', ''])('is not filtered by the string isArchived=%s', async (value) => {
+    await sandbox.seed('store-0wh', { sku: 'A', isArchived: true }, { sku: 'B' });
+    expect((await list(`?isArchived=${value}`)).data).toHaveLength(2);
+  });
+
   it.each(['?page=0', '?limit=none', '?isVerified=maybe'])('is VAL_001 for %s', async (query) => {
     const { status, json } = await sandbox.call(`GET /partner/stores/products${query}`);
     expect([status, json.error.code]).toEqual([400, 'VAL_001']);
