@@ -44,6 +44,23 @@ describe.skipIf(!hasBrowser)('the controls of the sandbox page', () => {
       expect((await sandbox.call(LIST)).status).toBe(200);
     });
 
+    test('change a product as the seller would, and remove it', async () => {
+      const products = [{ sku: 'A/1 ä', price: 1, stock: 1 }];
+      await sandbox.call('POST /partner/stores/products/bulk', { body: { products } });
+      await sandbox.idle();
+      const live = async () => (await sandbox.control('GET /stores/store-0wh/products')).json.products;
+      const page = await sandbox.open(width, 'products');
+      await page.getByRole('link', { name: 'A/1 ä' }).click();
+      await page.getByLabel('New price').fill('2.5');
+      await page.getByLabel('New stock, in each warehouse').fill('7');
+      await press(page, 'Change the product');
+      await shows(detailOf(page), 'Changed.', '2.5');
+      expect(await live()).toMatchObject([{ sku: 'A/1 ä', price: 2.5, stock: 7 }]);
+      await press(page, 'Remove the product');
+      await shows(detailOf(page), 'Not found or removed');
+      expect(await live()).toEqual([]);
+    });
+
     test('set where summaries go', async () => {
       const receiver = await startReceiver();
       const page = await sandbox.open(width, 'webhooks');
@@ -130,6 +147,7 @@ describe.skipIf(!hasBrowser)('the controls of the sandbox page', () => {
   test.each<[string, unknown]>([
     ['Break the body of the answer', { malformed: true }],
     ['Answer with more than 10 MiB', { oversized: true }],
+    ['Accept all rows, apply none', { ignored: true }],
     ['Disturb the final summary', { webhook: 'duplicate' }],
     ['Cut the connection', { drop: 'before' }],
   ])('set a fault: %s', async (kind, fault) => {

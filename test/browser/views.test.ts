@@ -170,6 +170,14 @@ describe.skipIf(!hasBrowser)('the sandbox page', () => {
     });
   });
 
+  test.each(['%', 'toString', '__proto__/x', 'requests/%E0%A4%A', 'nowhere'])(
+    'shows a page at the address #/%s, which has no entry',
+    async (address) => {
+      const page = await sandbox.open(1280, address);
+      await page.getByRole('heading', { level: 1, name: /^(Start|Requests)$/ }).waitFor();
+    },
+  );
+
   test('is dark where the system is dark', async () => {
     const groundOf = async (scheme: 'light' | 'dark') => {
       const page = await sandbox.open(1280, 'start', scheme);

@@ -8,6 +8,7 @@ const FAULTS = [
   ['malformed', 'Break the body of the answer'],
   ['contentType', 'Answer with another content type'],
   ['oversized', 'Answer with more than 10 MiB'],
+  ['ignored', 'Accept all rows, apply none'],
   ['webhook', 'Disturb the final summary'],
 ];
 
@@ -99,7 +100,7 @@ export function faultForm(state) {
     ],
     submit: 'Set the fault',
     send: ({ kind, code, method, path, times, ...values }) => {
-      const value = ['malformed', 'oversized'].includes(kind) ? true : values[kind];
+      const value = ['malformed', 'oversized', 'ignored'].includes(kind) ? true : values[kind];
       const fault = { [kind]: value, ...(kind === 'status' ? { code } : {}) };
       return ['POST', '/faults', { method, path, times, fault }];
     },
@@ -222,4 +223,32 @@ export function tokenForm(clientId) {
     send: (values) => ['PUT', `/stores/${encodeURIComponent(clientId)}`, values],
     done: () => 'Changed: requests with the old token get AUTH_014.',
   });
+}
+
+/** A change by others: of the seller, of another system, or by a mistake of the marketplace. */
+export function productForm({ storeClientId, skus }) {
+  return controlForm({
+    title: 'Change it as the seller would',
+    fields: [
+      { name: 'sku', label: 'SKU', type: 'select', options: skus },
+      { name: 'price', label: 'New price', type: 'number', step: 'any' },
+      { name: 'stock', label: 'New stock, in each warehouse', type: 'number' },
+    ],
+    submit: 'Change the product',
+    send: ({ sku, ...values }) => ['PUT', productPath(storeClientId, sku), values],
+    done: () => 'Changed.',
+  });
+}
+
+export function removeButton({ storeClientId, skus: [sku] }) {
+  return controlButton({
+    label: 'Remove the product',
+    tone: 'danger',
+    send: () => ['DELETE', productPath(storeClientId, sku)],
+    done: () => '',
+  });
+}
+
+function productPath(storeClientId, sku) {
+  return `/stores/${encodeURIComponent(storeClientId)}/products/${encodeURIComponent(sku)}`;
 }

@@ -1,4 +1,4 @@
-import { blockButton, tokenForm } from './controls.js';
+import { blockButton, productForm, removeButton, tokenForm } from './controls.js';
 import { block, facts, h, link, mono, pill, table, time } from './dom.js';
 import { explanationSection } from './explanation.js';
 import { answerPill, deliveryPill, faultText, statePill } from './tones.js';
@@ -13,7 +13,11 @@ export const DETAILS = {
   },
   batches: { title: ({ kind }) => `Batch: ${kind}`, live: batchDetail },
   orders: { title: ({ invoiceNumber }) => invoiceNumber, live: orderDetail },
-  products: { title: ({ name, sku }) => name || sku || 'Product', live: productDetail },
+  products: {
+    title: ({ name, sku }) => name || sku || 'Product',
+    live: productDetail,
+    forms: productForms,
+  },
 };
 
 function requestDetail({ entry, contents, explanation, batches }) {
@@ -205,6 +209,14 @@ function productDetail(product) {
     h('h3', null, 'All fields'),
     block('Product', JSON.stringify({ ...product, history: undefined })),
   ];
+}
+
+/** The controls name a product by a SKU. */
+function productForms({ storeClientId, sku, variants }) {
+  const skus = [sku, ...(variants?.items ?? []).map((variant) => variant.sku)].filter(Boolean);
+  return skus.length === 0
+    ? []
+    : [productForm({ storeClientId, skus }), removeButton({ storeClientId, skus })];
 }
 
 /** The history of prices and stock, the latest value first. */

@@ -25,8 +25,17 @@ let timer;
 /** Parses `#/view/key?query`. Any other hash shows the start. */
 function route() {
   const [path, query = ''] = location.hash.replace(/^#\//, '').split('?');
-  const [view, key] = path.split('/').map(decodeURIComponent);
-  return { view: view in VIEWS ? view : 'start', key, query: new URLSearchParams(query) };
+  const [view, key] = path.split('/').map(decoded);
+  return { view: Object.hasOwn(VIEWS, view) ? view : 'start', key, query: new URLSearchParams(query) };
+}
+
+/** A person may type any text after the `#`. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function hashOf(view, key, query) {
