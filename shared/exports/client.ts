@@ -1,11 +1,16 @@
 export { createMarketplaceClient, type MarketplaceClient } from '../marketplace/client.ts';
+export type { IncomingDocument, SaveDocument } from '../marketplace/documents.ts';
 export {
   clientErrorCodes,
   type ErrorContext,
   MarketplaceError,
   type Outcome,
+  TransportError,
 } from '../marketplace/errors.ts';
 export type {
+  Attempt,
+  AttemptEnd,
+  AttemptObserver,
   CallOptions,
   MarketplaceClientOptions,
   NoPlace,
@@ -15,11 +20,20 @@ export type {
   Place,
   PlaceRequest,
 } from '../marketplace/options.ts';
+export type { StoreCredentials } from '../marketplace/request.ts';
 export { type RequestToSign, signRequest } from '../marketplace/signing.ts';
-export { createHttpTransport, type HttpTransport, type Transport } from '../marketplace/transport.ts';
+export {
+  createHttpTransport,
+  type HttpTransport,
+  type OpenResponse,
+  type Transport,
+  type TransportRequest,
+} from '../marketplace/transport.ts';
 export {
   type ReceivedWebhook,
   verifyWebhook,
+  type WebhookRefusal,
+  type WebhookScheme,
   type WebhookVerification,
   type WebhookVerificationOptions,
 } from '../marketplace/webhooks/verification.ts';
