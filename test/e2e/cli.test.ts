@@ -517,7 +517,7 @@ describe('doctor', () => {
   });
 
   test('finds that the marketplace does not answer', async () => {
-    await controls.addFault({ path: '/partner/reference/brands', times: 10, fault: { status: 503 } });
+    await controls.addFault({ path: '/partner/stores/warehouses', times: 10, fault: { status: 503 } });
     expect(await states({ exitCode: 1 })).toEqual({ ...healthy, marketplace: 'fault' });
     await controls.clearFaults();
   });
