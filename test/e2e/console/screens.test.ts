@@ -4,7 +4,9 @@ import { sendDeadLetter } from '../../console/fill-screens.ts';
 import { simpleProduct, skuOf } from '../../run/catalog.ts';
 import { until } from '../../run/until.ts';
 import { shows, useConsole } from '../support/console-page.ts';
+import { endpoints } from '../support/endpoints.ts';
 import { importProducts } from '../support/import-products.ts';
+import { setAttribute } from '../support/set-attribute.ts';
 
 const store = 'store-0wh';
 const sku = skuOf(1);
@@ -82,9 +84,20 @@ describe.skipIf(!hasBrowser)('the console', () => {
     expect(await page.getByText('accepted', { exact: false }).filter({ visible: true }).count()).toBe(0);
     await page.getByRole('link', { name: `${batch?.batchId.slice(0, 8)}…` }).click();
     await shows(page, 'Rejected rows: 1', 'PRD_002');
-    await page.getByRole('button', { name: 'Send the failed rows again' }).click();
+    const again = page.getByRole('button', { name: 'Send the failed rows again' });
+    await again.click();
     await shows(page, 'Done.');
     await until('the retry', async () => (await failed()).some(({ retries = [] }) => retries.length > 0));
+    // The rows of an update are not kept.
+    const { batchId = '' } = batch ?? {};
+    await setAttribute(console.run, {
+      table: 'Batches',
+      key: { batchId },
+      name: 'kind',
+      value: 'product-update',
+    });
+    await again.waitFor({ state: 'detached' });
+    await shows(page, 'product-update', 'Rejected rows: 1');
   });
 
   test('shows a file with the progress of its rows and the codes of the rejected ones', async () => {
@@ -143,6 +156,16 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('button', { name: 'Clear all faults' }).click();
     await shows(page, 'Cleared.');
     expect(await brands()).toBe(200);
+  });
+
+  test('offers faults for endpoints that the marketplace has', async () => {
+    const page = await console.open('sandbox');
+    const paths = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('select[name=path] option')].map(({ value }) => value)",
+    );
+    expect(paths.length).toBeGreaterThan(1);
+    const known = endpoints.map(({ path }) => path);
+    expect(paths.filter((path) => path !== '*' && !known.includes(path))).toEqual([]);
   });
 
   test('shows the stores with their states as they change', async () => {
