@@ -139,8 +139,11 @@ describe('trigger and trace', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('items.0.price') });
   });
 
-  test('an ID that nothing is known of is an error with a code', async () => {
-    const { exitCode, stderr } = await connector.run('trace no-such --json');
+  test.each([
+    ['an ID', 'no-such'],
+    ['a SKU that is longer than an ID may be', 'A'.repeat(300)],
+  ])('%s that nothing is known of is an error with a code', async (_, id) => {
+    const { exitCode, stderr } = await connector.run(`trace ${id} --json`);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'TRACE_UNKNOWN' } });
   });
