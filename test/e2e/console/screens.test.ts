@@ -64,6 +64,8 @@ describe.skipIf(!hasBrowser)('the console', () => {
       .first()
       .click();
     await shows(page, '1 accepted', 'stock');
+    // Stock has no command.
+    expect(await page.getByText('Command', { exact: true }).count()).toBe(0);
   });
 
   test('finds a batch by its state, shows its failed row, and sends it again', async () => {
@@ -175,6 +177,10 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await console.controls.setStore('store-1wh', { blocked: true });
     await call('POST', '/stores/store-1wh/products/bulk', { products: [simpleProduct(5)] });
     await shows(row, 'suspended');
+    const onPhone = await console.open('stores', { width: 390 });
+    const cell = onPhone.getByRole('row').filter({ hasText: 'suspended' });
+    const [state, reason] = [cell.getByText('suspended'), cell.getByText(/AUTH_014/)];
+    expect((await reason.boundingBox())?.x).toBe((await state.boundingBox())?.x);
     await console.controls.setStore('store-1wh', { blocked: false });
     await row.getByRole('button', { name: 'Resume' }).click();
     await shows(row, 'connected');
