@@ -19,6 +19,12 @@ test('the runbook writes queries sorted and percent-encoded, as older curl signs
   for (const query of queries) expect(query.split('&')).toEqual(query.split('&').sort());
 });
 
+test('CONTRIBUTING.md has a row for each test project', () => {
+  const projects = [...textOf('vitest.config.ts').matchAll(/name: '(\w+)'/g)].map(([, name]) => name);
+  expect(projects.length).toBeGreaterThan(0);
+  expect(projects.filter((name) => !textOf('CONTRIBUTING.md').includes(`| ${name} |`))).toEqual([]);
+});
+
 describe.each(pagesOfRepository())('%s', (page) => {
   test('links to files and headings that exist', () => {
     const broken = relativeLinks(page).filter(({ target, anchor }) => {
