@@ -5,6 +5,7 @@ const FAULTS = [
   ['retryAfter', 'Answer 429 with Retry-After'],
   ['delayMs', 'Answer late'],
   ['drop', 'Cut the connection'],
+  ['ignored', 'Accept the rows and never apply them'],
   ['malformed', 'Break the body of the answer'],
   ['contentType', 'Answer with another content type'],
   ['oversized', 'Answer with more than 10 MiB'],
@@ -99,7 +100,7 @@ export function faultForm(state) {
     ],
     submit: 'Set the fault',
     send: ({ kind, code, method, path, times, ...values }) => {
-      const value = ['malformed', 'oversized'].includes(kind) ? true : values[kind];
+      const value = ['ignored', 'malformed', 'oversized'].includes(kind) ? true : values[kind];
       const fault = { [kind]: value, ...(kind === 'status' ? { code } : {}) };
       return ['POST', '/faults', { method, path, times, fault }];
     },
