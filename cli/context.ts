@@ -23,7 +23,7 @@ export interface Context {
   /** Prints `value` as JSON with `--json`, otherwise the text. */
   show(value: unknown, text: () => string): void;
   /**
-   * Asks for leave to change something, unless `--yes` gives it.
+   * Asks whether to change something, unless `--yes` is given.
    *
    * @throws CliError if the answer is no, or if there is no person to ask
    */

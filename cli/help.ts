@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { invocation } from './invocation.ts';
 
+const LARGEST_PORT = 65_535;
+
 /** Adds a command to `parent`, with arguments as commander writes them (`show <batchId>`), and examples in its help. */
 export function addCommand(
   parent: Command,
@@ -29,6 +31,13 @@ export function numberOption(text: string): number {
 export function wholeNumberOption(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 0 on.');
+}
+
+/** Reads an option that must be a port; 0: any free one. */
+export function portOption(text: string): number {
+  const port = wholeNumberOption(text);
+  if (port <= LARGEST_PORT) return port;
+  throw new InvalidArgumentError(`It must be a port, 0 (any free one) to ${LARGEST_PORT}.`);
 }
 
 /** Reads an option of whole seconds into milliseconds. */

@@ -83,7 +83,7 @@ export class MarketplaceConnector extends Construct {
   readonly eventBus: IEventBus;
   /** Queue of stock and price changes, for partners who skip the bus. */
   readonly changesQueue: IQueue;
-  /** Bucket that takes catalog files. */
+  /** Bucket that takes files of products, stock and prices. */
   readonly importBucket: IBucket;
   /** Bucket of shipping labels and invoices. */
   readonly documentBucket: IBucket;

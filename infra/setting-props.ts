@@ -58,7 +58,7 @@ export interface SettingProps {
   readonly logRetentionDays?: number;
   /** How long archived request and webhook bodies, and imported files, are kept. A body that is too large for a queue message is stored there too, so it must outlive a dead letter that names it. Unit: days, ≥ 15. Default: 90. */
   readonly archiveRetentionDays?: number;
-  /** How long batches, requests, rejections and the records of imported files are kept. A batch that is open, unresolved or unmatched does not expire. A command that comes again later counts as a new one. Unit: days, ≥ 15. Default: 90. */
+  /** How long batches, requests, rejections and the records of imported files are kept. A batch that is open, unresolved or unmatched does not expire. A command that is given again later counts as a new one. Unit: days, ≥ 15. Default: 90. */
   readonly recordRetentionDays?: number;
   /** How long an order is kept after its last action. An order with an unknown outcome does not expire. A decision that is given again later is sent again. Unit: days, ≥ 15. Default: 400. */
   readonly orderRetentionDays?: number;

@@ -179,7 +179,7 @@ export const settingsSchema = z
       .meta({
         unit: 'days',
         description:
-          'How long batches, requests, rejections and the records of imported files are kept. A batch that is open, unresolved or unmatched does not expire. A command that comes again later counts as a new one.',
+          'How long batches, requests, rejections and the records of imported files are kept. A batch that is open, unresolved or unmatched does not expire. A command that is given again later counts as a new one.',
       }),
     orderRetentionDays: countSchema
       .min(DEAD_LETTER_DAYS + 1)

@@ -4,7 +4,7 @@ import { SANDBOX_URL } from '../clients/sandbox-client.ts';
 import { startConsole } from '../console/start-console.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { examples, wholeNumberOption } from '../help.ts';
+import { examples, portOption } from '../help.ts';
 
 interface Options {
   readonly port: number;
@@ -18,7 +18,7 @@ export function addConsole(program: Command): void {
     .command('console')
     .description('a page in your browser: what needs you, the flow, traces, batches, dead letters, events')
     .option('--write', 'let the page change things (default: it only shows them)')
-    .option('--port <port>', 'port on 127.0.0.1 (default: any free one)', wholeNumberOption, 0)
+    .option('--port <port>', 'port on 127.0.0.1 (default: any free one)', portOption, 0)
     .option('--sandbox <url>', 'the sandbox marketplace of the local run', SANDBOX_URL)
     .addHelpText('after', examples('console', 'console --write --stack Shop --region eu-west-1'))
     .action(withContext<Options>(serve));

@@ -4,6 +4,7 @@ import { importViewSchema } from '../../shared/imports/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { addCommand, wholeNumberOption } from '../help.ts';
 import { describeImport, importTable } from '../render/import.ts';
+import { counted } from '../render/words.ts';
 
 const pageSchema = z.object({ imports: z.array(importViewSchema), cursor: z.string().optional() });
 
@@ -58,12 +59,8 @@ async function showOne({ api, show }: Context, _: object, importId: string) {
 
 async function end({ api, show, confirm }: Context, importId: string, what: 'release' | 'discard') {
   const view = await api.call(importViewSchema, 'GET', ['imports', importId]);
-  const missing = view.full?.missing ?? 0;
-  await confirm(
-    what === 'release'
-      ? `Set the stock of ${missing} listings of ${view.storeClientId} to 0?`
-      : `Leave the stock of ${missing} listings of ${view.storeClientId} as it is?`,
-  );
+  const missing = `the stock of ${counted(view.full?.missing ?? 0, 'listing')} of ${view.storeClientId}`;
+  await confirm(what === 'release' ? `Set ${missing} to 0?` : `Leave ${missing} as it is?`);
   const ended = await api.call(importViewSchema, 'POST', ['imports', importId, what]);
   show(ended, () => `${importId} is ${what === 'release' ? 'released' : 'discarded'}`);
 }

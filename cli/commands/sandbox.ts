@@ -141,7 +141,7 @@ async function setFault(options: FaultOptions): Promise<void> {
   show(set, () => `${JSON.stringify(fault)} for the next ${requestsText(times, method, path)}`);
 }
 
-/** `request`, `3 requests: PATCH /partner/stores/prices`. */
+/** `request`, `3 requests: PATCH /partner/stores/products/prices`. */
 function requestsText(times = 1, method?: string, path?: string): string {
   const which = [method, path].filter(Boolean).join(' ');
   return `${times === 1 ? 'request' : `${times} requests`}${which && `: ${which}`}`;

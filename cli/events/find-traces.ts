@@ -10,6 +10,9 @@ type Query = Readonly<Record<string, string | undefined>>;
 /** Stores in which a product is read at the marketplace unless one is named. */
 export const MOST_STORES = 10;
 
+/** `GET /trace` takes no longer ID but a target. */
+const LONGEST_ID = 200;
+
 /**
  * Looks an ID up as everything that it may be: as a batch, event or command first, then as a product or an order, with a trace
  * of each store that has it.
@@ -20,7 +23,8 @@ export async function findTraces(
   { store, live }: { store: string | undefined; live: boolean },
 ): Promise<Trace[]> {
   if (id === '') throw usageError('an ID must be given');
-  const work: Query[] = isTarget(id) ? [] : [{ batchId: id }, { eventId: id, storeClientId: store }];
+  const isProduct = isTarget(id) || id.length > LONGEST_ID;
+  const work: Query[] = isProduct ? [] : [{ batchId: id }, { eventId: id, storeClientId: store }];
   const found = await findAll(api, work);
   if (found.length > 0) return found;
   const target = targetNamed(id);
@@ -33,7 +37,7 @@ export async function findTraces(
     const [read] = reads;
     if (store !== undefined && read?.status === 'rejected') throw read.reason;
   }
-  const orders: Query[] = isTarget(id) ? [] : [{ orderId: id }, { invoiceNumber: id }];
+  const orders: Query[] = isProduct ? [] : [{ orderId: id }, { invoiceNumber: id }];
   const queries = [{ target }, ...orders].map((query) => ({ ...query, storeClientId: store }));
   return (await findAll(api, queries)).flatMap(ofEachStore);
 }

@@ -34,9 +34,14 @@ export async function localTarget(file = LOCAL_OUTPUTS): Promise<Target> {
     region: REGION,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     endpoint: new URL(queueUrl).origin,
-    options: file === LOCAL_OUTPUTS ? [] : ['--outputs', file],
+    options: localOptions(file),
     outputs,
   };
+}
+
+/** The options of a command that name the local run of an outputs file. */
+export function localOptions(file: string): string[] {
+  return file === LOCAL_OUTPUTS ? [] : ['--outputs', file];
 }
 
 function readOutputs(file: string, text: string) {

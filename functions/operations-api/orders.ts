@@ -80,10 +80,12 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         answers: { 200: orderViewSchema },
       },
       async ({ path: { storeClientId }, body: { action, outcome, ...reference } }) => {
-        const { [action]: record } = await knownOrder(ports, storeClientId, reference);
+        await knownOrder(ports, storeClientId, reference);
         const order = await resolveOrder(ports, { storeClientId, reference, action }, outcome);
-        if (order === undefined) throw notUnknown(action, record?.state);
-        return order;
+        if (order !== undefined) return order;
+        // Another call may have resolved it meanwhile.
+        const { [action]: record } = await knownOrder(ports, storeClientId, reference);
+        throw notUnknown(action, record?.state);
       },
     ),
   ];

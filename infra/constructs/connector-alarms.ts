@@ -71,7 +71,8 @@ interface Alarm {
 /**
  * Alarms on everything that needs a person: dead letters; messages and changes that wait too long; functions that fail,
  * are throttled or come near their time limit; throttled tables; undelivered events; failed requests of the HTTP API;
- * webhooks that are not taken; refused credentials; drift and late verifications; orders, batches and requests of unknown outcome; a saturated limiter.
+ * webhooks that are not taken; refused credentials; drift and late verifications; orders, batches and requests of unknown
+ * outcome; a saturated limiter.
  */
 export class ConnectorAlarms extends Construct {
   constructor(scope: Construct, id: string, props: ConnectorAlarmsProps) {

@@ -11,7 +11,7 @@ export class ConnectorQueues extends Construct {
     variable: 'wakeQueueUrl',
     consumerTimeout: Duration.minutes(2),
   });
-  /** Catalog files that arrived in the import bucket. */
+  /** Files that arrived in the import bucket. */
   readonly catalogImport = new ConnectorQueue(this, 'CatalogImport', {
     variable: 'catalogImportQueueUrl',
     consumerTimeout: Duration.minutes(5),

@@ -20,8 +20,8 @@ const OPEN = 'yes';
 
 /**
  * The Requests table. A request has the attributes of `RequestRecord`, the key `recordId`, and `expiresAt` (TTL), counted
- * from `createdAt`. After `keptDays` the same command counts as a new one. Its sparse index `open` contains open requests in the order of `touchedAt`. A command's plan has the
- * `recordId` `plan#` + `planKey`.
+ * from `createdAt`. After `keptDays` the same command counts as a new one. Its sparse index `open` contains open requests in
+ * the order of `touchedAt`. A command's plan has the `recordId` `plan#` + `planKey`.
  */
 export function createRequestTable(
   client: DynamoDBDocumentClient,

@@ -11,7 +11,7 @@ export const limiterViewSchema = z.object({
   pace: z.number(),
   /** Requests that may be in flight now. */
   permits: count,
-  /** Requests since the first one. */
+  /** All requests that were ever sent. */
   sent: count,
   /** ISO 8601; nothing leaves before. */
   pausedUntil: z.string().optional(),

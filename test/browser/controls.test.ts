@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { faultSchema } from '../sandbox/controls/faults.ts';
 import { startReceiver } from '../unit/sandbox/webhook-receiver.ts';
 import { hasBrowser } from './support/browser.ts';
 import { detailOf, rowsOf, shows, useSandboxPage, WIDTHS } from './support/sandbox-page.ts';
@@ -59,6 +60,16 @@ describe.skipIf(!hasBrowser)('the controls of the sandbox page', () => {
       await press(page, 'Remove the product');
       await shows(detailOf(page), 'Not found or removed');
       expect(await live()).toEqual([]);
+    });
+
+    test('offer every fault', async () => {
+      const page = await sandbox.open(width, 'faults');
+      await page.getByLabel('Fault', { exact: true }).waitFor();
+      const kinds = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('select[name=kind] option')].map(({ value }) => value)",
+      );
+      const known = Object.keys(faultSchema.shape).filter((name) => name !== 'code');
+      expect(kinds.sort()).toEqual(known.sort());
     });
 
     test('set where summaries go', async () => {
@@ -147,7 +158,7 @@ describe.skipIf(!hasBrowser)('the controls of the sandbox page', () => {
   test.each<[string, unknown]>([
     ['Break the body of the answer', { malformed: true }],
     ['Answer with more than 10 MiB', { oversized: true }],
-    ['Accept all rows, apply none', { ignored: true }],
+    ['Accept the rows and never apply them', { ignored: true }],
     ['Disturb the final summary', { webhook: 'duplicate' }],
     ['Cut the connection', { drop: 'before' }],
   ])('set a fault: %s', async (kind, fault) => {

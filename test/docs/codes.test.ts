@@ -15,7 +15,6 @@ const INTERNAL = new Set([
   'MESSAGES_NOT_SENT',
   'MESSAGE_BODY_DAMAGED',
   'RECORD_UNREADABLE',
-  'SECRET_INVALID',
   'WRITE_CONTENTION',
   // Why a message waits in its queue.
   'OUT_OF_TIME',

@@ -1,6 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { functionNames } from '../../infra/function-names.ts';
 import { anchorsOf, codeIn, headingsOf, pagesOfRepository, relativeLinks, textOf } from './markdown.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -17,6 +18,21 @@ test('the runbook writes queries sorted and percent-encoded, as older curl signs
   expect(queries.length).toBeGreaterThan(0);
   expect(queries.filter((query) => !/^[\w$%.~=&-]+$/.test(query))).toEqual([]);
   for (const query of queries) expect(query.split('&')).toEqual(query.split('&').sort());
+});
+
+test('CONTRIBUTING.md has a row for each test project', () => {
+  const projects = [...textOf('vitest.config.ts').matchAll(/name: '(\w+)'/g)].map(([, name]) => name);
+  expect(projects.length).toBeGreaterThan(0);
+  expect(projects.filter((name) => !textOf('CONTRIBUTING.md').includes(`| ${name} |`))).toEqual([]);
+});
+
+test('docs/architecture.md has a row for each function and for each table', () => {
+  const tables = headingsOf(textOf('docs/runbook.md')).flatMap(
+    (heading) => /^(?<table>\w+)TableThrottles$/.exec(heading)?.groups?.table ?? [],
+  );
+  expect(tables.length).toBeGreaterThan(0);
+  const rows = [...functionNames.map((name) => `| \`${name}\` |`), ...tables.map((table) => `| ${table} |`)];
+  expect(rows.filter((row) => !textOf('docs/architecture.md').includes(row))).toEqual([]);
 });
 
 describe.each(pagesOfRepository())('%s', (page) => {

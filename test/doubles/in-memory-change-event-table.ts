@@ -1,7 +1,7 @@
 import type { ChangeEventRecord, ChangeEventTable } from '../../shared/changes/change-events.ts';
 import { directly, type Step } from './step.ts';
 
-/** The events of the Inputs table in memory; tables over the same `events` are one table. */
+/** The ChangeEvents table in memory; tables over the same `events` are one table. */
 export function inMemoryChangeEventTable(
   step: Step = directly,
   events: Map<string, ChangeEventRecord> = new Map(),

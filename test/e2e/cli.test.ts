@@ -139,8 +139,11 @@ describe('trigger and trace', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('items.0.price') });
   });
 
-  test('an ID that nothing is known of is an error with a code', async () => {
-    const { exitCode, stderr } = await connector.run('trace no-such --json');
+  test.each([
+    ['an ID', 'no-such'],
+    ['a SKU that is longer than an ID may be', 'A'.repeat(300)],
+  ])('%s that nothing is known of is an error with a code', async (_, id) => {
+    const { exitCode, stderr } = await connector.run(`trace ${id} --json`);
     expect(exitCode).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'TRACE_UNKNOWN' } });
   });
@@ -517,7 +520,7 @@ describe('doctor', () => {
   });
 
   test('finds that the marketplace does not answer', async () => {
-    await controls.addFault({ path: '/partner/reference/brands', times: 10, fault: { status: 503 } });
+    await controls.addFault({ path: '/partner/stores/warehouses', times: 10, fault: { status: 503 } });
     expect(await states({ exitCode: 1 })).toEqual({ ...healthy, marketplace: 'fault' });
     await controls.clearFaults();
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../run/until.ts';
@@ -48,6 +48,16 @@ describe('the local run by `npm start -- --no-tour`', () => {
     });
     expect(product.sku).toBe('DEMO-1');
     expect(JSON.parse(await paste(batches)).batches[0]).toMatchObject({ kind: 'stock', state: 'completed' });
+  });
+
+  test('serves a console whose commands name the outputs file', async () => {
+    const [url = ''] = /\S+\/open\?token=\S+/.exec(run.output()) ?? [];
+    const [cookie = ''] = (await fetch(url, { redirect: 'manual' })).headers.getSetCookie();
+    const answer = await fetch(new URL('/dead-letters/Changes', url), { headers: { cookie } });
+    const { command } = (await answer.json()) as { command: string };
+    expect(command).toBe(
+      `npm run -s connector -- dlq redrive Changes --outputs ${relative(process.cwd(), outputsFile)}`,
+    );
   });
 
   test('has a line for each thing that happens', async () => {

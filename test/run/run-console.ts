@@ -1,19 +1,28 @@
 import { createApiClient } from '../../cli/clients/api-client.ts';
 import { createAwsClients } from '../../cli/clients/aws-clients.ts';
 import { type RunningConsole, startConsole } from '../../cli/console/start-console.ts';
+import { LOCAL_OUTPUTS, localOptions } from '../../cli/target/local-target.ts';
 import type { Target } from '../../cli/target/target.ts';
 import type { ConnectorRun } from './connector-run.ts';
 
 /** The stack of a run, as `connector --local` finds it. */
-export function targetOf({ local }: ConnectorRun): Target {
+export function targetOf({ local }: ConnectorRun, outputsFile = LOCAL_OUTPUTS): Target {
   const { region, adminCredentials: credentials, endpoint, outputs } = local;
-  return { name: 'local', isLocal: true, region, credentials, endpoint, options: [], outputs };
+  const options = localOptions(outputsFile);
+  return { name: 'local', isLocal: true, region, credentials, endpoint, options, outputs };
 }
 
-/** Serves the console of a run. It may change things unless `canWrite` is false: the data of a local run is for trials. */
-export async function startRunConsole(run: ConnectorRun, { canWrite = true } = {}): Promise<RunningConsole> {
+/**
+ * Serves the console of a run. It may change things unless `canWrite` is false: the data of a local run is for trials.
+ *
+ * @param options.outputsFile as in the commands that the console shows; default that of the working folder
+ */
+export async function startRunConsole(
+  run: ConnectorRun,
+  { canWrite = true, outputsFile }: { canWrite?: boolean; outputsFile?: string } = {},
+): Promise<RunningConsole> {
   await using cleanup = new AsyncDisposableStack();
-  const target = targetOf(run);
+  const target = targetOf(run, outputsFile);
   const aws = cleanup.use(createAwsClients(target));
   const console = cleanup.use(
     await startConsole({

@@ -61,8 +61,9 @@ async function useRun(
     terminal.say('\n`npm start` without `-- --exit` keeps running after the tour.');
     return passed;
   }
-  await using console = await startRunConsole(run);
-  terminal.say(`\n${whereToLook(run, relative(process.cwd(), outputsFile), console.url)}\n`);
+  const shownFile = relative(process.cwd(), outputsFile);
+  await using console = await startRunConsole(run, { outputsFile: shownFile });
+  terminal.say(`\n${whereToLook(run, shownFile, console.url)}\n`);
   terminal.say('Running until Ctrl-C.');
   await activity.show(run);
   return passed;

@@ -62,7 +62,7 @@ export function createBusStream(options: Pick<ConsoleOptions, 'aws' | 'target'>)
       error = undefined;
       subscribing = subscribe(options, DETAIL_TYPES);
       try {
-        // The same failure can keep the queue from being removed. SQS drops what nobody reads.
+        // The same failure can keep the queue from being removed. SQS drops what is not read.
         reading = readOn(await subscribing).catch(() => {});
       } catch (thrown) {
         subscribing = undefined;

@@ -19,11 +19,13 @@ function filled(element, properties, children) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? '' : String(value));
   }
-  const present = children
-    .flat(Number.POSITIVE_INFINITY)
-    .filter((child) => child !== undefined && child !== null && child !== false && child !== '');
+  const present = children.flat(Number.POSITIVE_INFINITY).filter(isShown);
   element.append(...present.map((child) => (child instanceof Node ? child : String(child))));
   return element;
+}
+
+function isShown(child) {
+  return child !== undefined && child !== null && child !== false && child !== '';
 }
 
 /** A link to a screen of this page. */
@@ -90,7 +92,7 @@ export function facts(entries) {
     'dl',
     { class: 'facts' },
     entries
-      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .filter(([, value]) => isShown(value))
       .map(([name, value]) => [h('dt', null, name), h('dd', null, value)]),
   );
 }
@@ -113,12 +115,12 @@ export function tableHead(headings) {
   return h('thead', null, h('tr', null, cells));
 }
 
-/** Each cell has its heading, which narrow screens show beside it. */
+/** Each cell has its heading, which narrow screens show beside its one child. */
 export function tableRow(headings, cells) {
   return h(
     'tr',
     null,
-    cells.map((cell, index) => h('td', { 'data-label': headings[index] }, cell ?? '–')),
+    cells.map((cell, index) => h('td', { 'data-label': headings[index] }, h('div', null, cell ?? '–'))),
   );
 }
 

@@ -131,7 +131,7 @@ export function describeDeadLetters(
   return {
     kind: 'dead-letters',
     since: oldestSentAt ?? new Date(now).toISOString(),
-    why: `about ${messages} messages of the queue ${queue} could not be processed`,
+    why: `about ${messages} ${messages === 1 ? 'message' : 'messages'} of the queue ${queue} could not be processed`,
     call: `aws sqs start-message-move-task --source-arn ${arn} --destination-arn ${queueArn}`,
   };
 }

@@ -59,7 +59,7 @@ export interface WalkPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The message must come again: the other invocation may still fail. */
+/** The message must be redelivered: the other invocation may still fail. */
 export function overtaken(importId: string): ConnectorError {
   const message = `another invocation has worked further on the import ${importId}`;
   return new ConnectorError(message, { code: 'IMPORT_OVERTAKEN', retryable: true });

@@ -48,7 +48,7 @@ describe('a request to AWS', () => {
     ['a cut connection', 'cut'],
     ['throttling', [400, refusal('ThrottlingException')]],
     ['too many requests', [429, '']],
-    ['a connection that S3 waited for in vain', [400, '<Error><Code>RequestTimeout</Code></Error>']],
+    ['a body that did not reach S3 in time', [400, '<Error><Code>RequestTimeout</Code></Error>']],
   ])('is sent again after %s', async (_, failure) => {
     const { send, seen } = await serviceWith(failure, failure, [200, 'done']);
     expect(String(await send(request))).toBe('done');

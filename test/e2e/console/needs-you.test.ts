@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('what needs a person', () => {
     await sendDeadLetter(console.run);
 
     const page = await console.open('needs-you');
-    await shows(page, 'Dead letters', /about 1 messages of the queue .*Changes/, /dlq show/);
+    await shows(page, 'Dead letters', /about 1 message of the queue .*Changes/, /dlq show/);
     await page.getByRole('link', { name: 'Look at them' }).click();
     await shows(page, 'stock.changed', store, 'dead-1', '"stock": 17');
     await page.getByRole('button', { name: 'Redrive', exact: true }).click();

@@ -4,7 +4,9 @@ import { sendDeadLetter } from '../../console/fill-screens.ts';
 import { simpleProduct, skuOf } from '../../run/catalog.ts';
 import { until } from '../../run/until.ts';
 import { shows, useConsole } from '../support/console-page.ts';
+import { endpoints } from '../support/endpoints.ts';
 import { importProducts } from '../support/import-products.ts';
+import { setAttribute } from '../support/set-attribute.ts';
 
 const store = 'store-0wh';
 const sku = skuOf(1);
@@ -62,6 +64,8 @@ describe.skipIf(!hasBrowser)('the console', () => {
       .first()
       .click();
     await shows(page, '1 accepted', 'stock');
+    // Stock has no command.
+    expect(await page.getByText('Command', { exact: true }).count()).toBe(0);
   });
 
   test('finds a batch by its state, shows its failed row, and sends it again', async () => {
@@ -82,9 +86,20 @@ describe.skipIf(!hasBrowser)('the console', () => {
     expect(await page.getByText('accepted', { exact: false }).filter({ visible: true }).count()).toBe(0);
     await page.getByRole('link', { name: `${batch?.batchId.slice(0, 8)}…` }).click();
     await shows(page, 'Rejected rows: 1', 'PRD_002');
-    await page.getByRole('button', { name: 'Send the failed rows again' }).click();
+    const again = page.getByRole('button', { name: 'Send the failed rows again' });
+    await again.click();
     await shows(page, 'Done.');
     await until('the retry', async () => (await failed()).some(({ retries = [] }) => retries.length > 0));
+    // The rows of an update are not kept.
+    const { batchId = '' } = batch ?? {};
+    await setAttribute(console.run, {
+      table: 'Batches',
+      key: { batchId },
+      name: 'kind',
+      value: 'product-update',
+    });
+    await again.waitFor({ state: 'detached' });
+    await shows(page, 'product-update', 'Rejected rows: 1');
   });
 
   test('shows a file with the progress of its rows and the codes of the rejected ones', async () => {
@@ -145,6 +160,16 @@ describe.skipIf(!hasBrowser)('the console', () => {
     expect(await brands()).toBe(200);
   });
 
+  test('offers faults for endpoints that the marketplace has', async () => {
+    const page = await console.open('sandbox');
+    const paths = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('select[name=path] option')].map(({ value }) => value)",
+    );
+    expect(paths.length).toBeGreaterThan(1);
+    const known = endpoints.map(({ path }) => path);
+    expect(paths.filter((path) => path !== '*' && !known.includes(path))).toEqual([]);
+  });
+
   test('shows the stores with their states as they change', async () => {
     const page = await console.open('stores');
     const row = page.getByRole('row').filter({ hasText: 'store-1wh' });
@@ -152,6 +177,10 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await console.controls.setStore('store-1wh', { blocked: true });
     await call('POST', '/stores/store-1wh/products/bulk', { products: [simpleProduct(5)] });
     await shows(row, 'suspended');
+    const onPhone = await console.open('stores', { width: 390 });
+    const cell = onPhone.getByRole('row').filter({ hasText: 'suspended' });
+    const [state, reason] = [cell.getByText('suspended'), cell.getByText(/AUTH_014/)];
+    expect((await reason.boundingBox())?.x).toBe((await state.boundingBox())?.x);
     await console.controls.setStore('store-1wh', { blocked: false });
     await row.getByRole('button', { name: 'Resume' }).click();
     await shows(row, 'connected');

@@ -84,6 +84,9 @@ describe.skipIf(!hasBrowser)('a button of the console', () => {
 
     test('keeps the stock of what the file does not name', async () => {
       const page = await hold('kept', 71);
+      await page.getByRole('link', { name: 'Look at the file' }).click();
+      await shows(page, 'Held', 'Not named', '4 of 5 listings, 0 set to 0');
+      await page.goBack();
       await press(page, 'Keep the missing stock');
       await isGone(page, 'Import held');
       await until('the stock', async () => (await stocks()).filter((stock) => stock === 70).length === 4);

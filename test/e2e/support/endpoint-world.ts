@@ -16,7 +16,8 @@ export interface EndpointWorld {
   orderAtMarketplace(orderId: string): Promise<SandboxOrder>;
   hasDocument(orderId: string, document: string): Promise<boolean>;
   putEvent(detailType: string, detail: object): Promise<unknown>;
-  putFile(extension: string, content: string): Promise<void>;
+  /** Puts a `.json` file into a folder of the import bucket. */
+  putFile(folder: string, content: string): Promise<void>;
   /** @throws Error when the answer is not a success */
   callRoute(
     route: string,
@@ -53,8 +54,7 @@ export function createEndpointWorld(run: ConnectorRun, known: number): EndpointW
     hasDocument: (orderId, document) => partner.hasDocument(`documents/${STORE}/${orderId}/${document}.pdf`),
     putEvent: (detailType, detail) =>
       partner.putEvents([{ detailType, detail: { storeClientId: STORE, ...detail } }]),
-    putFile: (extension, content) =>
-      partner.putImportFile(`catalog/${STORE}/${lastNumber}.${extension}`, content),
+    putFile: (folder, content) => partner.putImportFile(`${folder}/${STORE}/${++lastNumber}.json`, content),
     callRoute: async (route, { path = {}, query = {}, storeClientId = STORE }, body) => {
       const [method = '', template = ''] = route.split(' ');
       const parameters: Record<string, string> = { storeClientId, ...path };

@@ -1,10 +1,10 @@
-import { externalIdOf, ndjsonCatalog, simpleProduct, skuOf, variantProduct } from '../../run/catalog.ts';
+import { externalIdOf, simpleProduct, skuOf, variantProduct } from '../../run/catalog.ts';
 import type { EndpointWorld } from './endpoint-world.ts';
 
 /** One way in which a partner reaches an endpoint through the stack. */
 export interface Way {
   readonly kind: 'event' | 'file' | 'route';
-  /** The event's `detail-type`, the kind of file, or the route. */
+  /** The event's `detail-type`, the folder of the file, or the route. */
   readonly name: string;
   /** Uses this way, and returns a check for its effect at the marketplace. */
   readonly take: (world: EndpointWorld) => Promise<() => Promise<boolean>>;
@@ -45,18 +45,22 @@ const route = (name: string, callOf: (world: EndpointWorld) => Promise<RouteCall
   },
 });
 
-const file = (name: string, contentOf: (world: EndpointWorld) => Promise<Effect<string>>): Way => ({
+/** A file of JSON with the content of an event. */
+const file = (
+  kind: 'catalog' | 'stock' | 'prices',
+  contentOf: (world: EndpointWorld) => Promise<Effect>,
+): Way => ({
   kind: 'file',
-  name,
+  name: `${kind}/…`,
   take: async (world) => {
     const { input, effect } = await contentOf(world);
-    await world.putFile(name.slice(1), input);
+    await world.putFile(kind, JSON.stringify(input));
     return effect;
   },
 });
 
-interface Effect<Input = object> {
-  readonly input: Input;
+interface Effect {
+  readonly input: object;
   readonly effect: () => Promise<boolean>;
 }
 
@@ -126,7 +130,7 @@ const documentRoute = (kind: string) => async (world: EndpointWorld) => {
   return { path: { orderId }, effect: () => world.hasDocument(orderId, kind) };
 };
 
-/** The 20 endpoints; the table in the README is generated from them. */
+/** The 20 endpoints; the table in docs/events.md is generated from them. */
 export const endpoints: readonly EndpointRow[] = [
   {
     section: '4.1',
@@ -151,11 +155,7 @@ export const endpoints: readonly EndpointRow[] = [
     path: '/partner/stores/catalog/sync',
     ways: [
       event('catalog.sync.requested', products(simpleProduct)),
-      file('.ndjson', async (world) => {
-        const number = world.nextNumber();
-        const effect = async () => (await world.product(number)) !== undefined;
-        return { input: ndjsonCatalog(1, number), effect };
-      }),
+      file('catalog', products(simpleProduct)),
       route('POST /stores/{storeClientId}/catalog/sync', products(simpleProduct)),
     ],
     comesBack: batch,
@@ -167,10 +167,7 @@ export const endpoints: readonly EndpointRow[] = [
     path: '/partner/stores/catalog/variants/sync',
     ways: [
       event('catalog.sync.requested', products(variantProduct)),
-      file('.json', async (world) => {
-        const { input, effect } = await products(variantProduct)(world);
-        return { input: JSON.stringify(input), effect };
-      }),
+      file('catalog', products(variantProduct)),
       route('POST /stores/{storeClientId}/catalog/variants/sync', products(variantProduct)),
     ],
     comesBack: batch,
@@ -219,7 +216,11 @@ export const endpoints: readonly EndpointRow[] = [
     title: 'Update prices',
     method: 'PATCH',
     path: '/partner/stores/products/prices',
-    ways: [event('price.changed', price), route('POST /stores/{storeClientId}/prices', price)],
+    ways: [
+      event('price.changed', price),
+      file('prices', price),
+      route('POST /stores/{storeClientId}/prices', price),
+    ],
     comesBack: `${batch}, \`GET /stores/{storeClientId}/listings\``,
   },
   {
@@ -227,7 +228,11 @@ export const endpoints: readonly EndpointRow[] = [
     title: 'Update stocks',
     method: 'PATCH',
     path: '/partner/stores/inventory',
-    ways: [event('stock.changed', stock), route('POST /stores/{storeClientId}/stock', stock)],
+    ways: [
+      event('stock.changed', stock),
+      file('stock', stock),
+      route('POST /stores/{storeClientId}/stock', stock),
+    ],
     comesBack: `${batch}, \`GET /stores/{storeClientId}/listings\``,
   },
   {

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { type ControlEnv, type ControlTarget, readControl } from './control.ts';
 
-const fault = z
+export const faultSchema = z
   .strictObject({
     status: z.int().min(200).max(599).optional(),
     code: z.string().optional(),
@@ -22,7 +22,7 @@ const faultRule = z.strictObject({
   path: z.string().optional(),
   method: z.string().optional(),
   times: z.int().positive().default(1),
-  fault,
+  fault: faultSchema,
 });
 
 /** Controls that inject faults into later requests or their summaries. */

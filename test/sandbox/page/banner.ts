@@ -5,7 +5,8 @@ import { curlExample } from './curl-example.ts';
 export function banner(url: string): string {
   const partners = PARTNERS.map(({ clientId, secretKey }) => `  ${clientId.padEnd(18)} secret ${secretKey}`);
   const stores = STORES.map((store) => {
-    const traits = `${store.warehouses} warehouses${store.blocked ? ', blocked' : ''}`;
+    const warehouses = store.warehouses === 1 ? 'warehouse' : 'warehouses';
+    const traits = `${store.warehouses} ${warehouses}${store.blocked ? ', blocked' : ''}`;
     return `  ${store.clientId.padEnd(18)} token ${`token-${store.clientId}`.padEnd(20)} ${traits}, of ${store.partner}`;
   });
   return [

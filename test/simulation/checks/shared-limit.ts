@@ -91,7 +91,7 @@ export class PermitGrants {
       Object.keys(permits).filter((id) => permits[id] === expiresAt),
     );
     const left = ids.find((id) => id.startsWith(`${process.name}-`));
-    if (left !== undefined) this.#simulation.violate(`P6: permit ${left} is taken, and used by nobody`);
+    if (left !== undefined) this.#simulation.violate(`P6: permit ${left} is taken, and no request uses it`);
   }
 
   /** Nothing was sent: another request may use the slot. */

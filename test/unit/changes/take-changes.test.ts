@@ -384,7 +384,7 @@ describe('takeChanges', () => {
       expect(await give(world, { isOfCommand: true, version: 2 })).toMatchObject({ accepted: 1 });
     });
 
-    test('is told from a change of the partner with a commandId, which sets the kind of version', async () => {
+    test('is distinguished from a change of the partner with a commandId, which sets the kind of version', async () => {
       const world = laneWorld();
       await world.connect();
       await give(world, { commandId: 'c-1', occurredAt: Date.UTC(2026, 0, 1) });

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
-import { clockFinding, concurrencyFinding } from '../../../cli/doctor/checks.ts';
+import { describe, expect, test } from 'vitest';
+import type { ApiClient } from '../../../cli/clients/api-client.ts';
+import { clockFinding, concurrencyFinding, marketplaceFinding } from '../../../cli/doctor/checks.ts';
 import { isListening, portsOf } from '../../../cli/doctor/ports.ts';
+import { ApiError } from '../../../cli/errors.ts';
 
 const date = 'Sun, 22 Nov 2026 15:00:00 GMT';
 const at = Date.parse(date);
@@ -21,10 +23,58 @@ test('an API without a time leaves the clock unchecked', () => {
 
 test.each([
   ['a new account', 10, 'warning'],
-  ['an ordinary account', 1000, 'ok'],
+  ['an account with less than docs/deploy.md asks for', 49, 'warning'],
+  ['an account with what docs/deploy.md asks for', 50, 'ok'],
   ['an account of unknown quota', undefined, 'warning'],
 ])('the concurrency of %s is judged', (_, unreserved, state) => {
   expect(concurrencyFinding(unreserved)).toMatchObject({ state });
+});
+
+describe('the marketplace', () => {
+  const store = (state: string) => ({
+    storeClientId: 'shop',
+    state,
+    names: { products: 'sku', orders: 'orderId' },
+    connectedAt: '2026-11-22T15:00:00.000Z',
+    updatedAt: '2026-11-22T15:00:00.000Z',
+  });
+  /** An API with one store; a call of the marketplace fails with this code, if any. */
+  const apiWith = (state: string, code?: string) => {
+    const called: string[] = [];
+    const api: ApiClient = {
+      call: async (schema) => schema.parse({ stores: [store(state)] }),
+      text: async (_, path) => {
+        called.push(path.join('/'));
+        if (code !== undefined) throw new ApiError('no', { status: 502, code });
+        return '{}';
+      },
+    };
+    return { api, called };
+  };
+
+  test('is called with the credentials of a connected store', async () => {
+    const { api, called } = apiWith('connected');
+    expect(await marketplaceFinding(api)).toMatchObject({ state: 'ok' });
+    expect(called).toEqual(['stores/shop/warehouses']);
+  });
+
+  test('is said to have tried no credentials without a connected store', async () => {
+    const { api, called } = apiWith('unbound');
+    expect(await marketplaceFinding(api)).toMatchObject({
+      state: 'warning',
+      message: expect.stringContaining('only tried with a connected store'),
+    });
+    expect(called).toEqual(['brands']);
+  });
+
+  test.each([
+    ['AUTH_010', /refuses the partner's credentials/],
+    ['SECRET_PLACEHOLDER', /refuses the partner's credentials/],
+    ['SYS_DEP_503', /cannot be called: SYS_DEP_503/],
+  ])('is found to fail with %s', async (code, message) => {
+    const found = await marketplaceFinding(apiWith('connected', code).api);
+    expect(found).toMatchObject({ state: 'fault', message: expect.stringMatching(message) });
+  });
 });
 
 test('the ports of a local run are those of its URLs, and one on which nothing listens is seen', async () => {

@@ -60,6 +60,7 @@ test.each([
 test.each([
   ['an unknown choice', ['batches', 'list', '--state', 'x'], /Allowed choices are submitted/],
   ['a missing command', ['batches'], /no command was given/],
+  ['a port that there is not', ['console', '--port', '65536'], /must be a port, 0 .* to 65535/],
 ])('%s is an error as JSON with --json', async (_, words, message) => {
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
   const refused = await promisify(execFile)(process.execPath, [main, ...words, '--json']).catch(

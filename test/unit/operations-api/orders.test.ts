@@ -39,6 +39,26 @@ test('orders of unknown outcome are counted, each time that they are sent', asyn
   ]);
 });
 
+test('of two resolutions at once the second is refused with the state that the first has set', async () => {
+  const desk = orderDesk([fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true })]);
+  const orderId = orderIdOf(1);
+  const decisions = { items: [{ orderId, decision: 'accept' }] };
+  await give(desk, 'POST /stores/{storeClientId}/orders/decisions', decisions, 'r-1').catch(() => {});
+  desk.pass(200_000);
+  const resolve = (requestId: string) =>
+    give(
+      desk,
+      'POST /stores/{storeClientId}/orders/resolve',
+      { orderId, action: 'decision', outcome: 'done' },
+      requestId,
+    );
+  const [first, second] = await Promise.allSettled([resolve('r-2'), resolve('r-3')]);
+  expect(first.status).toBe('fulfilled');
+  expect(second).toMatchObject({
+    reason: { code: 'ORDER_NOT_UNKNOWN', message: 'the decision of this order is done' },
+  });
+});
+
 test('a row that repeats an order has the outcome of the first one, and a row that contradicts it is skipped', async () => {
   const desk = orderDesk();
   const orderId = orderIdOf(1);

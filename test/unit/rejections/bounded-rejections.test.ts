@@ -134,7 +134,7 @@ describe('the rejections of the rows of a command', () => {
     });
   });
 
-  test('tell apart two commands, and two codes in a hundred rows', () => {
+  test('distinguish two commands, and two codes in a hundred rows', () => {
     const orderId = '10000000-0000-4000-8000-000000000001';
     const items = [
       0,

@@ -84,8 +84,8 @@ function detail(place, batchId) {
 }
 
 function batchCard(batch) {
-  const { batchId, state, kind, storeClientId, submittedAt, completedAt, rows, commandId, unconfirmedRows } =
-    batch;
+  const { batchId, state, kind, storeClientId, submittedAt, completedAt, rows, unconfirmedRows } = batch;
+  const { commandId, commandIds = commandId === undefined ? [] : [commandId] } = batch;
   return h(
     'section',
     { class: 'stack' },
@@ -98,7 +98,7 @@ function batchCard(batch) {
       ['Ended', completedAt && time(completedAt)],
       ['Rows sent', rows.sent],
       ['Unconfirmed', unconfirmedRows > 0 ? unconfirmedRows : undefined],
-      ['Command', commandId && link('trace', commandId)],
+      ['Command', commandIds.length > 0 && commandIds.map((id) => [link('trace', id), ' '])],
       ['Steps', link('trace', batchId, 'Trace')],
     ]),
     h('div', { class: 'actions' }, buttonsOf(batch)),
@@ -119,6 +119,9 @@ function buttonsOf({ batchId, kind, state, rows, canWrite }) {
     });
   const isOfProducts = /^(catalog|product)/.test(kind ?? '');
   const isOpen = state === 'submitted' || state === 'unresolved';
+  // Only creations keep their rows.
+  const hasFailedRows =
+    /^(catalog|product-create)/.test(kind ?? '') && state !== 'submitted' && rows.rejected > 0;
   return [
     isOpen && isOfProducts && call('read-back', 'Read the rows back', {}),
     state === 'unresolved' &&
@@ -135,9 +138,8 @@ function buttonsOf({ batchId, kind, state, rows, canWrite }) {
         { rest: 'rejected' },
         'Did the marketplace refuse these rows?',
       ),
-    isOfProducts && rows.rejected > 0 && call('retry', 'Send the failed rows again', { rows: 'failed' }),
-    isOfProducts &&
-      rows.rejected > 0 &&
+    hasFailedRows && call('retry', 'Send the failed rows again', { rows: 'failed' }),
+    hasFailedRows &&
       h(
         'a',
         { href: `/api/batches/${encodeURIComponent(batchId)}/rejects`, download: true },
@@ -150,7 +152,8 @@ const ROWS_SHOWN = 100;
 
 function rowsTable(title, rows) {
   if (rows.length === 0) return undefined;
-  const nameOf = ({ sku, id, externalId, orderId }) => sku ?? id ?? externalId ?? orderId;
+  const nameOf = ({ sku, id, externalId, orderId, invoiceNumber }) =>
+    sku ?? id ?? externalId ?? orderId ?? invoiceNumber;
   return [
     h('h2', null, `${title}: ${rows.length}`),
     rows.length > ROWS_SHOWN && h('p', { class: 'hint' }, `The first ${ROWS_SHOWN} are shown.`),

@@ -43,7 +43,7 @@ export const imports = {
   },
 };
 
-function fileCard({ key, putAt, state, rows, fault, batches, importId }) {
+function fileCard({ key, putAt, state, rows, fault, full, report, batches, importId }) {
   const rejected = Object.values(rows?.rejected ?? {}).reduce((sum, count) => sum + count, 0);
   const codes = Object.entries(rows?.rejected ?? {}).map(([code, count]) => `${code} ${count}`);
   return h(
@@ -62,6 +62,9 @@ function fileCard({ key, putAt, state, rows, fault, batches, importId }) {
       ['Read', rows?.read],
       ['Sent', rows?.sent],
       ['Rejected', codes.join(', ')],
+      ['Report', report],
+      ['Held', full?.hold?.reason],
+      ['Not named', full && `${full.missing} of ${full.known} listings, ${full.zeroed} set to 0`],
       ['Import', importId],
       [
         'Batches',

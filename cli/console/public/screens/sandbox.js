@@ -16,7 +16,7 @@ const FAULTS = {
 const PATHS = [
   ['*', 'any path'],
   ['/partner/stores/inventory', 'stock'],
-  ['/partner/stores/prices', 'prices'],
+  ['/partner/stores/products/prices', 'prices'],
   ['/partner/stores/orders/decisions', 'decisions'],
   ['/partner/stores/orders/dropoffs', 'dropoffs'],
 ];

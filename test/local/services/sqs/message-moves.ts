@@ -119,7 +119,7 @@ export function createMessageMoves(backend: Backend): MessageMoves {
     });
     for (const { ReceiptHandle, Body, Attributes = {}, MessageAttributes } of Messages) {
       const { MessageGroupId, MessageDeduplicationId } = Attributes;
-      // Nobody received it from the queue often enough: it was sent here by another way.
+      // It was not received from the queue often enough to be moved here: it came in another way.
       if (Number(Attributes.ApproximateReceiveCount) <= maxReceiveCount)
         throw new UnknownSource('CouldNotDetermineMessageSource');
       await call('SendMessage', destination, {

@@ -5,10 +5,10 @@ const FAULTS = [
   ['retryAfter', 'Answer 429 with Retry-After'],
   ['delayMs', 'Answer late'],
   ['drop', 'Cut the connection'],
+  ['ignored', 'Accept the rows and never apply them'],
   ['malformed', 'Break the body of the answer'],
   ['contentType', 'Answer with another content type'],
   ['oversized', 'Answer with more than 10 MiB'],
-  ['ignored', 'Accept all rows, apply none'],
   ['webhook', 'Disturb the final summary'],
 ];
 

@@ -71,7 +71,13 @@ describe('the page for people', () => {
 describe('the banner', () => {
   it('names every fixture', () => {
     const text = banner(sandbox.url);
-    for (const name of ['sandbox-partner-secret', 'other-partner', 'token-store-2wh', 'store-blocked']) {
+    for (const name of [
+      'sandbox-partner-secret',
+      'other-partner',
+      'token-store-2wh',
+      'store-blocked',
+      ' 1 warehouse,',
+    ]) {
       expect(text).toContain(name);
     }
   });
