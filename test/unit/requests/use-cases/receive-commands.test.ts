@@ -89,6 +89,20 @@ describe('a command whose commandId an earlier command had', () => {
     expect(codesOf(world)).toEqual(['event-2 COMMAND_ID_REUSED']);
   });
 
+  test('has a rejection of its own, also when several come in one second', async () => {
+    const { receive, world } = fakeLedger();
+    const discarded = { ...connectedStore('s-1'), discardedAt: new Date(NOW).toISOString() };
+    world.stores.set('s-1', discarded);
+    await receive([first]);
+    world.stores.set('s-1', connectedStore('s-1'));
+    await receive(['event-2', 'event-3'].map((id) => messageOf('c-1', [`${id}/o`], { id })));
+    expect(codesOf(world)).toEqual([
+      'event-c-1 COMMAND_DISCARDED',
+      'event-2 COMMAND_ID_REUSED',
+      'event-3 COMMAND_ID_REUSED',
+    ]);
+  });
+
   test('is rejected when both are planned at once', async () => {
     const { receive, world } = fakeLedger();
     await Promise.all([receive([first]), receive([other, messageOf('c-2', ['o-3'])])]);
