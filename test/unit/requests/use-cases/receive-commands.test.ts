@@ -58,6 +58,18 @@ describe('commands received together', () => {
     expect(outcomeOf('c-1/1')).toBe('answered');
   });
 
+  test('do not fail with another one of their store whose address is refused', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    world.replies.push({ error: failure('HTTP_404') });
+    const report = await receive([messageOf('c-1', ['o-1', 'o-2']), messageOf('c-2', ['o-3'])]);
+    expect(report).toMatchObject({
+      failures: [{ commandId: 'c-1', error: { code: 'HTTP_404' } }],
+      deferred: [],
+    });
+    expect(world.effects).toEqual([['o-3']]);
+    expect(outcomeOf('c-2/0')).toBe('answered');
+  });
+
   test('do not delay those of another store', async () => {
     const { receive, world } = fakeLedger();
     world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
