@@ -403,6 +403,25 @@ describe("while the partner's credentials can not be used", () => {
     },
   );
 
+  test('a request of unknown outcome is not given up while its command waits', async () => {
+    const { receive, sweep, world, outcomeOf } = fakeLedger();
+    world.repeatable = true;
+    const lost = { error: failure('TIMEOUT', { outcome: 'unknown', retryable: true }) };
+    world.replies.push(...Array.from({ length: 6 }, () => lost));
+    await receive([messageOf('c-1', ['o-1'])]);
+    const redeliver = () => receive(world.later.splice(0).map(({ body }) => body));
+    world.secretFault = placeholder();
+    for (let hour = 0; hour < 3; hour += 1) {
+      world.now += HOUR;
+      await redeliver();
+      expect(await sweep()).toEqual({ ended: 0, failures: [] });
+    }
+    world.secretFault = undefined;
+    await redeliver();
+    expect(world.effects).toEqual([['o-1']]);
+    expect(outcomeOf('c-1/0')).toBe('answered');
+  });
+
   test('a message that is no command is rejected all the same', async () => {
     const { receive, world } = fakeLedger();
     world.secretFault = placeholder();
