@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { definedOf } from '../collections/defined-of.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import { answerMeta } from './fields.ts';
 
@@ -209,8 +210,8 @@ const batchData = z.looseObject({
 });
 
 /**
- * The answer to an ASYNC call: the fields of the envelope's `data`, else those beside it, and the envelope's `requestId`,
- * `message` and `meta`. Progress is tracked by the batch ID or the request ID (§1); either may be missing.
+ * The answer to an ASYNC call: the fields of the envelope's `data`, else those beside it, counts and errors of both, and the
+ * envelope's `requestId`, `message` and `meta`. Progress is tracked by the batch ID or the request ID (§1); either may be missing.
  */
 export const batchAnswer = z
   .looseObject({
@@ -226,8 +227,11 @@ export const batchAnswer = z
   )
   .transform(({ data, ...envelope }) => {
     const { success, requestId, message, meta } = envelope;
-    // Failures beside a missing `data` must not count as accepted.
-    const batch = data ?? batchData.parse(envelope);
-    return { ...batch, success, requestId: requestId ?? batch.requestId, message, meta };
+    const beside = batchData.parse(envelope);
+    const batch = data ?? beside;
+    // Failures beside `data` must not count as accepted.
+    const errors = data ? [...data.errors, ...beside.errors] : beside.errors;
+    const summary = { ...beside.summary, ...definedOf(batch.summary) };
+    return { ...batch, summary, errors, success, requestId: requestId ?? batch.requestId, message, meta };
   });
 export type BatchAnswer = z.infer<typeof batchAnswer>;

@@ -10,11 +10,12 @@ import { path, type StoreCredentials } from './request.ts';
 const simpleProducts = z.strictObject({ products: z.array(simpleProduct).min(1) });
 const variantProducts = z.strictObject({ products: z.array(variantProduct).min(1) });
 
+/** The answer to an update (§4.7). Nothing in it is needed: an update is not repeated for a field of another type. */
 export const updatedProduct = envelope(
   z.looseObject({
-    id: z.string(),
-    externalId: z.string().nullish(),
-    hasVariants: z.boolean().optional(),
+    id: z.string().optional().catch(undefined),
+    externalId: z.string().nullish().catch(undefined),
+    hasVariants: z.boolean().optional().catch(undefined),
     updatedFields: z.array(z.string()).catch([]),
   }),
 );

@@ -38,8 +38,8 @@ type RowError = RowReference & { readonly details?: Record<string, unknown> | un
  * The outcome of each sent row, in order, by an answer or a final summary.
  *
  * A row that the report does not name is unknown if some failures name no row, if fewer rows are counted than sent, or if the
- * report denies success. Rows are unknown too if an error's position and its name belong to different rows. A position beyond
- * the request is ignored.
+ * report denies success. Without a total, the rows that are counted or named count, if some are counted or named as accepted.
+ * Rows are unknown too if an error's position and its name belong to different rows. A position beyond the request is ignored.
  * IDs are compared in lower case.
  *
  * @param sent the names of each row of the request; `{}` if only its position is known
@@ -61,12 +61,12 @@ export function rowOutcomes<Failure extends RowError>(
   const open = [...sent.keys()].filter((row) => !isNamed(row));
   const left = matchByCount(sent, open, unnamed, rejected);
   const failures = rejected.size + unclear.failures;
+  const { pending = 0 } = summary;
+  const taken = takenIn(summary);
+  const listed = acceptedRows.length === 0 ? sent.length : [...sent.keys()].filter(isNamed).length + pending;
+  const counted = summary.total ?? (taken === undefined ? listed : taken + failures + pending);
   const isSettled =
-    success !== false &&
-    left === 0 &&
-    failuresIn(summary) <= failures &&
-    (summary.total ?? sent.length) >= sent.length;
-  const isPending = (summary.pending ?? 0) > 0;
+    success !== false && left === 0 && failuresIn(summary) <= failures && counted >= sent.length;
 
   return sent.map((_, row): ReportedRow<Failure> => {
     const error = rejected.get(row);
@@ -74,22 +74,20 @@ export function rowOutcomes<Failure extends RowError>(
     if (unclear.rows.has(row)) return { outcome: 'unknown' };
     if (accepted.has(row)) return { outcome: 'accepted' };
     if (!isSettled) return { outcome: 'unknown' };
-    return { outcome: isPending ? 'pending' : 'accepted' };
+    return { outcome: pending > 0 ? 'pending' : 'accepted' };
   });
 }
 
 /** The number of failed rows by the counts: as counted, or the rows that are neither accepted nor pending, if more. */
-export function failuresIn({
-  total,
-  failed,
-  skipped,
-  accepted,
-  succeeded,
-  pending = 0,
-}: SummaryCounts): number {
-  const taken = accepted ?? succeeded;
+export function failuresIn(counts: SummaryCounts): number {
+  const { total, failed, skipped, pending = 0 } = counts;
+  const taken = takenIn(counts);
   const rest = total === undefined || taken === undefined ? 0 : total - taken - pending;
   return Math.max(0, failed ?? skipped ?? 0, rest);
+}
+
+function takenIn({ accepted, succeeded }: SummaryCounts): number | undefined {
+  return accepted ?? succeeded;
 }
 
 type RowsByName = ReadonlyMap<string, readonly number[]>;
@@ -152,7 +150,7 @@ function decisive<Failure extends RowError>(earlier: Failure, later: Failure): F
 
 /**
  * Matches failures with names that no sent row has, such as the order IDs of dropoffs that were sent by invoice number. If
- * there are as many failures as open rows, each open row failed, though it is not known with which error.
+ * as many names failed as rows are open, each open row failed, though it is not known with which error.
  *
  * @returns the number of failures that match no row
  */
@@ -168,7 +166,8 @@ function matchByCount<Failure extends RowError>(
     NAMES.every(
       (name) => failure[name] === undefined || open.every((row) => sent[row]?.[name] === undefined),
     );
-  if (unnamed.length === 0 || unnamed.length !== open.length || !unnamed.every(hasOtherNames))
+  const named = new Set(unnamed.map((failure) => keysOf(failure).join('\n')));
+  if (unnamed.length === 0 || named.size !== open.length || !unnamed.every(hasOtherNames))
     return unnamed.length;
   const error = unnamed.reduce(decisive);
   for (const row of open) rejected.set(row, open.length === 1 ? error : { ...error, ...NO_NAMES });

@@ -63,6 +63,8 @@ export interface BulkRequestsPorts extends RecordBatchPorts, ReportRejectionsPor
   readonly itemsPerRequest: number;
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
+  /** Milliseconds after its signature within which a request lands, or never. */
+  readonly attemptLifetimeMs: number;
 }
 
 /** The ledger's functions for syncs and creations of products (§4.3 – 4.6). */
@@ -103,7 +105,7 @@ export function createBulkRequests(
           rejectionsOf(record, () => faultOfRequest(fault)),
         );
       const onEnd = (batch: BatchRecord) => queueCreated(ports, batch, items);
-      await recordSubmission({ ...ports, onEnd }, batchOf(record));
+      await recordSubmission({ ...ports, onEnd }, batchOf(ports, record));
     },
   };
 }
@@ -136,7 +138,7 @@ function readAnswer(
 }
 
 /** The batch of a request, or a new one if its outcome must be read back. */
-function batchOf(record: RequestRecord) {
+function batchOf({ attemptLifetimeMs }: BulkRequestsPorts, record: RequestRecord) {
   const { state, fault } = record;
   if (state === 'answered') return submissionOf(record, answeredBatchSchema.parse(record.answer));
   if (state === 'refused' && fault?.code === ALREADY_EXISTS) {
@@ -146,7 +148,7 @@ function batchOf(record: RequestRecord) {
     const rejectedRows = record.rows.map((_, rowIndex) => ({ rowIndex, code, message }));
     return submissionOf(record, { submittedAt: at, deadlineAt: at, rejectedRows, endsBy: 'answer' });
   }
-  return unknownBatchOf(record);
+  return unknownBatchOf(record, attemptLifetimeMs);
 }
 
 /** A product with this externalId exists already (§4.5). */

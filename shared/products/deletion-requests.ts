@@ -23,6 +23,8 @@ export interface DeletionRequestsPorts extends ReportRejectionsPorts, RecordBatc
   readonly calls: Pick<MarketplaceClient, 'deleteProducts'>;
   /** Most IDs per request. */
   readonly itemsPerRequest: number;
+  /** Milliseconds after its signature within which a request lands, or never. */
+  readonly attemptLifetimeMs: number;
 }
 
 /** An answer as the ledger stores it. */
@@ -66,12 +68,13 @@ export function createDeletionRequests(
       if (state === 'answered') {
         const { rejectedRows, unknownRows = [] } = answerSchema.parse(answer);
         const refused = rejectedRows.filter((row) => !isDone(row));
-        if (unknownRows.length > 0) await recordSubmission(ports, unknownBatchOf(record, refused));
+        if (unknownRows.length > 0)
+          await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs, refused));
         else await reject(ports, record, (position) => faultOfRow(refused, position));
       } else if (fault !== undefined && !uncertain) {
         await reject(ports, record, () => faultOfRequest(fault));
       } else if (fault === undefined || !isDone(fault)) {
-        await recordSubmission(ports, unknownBatchOf(record));
+        await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs));
       }
     },
   };

@@ -86,7 +86,7 @@ export function contradicts(submission: Submission, batch: BatchRecord, finalSum
     return (result === 'accepted') === rejected.has(row);
   });
   const named = reported.filter(({ outcome }) => outcome === 'rejected');
-  const unnamed = failuresIn(finalSummary.summary) - named.length;
+  const unnamed = failuresIn(countsOf(submission, finalSummary)) - named.length;
   const left = [...rejected].filter((row = 0) => results[row] === undefined);
   return differs || unnamed > left.length;
 }
@@ -120,14 +120,27 @@ function reportedResults(submission: Submission, finalSummary: FinalSummary): (R
   });
 }
 
-function reportedRows(submission: Submission, { summary, rejectedRows, acceptedRows = [] }: FinalSummary) {
-  const { sentRows, names = [], uncertain } = submission;
-  // Another try may have created a row that the answer refused for now: the summary decides.
-  const before = answeredRejections(submission).filter((row) => !(uncertain === true && isRowRetryable(row)));
+function reportedRows(submission: Submission, finalSummary: FinalSummary) {
+  const { sentRows, names = [] } = submission;
+  const { rejectedRows, acceptedRows = [] } = finalSummary;
   const rows = Array.from({ length: sentRows }, (_, row) => names[row] ?? {});
-  // The summary may leave out rows that the answer rejected.
-  const counted = { ...summary, total: summary.total + before.length };
-  return rowOutcomes(rows, { summary: counted, acceptedRows, errors: [...before, ...rejectedRows] });
+  const summary = countsOf(submission, finalSummary);
+  const errors = [...refusedBefore(submission), ...rejectedRows];
+  return rowOutcomes(rows, { summary, acceptedRows, errors });
+}
+
+/** The rows that the answer rejected. Another try may have created one that was refused for now: the summary decides. */
+function refusedBefore(submission: Submission) {
+  const isOpen = (row: RejectedRow) => submission.uncertain === true && isRowRetryable(row);
+  return answeredRejections(submission).filter((row) => !isOpen(row));
+}
+
+/** The counts of a summary about all sent rows: it may leave out those that the answer rejected. */
+function countsOf(submission: Submission, { summary }: FinalSummary): FinalSummary['summary'] {
+  const { total, failed, pending } = summary;
+  if (total >= submission.sentRows) return summary;
+  const { length } = refusedBefore(submission);
+  return { total: total + length, failed: failed + length, pending };
 }
 
 function readBackResults(submission: Submission, { rejectedRows, unknownRows }: Resolution) {

@@ -110,7 +110,9 @@ async function findBatch(
 ): Promise<string | undefined> {
   const linked = requestId === undefined ? undefined : await batches.linkedTo(requestId);
   for (const id of [linked, batchId, requestId]) {
-    if (id !== undefined && (await batches.get(id))?.submission !== undefined) return id;
+    const found = id === undefined ? undefined : await batches.get(id);
+    if (found?.submission !== undefined) return id;
+    if (found?.matchedTo !== undefined) return found.matchedTo;
   }
   return undefined;
 }

@@ -28,15 +28,18 @@ const summaryFields = {
 export const finalSummary = z
   .looseObject({
     ...summaryFields,
+    success: z.boolean().optional().catch(undefined),
     event: text,
     timestamp: z.union([z.string(), z.number()]).optional().catch(undefined),
     data: z.looseObject(summaryFields).optional().catch(undefined),
   })
-  .transform(({ data, event, timestamp, ...body }) => ({
+  .transform(({ data, event, timestamp, success, ...body }) => ({
     batchId: body.batchId ?? data?.batchId,
     requestId: body.requestId ?? data?.requestId,
     storeClientId: body.storeClientId ?? data?.storeClientId,
-    counts: body.summary ?? data?.summary,
+    // A summary that denies success settles only the rows that it names: as if it counted none.
+    counts:
+      success === false ? { ...(body.summary ?? data?.summary), total: 0 } : (body.summary ?? data?.summary),
     acceptedRows: firstFilled(body.acceptedRows, body.successItems, data?.acceptedRows, data?.successItems),
     errors: firstFilled(body.errors, data?.errors),
     event,

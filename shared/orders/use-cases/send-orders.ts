@@ -1,5 +1,6 @@
 import type { RequestArchive } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { batchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
@@ -73,15 +74,18 @@ async function call(
   sent: readonly PlannedOrder[],
   onAttempt: NonNullable<CallOptions['onAttempt']>,
 ): Promise<OrderReport> {
-  if (record.kind === 'order-decision') {
-    const items = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
-    const { errors = [], data } = await calls.decideOrders(store, { items }, { onAttempt });
-    // §4.16 has no outcome per order: those without an error were accepted.
-    return { summary: {}, acceptedRows: [], errors: [...errors, ...(data?.errors ?? [])] };
-  }
+  const options = { onAttempt };
+  const decide = async () => {
+    const decisions = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
+    // §4.16 shows no outcome per order. Should the answer have some, they count as those of dropoffs.
+    return batchAnswer.parse(await calls.decideOrders(store, { items: decisions }, options));
+  };
   const items = sent.map(referenceOf);
   try {
-    const answer = await calls.requestDropoffs(store, { items }, { onAttempt });
+    const answer =
+      record.kind === 'order-decision'
+        ? await decide()
+        : await calls.requestDropoffs(store, { items }, options);
     const { batchId, requestId, success, summary, acceptedRows, errors } = answer;
     return { batchId, requestId, success, summary, acceptedRows, errors };
   } catch (error) {

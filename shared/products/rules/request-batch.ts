@@ -40,10 +40,15 @@ export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Subm
   };
 }
 
-/** A batch for a request of unknown outcome. Its deadline has passed: the sweeper reads its rows back. */
-export function unknownBatchOf(record: RequestRecord, rejectedRows: RejectedRow[] = []): Submission {
-  const at = record.touchedAt;
-  return submissionOf(record, { submittedAt: at, deadlineAt: at, rejectedRows, endsBy: 'summary' });
+/** A batch for a request of unknown outcome. The sweeper reads its rows back as soon as no try may land any more. */
+export function unknownBatchOf(
+  record: RequestRecord,
+  attemptLifetimeMs: number,
+  rejectedRows: RejectedRow[] = [],
+): Submission {
+  const { touchedAt: submittedAt, signedAt = Date.parse(submittedAt) } = record;
+  const deadlineAt = new Date(signedAt + attemptLifetimeMs).toISOString();
+  return submissionOf(record, { submittedAt, deadlineAt, rejectedRows, endsBy: 'summary' });
 }
 
 function originsOf({ commands, rows }: RequestRecord): Submission['origins'] {

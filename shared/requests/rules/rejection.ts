@@ -28,8 +28,8 @@ export function rejectionOfCommand(
   const rejectedAt = new Date(time).toISOString();
   return boundedRejection({
     storeClientId,
-    // Two kinds of command may use the same `commandId`.
-    rejectionId: `${rejectedAt}#${commandId}#${detailType}`,
+    // Not the `commandId`: another command may use the same one, and is rejected for that.
+    rejectionId: `${rejectedAt}#${eventId}#${detailType}`,
     rejectedAt,
     code,
     message,

@@ -1,6 +1,7 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
+import { meaningOf } from '../../marketplace/failures.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
@@ -202,7 +203,8 @@ async function runAll<C extends Command>(
 
 /** Whether the store's other requests would fail for the same reason. */
 function affectsAllRequests(error: unknown): boolean {
-  if (error instanceof MarketplaceError) return true;
+  // An address that is refused may be that of one product or order.
+  if (error instanceof MarketplaceError) return meaningOf(error) !== 'refused';
   return (
     error instanceof ConnectorError && (error.code === 'STORE_NOT_CONNECTED' || error.code === 'OUT_OF_TIME')
   );

@@ -8,11 +8,11 @@ import { countRows } from '../../rejections/model.ts';
 import { rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../domain.ts';
-import type { Command, RequestRecord } from '../model.ts';
+import { type Command, planKey, type RequestRecord } from '../model.ts';
 import type { CommandQueue } from '../ports.ts';
 import { type Deferral, deferralOf, isPartnerRefused } from '../rules/deferral.ts';
 import { type CommandEnd, performCommands } from './perform-commands.ts';
-import { RequestTime, type RunRequestPorts } from './run-request.ts';
+import { RequestTime, type RunRequestPorts, touchRequest } from './run-request.ts';
 
 export interface ReceiveCommandsPorts extends RunRequestPorts {
   readonly commandQueue: CommandQueue;
@@ -90,7 +90,7 @@ export async function receiveCommands<C extends Command>(
   await forEachConcurrently(stores, STORES_AT_A_TIME, async (ofStore) => {
     const commands = ofStore.map(({ command }) => command);
     const ends = refusal
-      ? new Map(commands.map((command) => [command, { requests: [], rejections: [], error: refusal }]))
+      ? await waitAll(ports, commands, refusal)
       : await performCommands(ports, domain, commands, time);
     refusal ??= [...ends.values()].map(({ error }) => error).find(isPartnerRefused);
     await forEachConcurrently(ofStore, DEFERRED_AT_A_TIME, async ({ message, command }) => {
@@ -123,6 +123,18 @@ async function refusalOf({ secretKey }: ReceiveCommandsPorts): Promise<Marketpla
     if (isPartnerRefused(error)) return error;
     throw error;
   }
+}
+
+/** Has commands wait that must not be begun or continued. Their requests are not abandoned. */
+async function waitAll<C extends Command>(
+  ports: ReceiveCommandsPorts,
+  commands: readonly C[],
+  error: MarketplaceError,
+): Promise<ReadonlyMap<C, CommandEnd>> {
+  const plans = await ports.requests.getPlans(commands.map(planKey));
+  const recordIds = new Set([...plans.values()].flatMap((plan) => plan.recordIds));
+  for (const recordId of recordIds) await touchRequest(ports, recordId);
+  return new Map(commands.map((command) => [command, { requests: [], rejections: [], error }]));
 }
 
 /** @throws the error of a command that can't be deferred. */

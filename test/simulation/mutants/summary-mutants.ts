@@ -21,6 +21,13 @@ export const summaryMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'a failure that a summary counts is taken for one of the answer, whose rows the summary leaves out',
+    file: 'shared/batches/rules/batch-record.ts',
+    find: 'failed: failed + length',
+    replace: 'failed',
+    scenario: 'summaries',
+  },
+  {
     name: 'a row number written as text is not read',
     file: 'shared/marketplace/batch.ts',
     find: 'rowIndex: wholeNumber,\n    id:',

@@ -19,7 +19,11 @@ const TIMEOUT_MS = 60_000;
 
 /** A catalog sync as the marketplace knows it. */
 interface Sync {
+  /** The answer rejected its last rows. */
   readonly submission: Submission;
+  /** Whether its summaries leave out the rows that the answer rejected. */
+  readonly leavesOut: boolean;
+  /** How many other rows failed: the first ones. */
   readonly failed: number;
   /** How many of the failed rows are refused temporarily. */
   readonly refusedForNow: number;
@@ -133,7 +137,8 @@ class SummaryWorld {
 
 function drawSync({ random, now }: Simulation, index: number): Sync {
   const sentRows = random.integer(1, 5);
-  const failed = random.integer(0, sentRows);
+  const refused = random.chance(0.5) ? 0 : random.integer(0, sentRows);
+  const failed = random.integer(0, sentRows - refused);
   const at = new Date(now).toISOString();
   const submission: Submission = {
     batchId: `batch-${index}`,
@@ -144,13 +149,14 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
     submittedAt: at,
     deadlineAt: at,
     sentRows,
-    rejectedRows: [],
+    rejectedRows: Array.from({ length: refused }, (_, row) => refusalOf(sentRows - 1 - row)),
     endsBy: 'summary',
     uncertain: random.chance(0.3),
   };
-  const isContradicted = failed < sentRows && submission.uncertain === false && random.chance(0.3);
+  const isContradicted = failed < sentRows - refused && submission.uncertain === false && random.chance(0.3);
   return {
     submission,
+    leavesOut: random.chance(0.5),
     failed,
     refusedForNow: random.integer(0, failed),
     shows: random.pick(['numbers', 'numbers', 'text', 'nothing', 'counts as text', 'beyond the request']),
@@ -162,20 +168,27 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
 
 /** The final summary under one ID or both, sometimes again under another, and a contradicting one. */
 function summaryBodies({ random }: Simulation, sync: Sync): object[] {
-  const { batchId, requestId, sentRows, storeClientId } = sync.submission;
+  const { batchId, requestId, sentRows, storeClientId, rejectedRows } = sync.submission;
   const ids = [{ batchId }, { requestId }, { batchId, requestId }];
-  const counts = (failed: number) => ({ total: sentRows, failed, pending: 0 });
-  const bodyOf = (failed: number, errors: readonly object[]) => ({
-    ...random.pick(ids),
-    storeClientId,
-    summary: sync.shows === 'counts as text' ? asText(counts(failed)) : counts(failed),
-    errors,
-  });
-  const bodies = Array.from({ length: random.integer(1, 3) }, () => bodyOf(sync.failed, shownErrors(sync)));
+  const bodyOf = (total: number, failed: number, errors: readonly object[]) => {
+    const summary = { total, failed, pending: 0 };
+    const shown = sync.shows === 'counts as text' ? asText(summary) : summary;
+    return { ...random.pick(ids), storeClientId, summary: shown, errors };
+  };
+  const before = sync.leavesOut ? [] : rejectedRows;
+  const truth = () => {
+    const total = sync.leavesOut ? sentRows - rejectedRows.length : sentRows;
+    return bodyOf(total, sync.failed + before.length, [...shownErrors(sync), ...before]);
+  };
+  const bodies = Array.from({ length: random.integer(1, 3) }, truth);
   if (!sync.isContradicted && !sync.hasNamesake) return bodies;
-  const every = Array.from({ length: sentRows }, (_, rowIndex) => ({ rowIndex, code: 'LIE', message: 'no' }));
-  const lie = bodyOf(sentRows, every);
+  const every = Array.from({ length: sentRows }, (_, rowIndex) => refusalOf(rowIndex));
+  const lie = bodyOf(sentRows, sentRows, every);
   return [...bodies, sync.hasNamesake ? { ...lie, batchId, storeClientId: 'store-1' } : lie];
+}
+
+function refusalOf(rowIndex: number) {
+  return { rowIndex, code: 'REFUSED', message: 'no' };
 }
 
 function asText(counts: Record<string, number>): object {
@@ -202,8 +215,8 @@ function checkContradicted(
   events: readonly OutgoingEvent[],
   record?: BatchRecord,
 ): void {
-  const { batchId, sentRows } = sync.submission;
-  const truth = isClear(sync) ? sync.failed : sentRows;
+  const { batchId, sentRows, rejectedRows } = sync.submission;
+  const truth = isClear(sync) ? sync.failed + rejectedRows.length : sentRows;
   const { rows, contradictions = [] } = record ?? {};
   const isEnded = rows?.unknown === 0 && (rows.rejected === truth || rows.rejected === sentRows);
   if (!isEnded) simulation.violate(`P4: ${batchId} ended as ${JSON.stringify(rows)}`);
@@ -223,9 +236,10 @@ function checkContradicted(
 function checkSync(simulation: Simulation, sync: Sync, record?: BatchRecord): void {
   const { submission, failed, refusedForNow } = sync;
   const isSummarized = sync.isSummarized && isClear(sync);
-  const { batchId, sentRows, uncertain } = submission;
-  const unknown = !isSummarized ? sentRows : uncertain ? refusedForNow : 0;
-  const rejected = isSummarized ? failed - (uncertain ? refusedForNow : 0) : 0;
+  const { batchId, sentRows, uncertain, rejectedRows } = submission;
+  const open = sentRows - rejectedRows.length;
+  const unknown = !isSummarized ? open : uncertain ? refusedForNow : 0;
+  const rejected = rejectedRows.length + (isSummarized ? failed - (uncertain ? refusedForNow : 0) : 0);
   const rows = { sent: sentRows, accepted: sentRows - rejected - unknown, rejected, unknown };
   const ended = rejected === 0 ? 'completed' : rejected === sentRows ? 'failed' : 'completed_with_errors';
   const expected = { state: unknown > 0 ? 'submitted' : ended, rows };

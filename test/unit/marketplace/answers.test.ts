@@ -192,6 +192,18 @@ test.each([
   expect(read.errors ?? read.data?.errors).toMatchObject([{ orderId: 'o-1', code: 'TOO_LATE' }]);
 });
 
+test.each([{}, { id: 7, externalId: 7, hasVariants: null, updatedFields: null }])(
+  'an answer to an update is read with missing fields, and with fields of other types: %j',
+  async (data) => {
+    const { client } = clientAnswering([answer(200, { success: true, data })]);
+    const changes = { name: 'New' };
+    const productId = '00000000-0000-4000-8000-000000000001';
+    expect(await client.updateProduct(STORE, { productId, changes })).toMatchObject({
+      data: { updatedFields: [] },
+    });
+  },
+);
+
 describe('a row error', () => {
   it.each([
     [{ code: 'INV_001', details: { retryable: true } }, true],

@@ -5,9 +5,10 @@ import { rowOutcomes } from '../../../shared/marketplace/row-outcomes.ts';
 const ID = 'aaaaaaaa-0000-4000-8000-00000000000a';
 const skus = [{ sku: 'A' }, { sku: 'B' }, { sku: 'C' }];
 
-/** The outcomes of rows for an answer of the marketplace. */
-function read(data: object, sent: Parameters<typeof rowOutcomes>[0] = skus): string[] {
-  const answer = batchAnswer.parse({ success: true, data: { batchId: 'b', ...data } });
+/** The outcomes of rows for an answer of the marketplace. `beside` has fields that stand beside the data. */
+function read(given: object, sent: Parameters<typeof rowOutcomes>[0] = skus): string[] {
+  const { beside, ...data }: { beside?: object } = given;
+  const answer = batchAnswer.parse({ success: true, ...beside, data: { batchId: 'b', ...data } });
   return rowOutcomes(sent, answer).map((row) =>
     row.outcome === 'rejected'
       ? `${row.error.code}${isRowRetryable(row.error) ? ' for now' : ''}`
@@ -61,10 +62,31 @@ test.each<[string, object]>([
   ['the number of a failure is negative', { errors: [failure({ rowIndex: -1 })] }],
   ['a failure names a row that was not sent', { errors: [failure({ sku: 'D' })] }],
   ['fewer rows are counted than were sent', { summary: { total: 2, failed: 0, pending: 0 } }],
+  ['fewer rows are accepted than were sent, without a total', { summary: { accepted: 2 } }],
+  ['no row is accepted, without a total', { summary: { succeeded: 0 } }],
+  ['a failure without a row stands beside the data', { beside: { errors: [failure({})] } }],
+  ['failures are counted beside the data', { beside: { summary: { failed: 1 } } }],
 ])('unnamed rows are unknown when %s', (_, data) => {
   expect(read(data)).toEqual(['unknown', 'unknown', 'unknown']);
   const acceptedRows = [{ sku: 'A' }, { rowIndex: '1' }];
   expect(read({ ...data, acceptedRows })).toEqual(['accepted', 'accepted', 'unknown']);
+});
+
+test('a row that a list of accepted rows leaves out is unknown when nothing is counted', () => {
+  const acceptedRows = [{ rowIndex: 0 }, { rowIndex: 0 }, { sku: 'A' }];
+  expect(read({ acceptedRows })).toEqual(['accepted', 'unknown', 'unknown']);
+  const errors = [failure({ sku: 'B' })];
+  expect(read({ acceptedRows, errors })).toEqual(['accepted', 'E', 'unknown']);
+  expect(read({ acceptedRows: [...acceptedRows, { sku: 'B' }], errors })).toEqual([
+    'accepted',
+    'E',
+    'unknown',
+  ]);
+  expect(read({ acceptedRows: [...acceptedRows, { sku: 'C' }], errors })).toEqual([
+    'accepted',
+    'E',
+    'accepted',
+  ]);
 });
 
 test('unnamed rows are unknown when the answer denies success', () => {
@@ -155,6 +177,12 @@ test('rows that failed under other names may succeed later only when every error
     failure({ id, details: { retryable: position !== 1 } }, `E-${position}`),
   );
   expect(read({ errors })).toEqual(['E-1', 'E-1', 'E-1']);
+});
+
+test('an order that is skipped twice under another name is one failure', () => {
+  const sent = [{ invoiceNumber: 'I-1' }, { invoiceNumber: 'I-2' }];
+  const skipped = { orderId: 'o-1', reason: 'STATUS_NOT_ALLOWED' };
+  expect(read({ errors: [skipped, skipped] }, sent)).toEqual(['unknown', 'unknown']);
 });
 
 test('orders sent by invoice number and skipped by ID are skipped when all were, else unknown', () => {

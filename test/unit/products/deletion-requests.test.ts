@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { externalIdOf } from '../../run/catalog.ts';
 import { fail } from '../support/failure.ts';
 import { type Reply, setUpBulk } from './bulk-setup.ts';
-import { cut } from './update-setup.ts';
+import { cut, LIFETIME_MS, NOW } from './update-setup.ts';
 
 const ids = [externalIdOf(1), externalIdOf(2)];
 const missing = { code: 'PRD_014', message: 'not found', rowIndex: 1, id: ids[1] };
@@ -52,6 +52,13 @@ describe('a deletion', () => {
     await give(deletion(ids));
     expect(rejected()).toEqual([]);
     expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
+  });
+
+  test('is read back only when no try of it may land any more', async () => {
+    const { give, deletion, batches } = setUpBulk([cut, fail({ code: 'VAL_001' })]);
+    await give(deletion(ids.slice(0, 1)));
+    const deadlineAt = new Date(NOW + LIFETIME_MS).toISOString();
+    expect(batches()).toMatchObject([{ state: 'submitted', rows: { unknown: 1 }, deadlineAt }]);
   });
 
   test('that is refused as a whole is sent in halves, and rejects the invalid one', async () => {

@@ -201,6 +201,20 @@ describe('a batch', () => {
     });
   });
 
+  test('stays open when its final summary leaves out rejected rows and counts another failure without its row', () => {
+    const made = submission({ rejectedRows: [rejected(0)] });
+    const summary = { total: 2, failed: 1, pending: 0 };
+    const record = batchFrom('b-1', { submission: made, finalSummary: finalSummary({ summary }) });
+    expect(record).toMatchObject({ state: 'submitted', rows: { accepted: 0, rejected: 1, unknown: 2 } });
+    const named = finalSummary({ summary, rejectedRows: [rejected(2)] });
+    expect(batchFrom('b-1', { submission: made, finalSummary: named })).toMatchObject({
+      state: 'completed_with_errors',
+      rows: { accepted: 1, rejected: 2 },
+    });
+    const none = finalSummary({ summary: { ...summary, failed: 0 } });
+    expect(batchFrom('b-1', { submission: made, finalSummary: none }).rows).toMatchObject({ accepted: 2 });
+  });
+
   test('counts one failure when answer and summary name the same row, by number and by name', () => {
     const names = [{ externalId: 'X-A' }, { externalId: 'x-b' }, { sku: 'C' }];
     const made = submission({ names, rejectedRows: [rejected(0, 'FIRST')] });
@@ -362,6 +376,15 @@ describe('a final summary that contradicts the end of its batch', () => {
     });
     const settled = batchFrom('b-1', { submission: submission(), finalSummary: summaryOf([rejected(0)]) });
     expect(withFinalSummary('b-1', settled, other)).toBeUndefined();
+  });
+
+  test('is recorded when it leaves out the rows that the answer rejected and counts another failure', () => {
+    const made = submission({ endsBy: 'answer', rejectedRows: [rejected(0)] });
+    const ended = batchFrom('b-1', { submission: made });
+    const other = finalSummary({ summary: { total: 2, failed: 1, pending: 0 } });
+    expect(withFinalSummary('b-1', ended, other)?.contradictions).toMatchObject([{ summary: other.summary }]);
+    const same = finalSummary({ summary: { total: 2, failed: 0, pending: 0 } });
+    expect(withFinalSummary('b-1', ended, same)).not.toHaveProperty('contradictions');
   });
 
   test('is recorded in the same way when both summaries come before the answer', () => {

@@ -37,6 +37,18 @@ describe('a final summary for a batch that is stored under its requestId', () =>
     expect(await submit(byRequest)).toMatchObject({ batchId: 'r-1', state: 'completed' });
     expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
   });
+
+  test('reaches the batch by the batchId of an earlier one that named both', async () => {
+    const { ports, submit, published } = setUp();
+    await recordSummary(ports, ids, finalSummary());
+    await submit(byRequest);
+    await recordSummary(ports, { batchId: 'b-1' }, finalSummary());
+    const other = finalSummary({ summary: { total: 3, failed: 3, pending: 0 } });
+    await recordSummary(ports, { batchId: 'b-1' }, other);
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'matched', matchedTo: 'r-1' });
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
+  });
 });
 
 describe('a final summary with a requestId only', () => {

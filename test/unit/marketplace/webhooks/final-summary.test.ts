@@ -36,6 +36,13 @@ describe('a final summary', () => {
     expect(finalSummary.parse({ batchId: 'b-1', summary, ...ROWS }).summary).toEqual(expected);
   });
 
+  it('that denies success counts no row, so that it settles only those that it names', () => {
+    const body = { batchId: 'b-1', success: false, summary: { total: 3, failed: 0, pending: 0 } };
+    expect(finalSummary.parse(body).summary).toEqual({ total: 0, failed: 0, pending: 0 });
+    expect(finalSummary.parse({ success: false, data: body }).summary).toMatchObject({ total: 0 });
+    expect(finalSummary.parse({ ...body, success: true }).summary).toMatchObject({ total: 3 });
+  });
+
   it('has its successItems as accepted rows', () => {
     const { acceptedRows } = finalSummary.parse({ batchId: 'b-1', successItems: [{ id: 'p-1' }] });
     expect(acceptedRows).toEqual([{ id: 'p-1' }]);

@@ -97,6 +97,15 @@ describe('order.decision.requested', () => {
     expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 0, rejected: 0, unknown: 1 });
   });
 
+  test.each([
+    ['failures', { data: { summary: { total: 2, failed: 1 } } }],
+    ['fewer accepted orders', { summary: { accepted: 1 } }],
+  ])('has an unknown outcome when the answer counts %s and names none', async (_, counts) => {
+    const desk = orderDesk([() => ({ success: true, ...counts })]);
+    const other = { orderId: orderIdOf(2), decision: 'accept' };
+    expect(await desk.decide('c-1', [accept, other])).toMatchObject({ done: 0, rejected: 0, unknown: 2 });
+  });
+
   test('is not sent again after it was done, by a redelivery or another command, with the ID in any case', async () => {
     const desk = orderDesk();
     await desk.decide('c-1', [accept]);

@@ -58,6 +58,18 @@ describe('commands received together', () => {
     expect(outcomeOf('c-1/1')).toBe('answered');
   });
 
+  test('do not fail with another one of their store whose address is refused', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    world.replies.push({ error: failure('HTTP_404') });
+    const report = await receive([messageOf('c-1', ['o-1', 'o-2']), messageOf('c-2', ['o-3'])]);
+    expect(report).toMatchObject({
+      failures: [{ commandId: 'c-1', error: { code: 'HTTP_404' } }],
+      deferred: [],
+    });
+    expect(world.effects).toEqual([['o-3']]);
+    expect(outcomeOf('c-2/0')).toBe('answered');
+  });
+
   test('do not delay those of another store', async () => {
     const { receive, world } = fakeLedger();
     world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
@@ -87,6 +99,20 @@ describe('a command whose commandId an earlier command had', () => {
       expect(await receive(bodies)).toMatchObject({ failures: [], deferred: [] });
     expect(world.effects).toEqual([['o-1']]);
     expect(codesOf(world)).toEqual(['event-2 COMMAND_ID_REUSED']);
+  });
+
+  test('has a rejection of its own, also when several come in one second', async () => {
+    const { receive, world } = fakeLedger();
+    const discarded = { ...connectedStore('s-1'), discardedAt: new Date(NOW).toISOString() };
+    world.stores.set('s-1', discarded);
+    await receive([first]);
+    world.stores.set('s-1', connectedStore('s-1'));
+    await receive(['event-2', 'event-3'].map((id) => messageOf('c-1', [`${id}/o`], { id })));
+    expect(codesOf(world)).toEqual([
+      'event-c-1 COMMAND_DISCARDED',
+      'event-2 COMMAND_ID_REUSED',
+      'event-3 COMMAND_ID_REUSED',
+    ]);
   });
 
   test('is rejected when both are planned at once', async () => {
@@ -376,6 +402,25 @@ describe("while the partner's credentials can not be used", () => {
       expect(outcomeOf('c-1/0')).toBe('answered');
     },
   );
+
+  test('a request of unknown outcome is not given up while its command waits', async () => {
+    const { receive, sweep, world, outcomeOf } = fakeLedger();
+    world.repeatable = true;
+    const lost = { error: failure('TIMEOUT', { outcome: 'unknown', retryable: true }) };
+    world.replies.push(...Array.from({ length: 6 }, () => lost));
+    await receive([messageOf('c-1', ['o-1'])]);
+    const redeliver = () => receive(world.later.splice(0).map(({ body }) => body));
+    world.secretFault = placeholder();
+    for (let hour = 0; hour < 3; hour += 1) {
+      world.now += HOUR;
+      await redeliver();
+      expect(await sweep()).toEqual({ ended: 0, failures: [] });
+    }
+    world.secretFault = undefined;
+    await redeliver();
+    expect(world.effects).toEqual([['o-1']]);
+    expect(outcomeOf('c-1/0')).toBe('answered');
+  });
 
   test('a message that is no command is rejected all the same', async () => {
     const { receive, world } = fakeLedger();
