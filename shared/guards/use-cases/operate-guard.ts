@@ -110,7 +110,7 @@ async function discard(
           discarded.add(listing.target);
         });
         // A change may have moved another listing to a priority that was read already. Those that came since do not prolong it.
-        isOver &&= !affected.some(({ waitingSince = 0 }) => waitingSince <= begunAt);
+        isOver &&= !affected.some(({ waitingSince = 0 }) => waitingSince < begunAt);
         after = page.next;
       } while (after !== undefined);
     }
