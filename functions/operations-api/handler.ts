@@ -22,6 +22,7 @@ import { createVerificationTable } from '../../shared/aws/verification-table.ts'
 import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
+import { limitIdsOf } from '../../shared/limits/model.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { readEnvironment } from '../../shared/settings/environment.ts';
@@ -101,6 +102,7 @@ const ports = {
   downloads: createDocumentDownloads(objects, environment.documentBucket),
   limits: createLimitTable(tables, environment.limitsTable),
   partnerClientId: environment.partnerClientId,
+  limitIds: limitIdsOf(environment.partnerClientId, environment),
   partnerSecretArn: environment.partnerSecretArn,
   requestsPerSecond: environment.requestsPerSecond,
   deadLetters: createDeadLetterQueues(

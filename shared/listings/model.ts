@@ -81,6 +81,8 @@ export const listingSchema = z.object({
   notBefore: z.number().int().optional(),
   /** Epoch ms of the back-off after a row that was refused for now. A zero that was not sent yet does not wait for it. */
   backoffUntil: z.number().int().optional(),
+  /** Each value of its stock is sent in a row of its own: a row with several was rejected, and one may be at fault. */
+  oneAtATime: z.literal(true).optional(),
   /** Only in stores with a price guard, after a change of prices. */
   guardedPrices: guardedPricesSchema.optional(),
   /** Consecutive retryable failures, for the back-off. */
@@ -114,6 +116,9 @@ export interface ListingChange {
   /** Values of the lowest version: used only for registers without a value. */
   readonly base?: Partial<Record<RegisterName, number>> | undefined;
 }
+
+/** Row errors that say that the target does not exist (spec §7). */
+export const MISSING_TARGET_CODES: ReadonlySet<string> = new Set(['INV_001', 'INV_002', 'PRD_016']);
 
 /** Code of a value that an operator discarded. */
 export const DISCARDED = 'DISCARDED';

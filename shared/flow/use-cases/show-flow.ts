@@ -2,7 +2,7 @@ import { forEachConcurrently } from '../../collections/for-each-concurrently.ts'
 import type { PageRequest } from '../../collections/page-request.ts';
 import type { Lane } from '../../lanes/model.ts';
 import type { LaneTable } from '../../lanes/ports.ts';
-import { freshLimit, type LimitTable, paceAt } from '../../limits/model.ts';
+import { freshLimit, type Limit, type LimitTable, paceAt } from '../../limits/model.ts';
 import { FIRST_PAGE, LAST_PAGE } from '../../listings/pages/page-places.ts';
 import type { WaitingPageTable } from '../../listings/waiting-pages.ts';
 import type { StoreTable } from '../../stores/ports.ts';
@@ -13,8 +13,8 @@ export interface ShowFlowPorts {
   readonly lanes: Pick<LaneTable, 'getMany'>;
   readonly pages: Pick<WaitingPageTable, 'query'>;
   readonly limits: Pick<LimitTable, 'get'>;
-  /** Whose limit it is. */
-  readonly partnerClientId: string;
+  /** The items of the limit, see `limitIdsOf`. */
+  readonly limitIds: readonly string[];
   readonly requestsPerSecond: number;
   readonly clock: { now(): number };
 }
@@ -41,18 +41,20 @@ export async function showFlow(
 
 async function viewLimiter({
   limits,
-  partnerClientId,
+  limitIds,
   requestsPerSecond,
   clock,
 }: ShowFlowPorts): Promise<LimiterView> {
-  const limit = (await limits.get(partnerClientId)) ?? freshLimit(partnerClientId);
+  const items = await Promise.all(limitIds.map(async (id) => (await limits.get(id)) ?? freshLimit(id)));
   const now = clock.now();
-  const { permits, granted, pausedUntil, stop } = limit;
+  const sumOf = (numberOf: (item: Limit) => number) => items.reduce((sum, item) => sum + numberOf(item), 0);
+  const pausedUntil = Math.max(...items.map((item) => item.pausedUntil));
+  const stop = items.find((item) => item.stop !== undefined)?.stop;
   return {
     requestsPerSecond,
-    pace: paceAt(limit, now),
-    permits: Object.values(permits).filter((expiresAt) => expiresAt > now).length,
-    sent: granted,
+    pace: sumOf((item) => paceAt(item, now)) / items.length,
+    permits: sumOf(({ permits }) => Object.values(permits).filter((expiresAt) => expiresAt > now).length),
+    sent: sumOf(({ granted }) => granted),
     ...(pausedUntil > now && { pausedUntil: new Date(pausedUntil).toISOString() }),
     ...(stop && {
       stopped: { code: stop.code, message: stop.message, since: new Date(stop.since).toISOString() },

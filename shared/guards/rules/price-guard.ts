@@ -88,7 +88,9 @@ export function withPricesBefore(before: Listing | undefined, after: Listing, wi
   const { price, specialPrice } = after.desired;
   if (before?.desired.price === price && before?.desired.specialPrice === specialPrice) return after;
   if ((before?.guardedPrices?.since ?? 0) > window.from) return after;
-  const values = before === undefined ? {} : pricesBefore(before, window);
+  const values = before === undefined ? {} : pricesOf(before);
+  // After a first price the next one is compared with it.
+  if (Object.keys(values).length === 0) return after;
   return { ...after, guardedPrices: { since: window.now, values } };
 }
 

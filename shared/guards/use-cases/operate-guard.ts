@@ -9,7 +9,7 @@ import {
 } from '../../listings/model.ts';
 import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
 import { settleRegisters } from '../../listings/rules/row.ts';
-import { isPending, priorities } from '../../listings/rules/waiting.ts';
+import { isPending, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { GuardTable } from '../ports.ts';
 import { type GuardLimits, lifted, type PriceGuard } from '../rules/price-guard.ts';
@@ -54,7 +54,7 @@ export async function releasePrices(
  * enough, the other prices stay held.
  */
 export function discardPrices(ports: OperateGuardPorts, storeClientId: string): Promise<DiscardReport> {
-  return discard(ports, storeClientId, (name) => !isStockRegister(name));
+  return discard(ports, storeClientId, PRIORITIES_WITH_PRICES, (name) => !isStockRegister(name));
 }
 
 /**
@@ -66,11 +66,12 @@ export async function discardEverything(
   storeClientId: string,
 ): Promise<DiscardReport> {
   await ports.stores.discardCommands(storeClientId, new Date(ports.clock.now()).toISOString());
-  return discard(ports, storeClientId, () => true);
+  return discard(ports, storeClientId, PRIORITIES, () => true);
 }
 
 /** A listing waits with one priority at a time. Discarding one value moves it to a later priority of this order. */
-const PRIORITIES = [priorities.zeroStock, priorities.priceOverLowered, priorities.price, priorities.stock];
+const PRIORITIES_WITH_PRICES = [priorities.zeroStock, priorities.priceOverLowered, priorities.price];
+const PRIORITIES = [...PRIORITIES_WITH_PRICES, priorities.stock];
 const PAGE = 100;
 const WRITE_CONCURRENCY = 10;
 /** Milliseconds for which one call discards, well within the timeout of an HTTP API. */
@@ -81,10 +82,11 @@ const FAR_FUTURE = 999_999_999_999_999;
 async function discard(
   ports: OperateGuardPorts,
   storeClientId: string,
+  among: readonly Priority[],
   isDiscarded: (name: RegisterName) => boolean,
 ): Promise<DiscardReport> {
   const { clock, listings } = ports;
-  const end = clock.now() + DISCARD_FOR_MS;
+  const begunAt = clock.now();
   const pendingOf = (listing: Listing) =>
     registerEntries(listing.desired).filter(
       ([name, register]) => isDiscarded(name) && isPending(listing, name, register),
@@ -92,20 +94,27 @@ async function discard(
   const outcome = { outcome: 'rejected', code: DISCARDED } as const;
   const withoutPending = (current: Listing | undefined) =>
     current && settleRegisters(current, Object.fromEntries(pendingOf(current)), outcome, clock.now());
-  let discarded = 0;
-  for (const priority of PRIORITIES) {
-    let after: string | undefined;
-    do {
-      if (clock.now() >= end) return { discarded, done: false };
-      const page = await listings.waiting(storeClientId, { priority, dueBy: FAR_FUTURE, limit: PAGE, after });
-      const affected = page.listings.filter((listing) => pendingOf(listing).length > 0);
-      await forEachConcurrently(affected, WRITE_CONCURRENCY, async (listing) => {
-        await listings.update(storeClientId, listing.target, withoutPending, listing);
-      });
-      discarded += affected.length;
-      after = page.next;
-    } while (after !== undefined);
+  const discarded = new Set<string>();
+  let isOver = false;
+  while (!isOver) {
+    isOver = true;
+    for (const priority of among) {
+      let after: string | undefined;
+      do {
+        if (clock.now() >= begunAt + DISCARD_FOR_MS) return { discarded: discarded.size, done: false };
+        const query = { priority, dueBy: FAR_FUTURE, limit: PAGE, after };
+        const page = await listings.waiting(storeClientId, query);
+        const affected = page.listings.filter((listing) => pendingOf(listing).length > 0);
+        await forEachConcurrently(affected, WRITE_CONCURRENCY, async (listing) => {
+          await listings.update(storeClientId, listing.target, withoutPending, listing);
+          discarded.add(listing.target);
+        });
+        // A change may have moved another listing to a priority that was read already. Those that came since do not prolong it.
+        isOver &&= !affected.some(({ waitingSince = 0 }) => waitingSince < begunAt);
+        after = page.next;
+      } while (after !== undefined);
+    }
   }
   await releasePrices(ports, storeClientId);
-  return { discarded, done: true };
+  return { discarded: discarded.size, done: true };
 }

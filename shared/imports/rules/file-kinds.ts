@@ -137,7 +137,10 @@ function readNumber(cell: string): number | undefined {
 function readWarehouses(cell: string): unknown {
   const entries = splitList(cell).map((entry) => {
     const at = entry.lastIndexOf(':');
-    return { clientId: entry.slice(0, at).trim(), stock: readNumber(entry.slice(at + 1).trim()) };
+    return {
+      clientId: entry.slice(0, Math.max(0, at)).trim(),
+      stock: readNumber(entry.slice(at + 1).trim()),
+    };
   });
   const valid = entries.every(({ clientId, stock }) => clientId !== '' && stock !== undefined);
   return valid ? entries : undefined;

@@ -4,8 +4,10 @@ import {
   compareRegisters,
   DISCARDED,
   isSameValue,
+  isStockRegister,
   type Listing,
   lastAccepted,
+  MISSING_TARGET_CODES,
   type RegisterName,
   type Registers,
   registerEntries,
@@ -119,7 +121,14 @@ export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, n
     return withWaiting({ ...listing, notBefore: Math.max(notBefore, outcome.notBefore) }, now);
   }
   if (isOutdated(current, row)) return withWaiting(listing, now);
+  if (isForOneOfSeveral(outcome, row)) return withWaiting({ ...listing, oneAtATime: true }, now);
   return waitingAnew(settleRegisters(listing, row.registers, outcome, now), row);
+}
+
+/** Whether one value of a rejected row may be at fault, and not the others: one of several warehouses, for instance. */
+function isForOneOfSeveral(outcome: RowOutcome, { registers }: SentRow): boolean {
+  if (outcome.outcome !== 'rejected' || MISSING_TARGET_CODES.has(outcome.code)) return false;
+  return registerEntries(registers).filter(([name]) => isStockRegister(name)).length > 1;
 }
 
 /**

@@ -42,22 +42,23 @@ export function nextStep(
   );
   const stock = pending.filter(([name]) => isStockRegister(name));
   const zeros = stock.filter(([, register]) => register.value === 0);
-  if (zeros.length > 0) return { kind: 'stock', priority: priorities.zeroStock, registers: namesOf(zeros) };
+  const rowOf = (kept: typeof stock) => namesOf(listing.oneAtATime ? kept.slice(0, 1) : kept);
+  if (zeros.length > 0) return { kind: 'stock', priority: priorities.zeroStock, registers: rowOf(zeros) };
   const prices = pending.filter(([name]) => !isStockRegister(name));
   if (prices.length > 0) {
     const lowered = stock.filter(([name, register]) => !isRaise(listing, name, register));
     const priority = lowered.length > 0 ? priorities.priceOverLowered : priorities.price;
     if (!pricesHeld) return { kind: 'price', priority, registers: namesOf(prices) };
-    return lowered.length > 0 ? { kind: 'stock', priority, registers: namesOf(lowered) } : undefined;
+    return lowered.length > 0 ? { kind: 'stock', priority, registers: rowOf(lowered) } : undefined;
   }
-  if (stock.length > 0) return { kind: 'stock', priority: priorities.stock, registers: namesOf(stock) };
+  if (stock.length > 0) return { kind: 'stock', priority: priorities.stock, registers: rowOf(stock) };
   return undefined;
 }
 
 /**
  * Sets `waitingSince` when the first value begins to wait, and removes it when none waits. Removes `notBefore` only after that
  * time, even if no value waits: a request of unknown outcome may land until then, and must not land after the next value.
- * Removes the back-off if no value waits. `now` is epoch ms.
+ * Removes the back-off and `oneAtATime` if no value waits. `now` is epoch ms.
  */
 export function withWaiting(
   { waitingSince, notBefore, backoffUntil, ...rest }: Listing,
@@ -65,7 +66,10 @@ export function withWaiting(
 ): Listing {
   const held = notBefore !== undefined && notBefore > now ? { notBefore } : {};
   const step = nextStep(rest);
-  if (step === undefined) return { ...rest, ...held, failures: 0 };
+  if (step === undefined) {
+    const { oneAtATime: _, ...idle } = rest;
+    return { ...idle, ...held, failures: 0 };
+  }
   const backoff = backoffUntil !== undefined && backoffUntil > now ? { backoffUntil } : {};
   // A zero that was not sent yet does not wait for the failures of other rows.
   const failures = hasUnsentZero(rest, step) ? 0 : rest.failures;

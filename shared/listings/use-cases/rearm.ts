@@ -1,12 +1,9 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Clock } from '../../time/clock.ts';
-import { DISCARDED, type Listing, registerEntries } from '../model.ts';
+import { DISCARDED, type Listing, MISSING_TARGET_CODES, registerEntries } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
 import { targetFault } from '../rules/target.ts';
 import { withWaiting } from '../rules/waiting.ts';
-
-/** Row errors that say that the target does not exist (spec §7): such a rejection ends when the target is created. */
-const missingTargetCodes: ReadonlySet<string> = new Set(['INV_001', 'INV_002', 'PRD_016']);
 
 /**
  * The listing after its product was created: all its values wait again, because the product has the values of the
@@ -21,7 +18,7 @@ export function rearm(listing: Listing, createdAt: number, now: number): Listing
   const isNew = createdAt > knownCreation;
   const settled = Object.fromEntries(
     registerEntries(listing.settled).filter(
-      ([, { code = '' }]) => code === DISCARDED || !(isNew || missingTargetCodes.has(code)),
+      ([, { code = '' }]) => code === DISCARDED || !(isNew || MISSING_TARGET_CODES.has(code)),
     ),
   );
   return withWaiting({ ...listing, settled, createdAt: Math.max(knownCreation, createdAt) }, now);

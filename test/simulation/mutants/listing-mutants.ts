@@ -139,6 +139,12 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'registers: namesOf(stock) };',
   },
   {
+    name: 'a warehouse that does not exist has the values of the others rejected',
+    file: `${rules}/row.ts`,
+    find: 'if (isForOneOfSeveral(outcome, row)) return withWaiting({ ...listing, oneAtATime: true }, now);',
+    replace: '',
+  },
+  {
     name: 'an outcome replaces that of a newer value',
     file: `${rules}/row.ts`,
     find: 'if (order > 0 || ',

@@ -44,7 +44,7 @@ export async function runDrift(simulation: Simulation): Promise<number> {
   const world = new World(simulation, stores, {}, live);
   const functions = new Functions(world);
   // Such a row in flight is one of the store's when the store is renamed before it is taken.
-  const partner = new Partner(world, functions.changes, { misnamed: 0 });
+  const partner = new Partner(world, functions.changes, { misnamed: 0, misplaced: 0 });
   const verifier = new Verifier(world, functions, (finding) => checks.onPublished(finding));
   const drifts = new Drifts(world, live);
   const checks: DriftChecks = new DriftChecks(world, live, verifier);

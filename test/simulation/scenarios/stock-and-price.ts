@@ -4,7 +4,7 @@ import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkReportedRows } from '../checks/reported-rows.ts';
 import type { FaultKind } from '../engine/faults.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import { drawSmallCatalog, FIRST_REFUSED_PRICE, findTarget } from '../world/catalog.ts';
+import { drawSmallCatalog, FIRST_REFUSED_PRICE, findTarget, UNKNOWN_WAREHOUSE } from '../world/catalog.ts';
 import { Functions } from '../world/functions.ts';
 import { Operator } from '../world/operator.ts';
 import { Partner } from '../world/partner.ts';
@@ -139,6 +139,7 @@ function judge(world: World): void {
     const [storeClientId = '', target = '', value = ''] = place.split(' ');
     const name = `${storeClientId} ${target}`;
     const isStock = value.startsWith('stock');
+    if (value.endsWith(UNKNOWN_WAREHOUSE)) return true;
     const listing = listings.find((one) => one.storeClientId === storeClientId && one.target === target);
     const isDropped = isDiscarded(listing, value) || mayBeRefusedAlong(listing, value);
     const newestPrice = newestWins.newest(`${storeClientId} ${target} price`)?.value;
@@ -178,6 +179,7 @@ function expectedOutcome(world: World, listing: Listing, register: RegisterName)
   const { storeClientId, target, desired } = listing;
   if (isDiscarded(listing, register)) return 'rejected';
   if (mayBeRefusedAlong(listing, register)) return 'either';
+  if (register.endsWith(UNKNOWN_WAREHOUSE)) return 'rejected';
   const isStock = register.startsWith('stock');
   if (!isRefused(world, `${storeClientId} ${target}`, isStock, desired.price?.value)) return 'accepted';
   // A global stock that every warehouse replaces with its own is settled without a row.

@@ -32,6 +32,9 @@ export interface CatalogStore {
 /** Prices from here on break a rule of the marketplace: their rows are rejected finally. */
 export const FIRST_REFUSED_PRICE = 900_000;
 
+/** A warehouse that no store has: a row that names it is rejected. */
+export const UNKNOWN_WAREHOUSE = 'wh-none';
+
 /** The stores of one seed: few, with few targets, so that much happens to each. */
 export function drawCatalog(random: Random): CatalogStore[] {
   return Array.from({ length: random.integer(1, 3) }, (_, store) => {

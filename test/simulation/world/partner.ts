@@ -1,6 +1,6 @@
 import type { PartnerValues } from '../checks/newest-wins.ts';
 import type { Random } from '../engine/random.ts';
-import { type CatalogStore, type CatalogTarget, FIRST_REFUSED_PRICE } from './catalog.ts';
+import { type CatalogStore, type CatalogTarget, FIRST_REFUSED_PRICE, UNKNOWN_WAREHOUSE } from './catalog.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { rowNameOf } from './sent-rows.ts';
 import type { World } from './world.ts';
@@ -28,13 +28,16 @@ export class Partner {
   readonly #changes: MessageQueue;
   /** Part of the events with a row by another name than the store uses. */
   readonly #misnamed: number;
+  /** Part of the stock by warehouse that also names one that the store does not have. */
+  readonly #misplaced: number;
   readonly #valueStep: 1 | -1;
   #lastValue: number;
 
-  constructor(world: World, changes: MessageQueue, { misnamed = 0.1 } = {}) {
+  constructor(world: World, changes: MessageQueue, { misnamed = 0.1, misplaced = 0.1 } = {}) {
     this.#world = world;
     this.#changes = changes;
     this.#misnamed = misnamed;
+    this.#misplaced = misplaced;
     this.#valueStep = world.simulation.random.pick([1, -1]);
     this.#lastValue = this.#valueStep > 0 ? 0 : HIGHEST_VALUE;
   }
@@ -105,7 +108,8 @@ export class Partner {
   #drawStock(random: Random, { warehouses }: CatalogStore): PartnerValues {
     const draw = () => (random.chance(0.3) ? 0 : this.#newValue());
     if (warehouses.length === 0 || random.chance(0.4)) return { stock: draw() };
-    const named = random.shuffle(warehouses).slice(0, random.integer(1, warehouses.length));
+    const own = random.shuffle(warehouses).slice(0, random.integer(1, warehouses.length));
+    const named = random.chance(this.#misplaced) ? [...own, UNKNOWN_WAREHOUSE] : own;
     if (random.chance(0.3)) {
       const same = draw();
       return { warehouses: Object.fromEntries(named.map((clientId) => [clientId, same])) };

@@ -15,7 +15,7 @@ function setUp() {
     lanes: inMemoryLaneTable(),
     pages: inMemoryWaitingPages(),
     limits: inMemoryLimitTable(),
-    partnerClientId: 'partner',
+    limitIds: ['partner', 'partner#1'],
     requestsPerSecond: 10,
     clock: { now: () => NOW },
   };
@@ -34,7 +34,7 @@ test('a limiter that was never used is at its full pace', async () => {
   });
 });
 
-test('the limiter says why nothing leaves, and counts permits that have not expired', async () => {
+test('the limiter says why nothing leaves, and sums the permits that have not expired over its items', async () => {
   const { ports } = setUp();
   const stop = { code: 'AUTH_010', message: 'wrong secret', since: NOW - 1000, retryAt: NOW + 1000 };
   await ports.limits.create({
@@ -46,11 +46,12 @@ test('the limiter says why nothing leaves, and counts permits that have not expi
     pace: 0.5,
     stop,
   });
+  await ports.limits.create({ ...freshLimit('partner#1'), granted: 4, permits: { c: NOW + 1 } });
   expect((await showFlow(ports, {})).limiter).toEqual({
     requestsPerSecond: 10,
-    pace: 0.5,
-    permits: 1,
-    sent: 7,
+    pace: 0.75,
+    permits: 2,
+    sent: 11,
     pausedUntil: '2026-11-22T10:00:05.000Z',
     stopped: { code: 'AUTH_010', message: 'wrong secret', since: '2026-11-22T09:59:59.000Z' },
   });

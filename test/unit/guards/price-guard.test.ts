@@ -5,6 +5,7 @@ import {
   discardPrices,
   releasePrices,
 } from '../../../shared/guards/use-cases/operate-guard.ts';
+import { priorities } from '../../../shared/listings/rules/waiting.ts';
 import { laneWorld, STORE } from '../lanes/lane-world.ts';
 
 const limits = { maxListingsPercent: 20, maxChangePercent: 50, windowMinutes: 10 };
@@ -237,11 +238,14 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
   });
 
-  test('does not count the first price of a listing', async () => {
+  test('does not count the first price of a listing, and counts a large change right after it', async () => {
     const world = await guardedWorld();
-    const fresh = [10, 1000].map((price) => ['X', 'Y', 'Z'].map((sku) => ({ sku, price })));
-    for (const [index, items] of fresh.entries()) await world.change('price.changed', index + 2, items);
+    const fresh = (price: number) => ['X', 'Y', 'Z'].map((sku) => ({ sku, price }));
+    await world.change('stock.changed', 2, [{ sku: 'X', stock: 1 }]);
+    await world.change('price.changed', 2, fresh(10));
     expect(await holdOf(world)).toBeUndefined();
+    await world.change('price.changed', 3, fresh(1000));
+    expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
   });
 
   test('writes no guard data into the listings of a store without a guard', async () => {
@@ -354,6 +358,26 @@ describe('the price guard', () => {
     await world.change('price.changed', 3, prices(1, 101));
     await world.push();
     expect(sentItems(world).at(-1)).toEqual({ sku: 'SKU-0', price: 101 });
+  });
+
+  test('discards a held price whose listing gets a zero meanwhile, and ends although new prices come in', async () => {
+    const world = await heldWorld();
+    const { listings } = world.ports;
+    let version = 10;
+    const waiting: typeof listings.waiting = async (store, query) => {
+      if (query.priority === priorities.price) {
+        await world.change('stock.changed', version, [{ sku: 'SKU-0', stock: 0 }]);
+        await world.change('price.changed', version, [{ sku: `NEW-${version}`, price: 1 }]);
+        version += 1;
+      }
+      return listings.waiting(store, query);
+    };
+    const ports = { ...world.ports, listings: { ...listings, waiting } };
+    await world.clock.run(world.clock.sleep(1));
+    expect(await discardPrices(ports, STORE)).toMatchObject({ done: true });
+    const settled = { price: { code: 'DISCARDED' } };
+    for (const sku of ['SKU-0', 'SKU-1', 'SKU-2'])
+      expect(await listings.get(STORE, `sku:${sku}`)).toMatchObject({ settled });
   });
 
   test('drops the rest with a further call when one call has too little time', async () => {

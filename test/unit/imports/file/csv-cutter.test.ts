@@ -52,6 +52,7 @@ describe('a CSV catalog', () => {
     ['warehouses', 'wh-1'],
     ['warehouses', 'wh-1:5|:3'],
     ['warehouses', 'wh-1:x'],
+    ['warehouses', 'wh-1:5|12'],
   ])('reports a %s of %j with its column and reads on', async (column, cell) => {
     const rows = await csv(`sku,${column}\nA,${cell}\nB,\n`);
     expect(rows[0]).toMatchObject({ number: 2, fault: { code: 'CELL_INVALID', field: column } });
