@@ -9,7 +9,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { IAM_MINIMIZE_POLICIES } from 'aws-cdk-lib/cx-api';
+import { IAM_MINIMIZE_POLICIES, LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { type ConnectorParts, createFunctions } from './connector-parts.ts';
 import { ConnectorAlarms } from './constructs/connector-alarms.ts';
@@ -105,8 +105,9 @@ export class MarketplaceConnector extends Construct {
    */
   constructor(scope: Construct, id: string, props: MarketplaceConnectorProps) {
     super(scope, id);
-    // Whatever the flags of the app: otherwise the largest role exceeds what IAM allows inline.
+    // Whatever the flags of the app: otherwise the largest role exceeds what IAM allows inline, or each grant is a resource.
     this.node.setContext(IAM_MINIMIZE_POLICIES, true);
+    this.node.setContext(LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY, false);
     this.check(props);
     const parts = this.createParts(props);
     const functions = createFunctions(parts, {
