@@ -17,7 +17,7 @@ import { ConnectorApi } from './constructs/connector-api.ts';
 import { ConnectorBuckets } from './constructs/connector-buckets.ts';
 import { ConnectorBus } from './constructs/connector-bus.ts';
 import type { ConnectorFunction, FunctionNetwork } from './constructs/connector-function.ts';
-import { ConnectorQueues } from './constructs/connector-queues.ts';
+import { createQueues } from './constructs/connector-queues.ts';
 import { createTables } from './constructs/connector-tables.ts';
 import { DataKey } from './constructs/data-key.ts';
 import { FlowDashboard } from './constructs/flow-dashboard.ts';
@@ -175,7 +175,7 @@ export class MarketplaceConnector extends Construct {
     const { marketplaceBaseUrl, partnerClientId, eventBus } = props;
     const settings = completeSettings(props.settings ?? {});
     const encryptionKey = new DataKey(this, 'DataKey', props.encryptionKey);
-    const queues = new ConnectorQueues(this, 'Queues', settings);
+    const queues = createQueues(this, settings);
     const tables = createTables(this, { ...settings, encryptionKey });
     return {
       scope: this,
@@ -227,7 +227,7 @@ export class MarketplaceConnector extends Construct {
     alarmTopic: ITopic | undefined,
   ): void {
     new ConnectorAlarms(this, 'Alarms', {
-      queues: parts.queues.all(),
+      queues: Object.values(parts.queues),
       api: this.api,
       functions,
       tables: Object.values(parts.tables),
@@ -258,7 +258,10 @@ function outputsOf(parts: ConnectorParts, api: ConnectorApi) {
     PartnerSecretArn: marketplace.secret.secretArn,
     DataKeyArn: encryptionKey.key.keyArn,
     ...Object.fromEntries(
-      queues.all().map(({ node, deadLetters }) => [`${node.id}DeadLettersArn`, deadLetters.queueArn]),
+      Object.values(queues).map(({ node, deadLetters }) => [
+        `${node.id}DeadLettersArn`,
+        deadLetters.queueArn,
+      ]),
     ),
   };
 }
