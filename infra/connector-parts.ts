@@ -34,7 +34,7 @@ export interface ConnectorParts {
 
 /** A function of the stack: its properties, settings and grants. */
 export interface FunctionDefinition
-  extends Pick<ConnectorFunctionProps, 'description' | 'timeout' | 'memorySize' | 'feedsItself'> {
+  extends Pick<ConnectorFunctionProps, 'description' | 'timeout' | 'memorySize'> {
   /** Settings that the function gets in its environment. Default: none. */
   readonly settings?: readonly (Setting & keyof ConnectorSettings)[];
   /** Connects the function to the parts that it uses, and grants their use. */

@@ -9,7 +9,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { IAM_MINIMIZE_POLICIES } from 'aws-cdk-lib/cx-api';
+import { IAM_MINIMIZE_POLICIES, LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { type ConnectorParts, createFunctions } from './connector-parts.ts';
 import { ConnectorAlarms } from './constructs/connector-alarms.ts';
@@ -17,7 +17,7 @@ import { ConnectorApi } from './constructs/connector-api.ts';
 import { ConnectorBuckets } from './constructs/connector-buckets.ts';
 import { ConnectorBus } from './constructs/connector-bus.ts';
 import type { ConnectorFunction, FunctionNetwork } from './constructs/connector-function.ts';
-import { ConnectorQueues } from './constructs/connector-queues.ts';
+import { createQueues } from './constructs/connector-queues.ts';
 import { createTables } from './constructs/connector-tables.ts';
 import { DataKey } from './constructs/data-key.ts';
 import { FlowDashboard } from './constructs/flow-dashboard.ts';
@@ -105,8 +105,9 @@ export class MarketplaceConnector extends Construct {
    */
   constructor(scope: Construct, id: string, props: MarketplaceConnectorProps) {
     super(scope, id);
-    // Whatever the flags of the app: otherwise the largest role exceeds what IAM allows inline.
+    // Whatever the flags of the app: otherwise the largest role exceeds what IAM allows inline, or each grant is a resource.
     this.node.setContext(IAM_MINIMIZE_POLICIES, true);
+    this.node.setContext(LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY, false);
     this.check(props);
     const parts = this.createParts(props);
     const functions = createFunctions(parts, {
@@ -174,7 +175,7 @@ export class MarketplaceConnector extends Construct {
     const { marketplaceBaseUrl, partnerClientId, eventBus } = props;
     const settings = completeSettings(props.settings ?? {});
     const encryptionKey = new DataKey(this, 'DataKey', props.encryptionKey);
-    const queues = new ConnectorQueues(this, 'Queues', settings);
+    const queues = createQueues(this, settings);
     const tables = createTables(this, { ...settings, encryptionKey });
     return {
       scope: this,
@@ -226,7 +227,7 @@ export class MarketplaceConnector extends Construct {
     alarmTopic: ITopic | undefined,
   ): void {
     new ConnectorAlarms(this, 'Alarms', {
-      queues: parts.queues.all(),
+      queues: Object.values(parts.queues),
       api: this.api,
       functions,
       tables: Object.values(parts.tables),
@@ -257,7 +258,10 @@ function outputsOf(parts: ConnectorParts, api: ConnectorApi) {
     PartnerSecretArn: marketplace.secret.secretArn,
     DataKeyArn: encryptionKey.key.keyArn,
     ...Object.fromEntries(
-      queues.all().map(({ node, deadLetters }) => [`${node.id}DeadLettersArn`, deadLetters.queueArn]),
+      Object.values(queues).map(({ node, deadLetters }) => [
+        `${node.id}DeadLettersArn`,
+        deadLetters.queueArn,
+      ]),
     ),
   };
 }

@@ -5,7 +5,7 @@ import { uuid } from '../../shared/marketplace/fields.ts';
 import { productAnswer, productPage } from '../../shared/marketplace/products.ts';
 import { createdWarehouse, newWarehouse, warehouseList } from '../../shared/marketplace/warehouses.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
-import { forStore, storePath } from './for-store.ts';
+import { forStore, routeDeadline, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
 export interface MarketplaceRoutesPorts extends ForConnectedStorePorts {
@@ -75,7 +75,7 @@ export function marketplaceRoutes(ports: MarketplaceRoutesPorts): Route[] {
     route(
       'GET /brands',
       { summary: 'Searches brand references (§4.20)', query: brandQuery, answers: { 200: brandPage } },
-      async ({ query }) => marketplace.searchBrands(query),
+      async ({ query }) => marketplace.searchBrands(query, routeDeadline()),
     ),
   ];
 }

@@ -7,7 +7,7 @@ import { type OrderCommand, orderKeyOf, orderViewSchema, referenceOf } from '../
 import { decisionItem } from '../../shared/orders/rules/plan-orders.ts';
 import { type OrderPorts, performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder, retryOfOrder } from '../../shared/orders/use-cases/unknown-orders.ts';
-import { getStore, storePath } from './for-store.ts';
+import { getStore, storePath, withinRoute } from './for-store.ts';
 import { orderAnswer, orderAnswerSchema } from './order-answer.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
@@ -118,7 +118,9 @@ function bulkRoute(ports: OrderPorts, action: OrderAction, item: z.ZodType): Rou
 
 async function perform(ports: OrderPorts, command: OrderCommand) {
   await getStore(ports.stores, command.storeClientId);
-  const outcomes = await performOrders(ports, command);
+  const { decideOrders, requestDropoffs } = ports.calls;
+  const calls = withinRoute({ decideOrders, requestDropoffs });
+  const outcomes = await performOrders({ ...ports, calls }, command);
   const unknown = outcomes.filter(({ state }) => state === 'unknown').length;
   addCount('OrdersUnknown', unknown);
   return orderAnswer(command, outcomes);

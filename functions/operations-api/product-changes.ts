@@ -13,7 +13,7 @@ import { type UpdateAnswer, updateAnswerOf } from '../../shared/products/update-
 import { performCommands } from '../../shared/requests/use-cases/perform-commands.ts';
 import type { RunRequestPorts } from '../../shared/requests/use-cases/run-request.ts';
 import { refusedRequest } from './errors.ts';
-import { forStore, getStore, routeDeadline, storePath } from './for-store.ts';
+import { forStore, getStore, storePath, withinRoute } from './for-store.ts';
 import { type Route, rawRoute, route } from './route.ts';
 
 export type ProductChangeRoutesPorts = RunRequestPorts & ProductDomainPorts;
@@ -87,13 +87,8 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
 
 /** Performs an update while its caller waits. After an error the caller repeats the call. */
 async function update(ports: ProductChangeRoutesPorts, command: UpdateCommand): Promise<HttpResponse> {
-  const { signal } = routeDeadline();
-  const calls: typeof ports.calls = {
-    ...ports.calls,
-    getProduct: (store, request, options) => ports.calls.getProduct(store, request, { ...options, signal }),
-    updateProduct: (store, request, options) =>
-      ports.calls.updateProduct(store, request, { ...options, signal }),
-  };
+  const { getProduct, updateProduct } = ports.calls;
+  const calls = { ...ports.calls, ...withinRoute({ getProduct, updateProduct }) };
   const ends = await performCommands(ports, createProductDomain({ ...ports, calls }), [command]);
   const { requests = [], rejections = [], error } = ends.get(command) ?? {};
   if (error !== undefined) throw error;

@@ -208,7 +208,7 @@ export class ConnectorAlarms extends Construct {
   }
 }
 
-function alarmsOfQueue({ node: { id: of }, queue, deadLetters, consumerTimeout }: ConnectorQueue): Alarm[] {
+function alarmsOfQueue({ node: { id: of }, queue, deadLetters, reader }: ConnectorQueue): Alarm[] {
   const options = { period: Duration.minutes(1), statistic: 'Maximum' };
   return [
     {
@@ -222,7 +222,7 @@ function alarmsOfQueue({ node: { id: of }, queue, deadLetters, consumerTimeout }
       kind: 'Age',
       meaning: `Messages of the queue ${of} wait for too long.`,
       metric: queue.metricApproximateAgeOfOldestMessage(options),
-      above: Math.max(OLDEST_MESSAGE_AGE.toSeconds(), 4 * consumerTimeout.toSeconds()),
+      above: Math.max(OLDEST_MESSAGE_AGE.toSeconds(), 4 * (reader?.timeout.toSeconds() ?? 0)),
       evaluationPeriods: 5,
     },
   ];

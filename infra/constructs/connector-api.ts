@@ -120,17 +120,13 @@ export class ConnectorApi extends Construct {
   }
 
   /** Requests that were answered with 5xx, in periods of 5 minutes. */
-  metricServerErrors(): Metric {
-    return this.metricOfErrors();
-  }
-
-  /** Webhooks that were answered with 5xx, in periods of 5 minutes. */
-  metricWebhookFailures(): Metric {
-    return this.metricOfErrors({ Stage: stageName, Method: 'POST', Resource: webhookPath });
-  }
-
-  private metricOfErrors(ofRoute: Record<string, string> = {}): Metric {
+  metricServerErrors(ofRoute: Record<string, string> = {}): Metric {
     return metricOf('AWS/ApiGateway', '5xx', { ApiId: this.api.apiId, ...ofRoute });
+  }
+
+  /** The same of webhooks alone. */
+  metricWebhookFailures(): Metric {
+    return this.metricServerErrors({ Stage: stageName, Method: 'POST', Resource: webhookPath });
   }
 
   /** @param reason why the route needs no authorization */

@@ -40,7 +40,7 @@ export interface ConnectorBucketProps {
 /** A private bucket that accepts TLS only, and its grants. */
 export class ConnectorBucket extends Construct {
   readonly bucket: Bucket;
-  protected readonly resource: CfnBucket;
+  private readonly resource: CfnBucket;
   private readonly variable: BucketVariable;
   private readonly encryptionKey: DataKey | undefined;
 
@@ -82,6 +82,24 @@ export class ConnectorBucket extends Construct {
     fn.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
   }
 
+  /** Sends an event to `queue` for each new object whose key does not begin with `except`. */
+  announce(queue: ConnectorQueue, except: string): void {
+    // CDK's `eventBridgeEnabled` would deploy an extra function to set this one property.
+    this.resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+    // On the default bus, the only one that S3 supports.
+    new Rule(this, 'Created', {
+      eventPattern: {
+        source: ['aws.s3'],
+        detailType: ['Object Created'],
+        detail: {
+          bucket: { name: [this.bucket.bucketName] },
+          object: { key: [{ 'anything-but': { prefix: except } }] },
+        },
+      },
+      targets: [queue.asRuleTarget()],
+    });
+  }
+
   private allowOnObjects(fn: ConnectorFunction, action: string, prefix: string): void {
     fn.set({ [this.variable]: this.bucket.bucketName });
     fn.allow([action], [this.bucket.arnForObjects(`${prefix}*`)]);
@@ -89,33 +107,6 @@ export class ConnectorBucket extends Construct {
     Validations.of(fn).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(this.resource)}.Arn>/${prefix}*]`,
       reason: 'Objects are named by store, order, batch or time, so the keys are not known in advance.',
-    });
-  }
-}
-
-/** Prefix of the reports that the importer writes into the import bucket. */
-export const REPORTS = 'reports/';
-
-/** A bucket that reports its objects to EventBridge's default bus, the only one that S3 supports. */
-export class ImportBucket extends ConnectorBucket {
-  constructor(scope: Construct, id: string, props: ConnectorBucketProps) {
-    super(scope, id, props);
-    // CDK's `eventBridgeEnabled` would deploy an extra function to set this one property.
-    this.resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
-  }
-
-  /** Sends an event to `queue` for each new object that is no report. */
-  announce(queue: ConnectorQueue): void {
-    new Rule(this, 'Created', {
-      eventPattern: {
-        source: ['aws.s3'],
-        detailType: ['Object Created'],
-        detail: {
-          bucket: { name: [this.bucket.bucketName] },
-          object: { key: [{ 'anything-but': { prefix: REPORTS } }] },
-        },
-      },
-      targets: [queue.asRuleTarget()],
     });
   }
 }

@@ -3,7 +3,7 @@ import { Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import type { ConnectorSettings } from '../settings.ts';
-import { ConnectorBucket, ImportBucket, PRIVATE } from './connector-bucket.ts';
+import { ConnectorBucket, PRIVATE } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
 import { dataPolicy } from './data-policy.ts';
 
@@ -16,7 +16,7 @@ export interface ConnectorBucketsProps
 /** The connector's buckets, and one for their access logs. */
 export class ConnectorBuckets extends Construct {
   /** Files that partners put, and the reports about them. */
-  readonly imports: ImportBucket;
+  readonly imports: ConnectorBucket;
   /** Shipping labels and invoices. */
   readonly documents: ConnectorBucket;
   /** Raw webhook bodies, request bodies and commands too large for a queue. */
@@ -35,7 +35,7 @@ export class ConnectorBuckets extends Construct {
       // With exactOptionalPropertyTypes CDK's class does not match its own interface.
     }) as IBucket;
 
-    this.imports = new ImportBucket(this, 'Imports', {
+    this.imports = new ConnectorBucket(this, 'Imports', {
       variable: 'importBucket',
       accessLogs: { bucket, prefix: 'imports/' },
       retentionDays,

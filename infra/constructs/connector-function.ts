@@ -14,7 +14,6 @@ import {
   Architecture,
   type Code,
   Function as LambdaFunction,
-  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -51,8 +50,6 @@ export interface ConnectorFunctionProps {
   readonly memorySize?: number;
   /** Days that logs are kept. */
   readonly logRetentionDays: RetentionDays;
-  /** Whether the function may send messages to the queue that it reads. Default: false. */
-  readonly feedsItself?: boolean;
   /** Default: outside of any VPC. */
   readonly network?: FunctionNetwork;
 }
@@ -90,8 +87,6 @@ export class ConnectorFunction extends Construct implements IGrantable {
       logGroup,
       tracing: Tracing.ACTIVE,
       ...props.network,
-      // By default Lambda stops a function that feeds its own queue after about 16 rounds.
-      recursiveLoop: props.feedsItself ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: props.serviceName,

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type CfnFunction, EventSourceMapping, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
+import { type CfnQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Setting } from '../../shared/settings/environment.ts';
 import type { ConnectorFunction } from './connector-function.ts';
@@ -17,8 +17,6 @@ const MOST_WITHOUT_WINDOW = 10;
 export interface ConnectorQueueProps {
   /** Setting that gives a sender the queue's URL. */
   readonly variable: QueueVariable;
-  /** Time limit of the function that reads the queue. */
-  readonly consumerTimeout: Duration;
   /** How long Lambda may gather a batch of messages. Default: 0. */
   readonly batchingWindow?: Duration;
   /** Receives before a message goes to the dead-letter queue. Default: 5. */
@@ -32,22 +30,17 @@ export interface FeedProps {
   readonly maxConcurrency: number;
 }
 
-/**
- * A standard queue with its dead-letter queue, encrypted by SQS; it accepts TLS only. The visibility timeout is six times
- * the reader's time limit, as Lambda recommends, plus the batching window, as its clock starts before the window.
- */
+/** A standard queue with its dead-letter queue, encrypted by SQS; it accepts TLS only. */
 export class ConnectorQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
-  /** Time limit of the function that reads the queue. */
-  readonly consumerTimeout: Duration;
+  /** The function that reads the queue. */
+  reader?: ConnectorFunction;
   private readonly props: ConnectorQueueProps;
 
   constructor(scope: Construct, id: string, props: ConnectorQueueProps) {
     super(scope, id);
     this.props = props;
-    this.consumerTimeout = props.consumerTimeout;
-    const windowSeconds = props.batchingWindow?.toSeconds() ?? 0;
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     // A message keeps its age when it moves, so dead letters must be kept longer than messages.
     this.deadLetters = new Queue(this, 'DeadLetters', {
@@ -57,26 +50,23 @@ export class ConnectorQueue extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...common,
       retentionPeriod: Duration.days(4),
-      visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds() + windowSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceiveCount ?? 5 },
     });
   }
 
   /**
-   * Invokes `fn` with the queue's messages. It answers with the messages that failed.
-   *
-   * @throws Error if `fn` may run for longer than the queue's `consumerTimeout` says
+   * Invokes `fn` with the queue's messages. It answers with the messages that failed. A message is hidden for six times the
+   * time limit of `fn`, as Lambda recommends, plus the batching window, as SQS's clock starts before the window.
    */
   feed(fn: ConnectorFunction, props: FeedProps): void {
-    if (fn.timeout.toSeconds() > this.consumerTimeout.toSeconds()) {
-      throw new Error(`${fn.node.path} may run for longer than the consumerTimeout of ${this.node.path}`);
-    }
+    const windowSeconds = this.props.batchingWindow?.toSeconds() ?? 0;
+    this.reader = fn;
+    (this.queue.node.defaultChild as CfnQueue).visibilityTimeout = 6 * fn.timeout.toSeconds() + windowSeconds;
     fn.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]);
-    const hasWindow = (this.props.batchingWindow?.toSeconds() ?? 0) > 0;
     new EventSourceMapping(fn, 'Messages', {
       target: fn.lambda,
       eventSourceArn: this.queue.queueArn,
-      batchSize: hasWindow ? props.batchSize : Math.min(props.batchSize, MOST_WITHOUT_WINDOW),
+      batchSize: windowSeconds > 0 ? props.batchSize : Math.min(props.batchSize, MOST_WITHOUT_WINDOW),
       maxConcurrency: props.maxConcurrency,
       reportBatchItemFailures: true,
       ...(this.props.batchingWindow ? { maxBatchingWindow: this.props.batchingWindow } : {}),
@@ -98,6 +88,8 @@ export class ConnectorQueue extends Construct {
 
   /** Gives `fn` the queue's URL and lets it send messages. */
   allowSend(fn: ConnectorFunction): void {
+    // By default Lambda stops a function that feeds its own queue after about 16 rounds.
+    if (fn === this.reader) (fn.lambda.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
     fn.set({ [this.props.variable]: this.queue.queueUrl });
     fn.allow(['sqs:SendMessage'], [this.queue.queueArn]);
   }

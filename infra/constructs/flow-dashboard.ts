@@ -33,7 +33,7 @@ export interface FlowDashboardProps {
 export class FlowDashboard extends Construct {
   constructor(scope: Construct, id: string, props: FlowDashboardProps) {
     super(scope, id);
-    const queues = props.queues.all();
+    const queues = Object.values(props.queues);
     const widgets = [
       graph('Events in', [
         this.own('ChangesAccepted', 'change-intake'),

@@ -1,17 +1,18 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ConnectorParts, FunctionDefinitions } from '../connector-parts.ts';
-import { REPORTS } from '../constructs/connector-bucket.ts';
 import type { ConnectorFunction } from '../constructs/connector-function.ts';
+
+/** Prefix of the reports that the importer writes into the import bucket. */
+const REPORTS = 'reports/';
 
 export const commandFunctions = {
   'catalog-importer': {
     description: 'Streams files of catalogs, stock and prices into commands and changes',
     // A file that takes longer is read in parts. What a crash left is read again after six times this.
     timeout: Duration.minutes(5),
-    feedsItself: true,
     connect: (fn, { tables, queues, buckets, bus }) => {
-      // Of all files, so that one in another folder is rejected with a reason.
-      buckets.imports.announce(queues.catalogImport);
+      // Of all files but its own reports, so that one in another folder is rejected with a reason.
+      buckets.imports.announce(queues.catalogImport, REPORTS);
       queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 2 });
       queues.catalogImport.allowSend(fn);
       buckets.imports.allowGet(fn);
@@ -31,7 +32,6 @@ export const commandFunctions = {
     description: 'Sends product commands to the marketplace',
     timeout: Duration.minutes(2),
     memorySize: 1024,
-    feedsItself: true,
     settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
     connect: (fn, parts) => {
       const { tables, queues, buckets } = parts;
@@ -50,7 +50,6 @@ export const commandFunctions = {
     description: 'Sends decisions and dropoffs of orders to the marketplace',
     // The second half is for the last request and its retries.
     timeout: Duration.seconds(110),
-    feedsItself: true,
     settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
     connect: (fn, parts) => {
       const { tables, queues, buckets } = parts;
@@ -66,7 +65,6 @@ export const commandFunctions = {
   'document-fetcher': {
     description: 'Fetches shipping labels and invoices into the document bucket',
     timeout: Duration.minutes(1),
-    feedsItself: true,
     settings: ['documentWaitMinutes'],
     connect: (fn, parts) => {
       const { tables, queues, buckets } = parts;

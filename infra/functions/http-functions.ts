@@ -61,13 +61,9 @@ export const httpFunctions = {
       queues.wake.allowSend(fn);
       queues.productCommands.allowSend(fn);
       queues.catalogImport.allowSend(fn);
-      for (const queue of queues.all()) queue.allowLookAtDeadLetters(fn);
-      fn.set({
-        deadLetterQueueNames: queues
-          .all()
-          .map(({ deadLetters }) => deadLetters.queueName)
-          .join(),
-      });
+      const all = Object.values(queues);
+      for (const queue of all) queue.allowLookAtDeadLetters(fn);
+      fn.set({ deadLetterQueueNames: all.map(({ deadLetters }) => deadLetters.queueName).join() });
       bus.allowPut(fn);
     },
   },

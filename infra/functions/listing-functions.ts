@@ -24,7 +24,6 @@ export const listingFunctions = {
     description: "Sends the prices and stock that wait in a store's lane",
     timeout: Duration.minutes(2),
     memorySize: 1024,
-    feedsItself: true,
     settings: ['itemsPerRequest', 'batchDeadlineMinutes'],
     connect: (fn, { settings, tables, queues, bus, marketplace }) => {
       queues.wake.feed(fn, { batchSize: 1, maxConcurrency: lanesAtATime(settings) });

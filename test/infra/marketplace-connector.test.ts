@@ -59,10 +59,9 @@ describe("the connector in a partner's own stack", () => {
 
     expect(comparable(templateWith({}, createStack(CURRENTLY_RECOMMENDED_FLAGS)))).toBe(without);
     const opposite = Object.fromEntries(
-      ['@aws-cdk/aws-iam:minimizePolicies', '@aws-cdk/aws-s3:serverAccessLogsUseBucketPolicy'].map((flag) => [
-        flag,
-        false,
-      ]),
+      Object.entries(CURRENTLY_RECOMMENDED_FLAGS).flatMap(([flag, value]) =>
+        typeof value === 'boolean' ? [[flag, !value]] : [],
+      ),
     );
     expect(comparable(templateWith({}, createStack(opposite)))).toBe(without);
   });

@@ -158,15 +158,13 @@ describe('a function that may run for 2 minutes', () => {
     logRetentionDays: 30,
   });
 
-  it('must not read a queue that hides messages for less time', () => {
-    const queue = new ConnectorQueue(stack, 'Queue', {
-      variable: 'wakeQueueUrl',
-      consumerTimeout: Duration.minutes(1),
+  it('reads a queue that hides messages for six times as long', () => {
+    new ConnectorQueue(stack, 'Queue', { variable: 'wakeQueueUrl' }).feed(slow, {
+      batchSize: 1,
+      maxConcurrency: 2,
     });
 
-    expect(() => queue.feed(slow, { batchSize: 1, maxConcurrency: 2 })).toThrow(
-      'Partner/Slow may run for longer than the consumerTimeout of Partner/Queue',
-    );
+    Template.fromStack(stack).hasResourceProperties('AWS::SQS::Queue', { VisibilityTimeout: 12 * 60 });
   });
 
   it('must not have a schedule by which it may run twice at a time', () => {

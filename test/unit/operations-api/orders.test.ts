@@ -59,6 +59,23 @@ test('of two resolutions at once the second is refused with the state that the f
   });
 });
 
+test('what is sent for a route is aborted before the HTTP API gives up on it', async () => {
+  const deadline = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+  const desk = orderDesk();
+  const decideOrders = vi.spyOn(desk.ports.calls, 'decideOrders');
+  const requestDropoffs = vi.spyOn(desk.ports.calls, 'requestDropoffs');
+  const orderId = orderIdOf(1);
+
+  const decision = { items: [{ orderId, decision: 'accept' }] };
+  await give(desk, 'POST /stores/{storeClientId}/orders/decisions', decision, 'r-1');
+  await give(desk, 'POST /stores/{storeClientId}/orders/dropoffs', { items: [{ orderId }] }, 'r-2');
+
+  for (const call of [decideOrders, requestDropoffs])
+    expect(call.mock.lastCall?.[2]?.signal).toBe(deadline.signal);
+  expect(AbortSignal.timeout).toHaveBeenLastCalledWith(25_000);
+});
+
 test('a row that repeats an order has the outcome of the first one, and a row that contradicts it is skipped', async () => {
   const desk = orderDesk();
   const orderId = orderIdOf(1);
