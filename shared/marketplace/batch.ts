@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { definedOf } from '../collections/defined-of.ts';
 import { jsonBytes } from '../collections/packer.ts';
+import { isObject } from '../collections/parse-json.ts';
 import { answerMeta } from './fields.ts';
 
 /** Longest name of a row in characters. A longer one is of no row that was sent. */
@@ -209,6 +210,11 @@ const batchData = z.looseObject({
   errors: rowErrors,
 });
 
+/** The lists of errors and the counts beside `data`. Any other value there is not about rows. */
+function readableOf({ errors, summary }: Record<string, unknown>) {
+  return { ...(Array.isArray(errors) && { errors }), ...(isObject(summary) && { summary }) };
+}
+
 /**
  * The answer to an ASYNC call: the fields of the envelope's `data`, else those beside it, counts and errors of both, and the
  * envelope's `requestId`, `message` and `meta`. Progress is tracked by the batch ID or the request ID (§1); either may be missing.
@@ -227,11 +233,11 @@ export const batchAnswer = z
   )
   .transform(({ data, ...envelope }) => {
     const { success, requestId, message, meta } = envelope;
-    const beside = batchData.parse(envelope);
-    const batch = data ?? beside;
+    const batch = data ?? batchData.parse(envelope);
     // Failures beside `data` must not count as accepted.
-    const errors = data ? [...data.errors, ...beside.errors] : beside.errors;
+    const beside = batchData.parse(data ? readableOf(envelope) : {});
     const summary = { ...beside.summary, ...definedOf(batch.summary) };
+    const errors = [...batch.errors, ...beside.errors];
     return { ...batch, summary, errors, success, requestId: requestId ?? batch.requestId, message, meta };
   });
 export type BatchAnswer = z.infer<typeof batchAnswer>;

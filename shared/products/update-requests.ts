@@ -56,7 +56,7 @@ const updateAnswerSchema = z.object({
 export type UpdateAnswer = z.infer<typeof updateAnswerSchema>;
 
 /** The effects of an update: from its answer, else from its note. */
-export function updateAnswerOf({ answer, note }: Pick<RequestRecord, 'answer' | 'note'>): UpdateAnswer {
+export function updateAnswerOf({ answer, note }: RequestRecord): UpdateAnswer {
   return updateAnswerSchema.parse(answer ?? note ?? { fields: [], skus: [], listing: NOTHING });
 }
 
@@ -182,10 +182,9 @@ async function apply(
 ): Promise<void> {
   const { state, senderId = '', uncertain } = record;
   const done = updateAnswerOf(record);
+  if (state === 'unknown') return beginReadBack(ports, record, items, done);
+  // A refusal counts after a try of unknown outcome too: that try had the same fields.
   const fault = state === 'refused' && record.fault ? faultOfRequest(record.fault) : done.fault;
-  // An earlier try may have been done though this one was refused.
-  const isUnknown = state === 'unknown' || (fault !== undefined && uncertain);
-  if (isUnknown) return beginReadBack(ports, record, items);
   const update = { ...versionOf(record), senderId };
   const taken = fault === undefined ? done.fields : [];
   await ports.locks.update(lockKeyOf(record), (current) =>
@@ -204,11 +203,10 @@ async function beginReadBack(
   ports: UpdateRequestsPorts,
   record: RequestRecord,
   items: readonly unknown[] | undefined,
+  done: UpdateAnswer,
 ): Promise<void> {
   const { data: item } = updateItemSchema.safeParse(items?.[0]);
   const batch = unknownBatchOf(record, ports.attemptLifetimeMs);
-  // What was sent is in the note: the answer may be that nothing could be sent any more.
-  const done = updateAnswerOf({ note: record.note });
   if (item === undefined) return void (await recordSubmission(ports, batch));
   const requestKey = `${record.requestKey}.sent`;
   const changes = fieldsOf(item.changes, done.fields);

@@ -51,12 +51,6 @@ export const productMutants: readonly Mutant[] = [
     replace: "if (state === 'refused' && fault !== undefined)",
   },
   {
-    name: 'a request is read back while a try of it may still land',
-    file: 'shared/products/rules/request-batch.ts',
-    find: 'signedAt + attemptLifetimeMs',
-    replace: 'signedAt',
-  },
-  {
     name: 'a request of unknown outcome creates no batch',
     file: 'shared/products/bulk-requests.ts',
     find: 'await recordSubmission({ ...ports, onEnd }, batchOf(ports, record));',

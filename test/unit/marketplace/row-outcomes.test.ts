@@ -112,6 +112,14 @@ test.each([{}, { data: null }])('an answer with its fields beside the envelope, 
   expect(batchAnswer.safeParse({ ...body, success: undefined }).success).toBe(false);
 });
 
+test.each([
+  { errors: {}, summary: 'queued' },
+  { errors: false, summary: 3 },
+  { errors: [], summary: {} },
+])('values beside the data that are no rows and no counts, as %o, leave no row unknown', (beside) => {
+  expect(read({ beside })).toEqual(['accepted', 'accepted', 'accepted']);
+});
+
 test('a row number in text is read as the number', () => {
   expect(read({ errors: [failure({ rowIndex: '0' })] })).toEqual(['E', 'accepted', 'accepted']);
 });

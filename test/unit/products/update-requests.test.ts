@@ -148,38 +148,6 @@ test('an update queues the SKUs that it gives to its product or a variant as cre
   ]);
 });
 
-describe('an update that is refused after a try of unknown outcome', () => {
-  const given = { name: 'New', stock: 3 };
-
-  test('is read back, once that try can no longer land, and is not rejected', async () => {
-    const { ports, update, rejected, batches, changes } = setUp([cut, fail({ code: 'VAL_001' })]);
-    await update('u-1', given);
-    expect([rejected(), changes]).toEqual([[], []]);
-    const [batch = expect.unreachable()] = batches.all();
-    expect(batch).toMatchObject({ kind: 'product-update', state: 'submitted', rows: { unknown: 1 } });
-    expect(batch.deadlineAt).toBe(new Date(NOW + LIFETIME_MS).toISOString());
-    await followResolution(ports, { ...batch, state: 'completed', completedAt: '2026-11-21T10:00:00Z' });
-    expect(changes).toMatchObject([{ commandId: 'u-1', stocks: [{ sku: 'A', stock: 3 }] }]);
-  });
-
-  test('is read back by what was sent when the connector itself refuses the next try', async () => {
-    const { ports, update, rejected, batches } = setUp([cut]);
-    const { getProduct } = ports.calls;
-    let reads = 0;
-    ports.calls.getProduct = async () => {
-      reads += 1;
-      return reads === 1 ? getProduct() : ({ data: { id: productId, hasVariant: true } } as never);
-    };
-    await update('u-1', given);
-    expect(rejected()).toEqual([]);
-    const { submission } = batches.all()[0] ?? {};
-    const kept = await ports.archive.get(submission?.requestKey ?? '');
-    expect(kept).toMatchObject([
-      { changes: { name: 'New' }, followUp: { changes: { stocks: [{ sku: 'A' }] } } },
-    ]);
-  });
-});
-
 describe('an update with an unknown outcome', () => {
   const setUpUnknown = async (replies = cutAlways) => {
     const setup = setUp([() => answer, ...replies]);
