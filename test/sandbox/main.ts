@@ -7,7 +7,8 @@ const port = process.env.SANDBOX_PORT ?? String(DEFAULT_PORT);
 try {
   const sandbox = await startSandbox({ port: Number(port) });
   console.log(banner(sandbox.url));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
+  // Ctrl-C comes twice: from the terminal and from npm.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.close());
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = code === 'EADDRINUSE' ? 'is in use by another program' : `can't be used (${message})`;

@@ -9,7 +9,10 @@ export const faultSchema = z
     delayMs: z.int().min(0).max(600_000).optional(),
     drop: z.enum(['before', 'after']).optional(),
     malformed: z.literal(true).optional(),
-    contentType: z.string().min(1).optional(),
+    contentType: z
+      .string()
+      .regex(/^[\x20-\x7e]+$/, 'must be visible ASCII, as the value of a header')
+      .optional(),
     oversized: z.literal(true).optional(),
     ignored: z.literal(true).optional(),
     retryAfter: z.number().min(0).optional(),

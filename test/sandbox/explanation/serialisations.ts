@@ -69,7 +69,7 @@ export function keyOrders(json: string): Serialisation[] {
     return choices.flatMap((choice) => {
       const ordered = reordered(value, (keys) => choice.get(shapeOf(keys)) ?? keys);
       return SPACINGS.map(({ how, print }) => ({
-        how: `${how} with its keys in another order`,
+        how: `${how} and with its keys in another order`,
         text: print(ordered),
       }));
     });

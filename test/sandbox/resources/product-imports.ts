@@ -1,4 +1,4 @@
-import { type Endpoint, type StoreContext, storeEndpoint } from '../api/endpoint.ts';
+import { type Endpoint, storeEndpoint } from '../api/endpoint.ts';
 import type { BatchKind } from '../batches/batch.ts';
 import { planSimpleProduct, planVariantProduct } from '../rules/product-creation.ts';
 import { planRows } from '../rules/rows.ts';
@@ -6,65 +6,59 @@ import { batchAnswer, bulkBody } from '../schemas/common.ts';
 import { productRow } from '../schemas/product.ts';
 import { batchAnswered } from './batch-answer.ts';
 
-const body = bulkBody('products');
+interface Import extends Pick<Endpoint, 'operationId' | 'section' | 'summary' | 'path'> {
+  kind: BatchKind;
+  planner: typeof planSimpleProduct;
+}
 
-type Planner = typeof planSimpleProduct;
-
-function importer(kind: BatchKind, planner: Planner) {
-  return (call: StoreContext & { body: { products: unknown[] } }) => {
-    const plan = planRows(productRow, call.body.products, planner(call.store, call.newId));
-    return batchAnswered('Products queued for processing', call.submit({ kind, ...plan }));
-  };
+/** The four imports differ in their path, in the kind of their batches and in the products that they take. */
+function importEndpoint({ kind, planner, ...described }: Import): Endpoint {
+  return storeEndpoint({
+    ...described,
+    method: 'POST',
+    body: bulkBody('products'),
+    row: productRow,
+    answer: batchAnswer,
+    envelope: 'enveloped',
+    handle: ({ store, newId, body, submit }) => {
+      const plan = planRows(productRow, body.products, planner(store, newId));
+      return batchAnswered('Products queued for processing', submit({ kind, ...plan }));
+    },
+  });
 }
 
 /** §4.3 – 4.6: creation of products in bulk. */
 export const productImports: Endpoint[] = [
-  storeEndpoint({
+  importEndpoint({
     operationId: 'syncCatalog',
     section: '4.3',
     summary: 'Catalog sync (simple products), ASYNC',
-    method: 'POST',
     path: '/partner/stores/catalog/sync',
-    body,
-    row: productRow,
-    answer: batchAnswer,
-    envelope: 'enveloped',
-    handle: importer('catalog.sync', planSimpleProduct),
+    kind: 'catalog.sync',
+    planner: planSimpleProduct,
   }),
-  storeEndpoint({
+  importEndpoint({
     operationId: 'syncVariantCatalog',
     section: '4.4',
     summary: 'Catalog sync (with variants), ASYNC',
-    method: 'POST',
     path: '/partner/stores/catalog/variants/sync',
-    body,
-    row: productRow,
-    answer: batchAnswer,
-    envelope: 'enveloped',
-    handle: importer('catalog.sync', planVariantProduct),
+    kind: 'catalog.sync',
+    planner: planVariantProduct,
   }),
-  storeEndpoint({
+  importEndpoint({
     operationId: 'createProducts',
     section: '4.5',
     summary: 'Bulk create products (simple), ASYNC',
-    method: 'POST',
     path: '/partner/stores/products/bulk',
-    body,
-    row: productRow,
-    answer: batchAnswer,
-    envelope: 'enveloped',
-    handle: importer('product.create', planSimpleProduct),
+    kind: 'product.create',
+    planner: planSimpleProduct,
   }),
-  storeEndpoint({
+  importEndpoint({
     operationId: 'createVariantProducts',
     section: '4.6',
     summary: 'Bulk create products with variants, ASYNC',
-    method: 'POST',
     path: '/partner/stores/products/with-variants/bulk',
-    body,
-    row: productRow,
-    answer: batchAnswer,
-    envelope: 'enveloped',
-    handle: importer('product.create', planVariantProduct),
+    kind: 'product.create',
+    planner: planVariantProduct,
   }),
 ];

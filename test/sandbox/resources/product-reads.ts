@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { enveloped, type Pagination } from '../api/answers.ts';
-import { type Endpoint, storeEndpoint } from '../api/endpoint.ts';
+import { type Endpoint, type StoreContext, storeEndpoint } from '../api/endpoint.ts';
 import { ApiError } from '../errors.ts';
 import { formatProduct } from '../formatters/product.ts';
 import { selectProducts } from '../rules/product-list.ts';
 import { booleanQuery, paging } from '../schemas/common.ts';
 import { productAnswer } from '../schemas/product-answer.ts';
+import type { Product } from '../state/product.ts';
 
 const listQuery = z.looseObject({
   q: z.string().optional(),
@@ -47,6 +48,14 @@ function paginate(page: number, limit: number, total: number): Pagination {
   return { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 && totalPages > 0 };
 }
 
+/** The path's product. @throws ApiError PRD_014 if the store does not have it */
+export function productOf({ store, params }: Pick<StoreContext, 'store' | 'params'>): Product {
+  const product = store.catalog.byId(params.productId ?? '');
+  if (product !== undefined) return product;
+  const context = { storeClientId: store.clientId, filter: { id: params.productId } };
+  throw new ApiError('PRD_014', { context });
+}
+
 const getProduct = storeEndpoint({
   operationId: 'getProduct',
   section: '4.12',
@@ -58,11 +67,7 @@ const getProduct = storeEndpoint({
   envelope: 'enveloped',
   errors: ['PRD_014'],
   handle: ({ store, params, query }) => {
-    const product = store.catalog.byId(params.productId ?? '');
-    if (product === undefined) {
-      const context = { storeClientId: store.clientId, filter: { id: params.productId } };
-      throw new ApiError('PRD_014', { context });
-    }
+    const product = productOf({ store, params });
     const view = { onlyActiveVariants: query.isVariantActive === true };
     return enveloped('Product retrieved', formatProduct(store, product, view));
   },

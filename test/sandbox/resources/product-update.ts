@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { enveloped } from '../api/answers.ts';
 import { type Endpoint, storeEndpoint } from '../api/endpoint.ts';
-import { ApiError, validationError } from '../errors.ts';
+import { validationError } from '../errors.ts';
 import { applyUpdate, checkUpdate } from '../rules/product-update.ts';
 import { uuid } from '../schemas/common.ts';
 import { productChanges } from '../schemas/product.ts';
 import { hasVariants } from '../state/product.ts';
+import { productOf } from './product-reads.ts';
 
 /** §4.7 */
 export const productUpdate: Endpoint = storeEndpoint({
@@ -24,11 +25,7 @@ export const productUpdate: Endpoint = storeEndpoint({
   envelope: 'enveloped',
   errors: ['PRD_014'],
   handle: ({ store, params, body, newId, now }) => {
-    const product = store.catalog.byId(params.productId ?? '');
-    if (product === undefined) {
-      const context = { storeClientId: store.clientId, filter: { id: params.productId } };
-      throw new ApiError('PRD_014', { context });
-    }
+    const product = productOf({ store, params });
     const broken = checkUpdate(store, product, body);
     if (broken) throw validationError(broken.validationErrors, broken.reason);
     const updatedFields = applyUpdate(store, product, body, newId, now);

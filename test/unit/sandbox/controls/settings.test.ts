@@ -109,6 +109,7 @@ describe('a control', () => {
     ['PUT /limits', { requestsPerSecond: 0 }],
     ['PUT /clock', {}],
     ['PUT /clock', { offsetMs: 9e15 }],
+    ['POST /faults', { fault: { contentType: 'text/plain\n' } }],
     ['POST /orders', { storeClientId: 'store-0wh', subStatus: 'lost' }],
   ])('refuses %s %j', async (line, body) => {
     const { status, json } = await sandbox.control(line, body);
