@@ -16,6 +16,12 @@ export interface AwsRequest {
   readonly body?: Buffer;
 }
 
+/** A request to a service that takes JSON. `target`: the operation, such as `AWSEvents.PutEvents`. */
+export function jsonRequest(service: string, target: string, input: object, version = '1.1'): AwsRequest {
+  const headers = { 'Content-Type': `application/x-amz-json-${version}`, 'X-Amz-Target': target };
+  return { service, method: 'POST', path: '/', headers, body: Buffer.from(JSON.stringify(input)) };
+}
+
 /**
  * Sends a request and returns the answer's body.
  *
