@@ -1,6 +1,5 @@
 import { createAwsSender } from '../../shared/aws/aws-request.ts';
-import { createPartnerSecret } from '../../shared/aws/partner-secret.ts';
-import { createSecretReader } from '../../shared/aws/read-secret.ts';
+import { createPartnerSecret, createSecretReader } from '../../shared/aws/partner-secret.ts';
 import { createSummaryQueue, createSummaryWriter } from '../../shared/aws/received-summaries.ts';
 import { idsOfSummary, receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';

@@ -64,22 +64,20 @@ export class ConnectorBucket extends Construct {
     this.resource = this.bucket.node.findChild('Resource') as CfnBucket;
   }
 
-  /** Gives `fn` the bucket's name and lets it read objects whose keys begin with `prefix`. Default: all objects. */
-  allowGet(fn: ConnectorFunction, prefix = ''): void {
-    this.allowOnObjects(fn, 's3:GetObject', prefix);
+  /**
+   * Gives `fn` the bucket's name and lets it read all objects, and see that one does not exist: without the grant to list,
+   * S3 answers 403 instead of 404.
+   */
+  allowGet(fn: ConnectorFunction): void {
+    this.allowOnObjects(fn, 's3:GetObject', '');
+    fn.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     this.encryptionKey?.allowThrough('s3', fn, 'kms:Decrypt');
   }
 
-  /** Gives `fn` the bucket's name and lets it write objects, multipart uploads included; `prefix` as with `allowGet`. */
+  /** Gives `fn` the bucket's name and lets it write objects whose keys begin with `prefix`. Default: all objects. */
   allowPut(fn: ConnectorFunction, prefix = ''): void {
     this.allowOnObjects(fn, 's3:PutObject', prefix);
-    this.encryptionKey?.allowThrough('s3', fn, 'kms:GenerateDataKey', 'kms:Decrypt');
-  }
-
-  /** Lets `fn` see that an object does not exist: without this grant, S3 answers 403 instead of 404. */
-  allowList(fn: ConnectorFunction): void {
-    fn.set({ [this.variable]: this.bucket.bucketName });
-    fn.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    this.encryptionKey?.allowThrough('s3', fn, 'kms:GenerateDataKey');
   }
 
   /** Sends an event to `queue` for each new object whose key does not begin with `except`. */

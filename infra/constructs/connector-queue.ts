@@ -41,7 +41,12 @@ export class ConnectorQueue extends Construct {
   constructor(scope: Construct, id: string, props: ConnectorQueueProps) {
     super(scope, id);
     this.props = props;
-    const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    const common = {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // The most that SQS allows. Its default was 256 KB for long, and functions send more.
+      maxMessageSizeBytes: 1_048_576,
+    };
     // A message keeps its age when it moves, so dead letters must be kept longer than messages.
     this.deadLetters = new Queue(this, 'DeadLetters', {
       ...common,

@@ -43,9 +43,7 @@ export const answerFunctions = {
       tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
       buckets.archive.allowGet(fn);
       buckets.archive.allowPut(fn, 'requests/');
-      buckets.archive.allowList(fn);
       buckets.documents.allowGet(fn);
-      buckets.documents.allowList(fn);
       queues.changes.allowSend(fn);
       bus.allowPut(fn);
     },

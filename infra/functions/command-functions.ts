@@ -16,7 +16,6 @@ export const commandFunctions = {
       queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 2 });
       queues.catalogImport.allowSend(fn);
       buckets.imports.allowGet(fn);
-      buckets.imports.allowList(fn);
       buckets.imports.allowPut(fn, REPORTS);
       tables.stores.allow(fn, 'GetItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
@@ -75,7 +74,6 @@ export const commandFunctions = {
       buckets.archive.allowPut(fn, 'requests/');
       buckets.documents.allowGet(fn);
       buckets.documents.allowPut(fn);
-      buckets.documents.allowList(fn);
     },
   },
 } satisfies FunctionDefinitions;
@@ -87,6 +85,5 @@ function allowCommands({ tables, buckets, bus, marketplace }: ConnectorParts, fn
   tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
   tables.rejections.allow(fn, 'BatchWriteItem');
   buckets.archive.allowGet(fn);
-  buckets.archive.allowList(fn);
   bus.allowPut(fn);
 }

@@ -52,11 +52,9 @@ export const httpFunctions = {
       tables.inputs.allowQuery(fn, 'byStore');
       buckets.documents.allowGet(fn);
       buckets.documents.allowPut(fn);
-      buckets.documents.allowList(fn);
       buckets.archive.allowGet(fn);
       buckets.archive.allowPut(fn, 'messages/');
       buckets.archive.allowPut(fn, 'requests/');
-      buckets.archive.allowList(fn);
       queues.changes.allowSend(fn);
       queues.wake.allowSend(fn);
       queues.productCommands.allowSend(fn);

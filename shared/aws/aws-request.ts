@@ -16,6 +16,12 @@ export interface AwsRequest {
   readonly body?: Buffer;
 }
 
+/** A request to a service that takes JSON. `target`: the operation, such as `AWSEvents.PutEvents`. */
+export function jsonRequest(service: string, target: string, input: object, version = '1.1'): AwsRequest {
+  const headers = { 'Content-Type': `application/x-amz-json-${version}`, 'X-Amz-Target': target };
+  return { service, method: 'POST', path: '/', headers, body: Buffer.from(JSON.stringify(input)) };
+}
+
 /**
  * Sends a request and returns the answer's body.
  *
@@ -81,8 +87,8 @@ function mayRetry(error: unknown): boolean {
 async function attemptOnce(request: AwsRequest, options: AwsRequestOptions): Promise<Buffer> {
   const { region = process.env.AWS_REGION ?? '', timeoutMs = 10_000 } = options;
   const endpoint = options.endpoint ?? process.env.AWS_ENDPOINT_URL;
-  const url = new URL(request.path, endpoint ?? `https://${hostOf(request.service, region)}`);
   const { method, service, body } = request;
+  const url = new URL(request.path, endpoint ?? `https://${service}.${region}.amazonaws.com`);
   const trace = process.env._X_AMZN_TRACE_ID;
   const headers = { ...request.headers, Host: url.host, ...(trace && { 'X-Amzn-Trace-Id': trace }) };
   const unsigned = { service, region, method, path: request.path, headers, ...(body && { body }) };
@@ -91,10 +97,6 @@ async function attemptOnce(request: AwsRequest, options: AwsRequestOptions): Pro
   const answer = await exchange(url, { method, headers: signed.headers ?? {}, signal }, body);
   if (answer.status >= 300) throw new AwsError(request, answer.status, answer.body.toString());
   return answer.body;
-}
-
-function hostOf(service: string, region: string): string {
-  return `${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
 function exchange(

@@ -4,7 +4,7 @@ import type { EventPublisher } from '../events/outgoing.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
-import { createAwsSender } from './aws-request.ts';
+import { createAwsSender, jsonRequest } from './aws-request.ts';
 import { untilProcessed } from './until-processed.ts';
 
 /** EventBridge's limits of one call: entries, and bytes of all entries together, in every region. */
@@ -28,13 +28,7 @@ export function createEventPublisher(
         Detail: JSON.stringify(outgoingDetailSchemas[detailType].parse(detail)),
       }));
       const putAll = async (open: typeof entries) => {
-        const answer = await send({
-          service: 'events',
-          method: 'POST',
-          path: '/',
-          headers: { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'AWSEvents.PutEvents' },
-          body: Buffer.from(JSON.stringify({ Entries: open })),
-        });
+        const answer = await send(jsonRequest('events', 'AWSEvents.PutEvents', { Entries: open }));
         const { Entries } = answerSchema.parse(JSON.parse(answer.toString()));
         return open.filter((_, index) => Entries[index]?.EventId === undefined);
       };

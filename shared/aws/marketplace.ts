@@ -11,8 +11,7 @@ import { systemClock } from '../time/system-clock.ts';
 import { createAwsSender } from './aws-request.ts';
 import { documentClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
-import { createPartnerSecret, type PartnerSecret } from './partner-secret.ts';
-import { createSecretReader } from './read-secret.ts';
+import { createPartnerSecret, createSecretReader, type PartnerSecret } from './partner-secret.ts';
 
 /** Settings of every function that calls the marketplace. */
 export const marketplaceSettings = [

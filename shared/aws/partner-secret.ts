@@ -3,7 +3,7 @@ import { parseJson } from '../collections/parse-json.ts';
 import { MarketplaceError } from '../marketplace/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
-import type { ReadSecret } from './read-secret.ts';
+import { jsonRequest, type SendAwsRequest } from './aws-request.ts';
 
 /** The secret's initial value, which the partner replaces. */
 const PLACEHOLDER = 'REPLACE_ME';
@@ -70,4 +70,16 @@ function parseSecret(text = ''): PartnerSecretValue {
 
 function unusable(code: 'SECRET_INVALID' | 'SECRET_PLACEHOLDER', message: string): MarketplaceError {
   return new MarketplaceError({ code, message, outcome: 'not-sent', retryable: false });
+}
+
+/** The text of a secret in Secrets Manager; `undefined` for a secret that holds bytes. */
+export type ReadSecret = (secretArn: string) => Promise<string | undefined>;
+
+export function createSecretReader(send: SendAwsRequest): ReadSecret {
+  return async (secretArn) => {
+    const input = { SecretId: secretArn };
+    const answer = await send(jsonRequest('secretsmanager', 'secretsmanager.GetSecretValue', input));
+    const { SecretString } = (parseJson(answer.toString()) ?? {}) as { SecretString?: string };
+    return SecretString;
+  };
 }

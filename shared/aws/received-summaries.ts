@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { SummaryArchive, SummaryQueue } from '../batches/ports.ts';
 import { toMessageText } from '../collections/parse-json.ts';
-import type { SendAwsRequest } from './aws-request.ts';
+import { jsonRequest, type SendAwsRequest } from './aws-request.ts';
 
 /** Puts webhook bodies into the archive bucket, under `webhooks/{yyyy-mm-dd}/{sha256}.json`. */
 export function createSummaryWriter(send: SendAwsRequest, bucket: string): Pick<SummaryArchive, 'put'> {
@@ -27,13 +27,8 @@ export function createSummaryQueue(send: SendAwsRequest, queueUrl: string): Summ
   return {
     send: async (summary) => {
       const MessageBody = toMessageText(JSON.stringify(summary));
-      await send({
-        service: 'sqs',
-        method: 'POST',
-        path: '/',
-        headers: { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': 'AmazonSQS.SendMessage' },
-        body: Buffer.from(JSON.stringify({ QueueUrl: queueUrl, MessageBody })),
-      });
+      const message = { QueueUrl: queueUrl, MessageBody };
+      await send(jsonRequest('sqs', 'AmazonSQS.SendMessage', message, '1.0'));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { createConnectorStack } from './support/stacks.ts';
+import { functionsOf } from './support/template.ts';
 
 const template = Template.fromStack(createConnectorStack());
 const buckets = Object.entries(template.findResources('AWS::S3::Bucket'));
@@ -51,6 +52,18 @@ describe('buckets', () => {
       Status: 'Enabled',
     });
   });
+
+  it.each(functionsOf(template).map((fn) => [fn.name, fn] as const))(
+    'show %s that an object does not exist wherever it reads objects: S3 would say that it is forbidden',
+    (_name, { statements }) => {
+      const bucketsOf = (action: string) =>
+        statements
+          .filter(({ actions }) => actions.includes(action))
+          .flatMap(({ resources }) => resources.map((resource) => resource.replace(/\/.*/, '')));
+
+      expect(bucketsOf('s3:ListBucket').sort()).toEqual([...new Set(bucketsOf('s3:GetObject'))].sort());
+    },
+  );
 
   it('sends imported files to EventBridge by a property, without a custom resource', () => {
     expect(bucketOf('Imports').NotificationConfiguration).toEqual({

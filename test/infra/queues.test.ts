@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ConnectorFunction } from '../../infra/constructs/connector-function.ts';
 import { ConnectorQueue } from '../../infra/constructs/connector-queue.ts';
 import { settingsSchema } from '../../infra/settings.ts';
+import { MAX_MESSAGE_BYTES } from '../../shared/aws/queue-sender.ts';
 import { createConnectorStack, createPartnerStack, inlineCode } from './support/stacks.ts';
 
 const template = Template.fromStack(createConnectorStack());
@@ -47,6 +48,11 @@ describe('queues', () => {
 
     expect(settingsSchema.safeParse(daysOf(Math.max(...periods))).success).toBe(false);
     expect(settingsSchema.safeParse({ archiveRetentionDays: 15 }).success).toBe(true);
+  });
+
+  it('take messages as large as the functions send, whatever the default of SQS', () => {
+    const sizes = Object.values(queues).map(({ Properties }) => Properties.MaximumMessageSize);
+    expect(new Set(sizes)).toEqual(new Set([MAX_MESSAGE_BYTES]));
   });
 
   it('each have their own dead-letter queue', () => {

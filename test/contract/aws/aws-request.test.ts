@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AwsError, type AwsRequest, createAwsSender } from '../../../shared/aws/aws-request.ts';
-import { createSecretReader } from '../../../shared/aws/read-secret.ts';
+import { createSecretReader } from '../../../shared/aws/partner-secret.ts';
 import { createSummaryQueue } from '../../../shared/aws/received-summaries.ts';
 import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
 

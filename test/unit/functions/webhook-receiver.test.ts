@@ -5,6 +5,7 @@ import { contextOf, countedMetrics, NOW, setStage, start } from './invocation.ts
 
 vi.mock('../../../shared/aws/partner-secret.ts', () => ({
   createPartnerSecret: () => ({ webhookSecrets: async () => ['secret'] }),
+  createSecretReader: () => async () => '',
 }));
 vi.mock('../../../shared/aws/received-summaries.ts', () => ({
   createSummaryWriter: () => ({ put: async () => 'webhooks/1.json' }),
