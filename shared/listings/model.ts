@@ -79,7 +79,7 @@ export const listingSchema = z.object({
   page: z.string().optional(),
   /** Epoch ms before which no value of this listing may be sent: the outcome of a request is unknown until then. */
   notBefore: z.number().int().optional(),
-  /** Epoch ms of the back-off after a row that was refused for now. A zero that was not sent yet does not wait for it. */
+  /** Epoch ms of the back-off after a row that was refused for now. Lower stock that was not sent yet does not wait for it. */
   backoffUntil: z.number().int().optional(),
   /** Each value of its stock is sent in a row of its own: a row with several was rejected, and one may be at fault. */
   oneAtATime: z.literal(true).optional(),

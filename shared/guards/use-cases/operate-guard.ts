@@ -70,7 +70,7 @@ export async function discardEverything(
 }
 
 /** A listing waits with one priority at a time. Discarding one value moves it to a later priority of this order. */
-const PRIORITIES_WITH_PRICES = [priorities.zeroStock, priorities.priceOverLowered, priorities.price];
+const PRIORITIES_WITH_PRICES = [priorities.zeroStock, priorities.loweredStock, priorities.price];
 const PRIORITIES = [...PRIORITIES_WITH_PRICES, priorities.stock];
 const PAGE = 100;
 const WRITE_CONCURRENCY = 10;

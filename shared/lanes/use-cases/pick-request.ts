@@ -14,9 +14,10 @@ export interface OutgoingRow<Row> {
 }
 
 /** The rows of one bulk request. */
-export type LaneRequest =
+export type LaneRequest = { readonly priority: Priority } & (
   | { readonly kind: 'stock'; readonly rows: readonly OutgoingRow<StockItem>[] }
-  | { readonly kind: 'price'; readonly rows: readonly OutgoingRow<PriceItem>[] };
+  | { readonly kind: 'price'; readonly rows: readonly OutgoingRow<PriceItem>[] }
+);
 
 export interface PickPorts {
   readonly listings: Pick<ListingTable, 'waiting' | 'remove'>;
@@ -55,8 +56,8 @@ export interface Picked {
 
 /** The priorities in the order of sending. Higher stock that waits for a held price has the priority of prices. */
 export function sendingPriorities(pricesHeld: boolean): Priority[] {
-  const { zeroStock, price, priceOverLowered, stock } = priorities;
-  return pricesHeld ? [zeroStock, priceOverLowered, stock] : [zeroStock, price, priceOverLowered, stock];
+  const { zeroStock, loweredStock, price, stock } = priorities;
+  return pricesHeld ? [zeroStock, loweredStock, stock] : [zeroStock, loweredStock, price, stock];
 }
 
 /** Picks the due rows of the highest priority that has due rows. */
@@ -146,15 +147,15 @@ async function dueListings(
 
 async function renderRows(
   ports: PickPorts,
-  { pricesHeld, warehouses }: Pick<PickQuery, 'pricesHeld' | 'warehouses'>,
+  { warehouses }: Pick<PickQuery, 'warehouses'>,
   { priority, listings }: Due,
 ): Promise<LaneRequest | 'warehouses-needed'> {
-  const isOfPrices = priority === priorities.price || priority === priorities.priceOverLowered;
-  if (isOfPrices && !pricesHeld) {
-    return { kind: 'price', rows: listings.map((listing) => ({ listing, ...renderPriceRow(listing) })) };
+  if (priority === priorities.price) {
+    const rows = listings.map((listing) => ({ listing, ...renderPriceRow(listing) }));
+    return { kind: 'price', priority, rows };
   }
   const steps = listings.flatMap((listing) => {
-    const step = nextStep(listing, { pricesHeld });
+    const step = nextStep(listing);
     return step === undefined ? [] : [{ listing, step }];
   });
   const needed = steps.some(({ listing, step }) => needsStoreWarehouses(listing, step));
@@ -165,12 +166,12 @@ async function renderRows(
     if (row === undefined) await ports.settleUnsent(listing, registers);
     else rows.push({ listing, registers, row });
   }
-  return { kind: 'stock', rows };
+  return { kind: 'stock', priority, rows };
 }
 
-function inRequests({ kind, rows }: LaneRequest, rowsPerRequest: number): LaneRequest[] {
+function inRequests({ rows, ...request }: LaneRequest, rowsPerRequest: number): LaneRequest[] {
   return chunk<OutgoingRow<unknown>>(rows, rowsPerRequest).map(
-    (some) => ({ kind, rows: some }) as LaneRequest,
+    (some) => ({ ...request, rows: some }) as LaneRequest,
   );
 }
 

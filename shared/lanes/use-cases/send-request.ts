@@ -1,6 +1,5 @@
 import { withLogKeys } from '../../correlation/log-keys.ts';
-import { isStockRegister, type Listing, type Registers, registerEntries } from '../../listings/model.ts';
-import { isPending, isRaise, nextStep, priorities } from '../../listings/rules/waiting.ts';
+import { nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions, Permits, Place } from '../../marketplace/options.ts';
@@ -118,49 +117,23 @@ function permitsAt({ place, onSend }: Sending, permits: Permits, isWithdrawn: ()
  */
 async function maySend(
   { ports: { listings, guards, clock }, store: { storeClientId, names } }: LaneContext,
-  request: LaneRequest,
+  { kind, priority, rows }: LaneRequest,
   busy: ReadonlySet<string>,
 ): Promise<boolean> {
-  const { rows } = request;
   const targets = rows.map(({ listing }) => listing.target);
-  const classOfRequest = classOf(request);
   const look = { storeClientId, products: names.products, now: clock.now(), busy };
   const [isZeroFirst, guard, current] = await Promise.all([
-    classOfRequest !== 'zeros' && isZeroDue(listings, look),
+    priority !== priorities.zeroStock && isZeroDue(listings, look),
     guards.get(storeClientId),
     listings.getMany(storeClientId, targets),
   ]);
   const pricesHeld = guard?.hold !== undefined;
   if (isZeroFirst) return false;
-  return rows.every(({ listing: { target }, registers }) => {
+  if (pricesHeld && kind === 'price') return false;
+  return targets.every((target) => {
     const listing = current.get(target);
-    if (nextOf(listing, pricesHeld) !== classOfRequest) return false;
-    return !(pricesHeld && listing !== undefined && raisesBehindPrice(listing, registers));
+    const next = listing && nextStep(listing)?.priority;
+    // Stock that was lowered meanwhile does not hold up a price: it is sent right after it.
+    return next === priority || (kind === 'price' && next === priorities.loweredStock);
   });
-}
-
-/** Whether the row raises stock before a held price of the same target. */
-function raisesBehindPrice(listing: Listing, row: Registers): boolean {
-  const isPriceWaiting = registerEntries(listing.desired).some(
-    ([name, register]) => !isStockRegister(name) && isPending(listing, name, register),
-  );
-  return (
-    isPriceWaiting &&
-    registerEntries(row).some(([name, register]) => register.value !== 0 && isRaise(listing, name, register))
-  );
-}
-
-/** Kinds of requests with an order among them (P5). */
-type RequestClass = 'zeros' | LaneRequest['kind'];
-
-function classOf({ kind, rows }: LaneRequest): RequestClass {
-  const isOfZeros = rows.some(({ registers }) =>
-    registerEntries(registers).some(([, { value }]) => value === 0),
-  );
-  return kind === 'stock' && isOfZeros ? 'zeros' : kind;
-}
-
-function nextOf(listing: Listing | undefined, pricesHeld: boolean): RequestClass | undefined {
-  const step = listing && nextStep(listing, { pricesHeld });
-  return step?.priority === priorities.zeroStock ? 'zeros' : step?.kind;
 }

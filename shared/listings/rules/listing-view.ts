@@ -50,7 +50,7 @@ type RegisterView = z.infer<typeof registerViewSchema>;
 /**
  * Shows a listing register by register: desired, sent, accepted, last seen live.
  *
- * @param pricesHeld whether the price guard holds the store's prices: other values are sent next then.
+ * @param pricesHeld whether the price guard holds the store's prices: none of them is sent next then.
  */
 export function viewOfListing(
   listing: Listing,
@@ -60,7 +60,8 @@ export function viewOfListing(
   const registers = Object.fromEntries(
     registerEntries(listing.desired).map(([name, desired]) => [name, viewOfRegister(listing, name, desired)]),
   );
-  const next = nextStep(listing, { pricesHeld })?.registers;
+  const step = nextStep(listing);
+  const next = pricesHeld && step?.kind === 'price' ? undefined : step?.registers;
   const times = { waitingSince: isoOf(waitingSince), notBefore: isoOf(notBeforeOf(listing)) };
   return { storeClientId, target, versionKind, registers, ...definedOf({ live, next, ...times }) };
 }

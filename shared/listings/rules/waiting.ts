@@ -9,11 +9,8 @@ import {
   registerEntries,
 } from '../model.ts';
 
-/**
- * The order of sending: zero stock, then prices, then all other stock. Prices of a listing whose stock was lowered have a
- * priority of their own: while prices are held, that stock is sent instead.
- */
-export const priorities = { zeroStock: 0, price: 1, priceOverLowered: 2, stock: 3 } as const;
+/** The groups of what waits, as they are stored; `sendingPriorities` has their order. */
+export const priorities = { zeroStock: 0, price: 1, loweredStock: 2, stock: 3 } as const;
 export type Priority = (typeof priorities)[keyof typeof priorities];
 
 /** The registers of a listing that are sent next, in one row. */
@@ -29,14 +26,11 @@ export function isPending(listing: Listing, name: RegisterName, desired: Registe
 }
 
 /**
- * The next step of a listing; `undefined` if no value may be sent. Stock above 0 waits for a waiting price of the same
- * target. A zero never shares a row with a higher stock. While the store's prices are held, only higher stock waits for
- * them: without a lower stock the store would sell products that it does not have.
+ * The next step of a listing; `undefined` if no value waits. A zero never shares a row with a higher stock. Of a target whose price
+ * waits too, stock that is not raised comes before the price, and a raise after it: a price may be held or refused for long, and
+ * without the lower stock the store would sell products that it does not have.
  */
-export function nextStep(
-  listing: Listing,
-  { pricesHeld = false }: { readonly pricesHeld?: boolean } = {},
-): Step | undefined {
+export function nextStep(listing: Listing): Step | undefined {
   const pending = registerEntries(listing.desired).filter(([name, register]) =>
     isPending(listing, name, register),
   );
@@ -47,9 +41,9 @@ export function nextStep(
   const prices = pending.filter(([name]) => !isStockRegister(name));
   if (prices.length > 0) {
     const lowered = stock.filter(([name, register]) => !isRaise(listing, name, register));
-    const priority = lowered.length > 0 ? priorities.priceOverLowered : priorities.price;
-    if (!pricesHeld) return { kind: 'price', priority, registers: namesOf(prices) };
-    return lowered.length > 0 ? { kind: 'stock', priority, registers: rowOf(lowered) } : undefined;
+    return lowered.length > 0
+      ? { kind: 'stock', priority: priorities.loweredStock, registers: rowOf(lowered) }
+      : { kind: 'price', priority: priorities.price, registers: namesOf(prices) };
   }
   if (stock.length > 0) return { kind: 'stock', priority: priorities.stock, registers: rowOf(stock) };
   return undefined;
@@ -71,22 +65,22 @@ export function withWaiting(
     return { ...idle, ...held, failures: 0 };
   }
   const backoff = backoffUntil !== undefined && backoffUntil > now ? { backoffUntil } : {};
-  // A zero that was not sent yet does not wait for the failures of other rows.
-  const failures = hasUnsentZero(rest, step) ? 0 : rest.failures;
+  // Lower stock that was not sent yet does not wait for the failures of other rows.
+  const failures = hasUnsentLowerStock(rest, step) ? 0 : rest.failures;
   return { ...rest, ...held, ...backoff, failures, waitingSince: waitingSince ?? now };
 }
 
 /** Epoch ms before which the listing's next step is not sent; `undefined` without such a time. */
 export function notBeforeOf(listing: Listing): number | undefined {
   const { notBefore, backoffUntil } = listing;
-  if (backoffUntil === undefined || hasUnsentZero(listing)) return notBefore;
+  if (backoffUntil === undefined || hasUnsentLowerStock(listing)) return notBefore;
   return Math.max(notBefore ?? 0, backoffUntil);
 }
 
-/** Whether a zero waits that was not sent yet. It does not wait for the back-off of other rows. */
-function hasUnsentZero(listing: Listing, step = nextStep(listing)): boolean {
+/** Whether a zero, or lower stock before a price, waits that was not sent yet. It does not wait for the back-off of other rows. */
+function hasUnsentLowerStock(listing: Listing, step = nextStep(listing)): boolean {
   const { desired, sent } = listing;
-  if (step?.priority !== priorities.zeroStock) return false;
+  if (step?.priority !== priorities.zeroStock && step?.priority !== priorities.loweredStock) return false;
   return step.registers.some((name) => !isSameValue(sent[name], desired[name]));
 }
 

@@ -238,7 +238,7 @@ describe.each<[string, () => Tables]>([
     const settled = { stock: { value: 6, version: 0, outcome: 'accepted', at: 'T' } } as const;
     await listings.update(store, 'sku:lowered', (current) => current && { ...current, settled });
     expect(targetsOf(await waiting(priorities.zeroStock))).toEqual(['sku:zero']);
-    expect(targetsOf(await waiting(priorities.priceOverLowered))).toEqual(['sku:lowered']);
+    expect(targetsOf(await waiting(priorities.loweredStock))).toEqual(['sku:lowered']);
     expect(targetsOf(await waiting(priorities.price))).toEqual(['sku:price']);
     expect(targetsOf(await waiting(priorities.stock))).toEqual(['sku:early', 'sku:late']);
   });

@@ -50,7 +50,7 @@ export class SendChecks {
   /** True time. */
   readonly #signedAt = new WeakMap<TransportRequest, number>();
 
-  /** `shown`: the value that the marketplace shows at a place. */
+  /** `shown`: the value that the marketplace shows at a place, as far as its answers can tell. */
   constructor(
     simulation: Simulation,
     stores: readonly CatalogStore[],

@@ -5,19 +5,19 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'prices are sent before zeros',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: '[zeroStock, price, priceOverLowered, stock]',
-    replace: '[price, zeroStock, priceOverLowered, stock]',
+    find: '[zeroStock, loweredStock, price, stock]',
+    replace: '[price, zeroStock, loweredStock, stock]',
   },
   {
     name: 'a hold of prices holds zeros too',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: 'pricesHeld ? [zeroStock, priceOverLowered, stock]',
-    replace: 'pricesHeld ? [priceOverLowered, stock]',
+    find: 'pricesHeld ? [zeroStock, loweredStock, stock]',
+    replace: 'pricesHeld ? [loweredStock, stock]',
   },
   {
     name: 'a hold of prices holds all stock too',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: 'pricesHeld ? [zeroStock, priceOverLowered, stock]',
+    find: 'pricesHeld ? [zeroStock, loweredStock, stock]',
     replace: 'pricesHeld ? []',
   },
   {
@@ -29,8 +29,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'changes of the chosen rows themselves are not checked',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'if (nextOf(listing, pricesHeld) !== classOfRequest) return false;',
-    replace: '',
+    find: "return next === priority || (kind === 'price' && next === priorities.loweredStock);",
+    replace: 'return true;',
   },
   {
     name: 'a target in flight is sent again',
@@ -129,16 +129,10 @@ export const laneMutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'held prices are sent',
-    file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'const pricesHeld = guard?.hold !== undefined;',
-    replace: 'const pricesHeld = false && guard?.hold !== undefined;',
-  },
-  {
     name: 'a hold is checked before the choice of the rows, and not after',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'if (nextOf(listing, pricesHeld) !== classOfRequest)',
-    replace: 'if (nextOf(listing, false) !== classOfRequest)',
+    find: "if (pricesHeld && kind === 'price') return false;",
+    replace: '',
   },
   {
     name: 'invalid rows are not reported',

@@ -123,14 +123,14 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'a zero waits for the backoff of another row',
     file: `${rules}/waiting.ts`,
-    find: 'if (backoffUntil === undefined || hasUnsentZero(listing)) return notBefore;',
+    find: 'if (backoffUntil === undefined || hasUnsentLowerStock(listing)) return notBefore;',
     replace: 'if (backoffUntil === undefined) return notBefore;',
   },
   {
     name: 'a zero does not wait for the notBefore of an unknown outcome',
     file: `${rules}/waiting.ts`,
-    find: 'if (backoffUntil === undefined || hasUnsentZero(listing)) return notBefore;',
-    replace: 'if (hasUnsentZero(listing)) return 0; if (backoffUntil === undefined) return notBefore;',
+    find: 'if (backoffUntil === undefined || hasUnsentLowerStock(listing)) return notBefore;',
+    replace: 'if (hasUnsentLowerStock(listing)) return 0; if (backoffUntil === undefined) return notBefore;',
   },
   {
     name: 'a zero shares a row with a raise',

@@ -54,6 +54,8 @@ const POISONED = [
 /** The marketplace: accepts correct signatures, applies batches in the order of acceptance, and fails as in §7. */
 export class SimulatedMarketplace {
   readonly values: Map<string, number | null>;
+  /** The values as accepted rows set them: without false successes, lost values and edits by others, which nobody is told. */
+  readonly accepted = new Map<string, number | null>();
   readonly gate: MarketplaceGate;
   readonly #simulation: Simulation;
   readonly #stores: ReadonlyMap<string, CatalogStore>;
@@ -92,7 +94,7 @@ export class SimulatedMarketplace {
   /** Deletes a product and creates it again with other values. */
   recreate(store: CatalogStore, { target }: CatalogTarget): string[] {
     const places = ['price', ...stockPlaces(store)].map((name) => placeOf(store.storeClientId, target, name));
-    for (const place of places) this.values.set(place, MADE_WITH);
+    for (const map of [this.values, this.accepted]) for (const place of places) map.set(place, MADE_WITH);
     const special = placeOf(store.storeClientId, target, 'specialPrice');
     this.values.delete(special);
     this.#simulation.note('marketplace', () => `${store.storeClientId} ${target} is made anew`);
@@ -112,7 +114,7 @@ export class SimulatedMarketplace {
     for (const [rowIndex, row] of rows.entries()) {
       const error = this.#refuseRow(store, row);
       if (error === undefined) {
-        if (!faults.strikes('row accepted without effect')) this.#set(store, row);
+        this.#set(store, row, !faults.strikes('row accepted without effect'));
       } else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
     }
     const batchId = this.#simulation.newId('batch');
@@ -165,11 +167,13 @@ export class SimulatedMarketplace {
     return this.#simulation.faults.strikes('row refused temporarily') ? refusal('ROW_BUSY', true) : undefined;
   }
 
-  #set(store: CatalogStore, row: SentRow): void {
+  #set(store: CatalogStore, row: SentRow, hasEffect: boolean): void {
     const target = targetOfRow(row);
     const put = (name: string, value: number | null) => {
       const product = findTarget(store, target)?.target ?? '';
       const place = placeOf(store.storeClientId, product, name);
+      this.accepted.set(place, value);
+      if (!hasEffect) return;
       this.values.set(place, value);
       this.#simulation.note('marketplace', () => `${place} = ${value}`);
       this.#events.onApplied(place, value);

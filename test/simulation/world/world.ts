@@ -74,7 +74,7 @@ export class World implements FunctionsWorld {
     const heldPrices = new HeldPrices(simulation);
     this.tables = new Tables(heldPrices);
     this.newestWins = new NewestWins(simulation);
-    this.sends = new SendChecks(simulation, stores, (place) => this.marketplace.values.get(place));
+    this.sends = new SendChecks(simulation, stores, (place) => this.marketplace.accepted.get(place));
     const limit = new SharedLimit(simulation, this.settings);
     const events = {
       onApplied: (place: string, value: number | null) => this.newestWins.onApplied(place, value),

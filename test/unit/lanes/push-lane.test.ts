@@ -350,25 +350,30 @@ describe('pushLane', () => {
     },
   );
 
-  test('sends a zero at once while the price of its target backs off, and the price when it is due', async () => {
-    const busy = rowError('ROW_BUSY', 0, true);
-    const world = laneWorld({ reply: ({ kind }) => (kind === 'price' ? { errors: [busy] } : {}) });
-    await world.connect();
-    await world.change('price.changed', 1, [{ sku: 'A', price: 5 }]);
-    const refusals = 8;
-    while (world.sent.length < refusals) {
+  test.each([0, 4])(
+    'sends stock that falls from 5 to %d at once while the price of its target backs off',
+    async (stock) => {
+      const busy = rowError('ROW_BUSY', 0, true);
+      const world = laneWorld({ reply: ({ kind }) => (kind === 'price' ? { errors: [busy] } : {}) });
+      await world.connect();
+      await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
       await world.push();
-      await world.clock.run(world.clock.sleep(world.tickets.at(-1)?.delayMs ?? 0));
-    }
-    await world.push();
-    const dueAt = world.clock.now() + (world.tickets.at(-1)?.delayMs ?? 0);
-    expect(dueAt - world.clock.now()).toBeGreaterThan(60_000);
-    world.sent.length = 0;
-    await world.change('stock.changed', 1, [{ sku: 'A', stock: 0 }]);
-    await world.push();
-    expect(world.sent.map(({ items }) => items)).toEqual([[{ sku: 'A', stock: 0 }]]);
-    expect(await world.ports.listings.nextDue(STORE)).toBe(dueAt);
-  });
+      await world.change('price.changed', 1, [{ sku: 'A', price: 5 }]);
+      const requests = 9;
+      while (world.sent.length < requests) {
+        await world.push();
+        await world.clock.run(world.clock.sleep(world.tickets.at(-1)?.delayMs ?? 0));
+      }
+      await world.push();
+      const dueAt = world.clock.now() + (world.tickets.at(-1)?.delayMs ?? 0);
+      expect(dueAt - world.clock.now()).toBeGreaterThan(60_000);
+      world.sent.length = 0;
+      await world.change('stock.changed', 2, [{ sku: 'A', stock }]);
+      await world.push();
+      expect(world.sent.map(({ items }) => items)).toEqual([[{ sku: 'A', stock }]]);
+      expect(await world.ports.listings.nextDue(STORE)).toBe(dueAt);
+    },
+  );
 
   test('does not send a rejected value again, and sends the raise behind a rejected price', async () => {
     const world = laneWorld({

@@ -69,8 +69,7 @@ describe('nextStep', () => {
     ]);
   });
 
-  describe('for stock behind a held price', () => {
-    const heldStep = (listing: Listing) => nextStep(listing, { pricesHeld: true });
+  describe('for stock of a target whose price waits', () => {
     const accepted = (value: number) => ({ ...at(value), outcome: 'accepted', at: 'T' }) as const;
     const price = at(10, 2);
     const merged = (listing: Listing, version: number, values: ListingChange['values']): Listing => {
@@ -88,26 +87,22 @@ describe('nextStep', () => {
     const settled = { stock: accepted(10) };
     const shown = listingOf({ stock: at(10), price }, { settled });
 
-    test.each([9, 10, 1])(
-      'chooses stock %d, which does not raise 10 and waits for its price without a hold',
-      (value) => {
-        const listing = merged(shown, 2, { stock: value });
-        expect(heldStep(listing)).toEqual({
-          kind: 'stock',
-          priority: priorities.priceOverLowered,
-          registers: ['stock'],
-        });
-        expect(nextStep(listing)).toMatchObject({ kind: 'price', priority: priorities.priceOverLowered });
-        expect(drain(listing, []).rows).toEqual([
-          { sku: 'A', price: 10 },
-          { sku: 'A', stock: value },
-        ]);
-      },
-    );
+    test.each([9, 10, 1])('chooses stock %d, which does not raise 10, before the price', (value) => {
+      const listing = merged(shown, 2, { stock: value });
+      expect(nextStep(listing)).toEqual({
+        kind: 'stock',
+        priority: priorities.loweredStock,
+        registers: ['stock'],
+      });
+      expect(drain(listing, []).rows).toEqual([
+        { sku: 'A', stock: value },
+        { sku: 'A', price: 10 },
+      ]);
+    });
 
-    test('does not choose a raise, nor stock of a register without an accepted value', () => {
-      expect(heldStep(merged(shown, 2, { stock: 11 }))).toBeUndefined();
-      expect(heldStep(listingOf({ stock: at(1), price }))).toBeUndefined();
+    test('chooses the price before a raise, and before stock of a register without an accepted value', () => {
+      expect(nextStep(merged(shown, 2, { stock: 11 }))).toMatchObject({ kind: 'price' });
+      expect(nextStep(listingOf({ stock: at(1), price }))).toMatchObject({ kind: 'price' });
     });
 
     test('compares with the value accepted before a rejected one', () => {
@@ -117,33 +112,33 @@ describe('nextStep', () => {
         { stock: at(9, 3), price },
         { settled: { stock: { ...rejected, acceptedBefore } } },
       );
-      expect(heldStep(listing)).toMatchObject({ priority: priorities.priceOverLowered });
+      expect(nextStep(listing)).toMatchObject({ priority: priorities.loweredStock });
       const unknown = listingOf({ stock: at(9, 3), price }, { settled: { stock: rejected } });
-      expect(heldStep(unknown)).toBeUndefined();
+      expect(nextStep(unknown)).toMatchObject({ kind: 'price' });
     });
 
-    test('does not choose stock above an intermediate value that may have been applied, until one is accepted', () => {
+    test('chooses the price before stock above an intermediate value that may have been applied, until one is accepted', () => {
       const raised = merged(merged(shown, 2, { stock: 3 }), 3, { stock: 8 });
       expect(raised.desired.stock).toEqual({ value: 8, version: 3, lowest: 3 });
-      expect(heldStep(raised)).toBeUndefined();
-      expect(heldStep(merged(raised, 4, { stock: 5 }))).toBeUndefined();
-      expect(heldStep(merged(raised, 4, { stock: 3 }))).toMatchObject({ kind: 'stock' });
+      expect(nextStep(raised)).toMatchObject({ kind: 'price' });
+      expect(nextStep(merged(raised, 4, { stock: 5 }))).toMatchObject({ kind: 'price' });
+      expect(nextStep(merged(raised, 4, { stock: 3 }))).toMatchObject({ kind: 'stock' });
       const row = { registers: raised.desired, signedAt: NOW };
       const taken = settleRow(raised, row, { outcome: 'accepted' }, NOW);
       expect(taken.settled.stock).not.toHaveProperty('lowest');
       expect(taken.sent.stock).not.toHaveProperty('lowest');
       const lowered = merged(taken, 4, { stock: 5, price: 11 });
       expect(lowered.desired.stock).toEqual({ value: 5, version: 4 });
-      expect(heldStep(lowered)).toMatchObject({ kind: 'stock' });
+      expect(nextStep(lowered)).toMatchObject({ kind: 'stock' });
     });
 
-    test('does not choose a global value above a warehouse value that it replaces', () => {
+    test('chooses the price before a global value above a warehouse value that it replaces', () => {
       const own = merged(shown, 2, { 'stock:wh-1': 4 });
       const taken = { ...own, settled: { ...settled, 'stock:wh-1': { ...accepted(4), version: 2 } } };
-      expect(heldStep(merged(taken, 3, { stock: 5 }))).toBeUndefined();
-      expect(heldStep(merged(taken, 3, { stock: 4 }))).toMatchObject({ kind: 'stock' });
+      expect(nextStep(merged(taken, 3, { stock: 5 }))).toMatchObject({ kind: 'price' });
+      expect(nextStep(merged(taken, 3, { stock: 4 }))).toMatchObject({ kind: 'stock' });
       const raised = merged(taken, 3, { 'stock:wh-1': 9 });
-      expect(heldStep(merged(raised, 4, { stock: 5 }))).toBeUndefined();
+      expect(nextStep(merged(raised, 4, { stock: 5 }))).toMatchObject({ kind: 'price' });
     });
 
     test('chooses lowered warehouses without raised ones, and all of them when no price waits', () => {
@@ -151,9 +146,9 @@ describe('nextStep', () => {
       const known = { 'stock:wh-1': accepted(3), 'stock:wh-2': accepted(3) };
       const change = { 'stock:wh-1': 2, 'stock:wh-2': 4 } as const;
       const held = merged(listingOf({ ...stocks, price }, { settled: known }), 2, change);
-      expect(heldStep(held)).toMatchObject({ registers: ['stock:wh-1'] });
+      expect(nextStep(held)).toMatchObject({ registers: ['stock:wh-1'] });
       const free = merged(listingOf(stocks, { settled: known }), 2, change);
-      expect(heldStep(free)).toMatchObject({ registers: ['stock:wh-1', 'stock:wh-2'] });
+      expect(nextStep(free)).toMatchObject({ registers: ['stock:wh-1', 'stock:wh-2'] });
     });
   });
 
