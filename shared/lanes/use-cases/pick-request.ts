@@ -19,7 +19,7 @@ export type LaneRequest =
   | { readonly kind: 'price'; readonly rows: readonly OutgoingRow<PriceItem>[] };
 
 export interface PickPorts {
-  readonly listings: Pick<ListingTable, 'waiting' | 'remove'>;
+  readonly listings: Pick<ListingTable, 'firstPriority' | 'waiting' | 'remove'>;
   /** Settles registers that need no row, because each warehouse has a newer value. */
   readonly settleUnsent: (listing: Listing, registers: Registers) => Promise<void>;
 }
@@ -95,18 +95,20 @@ interface Due {
   readonly listings: readonly Listing[];
 }
 
-/** The due listings of each priority. Zeros are read first. A listing that changed its priority between two reads counts once. */
+/** The due listings of each priority. A listing that changed its priority between two reads counts once. */
 async function dueByPriority(
   table: PickPorts['listings'],
   pick: LookQuery & Pick<PickQuery, 'rowsPerRequest' | 'requests'>,
 ): Promise<Due[]> {
-  const [zeros = priorities.zeroStock, ...others] = sendingPriorities(pick.pricesHeld);
+  const first = await table.firstPriority(pick.storeClientId);
+  if (first === undefined) return [];
+  const present = sendingPriorities(pick.pricesHeld).filter((priority) => priority >= first);
   const limit = pick.rowsPerRequest * pick.requests + 1;
   const read = async (priority: Priority): Promise<Due> => ({
     priority,
     listings: await dueListings(table, pick, priority, limit),
   });
-  const found = [await read(zeros), ...(await Promise.all(others.map(read)))];
+  const found = await Promise.all(present.map(read));
   const seen = new Set<string>();
   return found.map(({ priority, listings }) => ({
     priority,

@@ -111,7 +111,8 @@ function permitsAt({ place, onSend }: Sending, permits: Permits, isWithdrawn: ()
 
 /**
  * Looks at the waiting values again, shortly before a request is sent. New values may have to be sent before its rows (P5), or
- * hold them.
+ * hold them. The rows themselves are only read if anything waits that is more urgent: a row that must not be sent any more is
+ * then among it.
  *
  * @param busy targets in flight, those of the request included.
  * @returns whether the request may be sent.
@@ -124,13 +125,18 @@ async function maySend(
   const { rows } = request;
   const targets = rows.map(({ listing }) => listing.target);
   const classOfRequest = classOf(request);
-  const look = { storeClientId, products: names.products, now: clock.now(), busy };
-  const [isZeroFirst, guard, current] = await Promise.all([
-    classOfRequest !== 'zeros' && isZeroDue(listings, look),
+  const own = FIRST_PRIORITIES[classOfRequest];
+  const [first = own, guard] = await Promise.all([
+    listings.firstPriority(storeClientId),
     guards.get(storeClientId),
-    listings.getMany(storeClientId, targets),
   ]);
   const pricesHeld = guard?.hold !== undefined;
+  if (first >= own && !pricesHeld) return true;
+  const look = { storeClientId, products: names.products, now: clock.now(), busy };
+  const [isZeroFirst, current] = await Promise.all([
+    classOfRequest !== 'zeros' && isZeroDue(listings, look),
+    listings.getMany(storeClientId, targets),
+  ]);
   if (isZeroFirst) return false;
   return rows.every(({ listing: { target }, registers }) => {
     const listing = current.get(target);
@@ -152,6 +158,9 @@ function raisesBehindPrice(listing: Listing, row: Registers): boolean {
 
 /** Kinds of requests with an order among them (P5). */
 type RequestClass = 'zeros' | LaneRequest['kind'];
+
+/** The highest priority of the rows in each, unless prices are held. */
+const FIRST_PRIORITIES = { zeros: priorities.zeroStock, price: priorities.price, stock: priorities.stock };
 
 function classOf({ kind, rows }: LaneRequest): RequestClass {
   const isOfZeros = rows.some(({ registers }) =>

@@ -65,7 +65,7 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a request is sent although the lease is lost',
     file: 'shared/lanes/use-cases/lane-context.ts',
-    find: 'if (isExtended && ports.clock.now() < until) return;',
+    find: 'if (isHeld && ports.clock.now() < until) return;',
     replace: 'return;',
   },
   {
