@@ -95,20 +95,20 @@ interface Due {
   readonly listings: readonly Listing[];
 }
 
-/** The due listings of each priority. A listing that changed its priority between two reads counts once. */
+/** The due listings of each priority. Zeros are read first. A listing that changed its priority between two reads counts once. */
 async function dueByPriority(
   table: PickPorts['listings'],
   pick: LookQuery & Pick<PickQuery, 'rowsPerRequest' | 'requests'>,
 ): Promise<Due[]> {
   const first = await table.firstPriority(pick.storeClientId);
   if (first === undefined) return [];
-  const present = sendingPriorities(pick.pricesHeld).filter((priority) => priority >= first);
+  const [zeros = priorities.zeroStock, ...others] = sendingPriorities(pick.pricesHeld);
   const limit = pick.rowsPerRequest * pick.requests + 1;
   const read = async (priority: Priority): Promise<Due> => ({
     priority,
-    listings: await dueListings(table, pick, priority, limit),
+    listings: priority < first ? [] : await dueListings(table, pick, priority, limit),
   });
-  const found = await Promise.all(present.map(read));
+  const found = [await read(zeros), ...(await Promise.all(others.map(read)))];
   const seen = new Set<string>();
   return found.map(({ priority, listings }) => ({
     priority,

@@ -27,6 +27,24 @@ export const laneMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'nothing is looked at again before a request is signed',
+    file: 'shared/lanes/use-cases/send-request.ts',
+    find: 'if (first >= own && !pricesHeld) return true;',
+    replace: 'return true;',
+  },
+  {
+    name: 'a hold of prices is not looked at where nothing more urgent waits',
+    file: 'shared/lanes/use-cases/send-request.ts',
+    find: 'if (first >= own && !pricesHeld) return true;',
+    replace: 'if (first >= own) return true;',
+  },
+  {
+    name: 'a lease that was taken ahead is never extended',
+    file: 'shared/lanes/use-cases/lane-context.ts',
+    find: 'let isHeld = context.leasedUntil >= until;',
+    replace: 'let isHeld = context.leasedUntil > 0;',
+  },
+  {
     name: 'changes of the chosen rows themselves are not checked',
     file: 'shared/lanes/use-cases/send-request.ts',
     find: 'if (nextOf(listing, pricesHeld) !== classOfRequest) return false;',
