@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { versionedItems } from '../../../shared/aws/items.ts';
+import { createLaneTable } from '../../../shared/aws/lane-table.ts';
 
 type Item = Record<string, unknown>;
 
@@ -60,4 +61,16 @@ describe('a change of an item that this process has written', () => {
     expect(await own.update(KEY, nothing)).toBe(2);
     expect(seen).toEqual([1, 2]);
   });
+});
+
+test('a lane that is free is taken by one call', async () => {
+  const calls: string[] = [];
+  const lane = { storeClientId: 's-1', dirty: 3, leaseId: 'l-1', leaseUntil: 20 };
+  const send = async (command: object) => {
+    calls.push(command.constructor.name);
+    return { Attributes: lane };
+  };
+  const lanes = createLaneTable({ send } as unknown as DynamoDBDocumentClient, 'lanes');
+  expect(await lanes.acquire('s-1', { leaseId: 'l-1', now: 10, until: 20 })).toEqual(lane);
+  expect(calls).toEqual(['UpdateCommand']);
 });
