@@ -84,16 +84,16 @@ export async function putItems({ client, tableName }: Table, items: readonly Ite
   );
 }
 
-/** Updates an item. @returns `false` if its condition does not hold */
+/** Updates an item. @returns what `ReturnValues` asks for; `undefined` if its condition does not hold */
 export async function updateIf(
   { client, tableName }: Table,
   update: Omit<UpdateCommandInput, 'TableName'>,
-): Promise<boolean> {
+): Promise<Item | undefined> {
   try {
-    await client.send(new UpdateCommand({ TableName: tableName, ...update }));
-    return true;
+    const { Attributes = {} } = await client.send(new UpdateCommand({ TableName: tableName, ...update }));
+    return Attributes;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
+    if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
 }
@@ -194,12 +194,16 @@ export function expiresAt(now: number, days: number): number {
 
 /** Attempts of a write that meets concurrent writes. */
 const MAX_TRIES = 20;
+/** Own writes in memory: as many as the orders of two requests by default. */
+const MOST_WRITTEN = 200;
 
 export interface VersionedItemsOptions<T> extends Table {
   /** Parses an item of the table; throws for an item that breaks the schema. */
   readonly read: (item: Item) => T;
   /** The item's attributes without its key, `revision` and `writeId`. Default: the value's fields. */
   readonly write?: (value: T) => Item;
+  /** Whether who writes an item usually changes it next: without a read. Changes must not throw: the item may be an old one. */
+  readonly isChangedNext?: boolean;
 }
 
 /** An item with the revision that its next write is conditional on. */
@@ -235,22 +239,29 @@ export function versionedItems<T>(options: VersionedItemsOptions<T>): VersionedI
     const item = await getItem(options, key);
     return item && { value: options.read(item), revision: revisionOf(item) };
   };
+  /** The last writes of this process, by key. */
+  const written = new Map<string, VersionedItem<T>>();
   return {
     get: async (key) => (await read(key))?.value,
-
     update: async (key, change, known, finish = async (next) => next) => {
-      let current = known === 'none' ? undefined : (known ?? (await read(key)));
+      const name = JSON.stringify(key);
+      let own = written.get(name);
+      written.delete(name);
+      let current = known === 'none' ? undefined : (known ?? own ?? (await read(key)));
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const next = change(current?.value);
-        if (next === undefined) return current?.value;
-        const value = await finish(next);
-        if (await putIfUnchanged(options, key, value, current?.revision)) return value;
+        if (next === undefined && own === undefined) return current?.value;
+        const value = next && (await finish(next));
+        if (value !== undefined && (await putIfUnchanged(options, key, value, current?.revision))) {
+          if (options.isChangedNext) written.set(name, { value, revision: (current?.revision ?? 0) + 1 });
+          for (const oldest of written.keys()) if (written.size > MOST_WRITTEN) written.delete(oldest);
+          return value;
+        }
+        own = undefined;
         current = await read(key);
       }
-      throw new ConnectorError(`${options.tableName} ${JSON.stringify(key)} has too many concurrent writes`, {
-        code: 'WRITE_CONTENTION',
-        retryable: true,
-      });
+      const message = `${options.tableName} ${name} has too many concurrent writes`;
+      throw new ConnectorError(message, { code: 'WRITE_CONTENTION', retryable: true });
     },
   };
 }

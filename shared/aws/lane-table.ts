@@ -20,12 +20,13 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
     },
 
     acquire: async (storeClientId, { leaseId, now, until }) => {
-      await update(table, storeClientId, {
+      const taken = await update(table, storeClientId, {
         update: 'SET leaseId = :id, leaseUntil = :until, dirty = if_not_exists(dirty, :none)',
         condition: 'attribute_not_exists(leaseUntil) OR leaseUntil <= :now',
         values: { ':id': leaseId, ':until': until, ':now': now, ':none': 0 },
       });
-      // Read after success and failure: a write that the SDK repeats fails its condition although the lease is ours.
+      if (taken !== undefined) return laneSchema.parse(taken);
+      // A write that the SDK repeats fails its condition although the lease is ours.
       const lane = await getLane(table, storeClientId);
       return lane?.leaseId === leaseId ? lane : undefined;
     },
@@ -74,14 +75,15 @@ async function getLane(table: Table, storeClientId: string): Promise<Lane | unde
   return item && laneSchema.parse(item);
 }
 
-/** @returns `false` if the condition does not hold */
+/** @returns the lane; `undefined` if the condition does not hold */
 function update(
   table: Table,
   storeClientId: string,
   expression: { update: string; condition?: string; values: Item },
-): Promise<boolean> {
+): Promise<Item | undefined> {
   return updateIf(table, {
     Key: { storeClientId },
+    ReturnValues: 'ALL_NEW',
     UpdateExpression: expression.update,
     ExpressionAttributeValues: expression.values,
     ...(expression.condition !== undefined && { ConditionExpression: expression.condition }),

@@ -1,5 +1,4 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type LimitChange, type LimitTable, limitSchema } from '../limits/model.ts';
 import { getItem, updateIf } from './items.ts';
 
@@ -7,20 +6,9 @@ import { getItem, updateIf } from './items.ts';
 export function createLimitTable(client: DynamoDBDocumentClient, tableName: string): LimitTable {
   const table = { client, tableName };
   const change: LimitTable['change'] = async (limitId, wanted) => {
-    try {
-      const { Attributes } = await client.send(
-        new UpdateCommand({
-          TableName: tableName,
-          Key: { limitId },
-          ReturnValues: 'ALL_NEW',
-          ...expressionsOf(wanted),
-        }),
-      );
-      return limitSchema.parse(Attributes);
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
-      throw error;
-    }
+    const update = { Key: { limitId }, ReturnValues: 'ALL_NEW' as const, ...expressionsOf(wanted) };
+    const changed = await updateIf(table, update);
+    return changed && limitSchema.parse(changed);
   };
 
   return {

@@ -18,6 +18,8 @@ export function createOrderTable(
   const records = versionedItems<OrderRecord>({
     ...table,
     read,
+    // It is locked for its request, then it gets the outcome.
+    isChangedNext: true,
     write: (order) => {
       const since = orderUnknownSince(order);
       const lasting = since !== undefined && { unknownSince: new Date(since).toISOString() };

@@ -33,6 +33,7 @@ export function createRequestTable(
   const requests = versionedItems<RequestRecord>({
     ...table,
     read,
+    isChangedNext: true,
     write: (request) => writeRequest(request, keptDays),
   });
   const plans = versionedItems<CommandPlan>({

@@ -151,7 +151,7 @@ interface StoreUpdate {
 }
 
 /** @returns `false` if the condition does not hold. */
-function updateStore(table: Table, storeClientId: string, update: StoreUpdate): Promise<boolean> {
+async function updateStore(table: Table, storeClientId: string, update: StoreUpdate): Promise<boolean> {
   const { fields, further = [], condition, names, values, event } = update;
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
   const removed = Object.keys(fields).filter((name) => fields[name] === undefined);
@@ -162,7 +162,7 @@ function updateStore(table: Table, storeClientId: string, update: StoreUpdate): 
     ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
     ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
   ];
-  return updateIf(table, {
+  const updated = await updateIf(table, {
     Key: { storeClientId },
     UpdateExpression: clauses.join(' '),
     ...(condition !== undefined && { ConditionExpression: condition }),
@@ -176,4 +176,5 @@ function updateStore(table: Table, storeClientId: string, update: StoreUpdate): 
       ...(event !== undefined && { ':none': [], ':events': [event] }),
     },
   });
+  return updated !== undefined;
 }

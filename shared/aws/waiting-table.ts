@@ -1,12 +1,19 @@
 import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type WaitingPageTable, waitingPageSchema } from '../listings/waiting-pages.ts';
-import { putItems, queryPage, scanPage } from './items.ts';
+import { type WaitingPage, type WaitingPageTable, waitingPageSchema } from '../listings/waiting-pages.ts';
+import { type Item, putItems, queryPage, scanPage } from './items.ts';
+import { packed, unpacked } from './records.ts';
+
+const readPage = (item: Item): WaitingPage => waitingPageSchema.parse(unpacked(item));
 
 /** The Waiting table: the pages of waiting listings, by store and in order. Empty while no listing waits. */
 export function createWaitingPageTable(client: DynamoDBDocumentClient, tableName: string): WaitingPageTable {
   const table = { client, tableName };
   return {
-    putAll: (pages) => putItems(table, pages),
+    putAll: (pages) =>
+      putItems(
+        table,
+        pages.map((page) => packed(page, ['targets'])),
+      ),
 
     query: async (storeClientId, { from, to, limit }) => {
       const { items, cursor } = await queryPage(table, {
@@ -16,7 +23,7 @@ export function createWaitingPageTable(client: DynamoDBDocumentClient, tableName
         ExpressionAttributeValues: { ':store': storeClientId, ':from': from, ':to': to },
         Limit: limit,
       });
-      return { pages: items.map((item) => waitingPageSchema.parse(item)), isMore: cursor !== undefined };
+      return { pages: items.map(readPage), isMore: cursor !== undefined };
     },
 
     delete: async (storeClientId, page) => {
@@ -25,7 +32,7 @@ export function createWaitingPageTable(client: DynamoDBDocumentClient, tableName
 
     list: async (request) => {
       const { items, ...rest } = await scanPage(table, { ConsistentRead: true }, request);
-      return { pages: items.map((item) => waitingPageSchema.parse(item)), ...rest };
+      return { pages: items.map(readPage), ...rest };
     },
   };
 }

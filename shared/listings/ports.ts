@@ -93,6 +93,11 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
     },
   ): Promise<{ listings: Listing[]; next?: string }>;
   /**
+   * No listing of the store waits at a higher priority than this one; `undefined` if none waits at all. One read, strongly
+   * consistent.
+   */
+  firstPriority(storeClientId: string): Promise<Priority | undefined>;
+  /**
    * Epoch ms from which the store's next listing may be sent; `undefined` if none waits. `among`: the priorities to look at,
    * default all.
    */

@@ -17,11 +17,13 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
       }),
 
     acquire: async (storeClientId, { leaseId, now, until }) => {
-      await step(`lanes.acquire ${storeClientId}`, () => {
+      const taken = await step(`lanes.acquire ${storeClientId}`, () => {
         const lane = lanes.get(storeClientId) ?? { storeClientId, dirty: 0 };
-        if (lane.leaseUntil !== undefined && lane.leaseUntil > now) return;
+        if (lane.leaseUntil !== undefined && lane.leaseUntil > now) return undefined;
         lanes.set(storeClientId, { ...lane, leaseId, leaseUntil: until });
+        return copyOf(lanes.get(storeClientId));
       });
+      if (taken !== undefined) return taken;
       const lane = await get(storeClientId);
       return lane?.leaseId === leaseId ? lane : undefined;
     },

@@ -11,12 +11,13 @@ export function inMemoryOrderTable(
   items: VersionedItems<OrderRecord> = new VersionedItems(),
 ): OrderTable {
   const keyOf = (storeClientId: string, orderKey: string) => `${storeClientId} ${orderKey}`;
+  const written = new Map();
   return {
     get: (storeClientId, orderKey) =>
       step(`orders.read ${orderKey}`, () => items.read(keyOf(storeClientId, orderKey))?.value),
 
     update: (storeClientId, orderKey, change) =>
-      updateItem({ items, key: keyOf(storeClientId, orderKey), step, name: 'orders' }, change),
+      updateItem({ items, key: keyOf(storeClientId, orderKey), step, name: 'orders', written }, change),
 
     listUnknown: (storeClientId, { now, ...request }) =>
       step(`orders.listUnknown ${storeClientId}`, () => {

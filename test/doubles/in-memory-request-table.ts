@@ -20,6 +20,7 @@ export function inMemoryRequestTable(
   items: VersionedItems<RequestRecord> = new VersionedItems(),
   plans: VersionedItems<CommandPlan> = new VersionedItems(),
 ): RequestTable {
+  const written = new Map();
   return {
     get: (recordId) =>
       step(`requests.get ${recordId}`, () => {
@@ -28,7 +29,7 @@ export function inMemoryRequestTable(
       }),
 
     update: (recordId, change) =>
-      updateItem({ items, key: recordId, step, name: 'requests' }, (current) =>
+      updateItem({ items, key: recordId, step, name: 'requests', written }, (current) =>
         change(current && read(current)),
       ),
 

@@ -43,23 +43,40 @@ export class VersionedItems<T extends object> {
   }
 }
 
+interface UpdatedItem<T extends object> {
+  readonly items: VersionedItems<T>;
+  readonly key: string;
+  readonly step: Step;
+  readonly name: string;
+  /** What this process has written last, where its next change needs no read. */
+  readonly written?: Map<string, VersionedValue<T>>;
+}
+
 /** Applies `change` to the newest value and replaces it; tries again when another writer was first. */
 export async function updateItem<T extends object>(
-  { items, key, step, name }: { items: VersionedItems<T>; key: string; step: Step; name: string },
+  { items, key, step, name, written }: UpdatedItem<T>,
   change: (current: T | undefined) => T | undefined,
   known?: VersionedValue<T> | 'none',
   finish: (next: T) => Promise<T> = async (next) => next,
 ): Promise<T | undefined> {
   const read = () => step(`${name}.read ${key}`, () => items.read(key));
-  let current = known === 'none' ? undefined : (known ?? (await read()));
+  let own = written?.get(key);
+  written?.delete(key);
+  let current = known === 'none' ? undefined : (known ?? own ?? (await read()));
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const revision = current?.revision;
     const next = change(current?.value);
-    if (next === undefined) return current?.value;
-    const value = await finish(next);
+    if (next === undefined && own === undefined) return current?.value;
+    const value = next && (await finish(next));
     const writeId = {};
-    if (await step(`${name}.replace ${key}`, () => items.replace(key, value, revision, writeId)))
+    if (
+      value !== undefined &&
+      (await step(`${name}.replace ${key}`, () => items.replace(key, value, revision, writeId)))
+    ) {
+      written?.set(key, { value, revision: (revision ?? 0) + 1 });
       return value;
+    }
+    own = undefined;
     current = await read();
   }
   throw new Error(`${name} ${key} was written too often`);

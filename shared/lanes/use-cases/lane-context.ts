@@ -46,6 +46,8 @@ export interface LaneContext {
   readonly settings: LaneSettings;
   readonly store: Store;
   readonly leaseId: string;
+  /** Epoch ms: the lease lasts at least until then. */
+  leasedUntil: number;
   readonly signal: AbortSignal;
 }
 
@@ -54,15 +56,24 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
+/** Milliseconds for which a lease is taken ahead: the requests of this time share one write. */
+export const LEASED_AHEAD_MS = 2_000;
+
 /**
- * Extends the lease until `until` (epoch ms).
+ * Extends the lease until `until` (epoch ms), unless it lasts so long.
  *
  * @throws LeaseLostError if another holder has the lease
  */
-export async function holdLane({ ports, store, leaseId }: LaneContext, until: number): Promise<void> {
-  const isExtended = await ports.lanes.extend(store.storeClientId, leaseId, until);
+export async function holdLane(context: LaneContext, until: number): Promise<void> {
+  const { ports, store, leaseId } = context;
+  let isHeld = context.leasedUntil >= until;
+  if (!isHeld) {
+    const next = until + LEASED_AHEAD_MS;
+    isHeld = await ports.lanes.extend(store.storeClientId, leaseId, next);
+    if (isHeld) context.leasedUntil = next;
+  }
   // The call may have taken longer than the lease: another holder may exist by now.
-  if (isExtended && ports.clock.now() < until) return;
+  if (isHeld && ports.clock.now() < until) return;
   throw new LeaseLostError(`the lane of ${store.storeClientId} has another holder`);
 }
 

@@ -20,7 +20,7 @@ export type LaneRequest = { readonly priority: Priority } & (
 );
 
 export interface PickPorts {
-  readonly listings: Pick<ListingTable, 'waiting' | 'remove'>;
+  readonly listings: Pick<ListingTable, 'firstPriority' | 'waiting' | 'remove'>;
   /** Settles registers that need no row, because each warehouse has a newer value. */
   readonly settleUnsent: (listing: Listing, registers: Registers) => Promise<void>;
 }
@@ -101,11 +101,13 @@ async function dueByPriority(
   table: PickPorts['listings'],
   pick: LookQuery & Pick<PickQuery, 'rowsPerRequest' | 'requests'>,
 ): Promise<Due[]> {
+  const first = await table.firstPriority(pick.storeClientId);
+  if (first === undefined) return [];
   const [zeros = priorities.zeroStock, ...others] = sendingPriorities(pick.pricesHeld);
   const limit = pick.rowsPerRequest * pick.requests + 1;
   const read = async (priority: Priority): Promise<Due> => ({
     priority,
-    listings: await dueListings(table, pick, priority, limit),
+    listings: priority < first ? [] : await dueListings(table, pick, priority, limit),
   });
   const found = [await read(zeros), ...(await Promise.all(others.map(read)))];
   const seen = new Set<string>();

@@ -1,4 +1,11 @@
-import type { LaneCounts, LaneReport, LaneSettings, PushLanePorts } from './lane-context.ts';
+import {
+  type LaneContext,
+  type LaneCounts,
+  type LaneReport,
+  type LaneSettings,
+  LEASED_AHEAD_MS,
+  type PushLanePorts,
+} from './lane-context.ts';
 import { LaneRun } from './lane-run.ts';
 
 export interface LanePush {
@@ -41,15 +48,15 @@ export async function pushLane(
     return { ended: 'paused', ...nothing };
   }
   const leaseId = ports.newId();
-  const until = now + settings.attemptLifetimeMs;
-  const lane = await ports.lanes.acquire(storeClientId, { leaseId, now, until });
+  const leasedUntil = now + settings.attemptLifetimeMs + LEASED_AHEAD_MS;
+  const lane = await ports.lanes.acquire(storeClientId, { leaseId, now, until: leasedUntil });
   if (lane === undefined) {
     await ports.lanes.markDirty(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };
   }
   // Read again after the lease was taken: a change of the store's names has the lease while it works.
   const current = (await ports.stores.get(storeClientId)) ?? store;
-  const context = { ports, settings, store: current, leaseId, signal: push.signal };
+  const context: LaneContext = { ports, settings, store: current, leaseId, leasedUntil, signal: push.signal };
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;
   const run = new LaneRun(context, push.stopAt, lane);
   try {

@@ -110,7 +110,8 @@ function permitsAt({ place, onSend }: Sending, permits: Permits, isWithdrawn: ()
 
 /**
  * Looks at the waiting values again, shortly before a request is sent. New values may have to be sent before its rows (P5), or
- * hold them.
+ * hold them. The rows themselves are only read if anything waits that is more urgent: a row that must not be sent any more is
+ * then among it.
  *
  * @param busy targets in flight, those of the request included.
  * @returns whether the request may be sent.
@@ -120,16 +121,20 @@ async function maySend(
   { kind, priority, rows }: LaneRequest,
   busy: ReadonlySet<string>,
 ): Promise<boolean> {
-  const targets = rows.map(({ listing }) => listing.target);
-  const look = { storeClientId, products: names.products, now: clock.now(), busy };
-  const [isZeroFirst, guard, current] = await Promise.all([
-    priority !== priorities.zeroStock && isZeroDue(listings, look),
+  const [first, guard] = await Promise.all([
+    listings.firstPriority(storeClientId),
     guards.get(storeClientId),
-    listings.getMany(storeClientId, targets),
   ]);
   const pricesHeld = guard?.hold !== undefined;
-  if (isZeroFirst) return false;
   if (pricesHeld && kind === 'price') return false;
+  if (!pricesHeld && first !== undefined && first >= priority) return true;
+  const targets = rows.map(({ listing }) => listing.target);
+  const look = { storeClientId, products: names.products, now: clock.now(), busy };
+  const [isZeroFirst, current] = await Promise.all([
+    priority !== priorities.zeroStock && isZeroDue(listings, look),
+    listings.getMany(storeClientId, targets),
+  ]);
+  if (isZeroFirst) return false;
   return targets.every((target) => {
     const listing = current.get(target);
     const next = listing && nextStep(listing)?.priority;

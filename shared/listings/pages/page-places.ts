@@ -1,7 +1,7 @@
 import type { Clock } from '../../time/clock.ts';
 import type { Listing } from '../model.ts';
 import type { PreparedPages } from '../ports.ts';
-import { readyAt, waitingKey } from '../rules/waiting.ts';
+import { type Priority, readyAt, waitingKey } from '../rules/waiting.ts';
 import type { WaitingPage } from '../waiting-pages.ts';
 
 /** Most listings in a page: as many as in one request, and far below the size limit of an item. */
@@ -67,8 +67,8 @@ function isSamePriority(page: string, place: string): boolean {
 }
 
 /** The priority of a page. */
-export function priorityOf(page: string): number {
-  return Number(page[0]);
+export function priorityOf(page: string): Priority {
+  return Number(page[0]) as Priority;
 }
 
 /** Epoch ms at which the first listing of a page may be sent. */

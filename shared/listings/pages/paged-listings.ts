@@ -4,7 +4,15 @@ import type { ListingItems, ListingTable, PlannedUpdate, PreparedPages } from '.
 import { formatWaitingKey, type Priority, priorities, readyAt, waitingKey } from '../rules/waiting.ts';
 import type { WaitingPage, WaitingPageTable } from '../waiting-pages.ts';
 import { EmptiedPages } from './emptied-pages.ts';
-import { FIRST_PAGE, LAST_PAGE, pageOf, pagesFor, readPosition, writePosition } from './page-places.ts';
+import {
+  FIRST_PAGE,
+  LAST_PAGE,
+  pageOf,
+  pagesFor,
+  priorityOf,
+  readPosition,
+  writePosition,
+} from './page-places.ts';
 
 export interface PagedListingsPorts {
   readonly items: ListingItems;
@@ -35,10 +43,12 @@ export function pagedListings(ports: PagedListingsPorts): ListingTable {
     prepare: (_, updates) => prepare(paged, updates),
     update: (...update) => updateInPage(paged, ...update),
     waiting: (...query) => readWaiting(paged, ...query),
+    firstPriority: (storeClientId) => firstPriority(paged, storeClientId),
     nextDue: async (storeClientId, among = Object.values(priorities)) => {
-      // Usually no listing waits: one read shows that.
-      if (!(await hasPages(paged, storeClientId))) return undefined;
-      const times = await Promise.all(among.map((priority) => firstReady(paged, storeClientId, priority)));
+      const first = await firstPriority(paged, storeClientId);
+      if (first === undefined) return undefined;
+      const present = among.filter((priority) => priority >= first);
+      const times = await Promise.all(present.map((priority) => firstReady(paged, storeClientId, priority)));
       const found = times.filter((time) => time !== undefined);
       return found.length === 0 ? undefined : Math.min(...found);
     },
@@ -103,9 +113,10 @@ async function readWaiting(
   return { listings: found };
 }
 
-async function hasPages({ pages }: Paged, storeClientId: string): Promise<boolean> {
+/** A page is put before its listings, and pages are in the order of their priorities. */
+async function firstPriority({ pages }: Paged, storeClientId: string): Promise<Priority | undefined> {
   const first = await pages.query(storeClientId, { from: FIRST_PAGE, to: LAST_PAGE, limit: 1 });
-  return first.pages.length > 0;
+  return first.pages.map(({ page }) => priorityOf(page)).at(0);
 }
 
 /** The earliest time of a listing of the first page that is not empty. */

@@ -291,6 +291,16 @@ describe.each<[string, () => Tables]>([
     expect(await listings.nextDue(store)).toBe(NOW + 500);
   });
 
+  test('firstPriority is the highest priority at which a listing waits', async () => {
+    expect(await listings.firstPriority(store)).toBeUndefined();
+    await change('sku:A', { stock: 5 });
+    expect(await listings.firstPriority(store)).toBe(priorities.stock);
+    await change('sku:B', { price: 5 });
+    expect(await listings.firstPriority(store)).toBe(priorities.price);
+    await change('sku:A', { stock: 0 }, { version: 2 });
+    expect(await listings.firstPriority(store)).toBe(priorities.zeroStock);
+  });
+
   const pagesOfStore = async () => (await pages.query(store, { from: '0', to: '9', limit: 100 })).pages;
   const planned = (target: string, now = NOW) => ({
     target,

@@ -27,6 +27,18 @@ export const laneMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'nothing is looked at again before a request is signed',
+    file: 'shared/lanes/use-cases/send-request.ts',
+    find: 'if (!pricesHeld && first !== undefined && first >= priority) return true;',
+    replace: 'return true;',
+  },
+  {
+    name: 'a lease that was taken ahead is never extended',
+    file: 'shared/lanes/use-cases/lane-context.ts',
+    find: 'let isHeld = context.leasedUntil >= until;',
+    replace: 'let isHeld = context.leasedUntil > 0;',
+  },
+  {
     name: 'changes of the chosen rows themselves are not checked',
     file: 'shared/lanes/use-cases/send-request.ts',
     find: "return next === priority || (kind === 'price' && next === priorities.loweredStock);",
@@ -65,7 +77,7 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a request is sent although the lease is lost',
     file: 'shared/lanes/use-cases/lane-context.ts',
-    find: 'if (isExtended && ports.clock.now() < until) return;',
+    find: 'if (isHeld && ports.clock.now() < until) return;',
     replace: 'return;',
   },
   {

@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { createBatchTable } from '../../../shared/aws/batch-table.ts';
@@ -25,6 +26,15 @@ async function readsOf(use: Use): Promise<Read[]> {
   return reads;
 }
 
+/** A DynamoDB that refuses each condition. */
+function refusing(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
+  const send = async (command: Parameters<typeof client.send>[0]) => {
+    if (command.constructor.name !== 'UpdateCommand') return client.send(command);
+    throw new ConditionalCheckFailedException({ message: 'the condition failed', $metadata: {} });
+  };
+  return { send } as unknown as DynamoDBDocumentClient;
+}
+
 const tables = { listingsTable: 't', waitingTable: 'w' };
 const priority = 1;
 const lease = { leaseId: 'l-1', now: 0, until: 1 };
@@ -35,7 +45,10 @@ test.each<[string, Use]>([
   ['a lane', (client) => createLaneTable(client, 't').get('s-1')],
   ['several lanes', (client) => createLaneTable(client, 't').getMany(['s-1'])],
   ['the pages of what waits', (client) => createWaitingPageTable(client, 't').list({ limit: 1 })],
-  ['a lane that is taken', (client) => createLaneTable(client, 't').acquire('s-1', lease)],
+  [
+    'a lane that another may have taken',
+    (client) => createLaneTable(refusing(client), 't').acquire('s-1', lease),
+  ],
   ['a listing', (client) => createListingTable(client, tables).get('s-1', 'sku:A')],
   ['several listings', (client) => createListingTable(client, tables).getMany('s-1', ['sku:A', 'sku:B'])],
   [

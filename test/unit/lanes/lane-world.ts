@@ -43,6 +43,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   const rejections: Rejection[] = [];
   const tickets: { storeClientId: string; delayMs: number }[] = [];
   let ids = 0;
+  let onceChosen: (() => Promise<unknown>) | undefined;
   const newId = () => `id-${ids++}`;
   const random = () => 0.5;
   const limits = inMemoryLimitTable();
@@ -71,6 +72,9 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
     const place = await options.permits?.reserve({ until: clock.now() + 2_000, preparationMs: 80 });
     if (place === undefined || 'reason' in place) throw limitReached();
     await clock.sleep(Math.max(0, place.prepareAt - clock.now()));
+    const act = onceChosen;
+    onceChosen = undefined;
+    await act?.();
     await options.onAttempt?.({ number: 1, signedAt: place.at }).catch(async (error) => {
       await place.giveBack();
       throw error;
@@ -158,12 +162,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
 
     /** Runs `act` once, after the rows of the next request are chosen and before it leaves. */
     onceChosen: (act: () => Promise<unknown>) => {
-      const { getMany } = ports.listings;
-      ports.listings.getMany = async (...query) => {
-        ports.listings.getMany = getMany;
-        await act();
-        return getMany(...query);
-      };
+      onceChosen = act;
     },
 
     connect: (storeToken = 'token') =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LEASED_AHEAD_MS } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { failure } from '../support/failure.ts';
 import { laneWorld, type Reply, STORE } from './lane-world.ts';
 
@@ -239,7 +240,7 @@ describe('pushLane', () => {
     world.ports.listings.update = () => Promise.reject(new Error('killed'));
     await expect(world.push()).rejects.toThrow('killed');
     world.ports.listings.update = update;
-    await world.clock.run(world.clock.sleep(31_000));
+    await world.clock.run(world.clock.sleep(30_000 + LEASED_AHEAD_MS));
     await world.push();
     expect(world.rejections).toHaveLength(2);
     expect(new Set(world.rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1);
@@ -453,29 +454,68 @@ describe('pushLane', () => {
     expect(await world.ports.lanes.get(STORE)).not.toHaveProperty('leaseId');
   });
 
-  test('sends nothing once the lane has another holder', async () => {
+  test('sends nothing that may land after its lease once the lane has another holder', async () => {
     const world = laneWorld();
     await world.connect();
-    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    const stocks = skus(1, 30).map((sku) => ({ sku, stock: 5 }));
+    await world.change('stock.changed', 1, stocks);
     const { extend } = world.ports.lanes;
     world.ports.lanes.extend = async (storeClientId, _, until) => extend(storeClientId, 'another', until);
-    expect(await world.push()).toMatchObject({ ended: 'lost' });
-    expect(world.sent).toEqual([]);
+    const begin = world.clock.now();
+    expect(await world.push(60_000, 1)).toMatchObject({ ended: 'lost' });
+    expect(world.sent.length).toBeGreaterThan(0);
+    for (const { at } of world.sent) expect(at).toBeLessThanOrEqual(begin + LEASED_AHEAD_MS);
     expect(Object.keys((await world.limitNow())?.permits ?? {})).toEqual([]);
   });
 
-  test('sends nothing when it hangs for the length of its lease before a request leaves', async () => {
+  test.each([
+    [30_000, 'paused'],
+    [31_000, 'lost'],
+  ])('sends nothing when it hangs for %d ms before a request leaves', async (ms, ended) => {
     const world = laneWorld();
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
-    const { extend } = world.ports.lanes;
-    world.ports.lanes.extend = async (...lease) => {
-      const isExtended = await extend(...lease);
-      await world.clock.sleep(30_000);
-      return isExtended;
-    };
-    expect(await world.push()).toMatchObject({ ended: 'paused' });
+    world.onceChosen(() => world.clock.sleep(ms));
+    expect(await world.push()).toMatchObject({ ended });
     expect(world.sent).toEqual([]);
+  });
+
+  test('reads the listing of a row once for its request, unless something more urgent waits', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+    let reads = 0;
+    const { waiting, getMany } = world.ports.listings;
+    world.ports.listings.waiting = (storeClientId, query) => {
+      // Less is asked for by the look whether anything is due.
+      if (query.limit > 2) reads += 1;
+      return waiting(storeClientId, query);
+    };
+    world.ports.listings.getMany = (...query) => {
+      reads += 1;
+      return getMany(...query);
+    };
+    await world.push();
+    expect(world.sent).toHaveLength(1);
+    expect(reads).toBe(1);
+  });
+
+  test('extends its lease once for all requests of some seconds', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const stocks = skus(1, 20).map((sku) => ({ sku, stock: 5 }));
+    await world.change('stock.changed', 1, stocks);
+    const extended: number[] = [];
+    const { extend } = world.ports.lanes;
+    world.ports.lanes.extend = (storeClientId, leaseId, until) => {
+      extended.push(until);
+      return extend(storeClientId, leaseId, until);
+    };
+    await world.push(60_000, 1);
+    expect(world.sent).toHaveLength(20);
+    const lands = world.sent.map(({ at }) => at + 30_000);
+    expect(extended.length).toBeLessThanOrEqual(2);
+    expect(extended.at(-1)).toBeGreaterThanOrEqual(Math.max(...lands));
   });
 
   test('leaves a leased lane to its holder, and marks it dirty', async () => {
