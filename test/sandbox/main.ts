@@ -7,8 +7,7 @@ const port = process.env.SANDBOX_PORT ?? String(DEFAULT_PORT);
 try {
   const sandbox = await startSandbox({ port: Number(port) });
   console.log(banner(sandbox.url));
-  // Ctrl-C comes twice: from the terminal and from npm.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.close());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = code === 'EADDRINUSE' ? 'is in use by another program' : `can't be used (${message})`;
