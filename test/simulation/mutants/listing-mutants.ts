@@ -135,8 +135,8 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'a zero shares a row with a raise',
     file: `${rules}/waiting.ts`,
-    find: 'registers: namesOf(zeros) };',
-    replace: 'registers: namesOf(stock) };',
+    find: 'registers: rowOf(zeros) };',
+    replace: 'registers: rowOf(stock) };',
   },
   {
     name: 'a warehouse that does not exist has the values of the others rejected',
