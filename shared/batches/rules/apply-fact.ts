@@ -130,8 +130,8 @@ function saysSame(one: FinalSummary, other: FinalSummary): boolean {
   return isDeepStrictEqual(contentOf(one), contentOf(other));
 }
 
-function contentOf({ summary, rejectedRows, acceptedRows }: FinalSummary) {
-  return { summary, rejectedRows, acceptedRows };
+function contentOf({ storeClientId, summary, rejectedRows, acceptedRows }: FinalSummary) {
+  return { storeClientId, summary, rejectedRows, acceptedRows };
 }
 
 function digestOf(finalSummary: FinalSummary | Contradiction): string {

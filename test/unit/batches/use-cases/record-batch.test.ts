@@ -213,4 +213,12 @@ describe('a final summary that names another store than the batch with its batch
       expect(published[2]?.detail).toMatchObject({ storeClientId: 's-1', said: { storeClientId: 's-2' } });
     },
   );
+
+  test('is kept next to an equal one of the own store that came before the answer', async () => {
+    const { ports, submit, published } = setUp();
+    await recordSummary(ports, { batchId: 'b-1' }, { ...foreign, storeClientId: 's-1' });
+    await recordSummary(ports, { batchId: 'b-1' }, foreign);
+    expect(await submit()).toMatchObject({ state: 'failed', contradictions: [{ storeClientId: 's-2' }] });
+    expect(names(published).at(-1)).toBe('summary.contradicted');
+  });
 });
