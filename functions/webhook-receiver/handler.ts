@@ -19,8 +19,9 @@ const environment = readEnvironment([
   'webhookVerification',
   'webhookReplayWindowSeconds',
 ]);
-// The marketplace waits for this function's cold start, so it goes without the SDK.
-const send = createAwsSender();
+// The marketplace waits for this function's cold start, so it goes without the SDK. It may not send a webhook again: within
+// the 10 s of the function a call that hangs is repeated.
+const send = createAwsSender({ timeoutMs: 3_000 });
 const secrets = createPartnerSecret(createSecretReader(send), environment.partnerSecretArn);
 // A function with an unusable secret refuses to start (P9).
 await secrets.webhookSecrets();
