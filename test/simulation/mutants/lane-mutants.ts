@@ -33,12 +33,6 @@ export const laneMutants: readonly Mutant[] = [
     replace: 'return true;',
   },
   {
-    name: 'a hold of prices is not looked at where nothing more urgent waits',
-    file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'if (first >= own && !pricesHeld) return true;',
-    replace: 'if (first >= own) return true;',
-  },
-  {
     name: 'a lease that was taken ahead is never extended',
     file: 'shared/lanes/use-cases/lane-context.ts',
     find: 'let isHeld = context.leasedUntil >= until;',
