@@ -11,7 +11,7 @@ const usage = `Runs the production use cases under a seeded scheduler with virtu
   --from N      begin with seed N (default 1)
   --seed S      run one seed and show what happened in each scenario
   --scenario NAME only scenarios whose name contains NAME
-  --mutants     switch in seeded mistakes one at a time; each must be caught within --seeds (default 2000)
+  --mutants     switch in seeded mistakes one at a time; each must be caught within --seeds (default 3000)
   --mutant NAME only mutants whose name contains NAME
 `;
 
@@ -27,7 +27,7 @@ const flags = {
 
 /** The rarest of the mistakes need more seeds than an ordinary run has. */
 const DEFAULT_SEEDS = 500;
-const DEFAULT_MUTANT_SEEDS = 2000;
+const DEFAULT_MUTANT_SEEDS = 3000;
 
 const { help, isOfMutants, mutant, scenario, seed, from, seeds } = argumentsOrExit(() => {
   const { values } = readArguments(process.argv.slice(2), flags);

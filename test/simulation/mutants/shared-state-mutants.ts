@@ -83,7 +83,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'tables: a lease is taken while another is alive',
     file: 'test/doubles/in-memory-lane-table.ts',
-    find: 'if (lane.leaseUntil !== undefined && lane.leaseUntil > now) return;',
+    find: 'if (lane.leaseUntil !== undefined && lane.leaseUntil > now) return undefined;',
     replace: '',
   },
   {
