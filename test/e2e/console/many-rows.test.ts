@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from '../../browser/support/browser.ts';
 import { skuOf } from '../../run/catalog.ts';
+import type { ConnectorRun } from '../../run/connector-run.ts';
 import { until } from '../../run/until.ts';
 import { shows, useConsole } from '../support/console-page.ts';
 import { importProducts } from '../support/import-products.ts';
@@ -16,6 +17,31 @@ const BATCHES = 1000;
 const PER_WRITE = 25;
 /** Entries that a list shows at first, and more with each press of its button. */
 const STEP = 100;
+
+/** Writes items into a table directly. */
+async function putItems({ local }: ConnectorRun, table = '', items: readonly object[] = []): Promise<void> {
+  const { endpoint, region, adminCredentials: credentials } = local;
+  const client = new DynamoDBClient({ endpoint, region, credentials });
+  const tables = DynamoDBDocumentClient.from(client);
+  for (let start = 0; start < items.length; start += PER_WRITE) {
+    const some = items.slice(start, start + PER_WRITE).map((Item) => ({ PutRequest: { Item: { ...Item } } }));
+    await tables.send(new BatchWriteCommand({ RequestItems: { [table]: some } }));
+  }
+  client.destroy();
+}
+
+describe.skipIf(!hasBrowser)('the flow of more stores than it counts', () => {
+  const console = useConsole();
+
+  test('says that it counts the lanes of the first ones', async () => {
+    const { run } = console;
+    const stored = await getItem(run, { table: 'Stores', key: { storeClientId: store } });
+    const copies = Array.from({ length: 60 }, (_, index) => ({ ...stored, storeClientId: `copy-${index}` }));
+    await putItems(run, run.local.outputs.StoresTableName, copies);
+    const page = await console.open('flow');
+    await shows(page, 'listings wait in the first 50 lanes');
+  });
+});
 
 describe.skipIf(!hasBrowser)('a list of 1,000 batches', () => {
   const console = useConsole();
@@ -39,14 +65,7 @@ describe.skipIf(!hasBrowser)('a list of 1,000 batches', () => {
       batchId: randomUUID(),
       submittedAt: new Date(Date.parse(String(batch?.submittedAt)) - 1000 * (index + 1)).toISOString(),
     }));
-    const { endpoint, region, adminCredentials: credentials, outputs } = run.local;
-    const client = new DynamoDBClient({ endpoint, region, credentials });
-    const tables = DynamoDBDocumentClient.from(client);
-    for (let start = 0; start < copies.length; start += PER_WRITE) {
-      const some = copies.slice(start, start + PER_WRITE).map((Item) => ({ PutRequest: { Item } }));
-      await tables.send(new BatchWriteCommand({ RequestItems: { [outputs.BatchesTableName ?? '']: some } }));
-    }
-    client.destroy();
+    await putItems(run, run.local.outputs.BatchesTableName, copies);
   });
 
   const rowsOf = (page: Page) => page.locator('tbody tr');

@@ -69,11 +69,11 @@ function showCharts(place, { measures }, rates) {
 }
 
 /** What a stop shows at this time: its name, its numbers and where a click leads. */
-function nodeOf({ topic, name, isLanes, isLimiter, isMarketplace, isBatches }, state, { lanes, limiter }) {
+function nodeOf({ topic, name, isLanes, isLimiter, isMarketplace, isBatches }, state, seen) {
   if (name !== undefined) return { kind: 'function', name };
   if (isMarketplace) return { kind: 'end', name: 'marketplace' };
-  if (isLanes) return lanesNode(lanes, state.stores);
-  if (isLimiter) return limiterNode(limiter);
+  if (isLanes) return lanesNode(seen, state.stores);
+  if (isLimiter) return limiterNode(seen.limiter);
   if (isBatches) {
     const { count, hasMore } = state.openBatches;
     const number = `${count}${hasMore ? '+' : ''}`;
@@ -96,7 +96,8 @@ function nodeOf({ topic, name, isLanes, isLimiter, isMarketplace, isBatches }, s
   };
 }
 
-function lanesNode(lanes, stores) {
+/** The lanes of the first stores only, if there is a `cursor`. */
+function lanesNode({ lanes, cursor }, stores) {
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   const oldest = lanes
     .map(({ oldestSince }) => oldestSince)
@@ -111,7 +112,7 @@ function lanesNode(lanes, stores) {
   ).length;
   return {
     kind: 'list',
-    name: `listings wait in ${lanes.length} lanes`,
+    name: `listings wait in ${cursor === undefined ? '' : 'the first '}${lanes.length} lanes`,
     number: `${waiting}${lanes.some(({ hasMore }) => hasMore) ? '+' : ''}`,
     notes: [held > 0 && `${held} in work`, stopped > 0 && `${stopped} wait for you`].filter(Boolean),
     oldest,
