@@ -1,6 +1,7 @@
 import { watchStdout } from '../../cli/stdout-errors.ts';
 import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { assertNode24 } from './node-version.ts';
+import { watchNpmShell } from './npm-shell.ts';
 import { prepareOutputs } from './outputs-file.ts';
 import { assertPortsFree } from './ports.ts';
 import { HELP, readRunOptions } from './run-options.ts';
@@ -23,6 +24,7 @@ async function main(): Promise<number> {
     onFirst: () =>
       terminal.say('\nStopping the functions and the local servers (Ctrl-C again: end at once) …'),
   });
+  watchNpmShell(() => process.emit('SIGTERM'));
   watchStdout({
     onReaderGone: () => process.emit('SIGINT'),
     onError: (error) => {
