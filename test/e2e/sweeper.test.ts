@@ -121,13 +121,16 @@ describe('a creation whose function was killed', () => {
       return (await controls.products('store-0wh')).products.length === seen + 2;
     });
     // As if hours had passed.
-    const value = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    const before = Date.now() - 2 * 3_600_000;
+    const value = new Date(before).toISOString();
     const recordId = await requestOf({
       storeClientId: 'store-0wh',
       detailType: 'product.create.requested',
       commandId,
     });
-    await setAttribute(run, { table: 'Requests', key: { recordId }, name: 'touchedAt', value });
+    const request = { table: 'Requests', key: { recordId } };
+    await setAttribute(run, { ...request, name: 'signedAt', value: before });
+    await setAttribute(run, { ...request, name: 'touchedAt', value });
     const store = { storeClientId: 'store-0wh' };
     await setAttribute(run, { table: 'Stores', key: store, name: 'updatedAt', value });
     // Only the sweeper records the creation.
