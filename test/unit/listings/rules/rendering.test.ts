@@ -55,6 +55,14 @@ function applied(rows: readonly object[], warehouses: readonly string[]): Record
 }
 
 describe('nextStep', () => {
+  test('of zeros that are sent one at a time, chooses one that was not sent yet and so does not wait for a back-off', () => {
+    const zeros = { 'stock:wh-1': at(0), 'stock:wh-2': at(0, 2) };
+    const sent = { 'stock:wh-1': { ...at(0), at: 'T' } };
+    const listing = listingOf(zeros, { sent, oneAtATime: true, backoffUntil: NOW + 60_000 });
+    expect(nextStep(listing)).toMatchObject({ registers: ['stock:wh-2'] });
+    expect(readyAt(listing)).toBe(NOW);
+  });
+
   test('chooses zeros first and alone, then the price, then other stock', () => {
     const listing = listingOf({ price: at(10), 'stock:wh-1': at(0), 'stock:wh-2': at(4) });
     expect(nextStep(listing)).toEqual({
