@@ -110,8 +110,7 @@ function permitsAt({ place, onSend }: Sending, permits: Permits, isWithdrawn: ()
 
 /**
  * Looks at the waiting values again, shortly before a request is sent. New values may have to be sent before its rows (P5), or
- * hold them. The rows themselves are only read if anything waits that is more urgent: a row that must not be sent any more is
- * then among it.
+ * hold them. The rows themselves are only read if something more urgent waits, or while prices are held.
  *
  * @param busy targets in flight, those of the request included.
  * @returns whether the request may be sent.
