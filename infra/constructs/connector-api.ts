@@ -1,4 +1,4 @@
-import { Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Names, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   type CfnStage,
@@ -63,6 +63,7 @@ export class ConnectorApi extends Construct {
   constructor(scope: Construct, id: string, props: ConnectorApiProps) {
     super(scope, id);
     this.api = new HttpApi(this, 'Api', {
+      apiName: Stack.of(this).stackName,
       description: 'Webhook and operations of the Marketplace Connector',
       createDefaultStage: false,
     });

@@ -7,7 +7,7 @@ import { synthesize } from '../run/synthesize.ts';
 import { keepVersion } from './previous-version.ts';
 
 takeNoArguments(
-  'Keeps the present version as the previous one, of which the next is an upgrade: once per release, right after it.',
+  'Keeps the present version as the previous one, for the tests of upgrades: once per release, right after it.',
 );
 
 const directory = await mkdtemp(join(tmpdir(), 'keep-version-'));
