@@ -225,7 +225,7 @@ export const settingsSchema = z
       ),
     alarmTopicArn: z
       .string()
-      .startsWith('arn:')
+      .regex(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w.-]+$/, 'must be the ARN of an SNS topic')
       .optional()
       .describe(
         'ARN of the SNS topic that alarms notify. Without it and `alarmEmail`, alarms only change their state.',
