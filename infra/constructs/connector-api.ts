@@ -125,7 +125,7 @@ export class ConnectorApi extends Construct {
     return metricOf('AWS/ApiGateway', '5xx', { ApiId: this.api.apiId, ...ofRoute });
   }
 
-  /** The same of webhooks alone. */
+  /** Webhooks that were answered with 5xx, in periods of 5 minutes. */
   metricWebhookFailures(): Metric {
     return this.metricServerErrors({ Stage: stageName, Method: 'POST', Resource: webhookPath });
   }
