@@ -6,12 +6,22 @@ import { ConnectorStack } from './connector-stack.ts';
 import { readSettings } from './read-settings.ts';
 
 const app = new App();
+const settings = settingsOrExit();
 // Beside the cloud assembly: two syntheses that run at once must not remove each other's bundles.
 const bundles = await bundleHandlers({ outputDirectory: join(dirname(app.outdir), '.build', 'functions') });
-const settings = readSettings(app.node);
 
 new ConnectorStack(app, settings.stackName, {
   description: 'Connects the stores of one partner to a marketplace through the Partner Marketplace API',
   code: (name) => Code.fromAsset(bundles[name]),
   settings,
 });
+
+/** Unusable settings end the synthesis with their message alone: a stack trace would hide it. */
+function settingsOrExit() {
+  try {
+    return readSettings(app.node);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}

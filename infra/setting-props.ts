@@ -66,7 +66,7 @@ export interface SettingProps {
   readonly changeEventRetentionDays?: number;
   /** Read units per second that the Listings table takes at once. Without it DynamoDB decides: 12,000 for a new table. Raising it costs a fee once, and it can't be lowered. Unit: units/s, ≥ 12000. */
   readonly listingsWarmReadUnits?: number | undefined;
-  /** The same for write units; 4,000 for a new table. A change takes about 2: 10,000 units are enough for 5,000 changes per second from the first minute on. Unit: units/s, ≥ 4000. */
+  /** Write units per second that the Listings table takes at once. Without it DynamoDB decides: 4,000 for a new table. A change takes about 2: 10,000 units are enough for 5,000 changes per second from the first minute on. Unit: units/s, ≥ 4000. */
   readonly listingsWarmWriteUnits?: number | undefined;
   /** Tables and buckets outlive the stack, and tables and the stack refuse deletion. `false` is for trial stacks only. Default: true. */
   readonly protectData?: boolean;

@@ -201,7 +201,7 @@ export const settingsSchema = z
     listingsWarmWriteUnits: countSchema.min(WARM_WRITE_UNITS).optional().meta({
       unit: 'units/s',
       description:
-        'The same for write units; 4,000 for a new table. A change takes about 2: 10,000 units are enough for 5,000 changes per second from the first minute on.',
+        'Write units per second that the Listings table takes at once. Without it DynamoDB decides: 4,000 for a new table. A change takes about 2: 10,000 units are enough for 5,000 changes per second from the first minute on.',
     }),
     protectData: switchSchema
       .default(true)
@@ -225,7 +225,7 @@ export const settingsSchema = z
       ),
     alarmTopicArn: z
       .string()
-      .startsWith('arn:')
+      .regex(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w.-]+$/, 'must be the ARN of an SNS topic')
       .optional()
       .describe(
         'ARN of the SNS topic that alarms notify. Without it and `alarmEmail`, alarms only change their state.',

@@ -22,7 +22,7 @@ export interface ApiClient {
    * @throws ApiError for an answer with an error
    */
   call<T>(schema: z.ZodType<T>, method: string, path: Path, call?: ApiCall): Promise<T>;
-  /** The same, as text. */
+  /** Calls a route, and returns the text of its answer. @throws ApiError for an answer with an error */
   text(method: string, path: Path, call?: ApiCall): Promise<string>;
 }
 

@@ -16,7 +16,7 @@ export function visible(text: string, kept = '\n\t'): string {
   );
 }
 
-/** The same as one line. */
+/** `text` as one line: line feeds and tabs are shown as escapes too. */
 export function oneLine(text: string): string {
   return visible(text, '');
 }

@@ -1,4 +1,4 @@
-import { Names, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Names, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   type CfnStage,
@@ -63,6 +63,7 @@ export class ConnectorApi extends Construct {
   constructor(scope: Construct, id: string, props: ConnectorApiProps) {
     super(scope, id);
     this.api = new HttpApi(this, 'Api', {
+      apiName: Stack.of(this).stackName,
       description: 'Webhook and operations of the Marketplace Connector',
       createDefaultStage: false,
     });
@@ -124,7 +125,7 @@ export class ConnectorApi extends Construct {
     return metricOf('AWS/ApiGateway', '5xx', { ApiId: this.api.apiId, ...ofRoute });
   }
 
-  /** The same of webhooks alone. */
+  /** Webhooks that were answered with 5xx, in periods of 5 minutes. */
   metricWebhookFailures(): Metric {
     return this.metricServerErrors({ Stage: stageName, Method: 'POST', Resource: webhookPath });
   }

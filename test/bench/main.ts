@@ -20,12 +20,10 @@ const flags = {
   write: { type: 'boolean', default: false },
   large: { type: 'boolean', default: false },
 } as const;
-const { values, positionals } = argumentsOrExit(() =>
-  readArguments(process.argv.slice(2), flags, { allowPositionals: true }),
-);
 
 /** Of the comparison with scripts. The large one takes more than an hour. */
-const HOT_PATH = values.large ? { changes: 200_000, targets: 10_000 } : { changes: 4_000, targets: 200 };
+const hotPathSize = () =>
+  values.large ? { changes: 200_000, targets: 10_000 } : { changes: 4_000, targets: 200 };
 
 /** What `npm run cost` has counted. */
 async function benchCost(): Promise<Section> {
@@ -35,7 +33,7 @@ async function benchCost(): Promise<Section> {
 
 /** Each is a section of docs/performance.md. */
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
-  'hot-path': () => benchHotPath(HOT_PATH),
+  'hot-path': () => benchHotPath(hotPathSize()),
   signatures: benchSignatures,
   'cold-start': benchColdStart,
   rows: benchRows,
@@ -53,6 +51,24 @@ const others: Readonly<Record<string, () => Promise<void>>> = {
   'limiter-live': () => benchLimiter(true),
 };
 
+const usage = `Measures the connector beside what a partner would use instead: docs/performance.md. All sections take about 15 minutes.
+
+  NAME          measure only this; several are possible
+  --only NAME   the same
+  --write       write what was measured into docs/performance.md
+  --large       send 200,000 changes in hot-path, which takes more than an hour
+
+Sections: ${Object.keys(sections).join(', ')}
+Only printed: ${Object.keys(others).join(', ')}`;
+
+const { values, names } = argumentsOrExit(usage, (args) => {
+  const { values, positionals } = readArguments(args, flags, { allowPositionals: true });
+  return {
+    values,
+    names: chosenNames(values.only === undefined ? positionals : [values.only, ...positionals]),
+  };
+});
+
 async function bench(name: string): Promise<void> {
   const section = await sections[name]?.();
   if (section === undefined) return others[name]?.();
@@ -61,8 +77,7 @@ async function bench(name: string): Promise<void> {
 }
 
 /** @throws Error of one line for a name that there is not */
-function chosenNames(): string[] {
-  const chosen = values.only === undefined ? positionals : [values.only, ...positionals];
+function chosenNames(chosen: string[]): string[] {
   const known = [...Object.keys(sections), ...Object.keys(others)];
   const unknown = chosen.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`no bench ${unknown}; there are: ${known.join(', ')}`);
@@ -70,7 +85,7 @@ function chosenNames(): string[] {
 }
 
 assertNode24();
-for (const name of argumentsOrExit(chosenNames)) {
+for (const name of names) {
   // One that fails does not cost the measurements of the others.
   await bench(name).catch((error: unknown) => {
     console.error(`${name} failed:`, error);

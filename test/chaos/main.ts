@@ -8,8 +8,14 @@ const flags = {
   targets: { type: 'string', default: '2000' },
   seed: { type: 'string', default: String(Date.now() % 1_000_000) },
 } as const;
-const { events, targets, seed } = argumentsOrExit(() => {
-  const { values } = readArguments(process.argv.slice(2), flags);
+const usage = `Kills functions of the local run and makes the marketplace fail, while events pass. Ends with 1 if anything is lost.
+
+  --events N    events to send (default ${flags.events.default})
+  --targets N   products that they change (default ${flags.targets.default})
+  --seed S      what happens when, from 0 on (default: another one each time)`;
+
+const { events, targets, seed } = argumentsOrExit(usage, (args) => {
+  const { values } = readArguments(args, flags);
   return {
     events: wholeNumber('events', values.events),
     targets: wholeNumber('targets', values.targets),

@@ -1,10 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { takeNoArguments } from '../run/command-arguments.ts';
 import { synthesize } from '../run/synthesize.ts';
 import { fillScreens } from './fill-screens.ts';
 import { openConsole } from './open-console.ts';
 
-/** Takes the pictures of docs/console/: each screen, and the first ones on a phone in the dark. */
+takeNoArguments(
+  'Takes the pictures of docs/console/ on a local run of its own: each screen, and the first ones on a phone in the dark.',
+);
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'console');
 const ON_A_PHONE = ['needs-you', 'flow'];

@@ -7,8 +7,13 @@ const flags = {
   write: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
 } as const;
-const { write, only } = argumentsOrExit(() => {
-  const { values } = readArguments(process.argv.slice(2), flags);
+const usage = `Counts what each kind of work costs at AWS, in USD per million: docs/cost.md.
+
+  --only PART   only cases whose name contains PART
+  --write       write what was counted into docs/cost.md`;
+
+const { write, only } = argumentsOrExit(usage, (args) => {
+  const { values } = readArguments(args, flags);
   return { write: values.write, only: partOfName('only', values.only, caseTitles) };
 });
 

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { takeNoArguments } from '../run/command-arguments.ts';
 import { assertNode24 } from '../run/node-version.ts';
 import { startDynamoDbLocal } from './start-dynamodb-local.ts';
 
-// Runs the contract tests of the tables and the guided tour on Amazon's DynamoDB Local. Ends with 1 where one of them fails.
+takeNoArguments(`Runs the contract tests of the tables and the guided tour on Amazon's DynamoDB Local, which needs Java 17.
+Ends with 1 where one of them fails.`);
 
 /** Runs one of the project's programs to its end. Returns its exit status. */
 async function run(

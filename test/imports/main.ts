@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { argumentsOrExit, readArguments } from '../run/command-arguments.ts';
 import { folderCircles } from './folder-circles.ts';
 import { loadedBy, readImportGraph } from './import-graph.ts';
 
 const usage = `Checks the imports of infra/, functions/ and shared/; ends with 1 where something is not as it should be.
 
-  --files       list the files that the handlers of each way load
-`;
+  --files       list the files that the handlers of each way load`;
 
 /** Groups of functions with the largest number of files that their handlers may load. */
 const WAYS = [
@@ -16,12 +15,11 @@ const WAYS = [
   { functions: ['webhook-receiver', 'summary-processor'], most: 45 },
 ];
 
-const { values } = parseArgs({
-  options: { files: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
-});
+const { values } = argumentsOrExit(usage, (args) =>
+  readArguments(args, { files: { type: 'boolean', default: false } }),
+);
 
-if (values.help) console.log(usage);
-else process.exitCode = [circlesHold(), waysHold()].every(Boolean) ? 0 : 1;
+process.exitCode = [circlesHold(), waysHold()].every(Boolean) ? 0 : 1;
 
 function graphOfRepository() {
   return readImportGraph(fileURLToPath(new URL('../..', import.meta.url)));

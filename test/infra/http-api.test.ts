@@ -26,6 +26,12 @@ describe('the HTTP API', () => {
     ]);
   });
 
+  it('is named after the stack, so that a list of APIs tells the stages of an account apart', () => {
+    const staging = Template.fromStack(createConnectorStack({ stackName: 'Staging' }));
+
+    staging.hasResourceProperties('AWS::ApiGatewayV2::Api', { Name: 'Staging' });
+  });
+
   it('serves every other route with the operations API', () => {
     const closed = routes.filter((route) => route.AuthorizationType === 'AWS_IAM');
 

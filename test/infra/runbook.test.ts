@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Alarm, type CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, it } from 'vitest';
+import { attentionKindSchema } from '../../shared/attention/model.ts';
 import { createConnectorStack } from './support/stacks.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -50,6 +51,11 @@ describe('the runbook', () => {
       expect(link).toBe(`docs/runbook.md#${name.toLowerCase()}`);
     },
   );
+
+  it('says for each kind of GET /attention what to do', () => {
+    const kinds = [...runbook.matchAll(/^\| `(?<kind>[a-z-]+)` \| \[/gm)].map(({ groups }) => groups?.kind);
+    expect(kinds.sort()).toEqual([...attentionKindSchema.options].sort());
+  });
 
   it('has what several alarms share, and each shared section is linked', () => {
     expect([...new Set(followed)].sort()).toEqual([...shared.keys()].sort());

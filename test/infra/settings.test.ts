@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../infra/read-settings.ts';
 import { settingsSchema } from '../../infra/settings.ts';
@@ -37,6 +39,8 @@ describe('settings', () => {
     ['logRetentionDays', '31'],
     ['protectData', 'perhaps'],
     ['alarmTopicArn', 'operators'],
+    ['alarmTopicArn', 'arn:operators'],
+    ['alarmTopicArn', 'arn:aws:sqs:eu-central-1:123456789012:operators'],
     ['alarmEmail', 'operators'],
     ['firstDeployment', 'perhaps'],
     ['partnerSecretArn', 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:key'],
@@ -52,6 +56,16 @@ describe('settings', () => {
     expect(() => readSettings(createApp({ [name]: value }).node)).toThrow(
       new RegExp(`Unusable settings in the CDK context:[^]*${name}`),
     );
+  });
+
+  it('end the synthesis with their message alone if one is unusable', async () => {
+    const env = { ...process.env, CDK_CONTEXT_JSON: '{"protectData":"perhaps"}' };
+    const synthesis = promisify(execFile)(process.execPath, ['infra/app.ts'], { env });
+
+    await expect(synthesis).rejects.toMatchObject({
+      code: 1,
+      stderr: 'Unusable settings in the CDK context:\n✖ must be true or false\n  → at protectData\n',
+    });
   });
 
   it('refuse a name that is none of a setting, with all that are', () => {

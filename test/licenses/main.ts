@@ -5,10 +5,11 @@ import { join, resolve } from 'node:path';
 import { bundleHandlers } from '../../infra/bundle.ts';
 import { bundledPackages } from '../../infra/third-party-notices.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { takeNoArguments } from '../run/command-arguments.ts';
 import { refusedLicences, type Sbom, sbomSchema, shippedPart, withDependencies } from './shipped-sbom.ts';
 
-// Checks the licence of every package that is shipped: those whose code is in the functions' bundles, and the package's
-// own dependencies. Writes them to .build/sbom.cdx.json, as CycloneDX. Ends with 1 where a licence is not permissive.
+takeNoArguments(`Checks the licence of every package that is shipped: those whose code is in the functions' bundles, and the
+package's own dependencies. Writes them to .build/sbom.cdx.json, as CycloneDX. Ends with 1 where a licence is not permissive.`);
 
 const root = resolve(import.meta.dirname, '..', '..');
 

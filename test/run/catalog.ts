@@ -54,7 +54,7 @@ export function ndjsonCatalog(count: number, first = 1): string {
   ).join('');
 }
 
-/** The same products as CSV, with the fields of its header only. */
+/** The products of `ndjsonCatalog` as CSV, with the fields of its header only. */
 export function csvCatalog(count: number, first = 1): string {
   const header =
     'externalId,name,description,sku,price,stock,weight,dimensions.length,dimensions.width,dimensions.height';

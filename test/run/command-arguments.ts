@@ -19,7 +19,7 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
   } catch (error) {
     // Only the first sentence: Node adds advice about positional arguments.
     const [problem] = String(error instanceof Error ? error.message : error).split('. ');
-    const known = Object.keys(options).map((name) => `--${name}`);
+    const known = [...Object.keys(options), 'help'].map((name) => `--${name}`);
     throw new Error(`${problem}; options: ${known.join(', ')}`, { cause: error });
   }
 }
@@ -37,12 +37,29 @@ export function partOfName(option: string, part: string, names: readonly string[
   throw new Error(`--${option} "${part}" is in none of these names: ${names.join(', ')}`);
 }
 
-/** The arguments that `read` returns. Its error is printed in one line, and ends the process with status 2. */
-export function argumentsOrExit<Arguments>(read: () => Arguments): Arguments {
+/**
+ * The arguments of this process, as `read` returns them. Its error is printed in one line, and ends the process with status 2.
+ *
+ * @param usage what `--help` or `-h` prints, which ends the process with status 0
+ */
+export function argumentsOrExit<Arguments>(
+  usage: string,
+  read: (args: readonly string[]) => Arguments,
+): Arguments {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(usage);
+    process.exit(0);
+  }
   try {
-    return read();
+    return read(args);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(USAGE);
   }
+}
+
+/** For a command without arguments: shows its help, or refuses what it was given. */
+export function takeNoArguments(usage: string): void {
+  argumentsOrExit(usage, (args) => readArguments(args, {}));
 }

@@ -1,4 +1,5 @@
 import { watchStdout } from '../../cli/stdout-errors.ts';
+import { argumentsOrExit } from './command-arguments.ts';
 import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { assertNode24 } from './node-version.ts';
 import { watchNpmShell } from './npm-shell.ts';
@@ -11,11 +12,7 @@ import { createTerminal } from './terminal/terminal.ts';
 /** @returns the exit status of the process */
 async function main(): Promise<number> {
   assertNode24();
-  const options = readRunOptions(process.argv.slice(2), process.env);
-  if (options.help) {
-    console.log(HELP);
-    return 0;
-  }
+  const options = argumentsOrExit(HELP, (args) => readRunOptions(args, process.env));
   const settings = readRunSettings(process.env);
   await assertPortsFree(wantedPorts(settings));
   await prepareOutputs(options.outputsFile);

@@ -3,7 +3,6 @@ import { OUTPUTS_FILE } from './outputs-file.ts';
 
 /** The options of `npm start -- …`. */
 export interface RunOptions {
-  readonly help: boolean;
   /** End after the tour. */
   readonly exit: boolean;
   readonly tour: boolean;
@@ -22,7 +21,6 @@ const flags = {
   'outputs-file': { type: 'string', default: OUTPUTS_FILE },
   verbose: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 export const HELP = `npm start -- [OPTIONS]
@@ -75,7 +73,6 @@ export function readRunOptions(
   const { values } = readArguments(args, flags);
   if (values.verbose && values.quiet) throw new Error('--verbose and --quiet exclude each other');
   return {
-    help: values.help,
     exit: values.exit,
     tour: !values['no-tour'],
     output: values.verbose ? 'verbose' : values.quiet ? 'quiet' : 'normal',

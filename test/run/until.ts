@@ -14,7 +14,7 @@ export async function until<T>(
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (Date.now() > end) throw new Error(`did not come within ${withinMs} ms: ${what}`);
+    if (Date.now() > end) throw new Error(`did not come within ${withinMs / 1000} s: ${what}`);
     await delay(everyMs);
   }
 }

@@ -1,12 +1,20 @@
+import { argumentsOrExit, readArguments } from '../run/command-arguments.ts';
 import { watchNpmShell } from '../run/npm-shell.ts';
+import { readRunSettings } from '../run/run-settings.ts';
 import { startSandbox } from './index.ts';
 import { banner } from './page/banner.ts';
 
-const DEFAULT_PORT = 4568;
+const usage = `Runs the sandbox marketplace alone, until Ctrl-C: docs/sandbox.md.
 
-const port = process.env.SANDBOX_PORT ?? String(DEFAULT_PORT);
+Variable
+  SANDBOX_PORT (4568)  its port; 0: any free one`;
+
+const { sandboxPort: port = 0 } = argumentsOrExit(usage, (args) => {
+  readArguments(args, {});
+  return readRunSettings({ SANDBOX_PORT: process.env.SANDBOX_PORT });
+});
 try {
-  const sandbox = await startSandbox({ port: Number(port) });
+  const sandbox = await startSandbox({ port });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
   watchNpmShell(() => process.emit('SIGTERM'));
   console.log(banner(sandbox.url));

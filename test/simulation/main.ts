@@ -7,13 +7,12 @@ import { runSeeds } from './run-seeds.ts';
 
 const usage = `Runs the production use cases under a seeded scheduler with virtual time.
 
-  --seeds N     run N seeds on all cores (default 500); the first that fails is shown
-  --from N      begin with seed N (default 1)
-  --seed S      run one seed and show what happened in each scenario
-  --scenario NAME only scenarios whose name contains NAME
-  --mutants     switch in seeded mistakes one at a time; each must be caught within --seeds (default 3000)
-  --mutant NAME only mutants whose name contains NAME
-`;
+  --seeds N        run N seeds on all cores (default 500); the first that fails is shown
+  --from N         begin with seed N (default 1)
+  --seed S         run one seed and show what happened in each scenario
+  --scenario NAME  only scenarios whose name contains NAME
+  --mutants        switch in seeded mistakes one at a time; each must be caught within --seeds (default 3000)
+  --mutant NAME    only mutants whose name contains NAME`;
 
 const flags = {
   seeds: { type: 'string' },
@@ -22,19 +21,17 @@ const flags = {
   scenario: { type: 'string', default: '' },
   mutants: { type: 'boolean', default: false },
   mutant: { type: 'string', default: '' },
-  help: { type: 'boolean', default: false },
 } as const;
 
 /** The rarest of the mistakes need more seeds than an ordinary run has. */
 const DEFAULT_SEEDS = 500;
 const DEFAULT_MUTANT_SEEDS = 3000;
 
-const { help, isOfMutants, mutant, scenario, seed, from, seeds } = argumentsOrExit(() => {
-  const { values } = readArguments(process.argv.slice(2), flags);
+const { isOfMutants, mutant, scenario, seed, from, seeds } = argumentsOrExit(usage, (args) => {
+  const { values } = readArguments(args, flags);
   const isOfMutants = values.mutants || values.mutant !== '';
   const defaultSeeds = isOfMutants ? DEFAULT_MUTANT_SEEDS : DEFAULT_SEEDS;
   return {
-    help: values.help,
     isOfMutants,
     mutant: partOfName(
       'mutant',
@@ -48,8 +45,7 @@ const { help, isOfMutants, mutant, scenario, seed, from, seeds } = argumentsOrEx
   };
 });
 
-if (help) console.log(usage);
-else if (isOfMutants) await catchMutants();
+if (isOfMutants) await catchMutants();
 else if (seed !== undefined) await replay(seed);
 else await runMany(from, seeds);
 

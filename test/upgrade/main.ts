@@ -1,13 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { takeNoArguments } from '../run/command-arguments.ts';
+import { formatFiles } from '../run/format-files.ts';
 import { synthesize } from '../run/synthesize.ts';
 import { keepVersion } from './previous-version.ts';
 
-/** `npm run keep-version`: at each release, keeps it as the version that the next one is an upgrade of. */
+takeNoArguments(
+  'Keeps the present version as the previous one, for the tests of upgrades: once per release, right after it.',
+);
+
 const directory = await mkdtemp(join(tmpdir(), 'keep-version-'));
 try {
   await keepVersion(await synthesize({ outputDirectory: join(directory, 'cdk.out') }));
 } finally {
   await rm(directory, { recursive: true });
 }
+formatFiles(join(import.meta.dirname, 'fixtures'));

@@ -8,7 +8,7 @@ export function h(tag, properties, ...children) {
   return filled(document.createElement(tag), properties, children);
 }
 
-/** The same for an element of SVG. */
+/** Makes an element of SVG, as `h` makes one of HTML. */
 export function svg(tag, properties, ...children) {
   return filled(document.createElementNS(SVG, tag), properties, children);
 }

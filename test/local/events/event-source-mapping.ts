@@ -88,7 +88,10 @@ export function createEventSourceMapping(options: EventSourceMappingOptions): Ev
     const failed = definition.reportBatchItemFailures
       ? failedMessages(result.payload, ids)
       : new Set<string>();
-    if (failed.size > 0) say(`${failed.size} of ${batch.length} messages failed`);
+    if (failed.size > 0)
+      say(
+        `${failed.size} of ${batch.length} messages go back to the queue: they failed, or the time was over`,
+      );
     await remove(batch.filter((record) => !failed.has(record.messageId)));
   }
 

@@ -47,7 +47,7 @@ export const cloudFormationTemplate = z.strictObject({
 /** A template as `cdk synth` writes it. */
 export type CloudFormationTemplate = z.input<typeof cloudFormationTemplate>;
 
-/** The same, checked and with empty sections filled in. */
+/** A template that was checked, with empty sections filled in. */
 export type ParsedTemplate = z.output<typeof cloudFormationTemplate>;
 
 /** An error in a template that can't run here; the message names the logical ID. */

@@ -3,6 +3,12 @@ import type { ConnectorRun } from '../connector-run.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { until } from '../until.ts';
 
+/**
+ * For what takes seconds on a machine with nothing else to do, and may take a hundred times as long. A look reads about as much
+ * as the work itself, so it is not repeated at once.
+ */
+export const SLOW_MACHINE = { withinMs: 300_000, everyMs: 250 };
+
 /** A line of the table at the end of the tour. */
 export interface TourLine {
   readonly step: string;

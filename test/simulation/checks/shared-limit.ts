@@ -13,7 +13,7 @@ export interface Allowed {
 export const USUAL_OPERATION_MS = 10;
 /** Longest time between permit and arrival: requests may arrive closer together by this much. */
 const USUAL_DELAY_MS = 300;
-/** The same with slow operations. */
+/** Longest time between permit and arrival, with slow operations. */
 const SLOW_DELAY_MS = 2_000;
 /** How much closer together permits may be, beside the skew of clocks: a slot may have just passed. */
 const GRANT_TOLERANCE_MS = 2 * USUAL_OPERATION_MS + 20;

@@ -43,7 +43,7 @@ export function runProductCommands(simulation: Simulation): Promise<number> {
 }
 
 /**
- * The same with an operator who retries failed rows of ended batches all the time, and a partner who deletes nothing: a
+ * Product commands with an operator who retries failed rows of ended batches all the time, and a partner who deletes nothing: a
  * product that exists at a retry was then never deleted.
  *
  * @returns the number of commands and events of the partner

@@ -48,7 +48,7 @@ export function runStockAndPrice(simulation: Simulation): Promise<number> {
 }
 
 /**
- * The same for one target whose lane is taken over all the time: holders freeze before they record outcomes, requests get
+ * Stock and price of one target whose lane is taken over all the time: holders freeze before they record outcomes, requests get
  * lost or land late, and the next holders continue from there.
  *
  * @returns the number of events of the partner

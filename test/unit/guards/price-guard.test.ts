@@ -31,7 +31,7 @@ async function guardedWorld() {
 }
 
 const prices = (count: number, price: number) => skus.slice(0, count).map((sku) => ({ sku, price }));
-/** The same world with three held prices. */
+/** A world with a price guard that holds three prices. */
 async function heldWorld() {
   const world = await guardedWorld();
   await world.change('price.changed', 2, prices(3, 10));

@@ -2,19 +2,27 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { partOfName, readArguments, wholeNumber } from '../../run/command-arguments.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The exit status and the lines of errors of a command that has to fail. */
-async function failureOf(script: string, ...args: string[]) {
-  const run = promisify(execFile)(process.execPath, [join(root, script), ...args], { timeout: 60_000 });
-  const error = await run.then(
-    () => undefined,
+/** The exit status and the output of a command. */
+async function runScript(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const options = { timeout: 60_000, env: { ...process.env, ...env } };
+  const run = promisify(execFile)(process.execPath, [join(root, script), ...args], options);
+  const ended = await run.then(
+    (output) => ({ code: 0, ...output }),
     (failure: Error & { code: number; stdout: string; stderr: string }) => failure,
   );
-  return error && { status: error.code, output: error.stdout, errors: error.stderr.trim().split('\n') };
+  return { status: ended.code, output: ended.stdout, errors: ended.stderr.trim().split('\n') };
 }
+
+/** The programs of `npm run`, of this repository. */
+const programs = Object.entries(packageJson.scripts).flatMap(([script, command]) => {
+  const file = /^node (test\/\S+)$/.exec(command)?.[1];
+  return file === undefined ? [] : [[script, file] as const];
+});
 
 describe('the arguments of a command', () => {
   const options = { seeds: { type: 'string' }, mutants: { type: 'boolean', default: false } } as const;
@@ -26,7 +34,9 @@ describe('the arguments of a command', () => {
   test.each([['--sedes=5'], ['--seeds'], ['5']])(
     'refuse %s in one line that names all options',
     (argument) => {
-      expect(() => readArguments([argument], options)).toThrow(/^[^\n]+; options: --seeds, --mutants$/);
+      expect(() => readArguments([argument], options)).toThrow(
+        /^[^\n]+; options: --seeds, --mutants, --help$/,
+      );
     },
   );
 
@@ -58,14 +68,54 @@ describe('a command that would do nothing ends with status 2 and one line', () =
     ['test/simulation/main.ts', ['--scenario', 'nosuch'], '--scenario "nosuch" is in none of these names: '],
     ['test/simulation/main.ts', ['--mutant', 'nosuch'], '--mutant "nosuch" is in none of these names: '],
     ['test/chaos/main.ts', ['--events', 'many'], '--events must be a whole number, at least 1, not "many"'],
-    ['test/chaos/main.ts', ['--help'], "Unknown option '--help'; options: --events, --targets, --seed"],
+    [
+      'test/chaos/main.ts',
+      ['--event', '5'],
+      "Unknown option '--event'; options: --events, --targets, --seed, --help",
+    ],
+    ['test/run/main.ts', ['--verbose', '--quiet'], '--verbose and --quiet exclude each other'],
+    ['test/describe/main.ts', ['all'], "Unexpected argument 'all'; options: --help"],
+    ['test/imports/main.ts', ['--flies'], "Unknown option '--flies'; options: --files, --help"],
     ['test/bench/main.ts', ['rows', 'nosuch'], 'no bench nosuch; there are: hot-path, '],
     ['test/cost/main.ts', ['--only', 'nosuch'], '--only "nosuch" is in none of these names: '],
   ])(
     '%s %j',
     async (script, args, line) => {
-      const failure = await failureOf(script, ...args);
+      const failure = await runScript(script, args);
       expect(failure).toMatchObject({ status: 2, output: '', errors: [expect.stringContaining(line)] });
+    },
+    60_000,
+  );
+
+  test('npm run sandbox with a SANDBOX_PORT that is no port', async () => {
+    const failure = await runScript('test/sandbox/main.ts', [], { SANDBOX_PORT: '99999' });
+    const line = 'SANDBOX_PORT must be a port, 0 (any free one) to 65535, not "99999"';
+    expect(failure).toEqual({ status: 2, output: '', errors: [line] });
+  });
+});
+
+describe('--help says what a script does, and does nothing', () => {
+  test('for every script of package.json that is a program of test/', () => {
+    expect(programs.map(([script]) => script)).toEqual(
+      expect.arrayContaining([
+        'start',
+        'sandbox',
+        'simulate',
+        'chaos',
+        'bench',
+        'cost',
+        'screenshots',
+        'describe',
+      ]),
+    );
+  });
+
+  test.each(programs)(
+    'npm run %s',
+    async (_script, file) => {
+      const { status, output, errors } = await runScript(file, ['--help']);
+      expect({ status, errors }).toEqual({ status: 0, errors: [''] });
+      expect(output).toMatch(/^(npm start|[A-Z][a-z]+s) /);
     },
     60_000,
   );

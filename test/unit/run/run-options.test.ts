@@ -5,7 +5,6 @@ import { HELP, readRunOptions } from '../../run/run-options.ts';
 describe('options of the local run', () => {
   test('are a tour, normal output and state in memory by default', () => {
     expect(readRunOptions([])).toEqual({
-      help: false,
       exit: false,
       tour: true,
       output: 'normal',
@@ -25,7 +24,6 @@ describe('options of the local run', () => {
       '--verbose',
     ]);
     expect(options).toEqual({
-      help: false,
       exit: true,
       tour: false,
       output: 'verbose',
@@ -33,7 +31,6 @@ describe('options of the local run', () => {
       outputsFile: 'file',
     });
     expect(readRunOptions(['--quiet']).output).toBe('quiet');
-    expect(readRunOptions(['-h']).help).toBe(true);
   });
 
   test.each([

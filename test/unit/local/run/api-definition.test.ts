@@ -35,7 +35,7 @@ function apiOf(Resources: Record<string, { Type: string; Properties?: object }>)
   return stackApi(readStack(template, { stackName: 'Shop', parameters: {}, endpoints }));
 }
 
-/** The same resource for another API. */
+/** A resource as it would be for another API. */
 const ofAnother = <R extends { Properties: object }>(resource: R) => ({
   ...resource,
   Properties: { ...resource.Properties, ApiId: 'another' },

@@ -27,7 +27,7 @@ async function setUp(store = connectedStore()) {
   return { ...made, publishedTypes: () => made.published.map(({ detailType }) => detailType) };
 }
 
-/** The same ports in a process that is killed when it publishes. */
+/** `ports` in a process that is killed when it publishes. */
 function dying(ports: Ports): Ports {
   const publish = () => Promise.reject(new Error('killed'));
   return { ...ports, events: { publish } };
