@@ -1,6 +1,9 @@
 /** Deepest accepted nesting of JSON: a few thousand levels overflow the stack of functions such as `JSON.stringify`. */
 export const MAX_LEVELS = 100;
 
+/** The fault of a row that is no object. The parser of events puts a text in place of a row that nests too deep. */
+export const NO_OBJECT = `must be an object that nests at most ${MAX_LEVELS} levels deep`;
+
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**

@@ -11,9 +11,9 @@ export const MAX_AHEAD_MS = 5 * 60_000;
 export function tooFarAhead(
   time: number,
   sentAt: number,
-  field = '',
-): { readonly code: 'VERSION_FUTURE'; readonly message: string } | undefined {
+  field = 'time',
+): { readonly code: 'VERSION_FUTURE'; readonly message: string; readonly field: string } | undefined {
   if (time <= sentAt + MAX_AHEAD_MS) return undefined;
-  const message = `${field} ${new Date(time).toISOString()} is more than 5 minutes ahead`.trimStart();
-  return { code: 'VERSION_FUTURE', message };
+  const message = `${field} ${new Date(time).toISOString()} is more than 5 minutes ahead`;
+  return { code: 'VERSION_FUTURE', message, field };
 }

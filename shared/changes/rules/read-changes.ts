@@ -122,7 +122,7 @@ export function readVersion(
   if (version !== undefined) return { kind: 'integer', value: version };
   const time = typeof occurredAt === 'string' ? Date.parse(occurredAt) : (occurredAt ?? eventTime);
   const fault = tooFarAhead(time, sentAt, 'occurredAt');
-  return fault ? { fault: { ...fault, field: 'occurredAt' } } : { kind: 'time', value: time };
+  return fault ? { fault } : { kind: 'time', value: time };
 }
 
 /** The rejections of the refused rows of one event: one for each group of rows, with the message of the first. */

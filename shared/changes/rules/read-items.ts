@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, MAX_LEVELS } from '../../collections/parse-json.ts';
+import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import type { RegisterName } from '../../listings/model.ts';
 import {
@@ -83,9 +83,6 @@ function stocksOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName
   }
   return registers;
 }
-
-/** The parser of events puts a text in place of an item that nests too deep. */
-const NO_OBJECT = `must be an object that nests at most ${MAX_LEVELS} levels deep`;
 
 /** Reads an item by the schema of its row. A refusal names the field and the rule. */
 function readItem<Item extends TargetNames>(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { toDotPath } from 'zod/v4/core';
 import { chunk } from '../../collections/packer.ts';
+import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
@@ -117,7 +118,8 @@ function readRow(
   item: unknown,
 ): PlannedOrderRow | { readonly fault: CommandFault; readonly names: OrderReference } {
   const { success, data, error } = ITEM_OF[command.action].safeParse(item, { error: unknownKeyError });
-  if (!success) return { fault: faultOf(error), names: identifiersIn(item, ['orderId', 'invoiceNumber']) };
+  if (!success)
+    return { fault: faultOf(item, error), names: identifiersIn(item, ['orderId', 'invoiceNumber']) };
   const names = referenceOf(data);
   const fault = orderNameFault(names, store);
   if (fault) return { fault, names };
@@ -129,8 +131,8 @@ export function orderNameFault({ orderId }: OrderReference, { names }: Pick<Stor
   return nameFault('orders', names.orders, orderId === undefined ? 'invoiceNumber' : 'orderId');
 }
 
-function faultOf({ issues: [issue] }: z.ZodError): CommandFault {
+function faultOf(item: unknown, { issues: [issue] }: z.ZodError): CommandFault {
   const field = toDotPath(issue?.path ?? []);
-  const text = issue?.message ?? 'not valid';
+  const text = isObject(item) ? (issue?.message ?? 'not valid') : NO_OBJECT;
   return { code: 'ROW_INVALID', message: boundedText(field === '' ? text : `${field}: ${text}`), field };
 }

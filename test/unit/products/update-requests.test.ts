@@ -97,7 +97,14 @@ describe('an update of a product', () => {
   test('dated far ahead is rejected, and reserves no field', async () => {
     const setup = setUp();
     await setup.update('far', { name: 'Far' }, setup.at(6));
-    expect(setup.rejected()).toMatchObject([{ code: 'VERSION_FUTURE', commandId: 'far' }]);
+    expect(setup.rejected()).toMatchObject([
+      {
+        code: 'VERSION_FUTURE',
+        commandId: 'far',
+        field: 'time',
+        message: expect.stringMatching(/^time .*ahead$/),
+      },
+    ]);
     await setup.update('now', { name: 'Now' });
     expect(setup.sent()).toEqual([{ name: 'Now' }]);
   });

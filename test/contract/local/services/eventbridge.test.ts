@@ -57,8 +57,9 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-async function put(DetailType: string, detail: object): Promise<void> {
-  const entry = { EventBusName: 'shop', Source: 'erp', DetailType, Detail: JSON.stringify(detail) };
+async function put(DetailType: string, detail: object | string): Promise<void> {
+  const Detail = typeof detail === 'string' ? detail : JSON.stringify(detail);
+  const entry = { EventBusName: 'shop', Source: 'erp', DetailType, Detail };
   const { FailedEntryCount } = await stack.eventbridge.send(new PutEventsCommand({ Entries: [entry] }));
   expect(FailedEntryCount).toBe(0);
 }
@@ -75,6 +76,11 @@ test('an event goes to the queue of the rule that matches', async () => {
     'detail-type': 'open',
     detail: { n: 1 },
   });
+});
+
+test('an event whose detail nests thousands of levels reaches its queue', async () => {
+  await put('open', `{"n": 5, "deep": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`);
+  expect(await next(stack.run.outputs.Open)).toMatchObject({ detail: { n: 5 } });
 });
 
 test('an event goes to the dead letters of its target when the queue policy does not allow the rule', async () => {

@@ -151,6 +151,14 @@ test('an object may have any content type, also that of a form', async () => {
   expect(head).toMatchObject({ ContentLength: 3, ContentType });
 });
 
+test('an empty object without a content type is stored, as in S3', async () => {
+  const folder = { Bucket: bucket, Key: 'catalog/store/' };
+  const url = await getSignedUrl(stack.s3, new PutObjectCommand(folder));
+  expect((await fetch(url, { method: 'PUT' })).status).toBe(200);
+  const { ContentLength, ContentType } = await stack.s3.send(new HeadObjectCommand(folder));
+  expect({ ContentLength, ContentType }).toEqual({ ContentLength: 0, ContentType: 'binary/octet-stream' });
+});
+
 test('an object with chunks below 8 KiB is refused, as in S3', async () => {
   const put = (chunkBytes: number) =>
     stack.s3.send(

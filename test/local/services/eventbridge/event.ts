@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { account } from '../../template/account.ts';
 
+/** The detail's own text: `JSON.stringify` fails on a detail that nests thousands of levels. */
+const detailText = Symbol('detailText');
+
 /** An event as a bus delivers it to its targets. */
 export interface BusEvent {
   readonly version: '0';
@@ -13,6 +16,7 @@ export interface BusEvent {
   readonly region: string;
   readonly resources: readonly string[];
   readonly detail: Readonly<Record<string, unknown>>;
+  readonly [detailText]?: string | undefined;
 }
 
 /** @param event.time epoch milliseconds */
@@ -20,6 +24,7 @@ export function busEvent(event: {
   source: string;
   detailType: string;
   detail: Readonly<Record<string, unknown>>;
+  detailText?: string;
   time: number;
   resources?: readonly string[];
 }): BusEvent {
@@ -33,5 +38,13 @@ export function busEvent(event: {
     region: account.region,
     resources: event.resources ?? [],
     detail: event.detail,
+    ...(event.detailText !== undefined && { [detailText]: event.detailText }),
   };
+}
+
+/** The JSON of an event. */
+export function eventText(event: BusEvent): string {
+  const text = event[detailText];
+  if (text === undefined) return JSON.stringify(event);
+  return `${JSON.stringify({ ...event, detail: undefined }).slice(0, -1)},"detail":${text}}`;
 }

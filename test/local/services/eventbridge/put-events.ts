@@ -73,6 +73,7 @@ export function entryOutcome(entry: PutEventsEntry, now: number): EntryOutcome {
     source: Source,
     detailType: DetailType,
     detail,
+    detailText: Detail,
     time,
     resources: entry.Resources,
   });

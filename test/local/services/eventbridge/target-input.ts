@@ -1,3 +1,4 @@
+import { type BusEvent, eventText } from './event.ts';
 import { type RuleTarget, targetService } from './rule-target.ts';
 
 /** What a template may name besides the target's own paths. */
@@ -10,10 +11,10 @@ const reserved: Readonly<Record<string, (event: object, ruleArn: string) => unkn
 };
 
 /** What a target gets of an event: the event itself, a constant, a part of it, or a text made of parts. */
-export function targetInput(target: RuleTarget, event: object, ruleArn: string): string {
+export function targetInput(target: RuleTarget, event: BusEvent, ruleArn: string): string {
   if (target.Input !== undefined) return target.Input;
   if (target.InputPath !== undefined) return JSON.stringify(atPath(event, target.InputPath) ?? null);
-  if (target.InputTransformer === undefined) return JSON.stringify(event);
+  if (target.InputTransformer === undefined) return eventText(event);
   const { InputPathsMap, InputTemplate } = target.InputTransformer;
   return fill(InputTemplate, (name) => {
     const path = InputPathsMap[name];

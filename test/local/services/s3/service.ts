@@ -61,14 +61,16 @@ export function createS3Service(options: {
   async function write(request: AwsRequest, operation: S3Operation): Promise<AwsResponse> {
     checkChunkedUpload(request);
     await checkPreconditions(request);
-    const response = await backend.forward(request);
+    // Fauxqs fails on an empty object without a content type.
+    const headers = { 'content-type': 'binary/octet-stream', ...request.headers };
+    const response = await backend.forward({ ...request, headers });
     if (response.status !== 200 || !buckets.get(operation.bucket)?.notifiesEventBridge) return response;
-    const { headers } = await head(request);
+    const { headers: created } = await head(request);
     options.onObjectCreated({
       bucket: operation.bucket,
       key: operation.key,
-      size: Number(headers['content-length']),
-      etag: String(headers.etag).replaceAll('"', ''),
+      size: Number(created['content-length']),
+      etag: String(created.etag).replaceAll('"', ''),
       reason: 'x-amz-copy-source' in request.headers ? 'CopyObject' : operation.name,
       requestId: request.requestId,
     });

@@ -181,6 +181,15 @@ describe('order.decision.requested', () => {
     expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
   });
 
+  test('names both rules of a row that is no object or that nests too deep', async () => {
+    const desk = orderDesk();
+    // The parser of events puts a text in place of a row that nests too deep.
+    await desk.decide('c-1', ['nests more than 100 levels deep']);
+    expect(desk.rejected()).toMatchObject([
+      { message: 'must be an object that nests at most 100 levels deep', field: 'detail.items.0' },
+    ]);
+  });
+
   test('is split in halves when it is refused whole, down to the invalid order', async () => {
     const refuse = fail({ code: 'ORDER_001' });
     const good = orderIdOf(2);

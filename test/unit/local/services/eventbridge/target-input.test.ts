@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { busEvent } from '../../../../local/services/eventbridge/event.ts';
+import { entryOutcome, readEntries } from '../../../../local/services/eventbridge/put-events.ts';
 import type { RuleTarget } from '../../../../local/services/eventbridge/rule-target.ts';
 import { inputFault, targetInput } from '../../../../local/services/eventbridge/target-input.ts';
 
@@ -14,6 +15,16 @@ const ruleArn = 'arn:aws:events:us-east-1:000000000000:rule/bus/orders';
 
 test('a target receives the event unchanged, with its time in whole seconds', () => {
   expect(JSON.parse(targetInput(target, event, ruleArn))).toEqual({ ...event, time: '2026-01-02T03:04:05Z' });
+});
+
+test('a target receives a detail that nests thousands of levels as it was put', () => {
+  const Detail = `{"order": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+  const [entry] = readEntries({ Entries: [{ Source: 'erp', DetailType: 'order', Detail }] });
+  const outcome = entry && entryOutcome(entry, 0);
+  const put = outcome && 'event' in outcome ? outcome.event : event;
+  expect(targetInput(target, put, ruleArn)).toBe(
+    `${JSON.stringify({ ...put, detail: undefined }).slice(0, -1)},"detail":${Detail}}`,
+  );
 });
 
 test('a constant input replaces the event', () => {
