@@ -123,10 +123,8 @@ async function rejectReused<C extends Command>(
 ): Promise<C[]> {
   const own: C[] = [];
   for (const command of commands) {
-    const digest = contentDigest(command);
-    const plan = plans.get(planKey(command));
-    const isSame =
-      plan === undefined || plan.eventId === command.eventId || (plan.digest ?? digest) === digest;
+    const { eventId, digest }: Partial<CommandPlan> = plans.get(planKey(command)) ?? {};
+    const isSame = digest === undefined || eventId === command.eventId || digest === contentDigest(command);
     if (isSame) own.push(command);
     else ends.set(command, await report(ports, domain, command, REUSED_ID));
   }
