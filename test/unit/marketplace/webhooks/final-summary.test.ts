@@ -25,6 +25,14 @@ describe('a final summary', () => {
     expect(finalSummary.parse({ data })).toMatchObject(data);
   });
 
+  it.each(['Catalog sync completed', [{}], 3])(
+    'has its counts under data when it has %j beside it',
+    (summary) => {
+      const data = { batchId: 'b-1', summary: { total: 2, failed: 1, pending: 0 } };
+      expect(finalSummary.parse({ summary, data })).toMatchObject(data);
+    },
+  );
+
   it.each([
     ['deletions', { total: 3, succeeded: 2, failed: 1 }, { total: 3, failed: 1, pending: 0 }],
     ['dropoffs', { total: 3, accepted: 2, skipped: 1 }, { total: 3, failed: 1, pending: 0 }],
