@@ -51,6 +51,12 @@ describe('a final summary', () => {
     expect(finalSummary.parse({ ...body, success: true }).summary).toMatchObject({ total: 3 });
   });
 
+  it('counts a row with several errors once when it has no counts', () => {
+    const errors = ['NAME_MISSING', 'PRICE_MISSING'].map((code) => ({ rowIndex: 1, sku: 'B', code }));
+    const { summary } = finalSummary.parse({ batchId: 'b-1', ...ROWS, errors });
+    expect(summary).toEqual({ total: 2, failed: 1, pending: 0 });
+  });
+
   it('has its successItems as accepted rows', () => {
     const { acceptedRows } = finalSummary.parse({ batchId: 'b-1', successItems: [{ id: 'p-1' }] });
     expect(acceptedRows).toEqual([{ id: 'p-1' }]);
