@@ -12,7 +12,7 @@ import type {
 } from '../model.ts';
 
 /** A product with this externalId exists already (§4.5). */
-const ALREADY_EXISTS = 'PRD_002';
+export const ALREADY_EXISTS = 'PRD_002';
 
 /** The facts about a batch: at least its submission or its final summary. */
 export interface BatchFacts {

@@ -39,17 +39,12 @@ export async function performCommands<C extends Command>(
   time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<ReadonlyMap<C, CommandEnd>> {
   const ends = new Map<C, CommandEnd>();
-  // Two deliveries of a command in one batch of messages have one result.
-  const deliveries = [...Map.groupBy(commands, (one) => planKey(one) + contentDigest(one)).values()];
-  const distinct = deliveries.flatMap(([first]) => first ?? []);
   try {
-    await performInTurn(ports, domain, distinct, { time, ends, plans: new Map() });
+    await performInTurn(ports, domain, commands, { time, ends, plans: new Map() });
   } catch (error) {
-    for (const command of distinct) if (!ends.has(command)) ends.set(command, { ...NOTHING, error });
+    for (const command of commands) if (!ends.has(command)) ends.set(command, { ...NOTHING, error });
   }
-  return new Map(
-    deliveries.flatMap((same) => same.map((one) => [one, ends.get(same[0] ?? one) ?? NOTHING] as const)),
-  );
+  return ends;
 }
 
 /** Commands rejected at a time. */
@@ -63,7 +58,7 @@ interface Progress<C> {
   readonly plans: Map<string, CommandPlan>;
 }
 
-/** Performs commands with one ID one after the other: the ID belongs to the command whose plan is stored first. */
+/** Performs commands with one ID one after the other: further deliveries of one command, or others that reuse its ID. */
 async function performInTurn<C extends Command>(
   ports: RunRequestPorts,
   domain: Domain<C>,

@@ -57,8 +57,9 @@ export async function planCommands<C extends Command>(
   const plans = new Map<string, CommandPlan>();
   await forEachConcurrently([...planned], CONCURRENCY, async ([command, { recordIds, eventId, digest }]) => {
     const rejected = countRows(ownRejections(command, rejections));
+    const plan = { recordIds, rejected, plannedAt, eventId, digest };
     const key = planKey(command);
-    plans.set(key, await ports.requests.putPlan(key, { recordIds, rejected, plannedAt, eventId, digest }));
+    plans.set(key, await ports.requests.putPlan(key, plan));
   });
   return { plans, rejections };
 }
