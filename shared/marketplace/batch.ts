@@ -62,10 +62,10 @@ export type SummaryCounts = z.infer<typeof summaryCounts>;
 /** As if no row was counted: so rows that the report does not name are unknown. */
 const UNREADABLE_COUNTS: SummaryCounts = { total: 0 };
 
-/** The counts of a summary, which may be missing. Counts that can't be read settle no row. */
+/** The counts of a summary, which may be missing. Counts that can't be read settle no row. A value that is no object has none. */
 export const reportedCounts = summaryCounts
   .optional()
-  .catch(({ value }) => (value === null ? undefined : UNREADABLE_COUNTS));
+  .catch(({ value }) => (isObject(value) ? UNREADABLE_COUNTS : undefined));
 
 /** The same of an answer. */
 export const answeredCounts = summaryCounts.catch(({ value }) =>

@@ -1,5 +1,6 @@
 import type { BatchKind, BatchRecord } from '../batches/model.ts';
 import { answeredRows } from '../batches/rules/apply-fact.ts';
+import { ALREADY_EXISTS } from '../batches/rules/batch-record.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import { jsonBytes } from '../collections/packer.ts';
@@ -143,13 +144,8 @@ function batchOf({ attemptLifetimeMs }: BulkRequestsPorts, record: RequestRecord
   if (state === 'answered') return submissionOf(record, answeredBatchSchema.parse(record.answer));
   if (state === 'refused' && fault?.code === ALREADY_EXISTS) {
     // An earlier try created it.
-    const { code, message } = fault;
     const at = record.touchedAt;
-    const rejectedRows = record.rows.map((_, rowIndex) => ({ rowIndex, code, message }));
-    return submissionOf(record, { submittedAt: at, deadlineAt: at, rejectedRows, endsBy: 'answer' });
+    return submissionOf(record, { submittedAt: at, deadlineAt: at, rejectedRows: [], endsBy: 'answer' });
   }
   return unknownBatchOf(record, attemptLifetimeMs);
 }
-
-/** A product with this externalId exists already (§4.5). */
-const ALREADY_EXISTS = 'PRD_002';

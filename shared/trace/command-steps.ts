@@ -51,16 +51,12 @@ export function givenStep(
 function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): TraceStep[] {
   const { recordId, signedAt, createdAt, state, fault, appliedAt, touchedAt } = record;
   const its = { ...ids, recordId };
-  const begun: TraceStep =
-    signedAt === undefined
-      ? { at: createdAt, what: 'request.prepared', ...its, ...(!isEnded(record) && { outcome: 'open' }) }
-      : {
-          at: new Date(signedAt).toISOString(),
-          what: 'request.sent',
-          ...its,
-          ...(!isEnded(record) && { outcome: 'open' }),
-        };
-  if (!isEnded(record)) return [begun];
+  const begun: TraceStep = {
+    at: signedAt === undefined ? createdAt : new Date(signedAt).toISOString(),
+    what: signedAt === undefined ? 'request.prepared' : 'request.sent',
+    ...its,
+  };
+  if (!isEnded(record)) return [{ ...begun, outcome: 'open' }];
   const at = appliedAt ?? touchedAt;
   const { code, message, requestId } = fault ?? {};
   const positions = new Set<number | undefined>(positionsOf(record, ids));

@@ -60,8 +60,11 @@ export function withFinalSummary(
   }
   const candidate = withReportDue(current, batchFrom(batchId, { ...current, finalSummary }, current));
   if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;
+  if (current.submission !== undefined) return undefined;
   // Without its batch a further summary is stored as a contradiction; the batch decides later whether it is one.
-  return current.submission === undefined ? withContradiction(current, finalSummary) : undefined;
+  const kept = withContradiction(current, finalSummary);
+  // It is listed, also if the first one was discarded.
+  return kept && batchFrom(batchId, kept, kept);
 }
 
 /** Adds a resolution; `undefined` for an ended batch, and if it settles no further row of an unresolved one. */

@@ -12,7 +12,7 @@ import type {
 } from '../model.ts';
 
 /** A product with this externalId exists already (§4.5). */
-const ALREADY_EXISTS = 'PRD_002';
+export const ALREADY_EXISTS = 'PRD_002';
 
 /** The facts about a batch: at least its submission or its final summary. */
 export interface BatchFacts {
@@ -138,9 +138,9 @@ function refusedBefore(submission: Submission) {
 /** The counts of a summary about all sent rows: it may leave out those that the answer rejected. */
 function countsOf(submission: Submission, { summary }: FinalSummary): FinalSummary['summary'] {
   const { total, failed, pending } = summary;
-  if (total >= submission.sentRows) return summary;
   const { length } = refusedBefore(submission);
-  return { total: total + length, failed: failed + length, pending };
+  const leavesOut = total === submission.sentRows - length;
+  return leavesOut ? { total: total + length, failed: failed + length, pending } : summary;
 }
 
 function readBackResults(submission: Submission, { rejectedRows, unknownRows }: Resolution) {

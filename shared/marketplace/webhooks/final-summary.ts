@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   acceptedRow,
   namedStore,
+  type RowError,
   reportedCounts,
   rowErrors,
   rowsOf,
@@ -51,7 +52,7 @@ export const finalSummary = z
   )
   .transform(({ counts = {}, ...body }) => ({
     ...body,
-    summary: countsOf(counts, body.acceptedRows.length, body.errors.length),
+    summary: countsOf(counts, body.acceptedRows.length, countRows(body.errors)),
   }));
 
 function countsOf(counts: SummaryCounts, acceptedRows: number, errorRows: number) {
@@ -59,6 +60,14 @@ function countsOf(counts: SummaryCounts, acceptedRows: number, errorRows: number
   const failed = failuresIn({ ...counts, failed: counts.failed ?? counts.skipped ?? errorRows });
   const succeeded = counts.succeeded ?? counts.accepted ?? acceptedRows;
   return { total: counts.total ?? succeeded + failed + pending, failed, pending };
+}
+
+/** The rows that errors are about: one may have several errors. */
+function countRows(errors: readonly RowError[]): number {
+  const rows = errors.map(({ rowIndex, id, sku, externalId, orderId, invoiceNumber }) =>
+    JSON.stringify([rowIndex, id, sku, externalId, orderId, invoiceNumber]),
+  );
+  return new Set(rows).size;
 }
 
 function firstFilled<Row>(...lists: (readonly Row[] | undefined)[]): readonly Row[] {

@@ -56,9 +56,8 @@ export function endsOf(record: RequestRecord): RowEnd[] {
   const why = definedOf({ code, message, requestId });
   // Without a try the rows were discarded.
   if (state === 'refused') return rows.map(() => ({ state: tries === 0 ? 'rejected' : 'refused', ...why }));
-  const { rows: judged = [], report } = orderAnswerSchema.safeParse(
-    state === 'answered' ? record.answer : record.note,
-  ).data ?? { rows: undefined };
+  const stored = orderAnswerSchema.safeParse(state === 'answered' ? record.answer : record.note);
+  const { rows: judged, report }: OrderAnswer = stored.data ?? { rows: [] };
   const reported = report && reportedEnds(record, judged, report);
   let sent = 0;
   return rows.map((_, position): RowEnd => {

@@ -39,43 +39,58 @@ export async function performCommands<C extends Command>(
   time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<ReadonlyMap<C, CommandEnd>> {
   const ends = new Map<C, CommandEnd>();
-  // Two deliveries of a command in one batch of messages have one result.
-  const deliveries = [...Map.groupBy(commands, (one) => planKey(one) + contentDigest(one)).values()];
-  const distinct = deliveries.flatMap(([first]) => first ?? []);
   try {
-    await performDistinct(ports, domain, distinct, { time, ends });
+    await performInTurn(ports, domain, commands, { time, ends, plans: new Map() });
   } catch (error) {
-    for (const command of distinct) if (!ends.has(command)) ends.set(command, { ...NOTHING, error });
+    for (const command of commands) if (!ends.has(command)) ends.set(command, { ...NOTHING, error });
   }
-  return new Map(
-    deliveries.flatMap((same) => same.map((one) => [one, ends.get(same[0] ?? one) ?? NOTHING] as const)),
-  );
+  return ends;
 }
 
 /** Commands rejected at a time. */
 const REJECTED_AT_A_TIME = 10;
 const NOTHING = { requests: [], rejections: [] };
 
-type Ends<C> = Map<C, CommandEnd>;
+interface Progress<C> {
+  readonly time: RequestTime;
+  readonly ends: Map<C, CommandEnd>;
+  /** Plans read or stored by this invocation, by `planKey`. */
+  readonly plans: Map<string, CommandPlan>;
+}
+
+/** Performs commands with one ID one after the other: further deliveries of one command, or others that reuse its ID. */
+async function performInTurn<C extends Command>(
+  ports: RunRequestPorts,
+  domain: Domain<C>,
+  commands: readonly C[],
+  progress: Progress<C>,
+): Promise<void> {
+  const sameId = [...Map.groupBy(commands, planKey).values()];
+  const firsts = sameId.flatMap(([first]) => first ?? []);
+  await performDistinct(ports, domain, firsts, progress);
+  const others = sameId.flatMap(([, ...rest]) => rest);
+  if (others.length > 0) await performInTurn(ports, domain, others, progress);
+}
 
 async function performDistinct<C extends Command>(
   ports: RunRequestPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  { time, ends }: { readonly time: RequestTime; readonly ends: Ends<C> },
+  progress: Progress<C>,
 ): Promise<void> {
+  const { time, ends, plans } = progress;
   const [first] = commands;
   const store = first && (await ports.stores.get(first.storeClientId));
-  const known = await ports.requests.getPlans(commands.map(planKey));
-  const own = await rejectReused(ports, domain, commands, known, ends);
-  const fresh = own.filter((command) => !known.has(planKey(command)));
-  const toPlan = await endWithoutPlan(ports, domain, fresh, { store, time, ends });
+  for (const [key, plan] of await ports.requests.getPlans(commands.map(planKey))) plans.set(key, plan);
+  const own = await rejectReused(ports, domain, commands, progress);
+  const fresh = own.filter((command) => !plans.has(planKey(command)));
+  const toPlan = await endWithoutPlan(ports, domain, fresh, store, progress);
   if (store === undefined) return;
   const planned = await planCommands(ports, domain, toPlan, store);
-  const plans = new Map([...known, ...planned.plans]);
+  for (const [key, plan] of planned.plans) plans.set(key, plan);
   // Another invocation may have planned another command with the same ID meanwhile.
   const open = own.filter((command) => !ends.has(command));
-  const toRun = await rejectReused(ports, domain, open, plans, ends);
+  const toRun = await rejectReused(ports, domain, open, progress);
   const recordIdsOf = (command: C) => plans.get(planKey(command))?.recordIds ?? [];
   const ended = await runAll(ports, domain, new Set(toRun.flatMap(recordIdsOf)), { store, time, plans });
   for (const command of toRun) {
@@ -90,8 +105,8 @@ async function performDistinct<C extends Command>(
 }
 
 /**
- * Rejects each command whose ID belongs to another command: that of the stored plan, else the first of these. A redelivered
- * event is the same command even if another version of the connector reads it differently.
+ * Rejects each command whose ID belongs to another command, by the stored plan. A redelivered event is the same command even
+ * if another version of the connector reads it differently.
  *
  * @returns the other commands.
  */
@@ -99,17 +114,12 @@ async function rejectReused<C extends Command>(
   ports: RunRequestPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  plans: ReadonlyMap<string, CommandPlan>,
-  ends: Ends<C>,
+  { plans, ends }: Progress<C>,
 ): Promise<C[]> {
-  const owners = new Map<string, Pick<CommandPlan, 'eventId' | 'digest'>>(plans);
   const own: C[] = [];
   for (const command of commands) {
-    const key = planKey(command);
-    const digest = contentDigest(command);
-    const owner = owners.get(key) ?? { digest };
-    owners.set(key, owner);
-    const isSame = owner.eventId === command.eventId || (owner.digest ?? digest) === digest;
+    const { eventId, digest }: Partial<CommandPlan> = plans.get(planKey(command)) ?? {};
+    const isSame = digest === undefined || eventId === command.eventId || digest === contentDigest(command);
     if (isSame) own.push(command);
     else ends.set(command, await report(ports, domain, command, REUSED_ID));
   }
@@ -125,14 +135,15 @@ async function endWithoutPlan<C extends Command>(
   ports: RunRequestPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  { store, time, ends }: Pick<Run, 'time'> & { readonly store: Store | undefined; readonly ends: Ends<C> },
+  store: Store | undefined,
+  { time, ends, plans }: Progress<C>,
 ): Promise<C[]> {
   const now = ports.clock.now();
   const toPlan: C[] = [];
   const wait = (command: C, error: unknown) => ends.set(command, { ...NOTHING, error });
   await forEachConcurrently(commands, REJECTED_AT_A_TIME, async (command) => {
     const fault = faultBefore(command, store, now) ?? domain.faultOf?.(command);
-    if (fault !== undefined) ends.set(command, await reject(ports, domain, command, fault));
+    if (fault !== undefined) ends.set(command, await reject(ports, domain, command, fault, plans));
     else if (store !== undefined && store.state !== 'connected') wait(command, storeNotConnected(store));
     else if (time.isOver) wait(command, outOfTime(command.commandId));
     else toPlan.push(command);
@@ -153,11 +164,13 @@ async function reject<C extends Command>(
   domain: Domain<C>,
   command: C,
   fault: CommandFault,
+  plans: Progress<C>['plans'],
 ): Promise<CommandEnd> {
   const end = await report(ports, domain, command, fault);
   const plannedAt = new Date(ports.clock.now()).toISOString();
   const content = { eventId: command.eventId, digest: contentDigest(command) };
-  await ports.requests.putPlan(planKey(command), { recordIds: [], rejected: 1, plannedAt, ...content });
+  const plan = { recordIds: [], rejected: 1, plannedAt, ...content };
+  plans.set(planKey(command), await ports.requests.putPlan(planKey(command), plan));
   return end;
 }
 

@@ -11,14 +11,7 @@ import {
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
 import type { Domain, PlannedRequest } from '../domain.ts';
-import {
-  type Command,
-  type CommandPlan,
-  contentDigest,
-  planKey,
-  type RequestCommand,
-  type RequestRecord,
-} from '../model.ts';
+import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
 import type { RequestTable } from '../ports.ts';
 
 export interface PlanCommandsPorts extends ReportRejectionsPorts {
@@ -51,8 +44,10 @@ export async function planCommands<C extends Command>(
   const drafts = requests.map((request) => ({ ...request, recordId: ports.newId() }));
   const recordIdsOf = (command: C) =>
     drafts.filter(({ rows }) => rows.some((row) => row.command === command)).map(({ recordId }) => recordId);
+  // Once for each command: a large one has many requests.
+  const planned = new Map(commands.map((command) => [command, withPlan(command, recordIdsOf(command))]));
   await forEachConcurrently(drafts, CONCURRENCY, async (draft) => {
-    const record = recordOf(draft, store.storeClientId, plannedAt, recordIdsOf);
+    const record = recordOf(draft, store.storeClientId, plannedAt, planned);
     await ports.archive.put(
       record.requestKey,
       draft.rows.map(({ item }) => item),
@@ -60,10 +55,9 @@ export async function planCommands<C extends Command>(
     await ports.requests.update(record.recordId, (current) => (current === undefined ? record : undefined));
   });
   const plans = new Map<string, CommandPlan>();
-  await forEachConcurrently(commands, CONCURRENCY, async (command) => {
+  await forEachConcurrently([...planned], CONCURRENCY, async ([command, { recordIds, eventId, digest }]) => {
     const rejected = countRows(ownRejections(command, rejections));
-    const content = { eventId: command.eventId, digest: contentDigest(command) };
-    const plan = { recordIds: recordIdsOf(command), rejected, plannedAt, ...content };
+    const plan = { recordIds, rejected, plannedAt, eventId, digest };
     const key = planKey(command);
     plans.set(key, await ports.requests.putPlan(key, plan));
   });
@@ -78,22 +72,27 @@ export function ownRejections(
   return rejections.filter((one) => one.commandId === commandId && one.detailType === detailType);
 }
 
+type PlannedCommand = RequestRecord['commands'][number];
+
+/** A command as its requests store it. */
+function withPlan(command: Command, recordIds: string[]): PlannedCommand {
+  const { commandId, eventId, detailType, time, receivedAt, version, retryOf } = command;
+  const facts = definedOf({ commandId, eventId, detailType, time, receivedAt, version, retryOf });
+  return { ...facts, recordIds, digest: contentDigest(command) };
+}
+
 function recordOf<C extends Command>(
   { kind, rows, recordId }: PlannedRequest<C> & { readonly recordId: string },
   storeClientId: string,
   createdAt: string,
-  recordIdsOf: (command: C) => string[],
+  planned: ReadonlyMap<C, PlannedCommand>,
 ): RequestRecord {
   const commands = [...new Set(rows.map(({ command }) => command))];
   return {
     recordId,
     storeClientId,
     kind,
-    commands: commands.map((command) => ({
-      ...factsOf(command),
-      recordIds: recordIdsOf(command),
-      digest: contentDigest(command),
-    })),
+    commands: commands.flatMap((command) => planned.get(command) ?? []),
     rows: rows.map(({ command, index, names }) => ({ ...names, command: commands.indexOf(command), index })),
     requestKey: requestKeyOf(recordId, createdAt),
     state: 'prepared',
@@ -102,11 +101,6 @@ function recordOf<C extends Command>(
     createdAt,
     touchedAt: createdAt,
   };
-}
-
-function factsOf(command: Command): RequestCommand {
-  const { commandId, eventId, detailType, time, receivedAt, version, retryOf } = command;
-  return definedOf({ commandId, eventId, detailType, time, receivedAt, version, retryOf });
 }
 
 /**

@@ -105,9 +105,10 @@ export async function receiveCommands<C extends Command>(
     });
   });
   if (refusal) await ports.limiter.stop(refusal);
-  const requests = [...new Map(report.requests.map((request) => [request.recordId, request])).values()];
+  // Of two deliveries of a command the first one applied its requests.
+  const byId = new Map(report.requests.toReversed().map((request) => [request.recordId, request]));
   const commands = received.map(({ message: { messageId }, command }) => ({ messageId, ...idsOf(command) }));
-  return { ...report, requests, commands };
+  return { ...report, requests: [...byId.values()], commands };
 }
 
 function idsOf({ commandId, eventId, storeClientId }: Command): CommandIds {

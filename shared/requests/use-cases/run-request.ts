@@ -154,11 +154,14 @@ async function bringToEnd<C extends Command>(
     state === 'sent' && (await requests.update(recordId, (current) => states.expired(current, times)));
   const confirmed = tries === 0 ? await confirmRows(ports, record, plans) : expired || record;
   if (confirmed === undefined) return undefined;
-  const isDiscardedWhole = tries === 0 && confirmed.commands.every((one) => isDiscarded(store, one));
-  const stale = confirmed.uncertain ? undefined : domain.staleFault?.(confirmed, store);
-  const fault = isDiscardedWhole ? discardedFault(store) : stale;
-  if (fault !== undefined) return requests.update(recordId, (current) => states.refused(current, fault));
-  if (store.state !== 'connected') throw storeNotConnected(store);
+  const isDiscardedWhole = confirmed.commands.every((one) => isDiscarded(store, one));
+  const fault = isDiscardedWhole ? discardedFault(store) : domain.staleFault?.(confirmed, store);
+  if (fault !== undefined && !confirmed.uncertain)
+    return requests.update(recordId, (current) => states.refused(current, fault));
+  if (store.state !== 'connected') {
+    if (!isDiscardedWhole) throw storeNotConnected(store);
+    return requests.update(recordId, (current) => states.unknown(current, discardedFault(store)));
+  }
   if (time.isOver) throw outOfTime(recordId);
   return sendUntilAnswered(ports, domain, confirmed, run);
 }

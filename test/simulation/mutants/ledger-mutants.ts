@@ -67,8 +67,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a discard drops requests that may have been sent',
     file: 'shared/requests/use-cases/run-request.ts',
-    find: 'isDiscardedWhole = tries === 0 && ',
-    replace: 'isDiscardedWhole = ',
+    find: 'fault !== undefined && !confirmed.uncertain',
+    replace: 'fault !== undefined',
   },
   {
     name: 'a discard drops commands that were given after it',

@@ -387,6 +387,14 @@ describe('a final summary that contradicts the end of its batch', () => {
     expect(withFinalSummary('b-1', ended, same)).not.toHaveProperty('contradictions');
   });
 
+  test('is not recorded as one when it counts nothing and names again some of the rows that the answer rejected', () => {
+    const rejectedRows = [rejected(0), rejected(1)];
+    const ended = batchFrom('b-1', { submission: submission({ endsBy: 'answer', rejectedRows }) });
+    const other = finalSummary({ summary: { total: 2, failed: 2, pending: 0 }, rejectedRows });
+    expect(withFinalSummary('b-1', ended, other)).toMatchObject({ finalSummary: other, unconfirmedRows: 1 });
+    expect(withFinalSummary('b-1', ended, other)).not.toHaveProperty('contradictions');
+  });
+
   test('is recorded in the same way when both summaries come before the answer', () => {
     const summaries = [summaryOf([rejected(0)]), summaryOf([rejected(1)]), summaryOf([rejected(0, 'OTHER')])];
     const early = summaries.reduce<BatchRecord | undefined>(

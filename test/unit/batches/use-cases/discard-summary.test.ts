@@ -17,6 +17,21 @@ test('a discarded summary is no longer listed, by state, by store or among all, 
     expect((await ports.batches.list(query)).batches).toEqual([]);
 });
 
+test('a summary that differs from a discarded one of its batch is listed, and so is what was discarded', async () => {
+  const ports = setUp();
+  const ids = { batchId: 'b-1' };
+  await recordSummary(ports, ids, failed);
+  await discardSummary(ports, 'b-1');
+  const other = finalSummary({ summary: { total: 5, failed: 0, pending: 0 } });
+  await recordSummary(ports, ids, other);
+  expect((await ports.batches.list({ state: 'unmatched' })).batches).toMatchObject([
+    { batchId: 'b-1', finalSummary: failed, contradictions: [{ summary: other.summary }] },
+  ]);
+  await discardSummary(ports, 'b-1');
+  for (const summary of [failed, other])
+    expect(await recordSummary(ports, ids, summary)).toMatchObject({ state: 'discarded' });
+});
+
 test.each([
   ['batch', { batchId: 'b-1' }],
   ['request', { requestId: 'r-1' }],

@@ -25,6 +25,14 @@ describe('a final summary', () => {
     expect(finalSummary.parse({ data })).toMatchObject(data);
   });
 
+  it.each(['Catalog sync completed', [{}], 3])(
+    'has its counts under data when it has %j beside it',
+    (summary) => {
+      const data = { batchId: 'b-1', summary: { total: 2, failed: 1, pending: 0 } };
+      expect(finalSummary.parse({ summary, data })).toMatchObject(data);
+    },
+  );
+
   it.each([
     ['deletions', { total: 3, succeeded: 2, failed: 1 }, { total: 3, failed: 1, pending: 0 }],
     ['dropoffs', { total: 3, accepted: 2, skipped: 1 }, { total: 3, failed: 1, pending: 0 }],
@@ -41,6 +49,12 @@ describe('a final summary', () => {
     expect(finalSummary.parse(body).summary).toEqual({ total: 0, failed: 0, pending: 0 });
     expect(finalSummary.parse({ success: false, data: body }).summary).toMatchObject({ total: 0 });
     expect(finalSummary.parse({ ...body, success: true }).summary).toMatchObject({ total: 3 });
+  });
+
+  it('counts a row with several errors once when it has no counts', () => {
+    const errors = ['NAME_MISSING', 'PRICE_MISSING'].map((code) => ({ rowIndex: 1, sku: 'B', code }));
+    const { summary } = finalSummary.parse({ batchId: 'b-1', ...ROWS, errors });
+    expect(summary).toEqual({ total: 2, failed: 1, pending: 0 });
   });
 
   it('has its successItems as accepted rows', () => {

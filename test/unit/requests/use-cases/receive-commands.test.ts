@@ -166,19 +166,40 @@ describe('a command that can not continue', () => {
     expect(world.effects).toEqual(effects);
   });
 
-  test('is discarded where it was planned but not begun, and continues where it was begun', async () => {
+  test('is discarded where it had no effect yet, and continues where it may have had one', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     world.rowsPerRequest = 1;
-    world.replies.push({}, { error: busy() }, ...Array.from({ length: 5 }, () => ({ error: busy() })));
-    await receive([messageOf('c-1', ['o-1', 'o-2', 'o-3'])]);
+    world.repeatable = true;
+    const items = ['o-1', 'o-2', 'o-3'];
+    world.replies.push({}, ...Array.from({ length: 6 }, () => ({ error: timeout() })));
+    await receive([messageOf('c-1', items)]);
     world.stores.set('s-1', { ...connectedStore('s-1'), discardedAt: new Date(NOW).toISOString() });
-    await receive([messageOf('c-1', ['o-1', 'o-2', 'o-3'])]);
-    expect([0, 1, 2].map((row) => outcomeOf(`c-1/${row}`))).toEqual([
+    world.now += LIFETIME_MS;
+    await receive([messageOf('c-1', items)]);
+    expect(items.map((_, row) => outcomeOf(`c-1/${row}`))).toEqual([
       'answered',
       'answered',
       'COMMAND_DISCARDED',
     ]);
     expect(world.effects).toEqual([['o-1'], ['o-2']]);
+  });
+
+  test.each([
+    ['is discarded, though it was sent before the store was suspended', {}, 'COMMAND_DISCARDED'],
+    ['ends as unknown when its first try may have had an effect', { error: timeout() }, 'unknown'],
+  ])('%s and everything was discarded', async (_, first, outcome) => {
+    const { receive, world, records, outcomeOf } = fakeLedger();
+    world.repeatable = true;
+    world.replies.push(...('error' in first ? [first] : []), { error: failure('AUTH_014') });
+    await receive([messageOf('c-1', ['o-1'])]);
+    const [store = connectedStore('s-1')] = world.stores.values();
+    expect(store.state).toBe('suspended');
+    world.stores.set('s-1', { ...store, discardedAt: new Date(NOW).toISOString() });
+    world.now += LIFETIME_MS;
+    const report = await receive([world.later[0]?.body ?? '']);
+    expect(report).toMatchObject({ deferred: [], failures: [] });
+    expect([outcomeOf('c-1/0'), ...records()].join()).toContain(outcome);
+    expect(world.effects).toEqual([]);
   });
 
   test('is retried with growing pauses, then deferred, while the marketplace fails temporarily', async () => {
