@@ -36,12 +36,13 @@ export function nextStep(listing: Listing): Step | undefined {
   );
   const stock = pending.filter(([name]) => isStockRegister(name));
   const zeros = stock.filter(([, register]) => register.value === 0);
-  // Alone, a value that was not sent yet comes first: it must not wait for the back-off of the others.
-  const rowOf = (kept: typeof stock) => {
-    if (listing.oneAtATime === undefined) return namesOf(kept);
-    const unsent = kept.filter(([name, register]) => !isSameValue(listing.sent[name], register));
-    return namesOf((unsent.length > 0 ? unsent : kept).slice(0, 1));
-  };
+  // Alone, the value that was not sent for longest comes first, so that none waits for the back-offs of the others.
+  const sentAt = ([name, register]: (typeof stock)[number]) =>
+    isSameValue(listing.sent[name], register) ? (listing.sent[name]?.at ?? '') : '';
+  const rowOf = (kept: typeof stock) =>
+    namesOf(
+      listing.oneAtATime ? kept.toSorted((a, b) => sentAt(a).localeCompare(sentAt(b))).slice(0, 1) : kept,
+    );
   if (zeros.length > 0) return { kind: 'stock', priority: priorities.zeroStock, registers: rowOf(zeros) };
   const prices = pending.filter(([name]) => !isStockRegister(name));
   if (prices.length > 0) {

@@ -57,6 +57,25 @@ describe('a row with several warehouses that is rejected', () => {
     });
   });
 
+  test('has no zero wait for the back-off of another of its zeros', async () => {
+    const refuse = (code: string, retryable: boolean) => ({
+      errors: [{ code, message: code, rowIndex: 0, details: { retryable } }],
+    });
+    const reply: Reply = ({ items }) => {
+      const [one, nine] = ['wh-1', 'wh-9'].map((clientId) => JSON.stringify(items).includes(clientId));
+      if (one && nine) return refuse('VAL_001', false);
+      return one ? refuse('ROW_BUSY', true) : {};
+    };
+    const world = await worldOf(reply, [0, 0]);
+    await world.push();
+    const [, ...alone] = sentRows(world);
+    expect(alone).toEqual([[stockOf('wh-1', 0)], [stockOf('wh-9', 0)]]);
+    expect(await world.ports.listings.get(STORE, 'sku:A')).toMatchObject({
+      settled: { 'stock:wh-9': { outcome: 'accepted' } },
+      waitingSince: expect.any(Number),
+    });
+  });
+
   test('is not sent again if its product does not exist', async () => {
     const world = await worldOf(withoutNine('INV_001'));
     expect(await world.push()).toMatchObject({ ended: 'drained', requests: 1, rejections: { INV_001: 1 } });
