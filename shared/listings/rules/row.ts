@@ -132,7 +132,7 @@ export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, n
 }
 
 /** Whether one value of a rejected row may be at fault, and not the others: one of several warehouses, for instance. */
-function isForOneOfSeveral(outcome: RowOutcome, { registers }: SentRow): boolean {
+export function isForOneOfSeveral(outcome: RowOutcome, { registers }: Pick<SentRow, 'registers'>): boolean {
   if (outcome.outcome !== 'rejected' || MISSING_TARGET_CODES.has(outcome.code)) return false;
   return registerEntries(registers).filter(([name]) => isStockRegister(name)).length > 1;
 }

@@ -83,11 +83,13 @@ export function notBeforeOf(listing: Listing): number | undefined {
   return Math.max(notBefore ?? 0, backoffUntil);
 }
 
-/** Whether a zero, or lower stock before a price, waits that was not sent yet. It does not wait for the back-off of other rows. */
+/** Whether the next row has stock that is not raised and was not sent yet. It does not wait for the back-off of other rows. */
 function hasUnsentLowerStock(listing: Listing, step = nextStep(listing)): boolean {
-  const { desired, sent } = listing;
-  if (step?.priority !== priorities.zeroStock && step?.priority !== priorities.loweredStock) return false;
-  return step.registers.some((name) => !isSameValue(sent[name], desired[name]));
+  if (step?.kind !== 'stock') return false;
+  return step.registers.some((name) => {
+    const register = listing.desired[name];
+    return register && !isSameValue(listing.sent[name], register) && !isRaise(listing, name, register);
+  });
 }
 
 /** Epoch ms from which the listing's next step may be sent. */
@@ -115,7 +117,7 @@ function namesOf(entries: readonly (readonly [RegisterName, Register])[]): Regis
 
 /**
  * Whether a stock value may be higher than the one that the marketplace shows. An unknown value counts as lower: it was never
- * accepted, or one of several earlier values may have been applied.
+ * accepted, or one of several earlier values may have been applied. No value is lower than 0.
  */
 export function isRaise(
   { settled }: Listing,
@@ -123,5 +125,7 @@ export function isRaise(
   { value, lowest }: DesiredRegister,
 ): boolean {
   const accepted = lastAccepted(settled[name])?.value;
-  return typeof accepted !== 'number' || (value ?? 0) > Math.min(accepted, lowest ?? accepted);
+  return (
+    value !== 0 && (typeof accepted !== 'number' || (value ?? 0) > Math.min(accepted, lowest ?? accepted))
+  );
 }

@@ -55,6 +55,8 @@ describe('a row with several warehouses that is rejected', () => {
     expect(await world.ports.listings.get(STORE, 'sku:A')).toMatchObject({
       settled: { 'stock:wh-1': { outcome: 'accepted' }, 'stock:wh-9': { outcome: 'rejected' } },
     });
+    // Only the rejection of the value at fault is reported.
+    expect(world.rejections).toHaveLength(1);
   });
 
   test('has no zero wait for the back-off of another of its zeros', async () => {

@@ -71,6 +71,23 @@ describe('nextStep', () => {
     expect(nextStep(listing)).toMatchObject({ registers: ['stock:wh-2'] });
   });
 
+  test.each([
+    [1, 'does not wait', NOW],
+    [9, 'waits', NOW + 60_000],
+  ])(
+    'stock %d after an accepted 5 and a 10 that was refused for now %s for the back-off',
+    (value, _, time) => {
+      const accepted = { ...at(5), outcome: 'accepted', at: 'T' } as const;
+      const refused = { 'stock:wh-1': { ...at(10, 2), at: 'T' } };
+      const settled = { 'stock:wh-1': accepted };
+      const listing = listingOf(
+        { 'stock:wh-1': at(value, 3) },
+        { settled, sent: refused, backoffUntil: NOW + 60_000 },
+      );
+      expect(readyAt(listing)).toBe(time);
+    },
+  );
+
   test('chooses zeros first and alone, then the price, then other stock', () => {
     const listing = listingOf({ price: at(10), 'stock:wh-1': at(0), 'stock:wh-2': at(4) });
     expect(nextStep(listing)).toEqual({
