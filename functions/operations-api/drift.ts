@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { forEachConcurrently } from '../../shared/collections/for-each-concurrently.ts';
+import { mapConcurrently } from '../../shared/collections/for-each-concurrently.ts';
 import type { PageRequest } from '../../shared/collections/page-request.ts';
 import type { DriftTable, VerificationTable } from '../../shared/drift/ports.ts';
 import { MOST_RECONCILED, reconcileReportSchema } from '../../shared/drift/rules/reconcile-report.ts';
@@ -128,16 +128,10 @@ async function showVerifications(
   request: PageRequest,
 ) {
   const { stores: some, ...page } = await stores.list(request);
-  const names = some.map(({ storeClientId }) => storeClientId);
-  const views = new Map<string, z.infer<typeof verificationViewSchema>>();
-  await forEachConcurrently(names, CONCURRENCY, async (storeClientId) => {
+  const shown = await mapConcurrently(some, CONCURRENCY, async ({ storeClientId }) => {
     const verification = await verifications.get(storeClientId);
-    views.set(storeClientId, viewOfVerification(verification, hours, clock.now()));
+    return { storeClientId, verification: viewOfVerification(verification, hours, clock.now()) };
   });
-  const shown = names.map((storeClientId) => ({
-    storeClientId,
-    verification: views.get(storeClientId) ?? {},
-  }));
   return { stores: shown, ...page };
 }
 

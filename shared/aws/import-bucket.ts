@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import { mapConcurrently } from '../collections/for-each-concurrently.ts';
 import type { ImportFiles, ImportReports } from '../imports/ports.ts';
 
 /** S3's errors for an object that was deleted or replaced since its event. */
@@ -60,13 +60,12 @@ export function createImportReports(client: S3Client): ImportReports {
     },
 
     join: async ({ bucket, key, importId }, parts) => {
-      const texts: string[] = [];
       const numbers = Array.from({ length: parts }, (_, number) => number);
-      await forEachConcurrently(numbers, READ_CONCURRENCY, async (number) => {
+      const texts = await mapConcurrently(numbers, READ_CONCURRENCY, async (number) => {
         const { Body } = await client.send(
           new GetObjectCommand({ Bucket: bucket, Key: partKey(importId, number) }),
         );
-        texts[number] = (await Body?.transformToString()) ?? '';
+        return (await Body?.transformToString()) ?? '';
       });
       const named = `${REPORTS}${key}/${importId}.ndjson`;
       const report = Buffer.byteLength(named) <= MAX_KEY_BYTES ? named : `${REPORTS}${importId}.ndjson`;

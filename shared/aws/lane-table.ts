@@ -52,8 +52,8 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
         condition: 'leaseId = :id AND dirty = :dirty',
         values: { ':id': leaseId, ':dirty': dirty },
       });
-      if (released) return 'released';
-      return (await getLane(table, storeClientId))?.leaseId === leaseId ? 'dirty' : 'lost';
+      const lane = released ? undefined : await getLane(table, storeClientId);
+      return lane?.leaseId === leaseId ? lane.dirty : undefined;
     },
 
     remember: async (storeClientId, state) => {

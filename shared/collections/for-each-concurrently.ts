@@ -15,3 +15,16 @@ export async function forEachConcurrently<T>(
   const failure = (await Promise.allSettled(workers)).find((result) => result.status === 'rejected');
   if (failure !== undefined) throw failure.reason;
 }
+
+/** The results of `task` for every item, in the order of the items; otherwise as `forEachConcurrently`. */
+export async function mapConcurrently<T, Result>(
+  items: readonly T[],
+  limit: number,
+  task: (item: T) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  await forEachConcurrently([...items.entries()], limit, async ([index, item]) => {
+    results[index] = await task(item);
+  });
+  return results;
+}

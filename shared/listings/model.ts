@@ -128,6 +128,14 @@ export function registerEntries<V>(registers: Partial<Record<RegisterName, V>>):
   return Object.entries(registers) as [RegisterName, V][];
 }
 
+/** The registers without those of `names`. */
+export function registersWithout<V>(
+  registers: Partial<Record<RegisterName, V>>,
+  names: readonly RegisterName[],
+): Partial<Record<RegisterName, V>> {
+  return Object.fromEntries(registerEntries(registers).filter(([name]) => !names.includes(name)));
+}
+
 export function isStockRegister(name: RegisterName): boolean {
   return name === 'stock' || name.startsWith('stock:');
 }

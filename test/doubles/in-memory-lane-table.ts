@@ -50,8 +50,8 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
         lanes.set(storeClientId, free);
         return true;
       });
-      if (released) return 'released';
-      return (await get(storeClientId))?.leaseId === leaseId ? 'dirty' : 'lost';
+      const lane = released ? undefined : await get(storeClientId);
+      return lane?.leaseId === leaseId ? lane.dirty : undefined;
     },
 
     remember: (storeClientId, { waitsFor, oneAtATime, rowsAtMost, paused }) =>

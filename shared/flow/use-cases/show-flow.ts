@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { PageRequest } from '../../collections/page-request.ts';
 import type { Lane } from '../../lanes/model.ts';
 import type { LaneTable } from '../../lanes/ports.ts';
@@ -32,11 +32,10 @@ export async function showFlow(
   const [limiter, { stores, ...page }] = await Promise.all([viewLimiter(ports), ports.stores.list(request)]);
   const names = stores.map(({ storeClientId }) => storeClientId);
   const known = await ports.lanes.getMany(names);
-  const views = new Map<string, LaneView>();
-  await forEachConcurrently(names, CONCURRENCY, async (storeClientId) => {
-    views.set(storeClientId, await viewLane(ports, storeClientId, known.get(storeClientId)));
-  });
-  return { limiter, lanes: names.flatMap((name) => views.get(name) ?? []), ...page };
+  const lanes = await mapConcurrently(names, CONCURRENCY, (storeClientId) =>
+    viewLane(ports, storeClientId, known.get(storeClientId)),
+  );
+  return { limiter, lanes, ...page };
 }
 
 async function viewLimiter({

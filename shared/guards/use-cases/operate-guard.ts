@@ -95,9 +95,12 @@ async function discard(
   const withoutPending = (current: Listing | undefined) =>
     current && settleRegisters(current, Object.fromEntries(pendingOf(current)), outcome, clock.now());
   const discarded = new Set<string>();
-  let isOver = false;
-  while (!isOver) {
-    isOver = true;
+  let passes = 0;
+  let hasFound = false;
+  // A change may move a listing to a priority that was read already: the next pass finds it.
+  while (passes < 2 || hasFound) {
+    passes += 1;
+    hasFound = false;
     for (const priority of among) {
       let after: string | undefined;
       do {
@@ -109,8 +112,8 @@ async function discard(
           await listings.update(storeClientId, listing.target, withoutPending, listing);
           discarded.add(listing.target);
         });
-        // A change may have moved another listing to a priority that was read already. Those that came since do not prolong it.
-        isOver &&= !affected.some(({ waitingSince = 0 }) => waitingSince < begunAt);
+        // Those that came since do not prolong it.
+        hasFound ||= affected.some(({ waitingSince = 0 }) => waitingSince < begunAt);
         after = page.next;
       } while (after !== undefined);
     }

@@ -75,10 +75,9 @@ export class LaneExit {
   /** Releases the lease. Returns `false` if a ticket has come meanwhile: the holder must look for work again. */
   async release(): Promise<boolean> {
     const { ports, store, leaseId } = this.#context;
-    const released = await ports.lanes.release(store.storeClientId, { leaseId, dirty: this.#dirty });
-    if (released !== 'dirty') return true;
-    this.#dirty = (await ports.lanes.get(store.storeClientId))?.dirty ?? this.#dirty;
-    return false;
+    const dirty = await ports.lanes.release(store.storeClientId, { leaseId, dirty: this.#dirty });
+    this.#dirty = dirty ?? this.#dirty;
+    return dirty === undefined;
   }
 
   /** Ends the work after a halt. Throws the error of a `failure`, unless another holder has the lease. */
@@ -122,11 +121,8 @@ export class LaneExit {
 
   /** Releases the lease without a look for new work. Safe: each listing has its outcome, or the time until which it waits. */
   async #releaseAnyway(state: LaneState): Promise<void> {
-    const { ports, store, leaseId } = this.#context;
-    while (!(await this.release())) {
-      const lane = await ports.lanes.get(store.storeClientId);
-      if (lane?.leaseId !== leaseId) break;
-    }
+    let isReleased = false;
+    while (!isReleased) isReleased = await this.release();
     await this.#remember(state);
   }
 

@@ -1,5 +1,4 @@
 import { itemsOf } from '../../limits/model.ts';
-import { settleRegisters } from '../../listings/rules/row.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import type { Permits, Place } from '../../marketplace/options.ts';
@@ -13,7 +12,6 @@ import {
   type LaneRequest,
   type LookQuery,
   type Picked,
-  type PickPorts,
   pickRequests,
 } from './pick-request.ts';
 import { PREPARATION_MS, sendRequest } from './send-request.ts';
@@ -195,19 +193,13 @@ export class LaneRun {
   }
 
   async #pick(requests: number): Promise<Picked> {
-    const { listings, clock } = this.#context.ports;
     if (this.#halt !== undefined) return NOTHING;
-    const settleUnsent: PickPorts['settleUnsent'] = async (listing, registers) => {
-      await listings.update(
-        listing.storeClientId,
-        listing.target,
-        (current) => current && settleRegisters(current, registers, { outcome: 'accepted' }, clock.now()),
-      );
-    };
-    const picked = await pickRequests(
-      { listings, settleUnsent },
-      { ...this.#look(), rowsPerRequest: this.#rowsPerRequest, requests, warehouses: this.#warehouses },
-    );
+    const picked = await pickRequests(this.#context.ports.listings, {
+      ...this.#look(),
+      rowsPerRequest: this.#rowsPerRequest,
+      requests,
+      warehouses: this.#warehouses,
+    });
     this.#isMoreDue = picked.isMoreDue;
     this.#needsWarehouses = picked.needsWarehouses;
     for (const { rows } of picked.requests) for (const { listing } of rows) this.#busy.add(listing.target);

@@ -1,7 +1,12 @@
 import { chunk } from '../../collections/packer.ts';
 import type { Listing, Registers } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
-import { needsStoreWarehouses, renderPriceRow, renderStockRow } from '../../listings/rules/row.ts';
+import {
+  needsStoreWarehouses,
+  renderPriceRow,
+  renderStockRow,
+  settleRegisters,
+} from '../../listings/rules/row.ts';
 import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
@@ -19,11 +24,7 @@ export type LaneRequest = { readonly priority: Priority } & (
   | { readonly kind: 'price'; readonly rows: readonly OutgoingRow<PriceItem>[] }
 );
 
-export interface PickPorts {
-  readonly listings: Pick<ListingTable, 'firstPriority' | 'waiting' | 'remove'>;
-  /** Settles registers that need no row, because each warehouse has a newer value. */
-  readonly settleUnsent: (listing: Listing, registers: Registers) => Promise<void>;
-}
+type PickTable = Pick<ListingTable, 'firstPriority' | 'waiting' | 'remove' | 'update'>;
 
 export interface LookQuery {
   readonly storeClientId: string;
@@ -61,12 +62,12 @@ export function sendingPriorities(pricesHeld: boolean): Priority[] {
 }
 
 /** Picks the due rows of the highest priority that has due rows. */
-export async function pickRequests(ports: PickPorts, pick: PickQuery): Promise<Picked> {
-  const due = await dueByPriority(ports.listings, pick);
+export async function pickRequests(table: PickTable, pick: PickQuery): Promise<Picked> {
+  const due = await dueByPriority(table, pick);
   const first = due.findIndex(({ listings }) => listings.length > 0);
   const found = due[first];
   if (found === undefined) return { requests: [], isMoreDue: false, needsWarehouses: false };
-  const all = await renderRows(ports, pick, found);
+  const all = await renderRows(table, pick, found);
   if (all === 'warehouses-needed') return { requests: [], isMoreDue: true, needsWarehouses: true };
   const requests = inRequests(all, pick.rowsPerRequest);
   const isMoreDue =
@@ -78,16 +79,13 @@ export async function pickRequests(ports: PickPorts, pick: PickQuery): Promise<P
 }
 
 /** Whether any row is due. */
-export async function isAnythingDue(listings: PickPorts['listings'], look: LookQuery): Promise<boolean> {
+export async function isAnythingDue(listings: PickTable, look: LookQuery): Promise<boolean> {
   const due = await dueByPriority(listings, { ...look, rowsPerRequest: 1, requests: 1 });
   return due.some((one) => one.listings.length > 0);
 }
 
 /** Whether a zero is due that is in no request. */
-export async function isZeroDue(
-  listings: PickPorts['listings'],
-  look: Omit<LookQuery, 'pricesHeld'>,
-): Promise<boolean> {
+export async function isZeroDue(listings: PickTable, look: Omit<LookQuery, 'pricesHeld'>): Promise<boolean> {
   return (await dueListings(listings, look, priorities.zeroStock, 1)).length > 0;
 }
 
@@ -98,7 +96,7 @@ interface Due {
 
 /** The due listings of each priority. Zeros are read first. A listing that changed its priority between two reads counts once. */
 async function dueByPriority(
-  table: PickPorts['listings'],
+  table: PickTable,
   pick: LookQuery & Pick<PickQuery, 'rowsPerRequest' | 'requests'>,
 ): Promise<Due[]> {
   const first = await table.firstPriority(pick.storeClientId);
@@ -122,7 +120,7 @@ async function dueByPriority(
  * removed; its message is redelivered.
  */
 async function dueListings(
-  table: PickPorts['listings'],
+  table: PickTable,
   { storeClientId, products, now, busy }: Omit<LookQuery, 'pricesHeld'>,
   priority: Priority,
   limit: number,
@@ -148,8 +146,8 @@ async function dueListings(
 }
 
 async function renderRows(
-  ports: PickPorts,
-  { warehouses }: Pick<PickQuery, 'warehouses'>,
+  table: PickTable,
+  { storeClientId, now, warehouses }: PickQuery,
   { priority, listings }: Due,
 ): Promise<LaneRequest | 'warehouses-needed'> {
   if (priority === priorities.price) {
@@ -165,8 +163,13 @@ async function renderRows(
   const rows: OutgoingRow<StockItem>[] = [];
   for (const { listing, step } of steps) {
     const { row, registers } = renderStockRow(listing, step, warehouses ?? []);
-    if (row === undefined) await ports.settleUnsent(listing, registers);
-    else rows.push({ listing, registers, row });
+    if (row !== undefined) rows.push({ listing, registers, row });
+    else {
+      // Each warehouse has a newer value.
+      const settled = (current: Listing | undefined) =>
+        current && settleRegisters(current, registers, { outcome: 'accepted' }, now);
+      await table.update(storeClientId, listing.target, settled);
+    }
   }
   return { kind: 'stock', priority, rows };
 }

@@ -2,7 +2,7 @@ import { answeredRows } from '../../batches/rules/apply-fact.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { PlannedUpdate } from '../../listings/ports.ts';
-import { type RowOutcome, settleRow } from '../../listings/rules/row.ts';
+import { isForOneOfSeveral, type RowOutcome, settleRow } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
@@ -101,8 +101,11 @@ async function settleOnlyRow(
     await settleRows(context, signed, () => row && retryable(row.listing, now, ports.random));
     return { verdict: 'done', rejections: {} };
   }
-  await reportRejections(ports, [rejectionOfRow(row, error, signed.signedAt)]);
-  await settleRows(context, signed, () => ({ outcome: 'rejected', code: error.code }));
+  const outcome = { outcome: 'rejected', code: error.code } as const;
+  // One of several values is reported once it was refused alone.
+  if (!isForOneOfSeveral(outcome, row))
+    await reportRejections(ports, [rejectionOfRow(row, error, signed.signedAt)]);
+  await settleRows(context, signed, () => outcome);
   return { verdict: 'done', rejections: { [error.code]: 1 } };
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../time/clock.ts';
 import type { LaneTable, TicketQueue } from '../ports.ts';
 
 export interface WhileIdlePorts {
-  readonly lanes: Pick<LaneTable, 'acquire' | 'release' | 'get'>;
+  readonly lanes: Pick<LaneTable, 'acquire' | 'release'>;
   readonly listings: Pick<ListingTable, 'nextDue'>;
   readonly tickets: TicketQueue;
   readonly clock: Pick<Clock, 'now'>;
@@ -34,11 +34,10 @@ export async function whileIdle<Result>(
   try {
     return await work();
   } finally {
-    const released = await lanes.release(storeClientId, { leaseId, dirty: lane.dirty });
-    if (released === 'dirty') {
-      const { dirty = lane.dirty } = (await lanes.get(storeClientId)) ?? {};
-      await lanes.release(storeClientId, { leaseId, dirty });
-      await tickets.send([{ storeClientId }]);
-    }
+    const release = (dirty: number) => lanes.release(storeClientId, { leaseId, dirty });
+    let dirty = await release(lane.dirty);
+    const hasTicket = dirty !== undefined;
+    while (dirty !== undefined) dirty = await release(dirty);
+    if (hasTicket) await tickets.send([{ storeClientId }]);
   }
 }

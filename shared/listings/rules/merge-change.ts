@@ -9,6 +9,7 @@ import {
   type Register,
   type RegisterName,
   registerEntries,
+  registersWithout,
   warehouseOf,
 } from '../model.ts';
 import { MAX_WAREHOUSES } from './target.ts';
@@ -109,10 +110,13 @@ function withoutSuperseded(listing: Listing): Listing {
   // The marketplace may show any of these values in a warehouse, desired or accepted.
   const shown = own.flatMap(([name, register]) => [register, lastAccepted(settled[name]) ?? register]);
   const stock = withLowest(global, [global, ...shown].flatMap(valuesOf));
-  const superseded = new Set(own.map(([name]) => name));
-  const keep = <V>(registers: Partial<Record<RegisterName, V>>): Partial<Record<RegisterName, V>> =>
-    Object.fromEntries(registerEntries(registers).filter(([name]) => !superseded.has(name)));
-  return { ...listing, desired: { ...keep(desired), stock }, sent: keep(sent), settled: keep(settled) };
+  const superseded = own.map(([name]) => name);
+  return {
+    ...listing,
+    desired: { ...registersWithout(desired, superseded), stock },
+    sent: registersWithout(sent, superseded),
+    settled: registersWithout(settled, superseded),
+  };
 }
 
 /** The new value of a register. For stock, with the lowest earlier value that the marketplace may have applied. */

@@ -11,6 +11,7 @@ import {
   type RegisterName,
   type Registers,
   registerEntries,
+  registersWithout,
   type SettledRegister,
   type VersionKind,
   warehouseOf,
@@ -61,15 +62,16 @@ export function renderStockRow(
 
 /**
  * Renders a price step: always the price, and the special price if one is known (`null` clears it). A discarded value is
- * not sent. In place of a discarded price, the price before it is sent, if there is one, since every row needs a price.
+ * not sent. In place of a discarded price, the price accepted before it or last seen is sent, since every row needs a price.
  * Without a special price in the row, the marketplace keeps its own. A value that the marketplace rejected is sent again,
  * since the other value may have been the cause.
  */
 export function renderPriceRow(listing: Listing): RenderedRow<PriceItem> {
-  const { desired, settled } = listing;
+  const { desired, settled, live } = listing;
   const names = (['price', 'specialPrice'] as const).filter((name) => !isDiscarded(listing, name));
   const registers = pick(desired, names);
-  const price = registers.price?.value ?? settled.price?.acceptedBefore?.value ?? desired.price?.value ?? 0;
+  const before = settled.price?.acceptedBefore?.value ?? live?.values.price;
+  const price = registers.price?.value ?? before ?? desired.price?.value ?? 0;
   const special = registers.specialPrice && { specialPrice: registers.specialPrice.value };
   return { row: { ...fieldsOfTarget(listing.target), price, ...special }, registers };
 }
@@ -121,12 +123,16 @@ export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, n
     return withWaiting({ ...listing, notBefore: Math.max(notBefore, outcome.notBefore) }, now);
   }
   if (isOutdated(current, row)) return withWaiting(listing, now);
-  if (isForOneOfSeveral(outcome, row)) return withWaiting({ ...listing, oneAtATime: true }, now);
+  if (isForOneOfSeveral(outcome, row)) {
+    // Each counts as not sent, so that it does not wait for the back-off of another.
+    const sent = registersWithout(current.sent, Object.keys(row.registers) as RegisterName[]);
+    return withWaiting({ ...listing, sent, oneAtATime: true }, now);
+  }
   return waitingAnew(settleRegisters(listing, row.registers, outcome, now), row);
 }
 
 /** Whether one value of a rejected row may be at fault, and not the others: one of several warehouses, for instance. */
-function isForOneOfSeveral(outcome: RowOutcome, { registers }: SentRow): boolean {
+export function isForOneOfSeveral(outcome: RowOutcome, { registers }: Pick<SentRow, 'registers'>): boolean {
   if (outcome.outcome !== 'rejected' || MISSING_TARGET_CODES.has(outcome.code)) return false;
   return registerEntries(registers).filter(([name]) => isStockRegister(name)).length > 1;
 }
@@ -158,9 +164,8 @@ export function settleRegisters(
     const register = { value, version, at };
     const known = settled[name];
     const order = known === undefined ? -1 : compareRegisters(name, known, register);
-    // A late refusal of an earlier row does not replace an acceptance of the same value.
-    const isTaken = order === 0 && known?.outcome === 'accepted' && outcome.outcome === 'rejected';
-    if (order > 0 || isTaken) continue;
+    // A late refusal of an earlier row does not replace an acceptance or a discard of the same value.
+    if (order > 0 || (order === 0 && outcome.outcome === 'rejected')) continue;
     const before = outcome.outcome === 'rejected' ? acceptedBefore(known) : {};
     settled[name] = { ...register, ...outcome, ...before };
   }

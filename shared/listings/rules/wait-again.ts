@@ -1,4 +1,4 @@
-import { type Listing, type RegisterName, registerEntries } from '../model.ts';
+import { type Listing, type RegisterName, registersWithout } from '../model.ts';
 import { withWaiting } from './waiting.ts';
 
 /**
@@ -6,8 +6,5 @@ import { withWaiting } from './waiting.ts';
  * `now` is epoch ms.
  */
 export function waitAgain(listing: Listing, names: readonly RegisterName[], now: number): Listing {
-  const settled = Object.fromEntries(
-    registerEntries(listing.settled).filter(([name]) => !names.includes(name)),
-  );
-  return withWaiting({ ...listing, settled }, now);
+  return withWaiting({ ...listing, settled: registersWithout(listing.settled, names) }, now);
 }

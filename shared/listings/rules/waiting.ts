@@ -36,12 +36,13 @@ export function nextStep(listing: Listing): Step | undefined {
   );
   const stock = pending.filter(([name]) => isStockRegister(name));
   const zeros = stock.filter(([, register]) => register.value === 0);
-  // Alone, a value that was not sent yet comes first: it must not wait for the back-off of the others.
-  const rowOf = (kept: typeof stock) => {
-    if (listing.oneAtATime === undefined) return namesOf(kept);
-    const unsent = kept.filter(([name, register]) => !isSameValue(listing.sent[name], register));
-    return namesOf((unsent.length > 0 ? unsent : kept).slice(0, 1));
-  };
+  // Alone, the value that was not sent for longest comes first, so that none waits for the back-offs of the others.
+  const sentAt = ([name, register]: (typeof stock)[number]) =>
+    isSameValue(listing.sent[name], register) ? (listing.sent[name]?.at ?? '') : '';
+  const rowOf = (kept: typeof stock) =>
+    namesOf(
+      listing.oneAtATime ? kept.toSorted((a, b) => sentAt(a).localeCompare(sentAt(b))).slice(0, 1) : kept,
+    );
   if (zeros.length > 0) return { kind: 'stock', priority: priorities.zeroStock, registers: rowOf(zeros) };
   const prices = pending.filter(([name]) => !isStockRegister(name));
   if (prices.length > 0) {
@@ -82,11 +83,13 @@ export function notBeforeOf(listing: Listing): number | undefined {
   return Math.max(notBefore ?? 0, backoffUntil);
 }
 
-/** Whether a zero, or lower stock before a price, waits that was not sent yet. It does not wait for the back-off of other rows. */
+/** Whether the next row has stock that is not raised and was not sent yet. It does not wait for the back-off of other rows. */
 function hasUnsentLowerStock(listing: Listing, step = nextStep(listing)): boolean {
-  const { desired, sent } = listing;
-  if (step?.priority !== priorities.zeroStock && step?.priority !== priorities.loweredStock) return false;
-  return step.registers.some((name) => !isSameValue(sent[name], desired[name]));
+  if (step?.kind !== 'stock') return false;
+  return step.registers.some((name) => {
+    const register = listing.desired[name];
+    return register && !isSameValue(listing.sent[name], register) && !isRaise(listing, name, register);
+  });
 }
 
 /** Epoch ms from which the listing's next step may be sent. */
@@ -114,7 +117,7 @@ function namesOf(entries: readonly (readonly [RegisterName, Register])[]): Regis
 
 /**
  * Whether a stock value may be higher than the one that the marketplace shows. An unknown value counts as lower: it was never
- * accepted, or one of several earlier values may have been applied.
+ * accepted, or one of several earlier values may have been applied. No value is lower than 0.
  */
 export function isRaise(
   { settled }: Listing,
@@ -122,5 +125,7 @@ export function isRaise(
   { value, lowest }: DesiredRegister,
 ): boolean {
   const accepted = lastAccepted(settled[name])?.value;
-  return typeof accepted !== 'number' || (value ?? 0) > Math.min(accepted, lowest ?? accepted);
+  return (
+    value !== 0 && (typeof accepted !== 'number' || (value ?? 0) > Math.min(accepted, lowest ?? accepted))
+  );
 }

@@ -72,7 +72,7 @@ describe.each<[string, () => LaneTable]>([
 
   test('release frees the lane and keeps its dirty counter', async () => {
     await acquire('a', 1_000, 1_030);
-    expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('released');
+    expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBeUndefined();
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
     expect(await acquire('b', 1_001, 1_031)).toMatchObject({ leaseId: 'b' });
   });
@@ -80,15 +80,16 @@ describe.each<[string, () => LaneTable]>([
   test('release keeps the lane when the holder has not seen every dirty mark', async () => {
     await acquire('a', 1_000, 1_030);
     await lanes.markDirty(store);
-    expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('dirty');
+    expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe(1);
     expect((await lanes.get(store))?.leaseId).toBe('a');
-    expect(await lanes.release(store, { leaseId: 'a', dirty: 1 })).toBe('released');
+    expect(await lanes.release(store, { leaseId: 'a', dirty: 1 })).toBeUndefined();
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 1 });
   });
 
   test('release does nothing to a lane with another holder', async () => {
     await acquire('a', 1_000, 1_030);
     await acquire('b', 1_030, 1_060);
-    expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBe('lost');
+    expect(await lanes.release(store, { leaseId: 'a', dirty: 0 })).toBeUndefined();
     expect((await lanes.get(store))?.leaseId).toBe('b');
   });
 

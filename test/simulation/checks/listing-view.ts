@@ -19,6 +19,15 @@ export function pendingZeros(listing: Listing): RegisterName[] {
   );
 }
 
+/** Epoch ms from which a zero may be sent. A zero waits only for the backoff of a row that contained it. */
+export function zerosDueAt(listing: Listing): number {
+  const { desired, sent, waitingSince = 0, notBefore = 0, backoffUntil = 0 } = listing;
+  const wereSent = pendingZeros(listing).every(
+    (name) => sent[name]?.version === desired[name]?.version && sent[name]?.value === desired[name]?.value,
+  );
+  return Math.max(waitingSince, notBefore, wereSent ? backoffUntil : 0);
+}
+
 /** The value of a register that the marketplace accepted last. */
 export function acceptedOf({ settled }: Listing, name: RegisterName): number | undefined {
   const known = settled[name];

@@ -5,7 +5,7 @@ import type { Simulation } from '../engine/simulation.ts';
 import { type CatalogStore, findTarget, placeOf, stockPlaces } from '../world/catalog.ts';
 import type { Exchange } from '../world/network.ts';
 import { type SentRow, stocksOf, targetOfRow } from '../world/sent-rows.ts';
-import { isPending, pendingZeros } from './listing-view.ts';
+import { isPending, pendingZeros, zerosDueAt } from './listing-view.ts';
 
 /** The data that a process had read when it chose a target for a request. */
 interface Pick {
@@ -233,7 +233,7 @@ export function dueZeros(listings: readonly Listing[], storeClientId: string, no
     (listing) =>
       listing.storeClientId === storeClientId &&
       pendingZeros(listing).length > 0 &&
-      Math.max(listing.waitingSince ?? 0, listing.notBefore ?? 0, backoffOfZeros(listing)) < now,
+      zerosDueAt(listing) < now,
   );
 }
 
@@ -251,13 +251,4 @@ function isOfZeros(row: SentRow): boolean {
 function isSameWanted(name: RegisterName, before: Listing, listing: Listing): boolean {
   const [wanted, wantedBefore] = [listing.desired[name], before.desired[name]];
   return wanted?.version === wantedBefore?.version && wanted?.value === wantedBefore?.value;
-}
-
-/** A zero waits only for the backoff of a row that contained it. */
-function backoffOfZeros(listing: Listing): number {
-  const wasSent = pendingZeros(listing).every((name) => {
-    const [wanted, sent] = [listing.desired[name], listing.sent[name]];
-    return sent?.version === wanted?.version && sent?.value === wanted?.value;
-  });
-  return wasSent ? (listing.backoffUntil ?? 0) : 0;
 }

@@ -145,6 +145,13 @@ export const listingMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'of zeros that are sent one at a time, the first is sent again and again',
+    file: `${rules}/waiting.ts`,
+    find: '.toSorted((a, b) => sentAt(a).localeCompare(sentAt(b)))',
+    replace: '',
+    scenario: 'stock-and-price',
+  },
+  {
     name: 'an outcome replaces that of a newer value',
     file: `${rules}/row.ts`,
     find: 'if (order > 0 || ',

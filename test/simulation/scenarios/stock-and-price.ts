@@ -19,6 +19,8 @@ const LOOK_INTERVAL_MS = 5_000;
 /** Share of seeds in which most rows are refused temporarily again and again, so that backoffs grow long. */
 const BUSY_SEEDS = 0.2;
 const BUSY_ROWS = 0.8;
+/** In such seeds: part of the stock by warehouse that also names one that the store does not have. */
+const MISPLACED_WHEN_BUSY = 0.6;
 
 /** Share of seeds of takeovers with clocks that differ by nearly the second that the connector allows for. */
 const WRONG_CLOCKS = 0.5;
@@ -42,9 +44,10 @@ const TAKEOVER_FAULTS: readonly (readonly [FaultKind, number])[] = [
 export function runStockAndPrice(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
   if (random.chance(0.3)) faults.force('request refused without a bad row', 0.2 * random.next());
-  if (random.chance(BUSY_SEEDS)) faults.force('row refused temporarily', BUSY_ROWS);
+  const isBusy = random.chance(BUSY_SEEDS);
+  if (isBusy) faults.force('row refused temporarily', BUSY_ROWS);
   if (random.chance(0.3)) faults.force('a part of a batch is left undone', 0.5 * random.next());
-  return run(new World(simulation), random.integer(5, 40));
+  return run(new World(simulation), random.integer(5, 40), isBusy ? MISPLACED_WHEN_BUSY : undefined);
 }
 
 /**
@@ -60,11 +63,11 @@ export function runTakeovers(simulation: Simulation): Promise<number> {
   return run(new World(simulation, drawSmallCatalog(random)), random.integer(3, 16));
 }
 
-async function run(world: World, events: number): Promise<number> {
+async function run(world: World, events: number, misplaced?: number): Promise<number> {
   const { simulation } = world;
   const { random, scheduler, faults } = simulation;
   const functions = new Functions(world);
-  const partner = new Partner(world, functions.changes);
+  const partner = new Partner(world, functions.changes, { misplaced });
   const operator = new Operator(world, functions);
   const recreations = new Recreations(world, functions);
   const endOfTrouble = simulation.now + TROUBLE_MS;

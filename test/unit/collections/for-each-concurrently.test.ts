@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forEachConcurrently } from '../../../shared/collections/for-each-concurrently.ts';
+import { forEachConcurrently, mapConcurrently } from '../../../shared/collections/for-each-concurrently.ts';
 
 /** Processes `items`, two at a time; those in `failing` fail. */
 async function run(items: readonly string[], failing: readonly string[]) {
@@ -33,4 +33,14 @@ test('no further item is started after as many failures as the limit', async () 
   expect(begun).not.toContain('e');
   expect(ended).toEqual(begun);
   expect(failure).toBeInstanceOf(Error);
+});
+
+test('mapConcurrently returns the results in the order of the items, whichever ends first', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const results = mapConcurrently(['a', 'b'], 2, async (item) => {
+    if (item === 'a') await promise;
+    else resolve();
+    return item.toUpperCase();
+  });
+  expect(await results).toEqual(['A', 'B']);
 });

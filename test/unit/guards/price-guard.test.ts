@@ -380,6 +380,26 @@ describe('the price guard', () => {
       expect(await listings.get(STORE, `sku:${sku}`)).toMatchObject({ settled });
   });
 
+  test('discards the held prices also when zeros move all of them ahead of the read', async () => {
+    const world = await heldWorld();
+    const { listings } = world.ports;
+    let areMoved = false;
+    const waiting: typeof listings.waiting = async (store, query) => {
+      const move = query.priority === priorities.price && !areMoved;
+      if (move) areMoved = true;
+      if (move)
+        await world.change(
+          'stock.changed',
+          10,
+          skus.map((sku) => ({ sku, stock: 0 })),
+        );
+      return listings.waiting(store, query);
+    };
+    const ports = { ...world.ports, listings: { ...listings, waiting } };
+    await world.clock.run(world.clock.sleep(1));
+    expect(await discardPrices(ports, STORE)).toEqual({ discarded: 3, done: true });
+  });
+
   test('drops the rest with a further call when one call has too little time', async () => {
     const world = await guardedWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-3', stock: 0 }]);

@@ -55,6 +55,27 @@ describe('a row with several warehouses that is rejected', () => {
     expect(await world.ports.listings.get(STORE, 'sku:A')).toMatchObject({
       settled: { 'stock:wh-1': { outcome: 'accepted' }, 'stock:wh-9': { outcome: 'rejected' } },
     });
+    // Only the rejection of the value at fault is reported.
+    expect(world.rejections).toHaveLength(1);
+  });
+
+  test('has no zero wait for the back-off of another of its zeros', async () => {
+    const refuse = (code: string, retryable: boolean) => ({
+      errors: [{ code, message: code, rowIndex: 0, details: { retryable } }],
+    });
+    const reply: Reply = ({ items }) => {
+      const [one, nine] = ['wh-1', 'wh-9'].map((clientId) => JSON.stringify(items).includes(clientId));
+      if (one && nine) return refuse('VAL_001', false);
+      return one ? refuse('ROW_BUSY', true) : {};
+    };
+    const world = await worldOf(reply, [0, 0]);
+    await world.push();
+    const [, ...alone] = sentRows(world);
+    expect(alone).toEqual([[stockOf('wh-1', 0)], [stockOf('wh-9', 0)]]);
+    expect(await world.ports.listings.get(STORE, 'sku:A')).toMatchObject({
+      settled: { 'stock:wh-9': { outcome: 'accepted' } },
+      waitingSince: expect.any(Number),
+    });
   });
 
   test('is not sent again if its product does not exist', async () => {

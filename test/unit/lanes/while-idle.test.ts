@@ -14,6 +14,22 @@ test('whileIdle holds the lane during the work, and sends a ticket for changes t
   expect(await world.push()).toMatchObject({ requests: 1, leaseExpired: false });
 });
 
+test('whileIdle releases the lane also when further tickets come while it does so', async () => {
+  const world = laneWorld();
+  await world.connect();
+  const { lanes } = world.ports;
+  let tickets = 3;
+  const release: typeof lanes.release = async (...lease) => {
+    tickets -= 1;
+    if (tickets >= 0) await lanes.markDirty(STORE);
+    return lanes.release(...lease);
+  };
+  const ports = { ...world.ports, lanes: { ...lanes, release } };
+  expect(await whileIdle(ports, STORE, async () => 'done')).toBe('done');
+  expect(await lanes.get(STORE)).not.toHaveProperty('leaseId');
+  expect(world.tickets).toHaveLength(1);
+});
+
 test('whileIdle releases the lane when the work fails, and does nothing when another holds it', async () => {
   const world = laneWorld();
   await world.connect();

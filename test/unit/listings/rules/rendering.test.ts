@@ -7,6 +7,7 @@ import {
   type RowOutcome,
   renderPriceRow,
   renderStockRow,
+  settleRegisters,
   settleRow,
 } from '../../../../shared/listings/rules/row.ts';
 import {
@@ -62,6 +63,30 @@ describe('nextStep', () => {
     expect(nextStep(listing)).toMatchObject({ registers: ['stock:wh-2'] });
     expect(readyAt(listing)).toBe(NOW);
   });
+
+  test('of stock that is sent one value at a time, chooses the one that was not sent for longest', () => {
+    const desired = { 'stock:wh-1': at(3), 'stock:wh-2': at(4) };
+    const sent = { 'stock:wh-1': { ...at(3), at: 'T2' }, 'stock:wh-2': { ...at(4), at: 'T1' } };
+    const listing = listingOf(desired, { sent, oneAtATime: true });
+    expect(nextStep(listing)).toMatchObject({ registers: ['stock:wh-2'] });
+  });
+
+  test.each([
+    [1, 'does not wait', NOW],
+    [9, 'waits', NOW + 60_000],
+  ])(
+    'stock %d after an accepted 5 and a 10 that was refused for now %s for the back-off',
+    (value, _, time) => {
+      const accepted = { ...at(5), outcome: 'accepted', at: 'T' } as const;
+      const refused = { 'stock:wh-1': { ...at(10, 2), at: 'T' } };
+      const settled = { 'stock:wh-1': accepted };
+      const listing = listingOf(
+        { 'stock:wh-1': at(value, 3) },
+        { settled, sent: refused, backoffUntil: NOW + 60_000 },
+      );
+      expect(readyAt(listing)).toBe(time);
+    },
+  );
 
   test('chooses zeros first and alone, then the price, then other stock', () => {
     const listing = listingOf({ price: at(10), 'stock:wh-1': at(0), 'stock:wh-2': at(4) });
@@ -251,6 +276,15 @@ describe('renderPriceRow with a rejected value', () => {
     });
   });
 
+  test('sends the price that was last seen in place of a discarded first one', () => {
+    const live = { at: '2026-01-01T00:00:00.000Z', values: { price: 12 } };
+    const listing = listingOf(
+      { price: at(1), specialPrice: at(8, 2) },
+      { settled: { price: rejected(1) }, live },
+    );
+    expect(renderPriceRow(listing).row).toEqual({ sku: 'A', price: 12, specialPrice: 8 });
+  });
+
   test('sends a value that is newer than the rejected one', () => {
     const listing = listingOf(
       { price: at(10), specialPrice: at(9, 2) },
@@ -287,6 +321,14 @@ describe('settleRow', () => {
     const late = settleRow(smaller, sent, { outcome: 'accepted' }, NOW);
     expect(late.settled.stock).toMatchObject({ value: 4 });
     expect(nextStep(late)).toBeUndefined();
+  });
+
+  test('keeps a value discarded after the late refusal of an earlier row with it', () => {
+    const outcome = { outcome: 'rejected', code: 'VAL_001' } as const;
+    const discarded = { ...outcome, code: 'DISCARDED' };
+    const listing = settleRegisters(listingOf({ price: at(5) }), { price: at(5) }, discarded, NOW);
+    const late = settleRow(listing, { registers: { price: at(5) }, signedAt: NOW }, outcome, NOW);
+    expect(late.settled.price).toMatchObject({ code: 'DISCARDED' });
   });
 
   test('keeps an accepted outcome after the late refusal of an earlier row with the same value', () => {
