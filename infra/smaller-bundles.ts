@@ -14,6 +14,12 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   './client-h2.js': 'module.exports = undefined;',
   // Bodies of undici's fetch. The transport sends bytes.
   '../web/fetch/body.js': 'module.exports = undefined;',
+  // Streams of events, which no operation that we call has. The SDK's core imports them when it needs one, and esbuild leaves
+  // out nothing of what such an import reaches.
+  '@smithy/core/event-streams':
+    'export const resolveEventStreamSerdeConfig = (config) => config; export let EventStreamSerde, eventStreamSerdeProvider;',
+  // An import of it loads Node's diagnostic reports.
+  'node:process': 'export const { env, versions } = process;',
   // zod's messages in other languages than English are half of its code.
   '../locales/index.js': 'export {};',
 };
@@ -25,7 +31,7 @@ const replacements: Plugin = {
     onResolve(
       {
         filter:
-          /^(@aws-sdk\/credential-provider-node|undici|\.\/client-h2\.js|\.\.\/(llhttp\/llhttp-wasm|web\/fetch\/body|locales\/index)\.js)$/,
+          /^(@aws-sdk\/credential-provider-node|@smithy\/core\/event-streams|node:process|undici|\.\/client-h2\.js|\.\.\/(llhttp\/llhttp-wasm|web\/fetch\/body|locales\/index)\.js)$/,
       },
       (args) => {
         const isOfAnother = args.path.startsWith('.') && !/[\\/](zod|undici)[\\/]/.test(args.importer);

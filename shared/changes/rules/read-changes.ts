@@ -56,6 +56,9 @@ const readItemOf: Record<ChangeDetailType, (item: unknown) => ItemReading> = {
   'price.changed': readPriceItem,
 };
 
+/** Few events have one. A schema that requires it would make an error for each of the others, which takes as long as a row. */
+const optionalOrigin = fileOriginSchema.optional().catch(undefined);
+
 /** The content of one message. */
 export interface ChangeMessageReading {
   readonly rows: ChangeRow[];
@@ -82,7 +85,7 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
   }
   const { id: eventId, detailType, time, detail } = parsed.event;
   const { storeClientId, items } = detail;
-  const file = fileOriginSchema.safeParse(detail.file).data;
+  const file = optionalOrigin.parse(detail.file);
   const event = { message, eventId, detailType, storeClientId, size: items.length, file };
   const reading = readVersion(detail, time, message.sentAt);
   const rows: ChangeRow[] = [];

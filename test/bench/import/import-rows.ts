@@ -56,6 +56,7 @@ function* bytesFrom(firstByte: number): Generator<Buffer> {
 }
 
 const rowsSchema = z.array(z.unknown()).default([]);
+const detailSchema = z.object({ products: rowsSchema, items: rowsSchema });
 const items = new VersionedItems<ImportRecord>();
 const made = { rows: 0, commands: new Set<string>(), calls: 0, messages: 0 };
 let peakHeapBytes = 0;
@@ -86,7 +87,7 @@ const ports = {
     send: async (events: readonly FileEvent[]) => {
       for (const { id, detail } of events) {
         made.commands.add(id);
-        const { products, items } = z.object({ products: rowsSchema, items: rowsSchema }).parse(detail);
+        const { products, items } = detailSchema.parse(detail);
         made.rows += products.length + items.length;
       }
       sections += 1;
