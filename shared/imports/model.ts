@@ -9,7 +9,12 @@ const count = z.number().int().nonnegative();
 /** Number of rejected rows by code. */
 const countsByCode = z.record(z.string(), count);
 /** Why a file was not read, or not to its end. */
-const fileFaultSchema = z.object({ code: z.string(), message: z.string() });
+const fileFaultSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** Further facts, such as the allowed columns. */
+  details: z.record(z.string(), z.unknown()).optional(),
+});
 
 /** The end of a row in a file, with the facts that are needed to continue from there. */
 export const filePositionSchema = z.object({

@@ -1,3 +1,4 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { jsonBytes } from '../../collections/packer.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { StoreNames } from '../../stores/model.ts';
@@ -130,7 +131,9 @@ export class FilePart {
     const report = await this.#rejections.endReport();
     const { rows } = this;
     const counts = this.#counts();
-    const why = fault && { fault: { code: fault.code, message: fault.message } };
+    const why = fault && {
+      fault: definedOf({ code: fault.code, message: fault.message, details: fault.details }),
+    };
     const endedAt = new Date(this.#ports.clock.now()).toISOString();
     return this.#ports.imports.update(this.facts.importId, (current) => {
       if (current === undefined || current.reading !== undefined) return undefined;

@@ -186,6 +186,16 @@ describe('an imported catalog file', () => {
     expect(seen.messages).toEqual([]);
   });
 
+  test('is kept with the columns that are allowed when its header has another one', async () => {
+    const { run, seen } = setUp('sku,cost\nA,1\n');
+    await run({ key: 'catalog/s-1/a.csv' });
+    const fault = {
+      code: 'FILE_COLUMNS_UNKNOWN',
+      details: { columns: expect.arrayContaining(['sku', 'price']) },
+    };
+    expect(seen.imports).toMatchObject([{ reading: { fault } }]);
+  });
+
   test('is rejected for an unknown store when its key names none', async () => {
     const { run, seen } = setUp('{}');
     await run({ key: 'catalog/a.ndjson' });
