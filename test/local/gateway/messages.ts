@@ -54,7 +54,7 @@ export function jsonOperation(request: AwsRequest): string {
   if (!operation) {
     throw new AwsError(
       'InvalidAction',
-      'The request names no operation (X-Amz-Target): this endpoint speaks the AWS JSON protocol',
+      'The request names no operation (X-Amz-Target): this endpoint speaks the AWS JSON protocol, as SDKs and AWS CLIs from November 2023 on do',
     );
   }
   return operation;
