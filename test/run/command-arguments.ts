@@ -37,20 +37,24 @@ export function partOfName(option: string, part: string, names: readonly string[
   throw new Error(`--${option} "${part}" is in none of these names: ${names.join(', ')}`);
 }
 
+/** With `--help` or `-h` prints `usage`, and ends the process with status 0. @returns the arguments of this process */
+export function argumentsUnlessHelp(usage: string): readonly string[] {
+  const args = process.argv.slice(2);
+  if (!args.includes('--help') && !args.includes('-h')) return args;
+  console.log(usage);
+  process.exit(0);
+}
+
 /**
  * The arguments of this process, as `read` returns them. Its error is printed in one line, and ends the process with status 2.
  *
- * @param usage what `--help` or `-h` prints, which ends the process with status 0
+ * @param usage what `--help` prints
  */
 export function argumentsOrExit<Arguments>(
   usage: string,
   read: (args: readonly string[]) => Arguments,
 ): Arguments {
-  const args = process.argv.slice(2);
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(usage);
-    process.exit(0);
-  }
+  const args = argumentsUnlessHelp(usage);
   try {
     return read(args);
   } catch (error) {

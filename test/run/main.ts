@@ -1,5 +1,5 @@
 import { watchStdout } from '../../cli/stdout-errors.ts';
-import { argumentsOrExit } from './command-arguments.ts';
+import { argumentsUnlessHelp } from './command-arguments.ts';
 import { type Interrupt, listenForInterrupt } from './interrupt.ts';
 import { assertNode24 } from './node-version.ts';
 import { watchNpmShell } from './npm-shell.ts';
@@ -12,7 +12,7 @@ import { createTerminal } from './terminal/terminal.ts';
 /** @returns the exit status of the process */
 async function main(): Promise<number> {
   assertNode24();
-  const options = argumentsOrExit(HELP, (args) => readRunOptions(args, process.env));
+  const options = readRunOptions(argumentsUnlessHelp(HELP), process.env);
   const settings = readRunSettings(process.env);
   await assertPortsFree(wantedPorts(settings));
   await prepareOutputs(options.outputsFile);

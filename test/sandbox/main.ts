@@ -1,4 +1,4 @@
-import { argumentsOrExit, readArguments } from '../run/command-arguments.ts';
+import { takeNoArguments } from '../run/command-arguments.ts';
 import { watchNpmShell } from '../run/npm-shell.ts';
 import { readRunSettings } from '../run/run-settings.ts';
 import { startSandbox } from './index.ts';
@@ -9,18 +9,17 @@ const usage = `Runs the sandbox marketplace alone, until Ctrl-C: docs/sandbox.md
 Variable
   SANDBOX_PORT (4568)  its port; 0: any free one`;
 
-const { sandboxPort: port = 0 } = argumentsOrExit(usage, (args) => {
-  readArguments(args, {});
-  return readRunSettings({ SANDBOX_PORT: process.env.SANDBOX_PORT });
-});
+takeNoArguments(usage);
 try {
-  const sandbox = await startSandbox({ port });
+  const { sandboxPort: port = 0 } = readRunSettings({ SANDBOX_PORT: process.env.SANDBOX_PORT });
+  const sandbox = await startSandbox({ port }).catch(({ code, message }: NodeJS.ErrnoException) => {
+    const reason = code === 'EADDRINUSE' ? 'is in use by another program' : `can't be used (${message})`;
+    throw new Error(`port ${port} ${reason}: set SANDBOX_PORT to a free port (0: any)`);
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
   watchNpmShell(() => process.emit('SIGTERM'));
   console.log(banner(sandbox.url));
 } catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reason = code === 'EADDRINUSE' ? 'is in use by another program' : `can't be used (${message})`;
-  console.error(`port ${port} ${reason}: set SANDBOX_PORT to a free port (0: any)`);
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
