@@ -64,12 +64,8 @@ export async function receiveCommands<C extends Command>(
   messages: readonly CommandMessage[],
   time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<CommandsReceived> {
-  const report = {
-    failures: [] as FailedMessage[],
-    deferred: [] as (CommandIds & Deferral)[],
-    rejected: 0,
-    requests: [] as RequestRecord[],
-  };
+  const failures: FailedMessage[] = [];
+  let refused = 0;
   const received: { readonly message: CommandMessage; readonly command: C }[] = [];
   for (const message of messages) {
     const parsed = parseIncomingEvent(message.body, domain.detailTypes, message);
@@ -78,37 +74,46 @@ export async function receiveCommands<C extends Command>(
       const command = { ...domain.read(parsed.event as IncomingEvent<IncomingDetailType>), receivedAt };
       received.push({ message, command });
     } else {
-      report.rejected += 1;
+      refused += 1;
       const { messageId, sentAt } = message;
       await reportRejections(ports, [rejectionOfEvent(parsed.refusal, sentAt)]).catch((error: unknown) => {
-        report.failures.push({ messageId, error });
+        failures.push({ messageId, error });
       });
     }
   }
-  const stores = [...Map.groupBy(received, ({ command }) => command.storeClientId).values()];
+  const ends = new Map<C, CommandEnd>();
+  const stores = Map.groupBy(
+    received.map(({ command }) => command),
+    ({ storeClientId }) => storeClientId,
+  );
   let refusal = received.length === 0 ? undefined : await refusalOf(ports);
-  await forEachConcurrently(stores, STORES_AT_A_TIME, async (ofStore) => {
-    const commands = ofStore.map(({ command }) => command);
-    const ends = refusal
+  await forEachConcurrently([...stores.values()], STORES_AT_A_TIME, async (commands) => {
+    const own = refusal
       ? await waitAll(ports, commands, refusal)
       : await performCommands(ports, domain, commands, time);
-    refusal ??= [...ends.values()].map(({ error }) => error).find(isPartnerRefused);
-    await forEachConcurrently(ofStore, DEFERRED_AT_A_TIME, async ({ message, command }) => {
-      const end = ends.get(command);
-      const ids = idsOf(command);
-      await deferIfOpen(ports, { message, command }, end).then(
-        (deferral) => deferral && report.deferred.push({ ...deferral, ...ids }),
-        (error: unknown) => report.failures.push({ ...ids, messageId: message.messageId, error }),
-      );
-      report.rejected += countRows(end?.rejections ?? []);
-      report.requests.push(...(end?.requests ?? []));
-    });
+    for (const [command, end] of own) ends.set(command, end);
+    refusal ??= [...own.values()].map(({ error }) => error).find(isPartnerRefused);
   });
+  // Before commands are deferred: if it fails, all are redelivered, and none must be in its queue twice.
   if (refusal) await ports.limiter.stop(refusal);
+  const deferred: (CommandIds & Deferral)[] = [];
+  await forEachConcurrently(received, DEFERRED_AT_A_TIME, async ({ message, command }) => {
+    const ids = idsOf(command);
+    await deferIfOpen(ports, { message, command }, ends.get(command)).then(
+      (deferral) => deferral && deferred.push({ ...deferral, ...ids }),
+      (error: unknown) => failures.push({ ...ids, messageId: message.messageId, error }),
+    );
+  });
+  const ended = received.flatMap(({ command }) => ends.get(command) ?? []);
   // Of two deliveries of a command the first one applied its requests.
-  const byId = new Map(report.requests.toReversed().map((request) => [request.recordId, request]));
-  const commands = received.map(({ message: { messageId }, command }) => ({ messageId, ...idsOf(command) }));
-  return { ...report, requests: [...byId.values()], commands };
+  const requests = ended.flatMap((end) => end.requests).toReversed();
+  return {
+    failures,
+    deferred,
+    rejected: refused + countRows(ended.flatMap(({ rejections }) => rejections)),
+    requests: [...new Map(requests.map((request) => [request.recordId, request])).values()],
+    commands: received.map(({ message: { messageId }, command }) => ({ messageId, ...idsOf(command) })),
+  };
 }
 
 function idsOf({ commandId, eventId, storeClientId }: Command): CommandIds {

@@ -130,7 +130,9 @@ export function fakeLedger() {
         return 'key';
       },
     },
-    limiter: { stop: async ({ code }: { code: string }) => void world.stops.push(code) },
+    limiter: {
+      stop: ({ code }: { code: string }) => step('limiter.stop', () => void world.stops.push(code)),
+    },
     commandQueue: {
       sendLater: (body: string, delayMs: number) =>
         step('again.sendLater', () => void world.later.push({ body, delayMs })),

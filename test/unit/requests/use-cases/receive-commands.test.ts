@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planKey } from '../../../../shared/requests/model.ts';
 import { NotYetError } from '../../../../shared/requests/rules/deferral.ts';
+import type { Step } from '../../../doubles/step.ts';
 import { failure } from '../../support/failure.ts';
 import { connectedStore, fakeLedger, LIFETIME_MS, messageOf, NOW } from '../fake-ledger.ts';
 
@@ -392,6 +393,18 @@ test('a plan belongs to one store, kind and command ID', () => {
 
 describe("while the partner's credentials can not be used", () => {
   const placeholder = () => failure('SECRET_PLACEHOLDER', { outcome: 'not-sent' });
+
+  test('leave no command in its queue twice when the lanes can not be stopped', async () => {
+    const { receive, world } = fakeLedger();
+    world.secretFault = placeholder();
+    const bodies = [messageOf('c-1', ['o-1'])];
+    const failing: Step = async (operation, effect) => {
+      if (operation === 'limiter.stop') throw new Error('no table');
+      return effect();
+    };
+    await expect(receive(bodies, failing)).rejects.toThrow('no table');
+    expect(world.later).toEqual([]);
+  });
 
   test('commands wait unread, of an unknown store too, and all lanes are stopped', async () => {
     const { receive, world } = fakeLedger();
