@@ -36,6 +36,7 @@ async function handlers() {
   process.env.POWERTOOLS_METRICS_DISABLED = 'true';
   process.env.POWERTOOLS_SERVICE_NAME = 'bench';
   const { metrics, observability } = await import('../../shared/lambda/observability.ts');
+  const { withLogKeys } = await import('../../shared/correlation/log-keys.ts');
   const { queueHandler } = await import('../../shared/lambda/queue-handler.ts');
   const { BatchProcessor, EventType, processPartialResponse } = await import('@aws-lambda-powertools/batch');
   const { default: middy } = await import('@middy/core');
@@ -51,6 +52,15 @@ async function handlers() {
       .use(observability())
       .use(partialBatch())
       .handler((event) => Promise.allSettled(event.Records.map(work)) as Promise<never>),
+    'middy, with the log keys': middy<SQSEvent>()
+      .use(observability())
+      .use(partialBatch())
+      .handler(
+        (event) =>
+          Promise.allSettled(
+            event.Records.map((record) => withLogKeys({ messageId: record.messageId }, () => work(record))),
+          ) as Promise<never>,
+      ),
   };
   // Without a metric Powertools would write a warning to the log.
   const count = () => metrics.addMetric('Invocations', 'Count', 1);
