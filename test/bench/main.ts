@@ -21,7 +21,7 @@ const flags = {
   large: { type: 'boolean', default: false },
 } as const;
 
-/** Of the comparison with scripts. The large one takes more than an hour. */
+/** Of the comparison with scripts. The large one takes about half an hour. */
 const hotPathSize = () =>
   values.large ? { changes: 200_000, targets: 10_000 } : { changes: 4_000, targets: 200 };
 
@@ -56,7 +56,7 @@ const usage = `Measures the connector beside what a partner would use instead: d
   NAME          measure only this; several are possible
   --only NAME   the same
   --write       write what was measured into docs/performance.md
-  --large       send 200,000 changes in hot-path, which takes more than an hour
+  --large       send 200,000 changes in hot-path, which takes about half an hour
 
 Sections: ${Object.keys(sections).join(', ')}
 Only printed: ${Object.keys(others).join(', ')}`;
