@@ -21,6 +21,8 @@ import type { SendResult } from './settle-request.ts';
 const LOOK_AGAIN_MS = 250;
 /** Longest wait for a place or a permit, in milliseconds. After it the lane continues by a ticket. */
 const LONGEST_WAIT_MS = 2_000;
+/** Choices of rows for one place: what is more urgent may leave with a later place already. */
+const MOST_CHOICES = 2;
 /** Milliseconds after which a lane that got no permit continues. */
 const NO_PERMIT_PAUSE_MS = 1_000;
 
@@ -33,7 +35,10 @@ export class LaneRun {
   readonly #permits: Permits;
   readonly #turn: Turn;
   readonly #inFlight = new Set<Promise<void>>();
+  /** Targets of requests that are chosen or in flight. */
   readonly #busy = new Set<string>();
+  /** Those of requests in flight. */
+  readonly #sent = new Set<string>();
   /** Reserved places without a request. */
   #places = 0;
   readonly #chooser = new Chooser((requests) => this.#pick(requests));
@@ -162,11 +167,11 @@ export class LaneRun {
       let request = await this.#chooser.choose().finally(() => {
         this.#places -= 1;
       });
-      while (request !== undefined) {
+      for (let choices = 1; request !== undefined; choices += 1) {
         holdsPlace = false;
         holdsPlace = (await this.#send(request, place)) === 'withdrawn';
         // More urgent values came in. After the time of the place, another request would be too close to the next place.
-        if (!holdsPlace || clock.now() >= place.at) return;
+        if (!holdsPlace || choices === MOST_CHOICES || clock.now() >= place.at) return;
         request = await this.#chooser.choose();
       }
     } finally {
@@ -175,12 +180,14 @@ export class LaneRun {
   }
 
   async #send(request: LaneRequest, place: Place): Promise<SendResult['verdict']> {
-    const rows = request.rows.length;
+    const targets = request.rows.map(({ listing }) => listing.target);
+    const rows = targets.length;
     const wasAlone = this.#state.oneAtATime === true;
     const result = await sendRequest(this.#context, request, {
       place,
-      busy: this.#busy,
+      sent: this.#sent,
       onSend: () => {
+        for (const target of targets) this.#sent.add(target);
         this.#withoutPermitSince = undefined;
         this.#sum.requests += 1;
         this.#sum.rows += rows;
@@ -188,7 +195,10 @@ export class LaneRun {
     });
     await this.#take(result, rows, wasAlone);
     // Not after a failure: without a stored outcome the rows look as if they had not been sent.
-    for (const { listing } of request.rows) this.#busy.delete(listing.target);
+    for (const target of targets) {
+      this.#busy.delete(target);
+      this.#sent.delete(target);
+    }
     return result.verdict;
   }
 

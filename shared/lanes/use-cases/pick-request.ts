@@ -84,7 +84,7 @@ export async function isAnythingDue(listings: PickTable, look: LookQuery): Promi
   return due.some((one) => one.listings.length > 0);
 }
 
-/** Whether a zero is due that is in no request. */
+/** Whether a zero is due whose target is not busy. */
 export async function isZeroDue(listings: PickTable, look: Omit<LookQuery, 'pricesHeld'>): Promise<boolean> {
   return (await dueListings(listings, look, priorities.zeroStock, 1)).length > 0;
 }

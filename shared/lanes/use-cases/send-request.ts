@@ -18,8 +18,8 @@ export const PREPARATION_MS = 160;
 export interface Sending {
   /** The place of the request. */
   readonly place: Place;
-  /** Targets in flight, those of the request included; kept up to date while it is sent. */
-  readonly busy: ReadonlySet<string>;
+  /** Targets in flight; kept up to date while the request is sent. A zero that is only chosen for a later request leaves first. */
+  readonly sent: ReadonlySet<string>;
   /** Called when the request is sent. */
   readonly onSend: () => void;
 }
@@ -58,7 +58,7 @@ async function sendSigned(
       permits: permitsAt(sending, ports.limiter.permits(), () => isWithdrawn),
       onAttempt: async ({ signedAt }) => {
         signed.signedAt = signedAt;
-        isWithdrawn = !(await maySend(context, request, sending.busy));
+        isWithdrawn = !(await maySend(context, request, sending.sent));
         if (isWithdrawn) throw new WithdrawnError();
         // Last: the lease is extended only for a request that is sent.
         await holdLane(context, signedAt + context.settings.attemptLifetimeMs);
@@ -112,13 +112,13 @@ function permitsAt({ place, onSend }: Sending, permits: Permits, isWithdrawn: ()
  * Looks at the waiting values again, shortly before a request is sent. New values may have to be sent before its rows (P5), or
  * hold them. The rows themselves are only read if something more urgent waits, or while prices are held.
  *
- * @param busy targets in flight, those of the request included.
+ * @param sent targets in flight.
  * @returns whether the request may be sent.
  */
 async function maySend(
   { ports: { listings, guards, clock }, store: { storeClientId, names } }: LaneContext,
   { kind, priority, rows }: LaneRequest,
-  busy: ReadonlySet<string>,
+  sent: ReadonlySet<string>,
 ): Promise<boolean> {
   const [first, guard] = await Promise.all([
     listings.firstPriority(storeClientId),
@@ -128,7 +128,7 @@ async function maySend(
   if (pricesHeld && kind === 'price') return false;
   if (!pricesHeld && first !== undefined && first >= priority) return true;
   const targets = rows.map(({ listing }) => listing.target);
-  const look = { storeClientId, products: names.products, now: clock.now(), busy };
+  const look = { storeClientId, products: names.products, now: clock.now(), busy: sent };
   const [isZeroFirst, current] = await Promise.all([
     priority !== priorities.zeroStock && isZeroDue(listings, look),
     listings.getMany(storeClientId, targets),

@@ -38,8 +38,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: what drifted is reported and does not wait again',
     file: 'shared/listings/rules/wait-again.ts',
-    find: 'filter(([name]) => !names.includes(name))',
-    replace: 'filter(() => names.length > -1)',
+    find: 'registersWithout(listing.settled, names)',
+    replace: 'registersWithout(listing.settled, names.slice(0, 0))',
   },
   {
     name: 'drift: the lane gets no page of what waits again',

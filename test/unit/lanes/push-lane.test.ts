@@ -319,6 +319,21 @@ describe('pushLane', () => {
     expect(await world.ports.listings.get(STORE, target)).toBeUndefined();
   });
 
+  test('withholds a chosen request for a zero that was chosen for a later place', async () => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change('price.changed', 1, [{ sku: 'A', price: 5 }]);
+    await world.change('stock.changed', 1, [{ sku: 'B', stock: 5 }]);
+    world.onceChosen(async () => {
+      await world.change('stock.changed', 1, [{ sku: 'C', stock: 0 }]);
+      await world.clock.sleep(400);
+    });
+    await world.push();
+    const rows = world.sent.flatMap(({ items }) => items);
+    expect(rows[0]).toEqual({ sku: 'C', stock: 0 });
+    expect(rows).toHaveLength(3);
+  });
+
   test('withholds a chosen request when a zero arrives', async () => {
     const world = laneWorld();
     await world.connect();
