@@ -13,22 +13,34 @@ const ALLOWED = { REQUESTS_PER_SECOND: '50', REQUESTS_IN_FLIGHT: '20' };
 /** So that an order of unknown outcome can soon be sent again. */
 const SHORT_ATTEMPTS = { REQUEST_TIMEOUT_SECONDS: '8', ATTEMPT_LIFETIME_SECONDS: '10' };
 
-/** About one cycle of three small stores: a run begins further cycles while it may call. */
-const CALLS_PER_RUN = '9';
+/** The calls of a run are about one cycle of three small stores: a run begins further cycles while it may call. */
+const CYCLES_WITHOUT_PAUSE = {
+  VERIFIER_GRACE_SECONDS: String(GRACE_SECONDS),
+  VERIFIER_CYCLE_HOURS: '0.0001',
+  VERIFIER_CALLS_PER_RUN: '9',
+};
 
 /** The synthesized template with shorter times, and a listing-verifier that begins a cycle whenever it runs. */
 export async function oftenVerified(): Promise<CloudFormationTemplate> {
   const template: CloudFormationTemplate = JSON.parse(await readFile(templatePath, 'utf8'));
-  for (const { Properties } of Object.values(template.Resources)) {
-    const { Variables = {} } = (Properties?.Environment ?? {}) as { Variables?: Record<string, unknown> };
-    if ('REQUESTS_PER_SECOND' in Variables) Object.assign(Variables, ALLOWED);
-    if ('ATTEMPT_LIFETIME_SECONDS' in Variables) Object.assign(Variables, SHORT_ATTEMPTS);
-    if ('VERIFIER_CYCLE_HOURS' in Variables)
-      Object.assign(Variables, {
-        VERIFIER_GRACE_SECONDS: String(GRACE_SECONDS),
-        VERIFIER_CYCLE_HOURS: '0.0001',
-        VERIFIER_CALLS_PER_RUN: CALLS_PER_RUN,
-      });
+  for (const variables of variablesOf(template)) {
+    if ('REQUESTS_PER_SECOND' in variables) Object.assign(variables, ALLOWED);
+    if ('ATTEMPT_LIFETIME_SECONDS' in variables) Object.assign(variables, SHORT_ATTEMPTS);
   }
+  verifyOften(template);
   return template;
+}
+
+/** Has the listing-verifier of a template begin a cycle whenever it runs. */
+export function verifyOften(template: CloudFormationTemplate): void {
+  for (const variables of variablesOf(template))
+    if ('VERIFIER_CYCLE_HOURS' in variables) Object.assign(variables, CYCLES_WITHOUT_PAUSE);
+}
+
+/** The environment variables of each function. */
+function variablesOf({ Resources }: CloudFormationTemplate): Record<string, unknown>[] {
+  return Object.values(Resources).map(({ Properties }) => {
+    const { Variables = {} } = (Properties?.Environment ?? {}) as { Variables?: Record<string, unknown> };
+    return Variables;
+  });
 }

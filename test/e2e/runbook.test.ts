@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contestPrice, settlePrices, verifyAll } from '../console/drifting-listings.ts';
+import { verifyOften } from '../console/often-verified.ts';
 import { ndjsonCatalog, skuOf } from '../run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 import { until } from '../run/until.ts';
@@ -17,6 +19,7 @@ let alarms: AlarmStates;
 
 beforeAll(async () => {
   const template = await impatientTemplate();
+  verifyOften(template);
   alarms = alarmStates(template);
   run = await startConnector({ template, schedules: 'manual', log: alarms.log });
   world = runbookWorld(run);
@@ -205,6 +208,28 @@ test('a held file of stock is discarded, or released', async () => {
   await world.isOver('import-held');
   await until('no stock', async () => (await stockOf(other)) === 0);
 });
+
+test('a contested listing is repaired once more', async () => {
+  const procedure = 'Decide a contested listing';
+  const store = 'store-0wh';
+  const sku = skuOf(31);
+  await world.importCatalog(store, lineOf(31));
+  await settlePrices(run, store, { [sku]: 700 });
+  await contestPrice(run, store, { sku, price: 700 });
+  await world.waitsFor('listing-contested', store);
+  const listed = await runbook.run(procedure, 'api GET "/stores/$STORE/drift?kind=contested"', {
+    STORE: store,
+  });
+  expect(listed.body.entries).toMatchObject([{ target: `sku:${sku}`, register: 'price', wanted: 700 }]);
+  await runbook.run(procedure, 'api POST "/stores/$STORE/drift/repair"', { STORE: store, SKU: sku });
+  await until('the repair', async () => {
+    await verifyAll(run, store);
+    const { products } = await world.controls.products(store);
+    return products.find((product) => product.sku === sku)?.price === 700;
+  });
+  await verifyAll(run, store);
+  await world.isOver('listing-contested');
+}, 120_000);
 
 test('an order of unknown outcome is resolved, or sent once more', async () => {
   const procedure = 'Settle an order of unknown outcome';

@@ -7,12 +7,13 @@ import type { ConnectorRun } from '../../run/connector-run.ts';
 import { until } from '../../run/until.ts';
 import { setAttribute } from './set-attribute.ts';
 
-/** A final summary that can't be processed is a dead letter within seconds; the sweeper has the time that it keeps back. */
+/** A final summary that can't be processed is a dead letter within seconds; the sweeper and the verifier have the time that they keep back. */
 export async function impatientTemplate(allowed?: Allowed) {
   const template = await hastyTemplate(allowed);
   for (const [id, { Type, Properties = {} }] of Object.entries(template.Resources)) {
     if (Type === 'AWS::Lambda::Function' && id.startsWith('SummaryProcessor')) Properties.Timeout = 3;
     if (Type === 'AWS::Lambda::Function' && id.startsWith('BatchSweeper')) Properties.Timeout = 60;
+    if (Type === 'AWS::Lambda::Function' && id.startsWith('ListingVerifier')) Properties.Timeout = 200;
     if (Type === 'AWS::SQS::Queue' && id.startsWith('QueuesSummariesQueue')) {
       const redrive = Properties.RedrivePolicy as object;
       Object.assign(Properties, {
