@@ -1,6 +1,7 @@
 import type { Simulation } from '../../engine/simulation.ts';
 import type { GivenCommand } from '../../world/products/given-commands.ts';
 import type { ProductTables } from '../../world/products/product-tables.ts';
+import type { ProductWorld } from '../../world/products/product-world.ts';
 
 export const DISCARDED = 'COMMAND_DISCARDED';
 
@@ -8,6 +9,16 @@ export const DISCARDED = 'COMMAND_DISCARDED';
 export function discardedCommands({ rejections }: Pick<ProductTables, 'rejections'>): Set<string> {
   const dropped = [...rejections.values()].filter(({ code }) => code === DISCARDED);
   return new Set(dropped.map(({ commandId = '' }) => commandId));
+}
+
+/** Updates whose store was discarded while their outcome was unknown, and that no read could settle: they are not sent again. */
+export function unresolvedOnceDiscarded({ commands, tables }: ProductWorld): string[] {
+  return tables.batches.all().flatMap(({ kind, state, commandId = '' }) => {
+    const command = commands.get(commandId);
+    if (kind !== 'product-update' || state !== 'unresolved' || command === undefined) return [];
+    const { discardedAt = '' } = tables.stores.get(command.store.storeClientId) ?? {};
+    return Math.floor(command.time) <= Date.parse(discardedAt) ? [commandId] : [];
+  });
 }
 
 /** A command may be discarded only if it was given before the work of its store was discarded. */
