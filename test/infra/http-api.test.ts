@@ -26,7 +26,7 @@ describe('the HTTP API', () => {
     ]);
   });
 
-  it('is named after the stack, so that a list of APIs tells the stages of an account apart', () => {
+  it('has the name of the stack, as an account may have several stages', () => {
     const staging = Template.fromStack(createConnectorStack({ stackName: 'Staging' }));
 
     staging.hasResourceProperties('AWS::ApiGatewayV2::Api', { Name: 'Staging' });
