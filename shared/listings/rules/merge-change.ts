@@ -107,9 +107,12 @@ function withoutSuperseded(listing: Listing): Listing {
     ([name, register]) => warehouseOf(name) !== undefined && register.version < global.version,
   );
   if (own.length === 0) return listing;
-  // The marketplace may show any of these values in a warehouse, desired or accepted.
-  const shown = own.flatMap(([name, register]) => [register, lastAccepted(settled[name]) ?? register]);
-  const stock = withLowest(global, [global, ...shown].flatMap(valuesOf));
+  // A warehouse may show its desired value or the accepted one. Without an accepted one it may show any.
+  const shown = own.flatMap(([name, register]) => [
+    ...valuesOf(register),
+    lastAccepted(settled[name])?.value ?? 0,
+  ]);
+  const stock = withLowest(global, [...valuesOf(global), ...shown]);
   const superseded = own.map(([name]) => name);
   return {
     ...listing,

@@ -174,6 +174,14 @@ describe('nextStep', () => {
       expect(nextStep(merged(raised, 4, { stock: 5 }))).toMatchObject({ kind: 'price' });
     });
 
+    test('chooses the price before a global value that replaces one of a warehouse that was never accepted', () => {
+      const own = merged(shown, 2, { 'stock:wh-1': 20 });
+      // Each warehouse had a newer value of its own: no row was sent for the global one.
+      const unsent = settleRegisters(own, { stock: at(10) }, { outcome: 'accepted' }, NOW);
+      expect(nextStep(merged(unsent, 3, { stock: 9 }))).toMatchObject({ kind: 'price' });
+      expect(nextStep(merged(unsent, 3, { stock: 0 }))).toMatchObject({ priority: priorities.zeroStock });
+    });
+
     test('chooses lowered warehouses without raised ones, and all of them when no price waits', () => {
       const stocks = { 'stock:wh-1': at(3), 'stock:wh-2': at(3) } as const;
       const known = { 'stock:wh-1': accepted(3), 'stock:wh-2': accepted(3) };
