@@ -18,12 +18,7 @@ import { benchSignatures } from './signatures.ts';
 const flags = {
   only: { type: 'string' },
   write: { type: 'boolean', default: false },
-  large: { type: 'boolean', default: false },
 } as const;
-
-/** Of the comparison with scripts. The large one takes about half an hour. */
-const hotPathSize = () =>
-  values.large ? { changes: 200_000, targets: 10_000 } : { changes: 4_000, targets: 200 };
 
 /** What `npm run cost` has counted. */
 async function benchCost(): Promise<Section> {
@@ -33,7 +28,7 @@ async function benchCost(): Promise<Section> {
 
 /** Each is a section of docs/performance.md. */
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
-  'hot-path': () => benchHotPath(hotPathSize()),
+  'hot-path': () => benchHotPath({ changes: 4_000, targets: 200 }),
   signatures: benchSignatures,
   'cold-start': benchColdStart,
   rows: benchRows,
@@ -44,6 +39,10 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   lanes: benchLanes,
   'idle-stack': benchIdleStack,
   cost: benchCost,
+};
+/** Only by name. */
+const longSections: typeof sections = {
+  'hot-path-large': () => benchHotPath({ changes: 200_000, targets: 10_000 }),
 };
 /** Only by name, and only printed. */
 const others: Readonly<Record<string, () => Promise<void>>> = {
@@ -56,9 +55,9 @@ const usage = `Measures the connector beside what a partner would use instead: d
   NAME          measure only this; several are possible
   --only NAME   the same
   --write       write what was measured into docs/performance.md
-  --large       send 200,000 changes in hot-path, which takes about half an hour
 
 Sections: ${Object.keys(sections).join(', ')}
+Only by name, half an hour: ${Object.keys(longSections).join(', ')}
 Only printed: ${Object.keys(others).join(', ')}`;
 
 const { values, names } = argumentsOrExit(usage, (args) => {
@@ -70,7 +69,7 @@ const { values, names } = argumentsOrExit(usage, (args) => {
 });
 
 async function bench(name: string): Promise<void> {
-  const section = await sections[name]?.();
+  const section = await (sections[name] ?? longSections[name])?.();
   if (section === undefined) return others[name]?.();
   console.log(`\n${section.text}`);
   if (values.write) writeSection(name, section);
@@ -78,7 +77,7 @@ async function bench(name: string): Promise<void> {
 
 /** @throws Error of one line for a name that there is not */
 function chosenNames(chosen: string[]): string[] {
-  const known = [...Object.keys(sections), ...Object.keys(others)];
+  const known = [sections, longSections, others].flatMap(Object.keys);
   const unknown = chosen.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`no bench ${unknown}; there are: ${known.join(', ')}`);
   return chosen.length === 0 ? Object.keys(sections) : chosen;
