@@ -93,7 +93,8 @@ export function isDiscarded(
   { time, receivedAt = time }: Pick<Command, 'time' | 'receivedAt'>,
 ): boolean {
   const isCut = time % 1000 === 0;
-  const givenAt = isCut ? Math.max(time, Math.min(receivedAt, time + CUT_OFF_MS)) : time;
+  // The sender's clock may be ahead.
+  const givenAt = Math.min(receivedAt, isCut ? time + CUT_OFF_MS : time);
   return discardedAt !== undefined && givenAt <= Date.parse(discardedAt);
 }
 
