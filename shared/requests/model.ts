@@ -31,6 +31,8 @@ export const requestCommandSchema = z.object({
 const plannedCommandSchema = requestCommandSchema.extend({
   /** All requests with rows of the command. */
   recordIds: z.array(z.string()),
+  /** Rows that were rejected before anything was sent. Default: 0. */
+  rejected: z.number().int().nonnegative().optional(),
   /** See `contentDigest`. */
   digest: z.string().optional(),
 });

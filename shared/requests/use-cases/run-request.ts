@@ -183,12 +183,11 @@ async function sendUntilAnswered<C extends Command>(
   for (let failures = 0; ; failures += 1) {
     const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
     let lastTry: RequestRecord | undefined;
+    let answer: unknown;
     try {
-      const answer = await domain.send(request, async (attempt, note) => {
+      answer = await domain.send(request, async (attempt, note) => {
         lastTry = await recordAttempt(attempt, note);
       });
-      time.noteProgress();
-      return await requests.update(recordId, (current) => states.answered(current, answer, lastTry));
     } catch (error) {
       // The connector's own error: the request was not sent.
       if (error instanceof ConnectorError) {
@@ -207,7 +206,10 @@ async function sendUntilAnswered<C extends Command>(
         if (!mayPass || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
         await clock.sleep(pauseMs);
       }
+      continue;
     }
+    time.noteProgress();
+    return requests.update(recordId, (current) => states.answered(current, answer, lastTry));
   }
 }
 
