@@ -186,11 +186,12 @@ async function sendUntilAnswered<C extends Command>(
     let answer: unknown;
     try {
       answer = await domain.send(request, async (attempt, note) => {
+        lastTry = undefined;
         lastTry = await recordAttempt(attempt, note);
       });
     } catch (error) {
-      // The connector's own error: the request was not sent.
-      if (error instanceof ConnectorError) {
+      // The connector's own error, or a try that could not be recorded: the request was not sent.
+      if (error instanceof ConnectorError || lastTry === undefined) {
         await requests.update(recordId, (current) => states.notSent(current, senderId));
       }
       if (!(error instanceof MarketplaceError)) throw error;
