@@ -116,7 +116,7 @@ export const commandPlanSchema = z.object({
 });
 
 /** The command that set a field last. The later command is newer; at equal times the greater ID is. */
-const fieldVersionSchema = z.object({
+export const fieldVersionSchema = z.object({
   /** Epoch ms. */
   time: z.number(),
   commandId: z.string(),

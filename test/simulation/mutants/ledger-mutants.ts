@@ -73,7 +73,7 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a discard drops commands that were given after it',
     file: 'shared/requests/rules/deferral.ts',
-    find: 'discardedAt !== undefined && givenAt <= Date.parse(discardedAt)',
+    find: 'discardedAt !== undefined && at <= Date.parse(discardedAt)',
     replace: 'discardedAt !== undefined',
   },
   {
