@@ -13,7 +13,7 @@ import {
   announceDocument,
   reportFailure,
 } from './use-cases/announce-document.ts';
-import { type FetchDocumentPorts, fetchDocument } from './use-cases/fetch-document.ts';
+import { type FetchDocumentPorts, fetchDocument, needsFetch } from './use-cases/fetch-document.ts';
 
 export interface DocumentDomainPorts extends FetchDocumentPorts, AnnounceDocumentPorts {
   /** Milliseconds after its command within which an order may reach a state that allows the document. */
@@ -63,8 +63,8 @@ export function createDocumentDomain(ports: DocumentDomainPorts): Domain<Documen
       }
     },
 
-    apply: async (record) => {
-      const command = factsOf(record);
+    apply: async (record, items = []) => {
+      const command = { ...factsOf(record), ...rowSchema.safeParse(items[0]).data };
       await announceDocument(ports, command, outcomeOf(record) ?? (await findStored(ports, command, record)));
     },
   };
@@ -76,14 +76,14 @@ export function outcomeOf({ state, answer, fault }: RequestRecord): DocumentOutc
   return state === 'refused' && fault ? { failure: fault } : undefined;
 }
 
-/** A sender may have stored the document and been stopped before it recorded the answer. */
+/** The sender may have been stopped before it recorded the answer, or another command may have stored the document. */
 async function findStored(
   { documents }: FetchDocumentPorts,
   command: DocumentCommand,
   { recordId, fault }: RequestRecord,
 ): Promise<DocumentOutcome> {
   const stored = await documents.find(documentKey(command));
-  if (stored?.commandId === command.commandId) return { stored };
+  if (stored && !needsFetch(stored, command)) return { stored };
   return { failure: fault ?? { code: 'REQUEST_ABANDONED', message: `request ${recordId} has no outcome` } };
 }
 

@@ -183,7 +183,8 @@ async function beginWithPermit(
       await place.giveBack();
       return failed(error);
     }
-    const permit = await place.begin(signal).catch(failed);
+    // A permit that can't be taken is a lost place: the caller must not take the attempt for a sent one.
+    const permit = await place.begin(signal).catch((error) => (signal?.aborted ? failed(error) : undefined));
     if (permit !== undefined) return { permit, signedAt };
     const now = clock.now();
     if (now >= until) throw limitReached({ reason: 'busy', retryAt: now + ASK_AGAIN_MS }, now);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
 import type { SupersededFields } from '../batches/use-cases/read-back-rows.ts';
+import { fieldVersionSchema } from '../requests/model.ts';
 import type { LockTable } from '../requests/ports.ts';
 import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
 import { newestFields, settledBy } from './rules/newest-fields.ts';
@@ -11,7 +12,7 @@ const followUpSchema = z.object({ skus: z.array(z.string()), changes: listingCha
 export type FollowUp = z.infer<typeof followUpSchema>;
 
 /** An update of unknown outcome, archived until its read-back. */
-const readBackSchema = z.object({
+const readBackSchema = fieldVersionSchema.extend({
   id: z.string(),
   changes: z.record(z.string(), z.unknown()),
   followUp: followUpSchema,
@@ -56,8 +57,8 @@ export async function followResolution(
   const [sent] = (await ports.archive.get(submission.requestKey)) ?? [];
   const { data } = readBackSchema.safeParse(sent);
   if (data === undefined) return;
-  const { id, changes, followUp } = data;
-  const update = { ...followUp.changes, senderId: '' };
+  const { id, changes, followUp, time, commandId } = data;
+  const update = { time, commandId, senderId: '' };
   const taken = state === 'failed' ? [] : Object.keys(changes);
   await ports.locks.update(productKey(storeClientId, id), (current) =>
     settledBy(current, update, { taken, release: false, now: ports.clock.now() }),
@@ -73,8 +74,8 @@ export async function supersededFields(
 ): Promise<SupersededFields> {
   const { data } = readBackSchema.safeParse(sent);
   if (data === undefined) return { set: [], claimed: [] };
-  const { id, changes, followUp } = data;
-  const update = { ...followUp.changes, senderId: '', fields: Object.keys(changes) };
+  const { id, changes, time, commandId } = data;
+  const update = { time, commandId, senderId: '', fields: Object.keys(changes) };
   const product = await locks.update(productKey(storeClientId, id), () => undefined);
   const now = clock.now();
   const unset = newestFields(product && { ...product, claims: [] }, update, now);

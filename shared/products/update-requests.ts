@@ -10,7 +10,7 @@ import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-
 import type { Domain, PlannedRequest, RecordAttempt, RequestToSend } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import type { LockTable } from '../requests/ports.ts';
-import { hadNoEffect } from '../requests/rules/deferral.ts';
+import { givenAt, hadNoEffect } from '../requests/rules/deferral.ts';
 import { rejectionOfCommand } from '../requests/rules/rejection.ts';
 import type { Store } from '../stores/model.ts';
 import { type FollowUp, type FollowUpdatePorts, followUpdate, productKey } from './follow-update.ts';
@@ -210,7 +210,9 @@ async function beginReadBack(
   if (item === undefined) return void (await recordSubmission(ports, batch));
   const requestKey = `${record.requestKey}.sent`;
   const changes = fieldsOf(item.changes, done.fields);
-  await ports.archive.put(requestKey, [{ id: item.id, changes, followUp: followUpOf(record, done) }]);
+  await ports.archive.put(requestKey, [
+    { id: item.id, ...versionOf(record), changes, followUp: followUpOf(record, done) },
+  ]);
   await recordSubmission(ports, { ...batch, requestKey });
 }
 
@@ -231,8 +233,8 @@ function commandOf({ recordId, commands: [command] }: RequestRecord) {
 }
 
 function versionOf(record: RequestRecord) {
-  const { time, commandId } = commandOf(record);
-  return { time, commandId };
+  const command = commandOf(record);
+  return { time: givenAt(command), commandId: command.commandId };
 }
 
 function lockKeyOf({ storeClientId, rows }: RequestRecord): string {

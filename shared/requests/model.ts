@@ -31,6 +31,8 @@ export const requestCommandSchema = z.object({
 const plannedCommandSchema = requestCommandSchema.extend({
   /** All requests with rows of the command. */
   recordIds: z.array(z.string()),
+  /** Rows that were rejected before anything was sent. Default: 0. */
+  rejected: z.number().int().nonnegative().optional(),
   /** See `contentDigest`. */
   digest: z.string().optional(),
 });
@@ -114,7 +116,7 @@ export const commandPlanSchema = z.object({
 });
 
 /** The command that set a field last. The later command is newer; at equal times the greater ID is. */
-const fieldVersionSchema = z.object({
+export const fieldVersionSchema = z.object({
   /** Epoch ms. */
   time: z.number(),
   commandId: z.string(),

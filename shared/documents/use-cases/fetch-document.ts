@@ -56,7 +56,7 @@ export async function fetchDocument(
 }
 
 /** A document that an earlier delivery of the same command has stored is fresh. */
-function needsFetch({ commandId }: StoredDocument, command: DocumentCommand): boolean {
+export function needsFetch({ commandId }: StoredDocument, command: DocumentCommand): boolean {
   return command.refresh === true && commandId !== command.commandId;
 }
 

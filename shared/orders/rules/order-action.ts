@@ -165,11 +165,13 @@ export function unknownSince(action: ActionRecord): number | undefined {
 
 /**
  * Epoch ms since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action
- * does not count: the end of its request makes it unknown if its sender was stopped.
+ * counts only if it is a retry: its sender may have been stopped before it was sent. Otherwise the end of its request makes
+ * it unknown.
  */
 export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
-  const times = [decision, dropoff].flatMap((action) =>
-    action?.state === 'unknown' ? (unknownSince(action) ?? []) : [],
-  );
+  const times = [decision, dropoff].flatMap((action) => {
+    const known = action?.state === 'sending' ? action.before : action;
+    return action && known?.state === 'unknown' ? (unknownSince(action) ?? []) : [];
+  });
   return times.length === 0 ? undefined : Math.min(...times);
 }

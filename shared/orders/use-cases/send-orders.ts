@@ -63,7 +63,8 @@ export async function sendOrders(
     };
     return { rows, report: await call(ports.calls, request, sent, onAttempt) };
   } catch (error) {
-    if (hadNoEffect(error)) await releaseOrders(ports, request, orders);
+    // If the release fails, the locks expire: a request that had no effect must not become unknown.
+    if (hadNoEffect(error)) await releaseOrders(ports, request, orders).catch(() => undefined);
     throw error;
   }
 }

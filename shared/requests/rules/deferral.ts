@@ -87,14 +87,18 @@ export function outOfTime(id: string): ConnectorError {
 /** Milliseconds that are missing in the time of an event on the bus, at most: it has whole seconds. */
 const CUT_OFF_MS = 999;
 
-/** Whether a command was discarded with all waiting work of its store. */
+/** Epoch ms: when a command was given, as exactly as known. A time without milliseconds may be cut off. */
+export function givenAt({ time, receivedAt = time }: Pick<Command, 'time' | 'receivedAt'>): number {
+  return time % 1000 === 0 ? Math.min(Math.max(time, receivedAt), time + CUT_OFF_MS) : time;
+}
+
+/** Whether a command was discarded with all waiting work of its store. Its sender's clock may be ahead. */
 export function isDiscarded(
   { discardedAt }: Pick<Store, 'discardedAt'>,
-  { time, receivedAt = time }: Pick<Command, 'time' | 'receivedAt'>,
+  command: Pick<Command, 'time' | 'receivedAt'>,
 ): boolean {
-  const isCut = time % 1000 === 0;
-  const givenAt = isCut ? Math.max(time, Math.min(receivedAt, time + CUT_OFF_MS)) : time;
-  return discardedAt !== undefined && givenAt <= Date.parse(discardedAt);
+  const at = Math.min(givenAt(command), command.receivedAt ?? command.time);
+  return discardedAt !== undefined && at <= Date.parse(discardedAt);
 }
 
 /** COMMAND_DISCARDED: why a discarded command is rejected. */

@@ -45,7 +45,12 @@ export async function planCommands<C extends Command>(
   const recordIdsOf = (command: C) =>
     drafts.filter(({ rows }) => rows.some((row) => row.command === command)).map(({ recordId }) => recordId);
   // Once for each command: a large one has many requests.
-  const planned = new Map(commands.map((command) => [command, withPlan(command, recordIdsOf(command))]));
+  const planned = new Map(
+    commands.map((command) => {
+      const rejected = countRows(ownRejections(command, rejections));
+      return [command, withPlan(command, recordIdsOf(command), rejected)];
+    }),
+  );
   await forEachConcurrently(drafts, CONCURRENCY, async (draft) => {
     const record = recordOf(draft, store.storeClientId, plannedAt, planned);
     await ports.archive.put(
@@ -55,10 +60,9 @@ export async function planCommands<C extends Command>(
     await ports.requests.update(record.recordId, (current) => (current === undefined ? record : undefined));
   });
   const plans = new Map<string, CommandPlan>();
-  await forEachConcurrently([...planned], CONCURRENCY, async ([command, { recordIds, eventId, digest }]) => {
-    const rejected = countRows(ownRejections(command, rejections));
-    const plan = { recordIds, rejected, plannedAt, eventId, digest };
+  await forEachConcurrently([...planned], CONCURRENCY, async ([command, copy]) => {
     const key = planKey(command);
+    const plan = planOf(copy, plannedAt);
     plans.set(key, await ports.requests.putPlan(key, plan));
   });
   return { plans, rejections };
@@ -75,10 +79,17 @@ export function ownRejections(
 type PlannedCommand = RequestRecord['commands'][number];
 
 /** A command as its requests store it. */
-function withPlan(command: Command, recordIds: string[]): PlannedCommand {
+function withPlan(command: Command, recordIds: string[], rejected: number): PlannedCommand {
   const { commandId, eventId, detailType, time, receivedAt, version, retryOf } = command;
   const facts = definedOf({ commandId, eventId, detailType, time, receivedAt, version, retryOf });
-  return { ...facts, recordIds, digest: contentDigest(command) };
+  return { ...facts, recordIds, ...(rejected > 0 && { rejected }), digest: contentDigest(command) };
+}
+
+function planOf(
+  { recordIds, rejected = 0, eventId, digest }: PlannedCommand,
+  plannedAt: string,
+): CommandPlan {
+  return { recordIds, rejected, plannedAt, eventId, digest };
 }
 
 function recordOf<C extends Command>(
@@ -123,9 +134,7 @@ export async function confirmRows(
   const own = new Set<number>();
   await forEachConcurrently([...commands.entries()], CONCURRENCY, async ([position, command]) => {
     const key = keys[position] ?? '';
-    const { recordIds, eventId, digest } = command;
-    const planned = { recordIds, rejected: 0, plannedAt: record.createdAt, eventId, digest };
-    const plan = known.get(key) ?? (await ports.requests.putPlan(key, planned));
+    const plan = known.get(key) ?? (await ports.requests.putPlan(key, planOf(command, record.createdAt)));
     if (plan.recordIds.includes(recordId)) own.add(position);
   });
   return own.size === commands.length ? record : narrow(ports, record, own);

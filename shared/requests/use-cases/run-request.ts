@@ -183,15 +183,15 @@ async function sendUntilAnswered<C extends Command>(
   for (let failures = 0; ; failures += 1) {
     const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
     let lastTry: RequestRecord | undefined;
+    let answer: unknown;
     try {
-      const answer = await domain.send(request, async (attempt, note) => {
+      answer = await domain.send(request, async (attempt, note) => {
+        lastTry = undefined;
         lastTry = await recordAttempt(attempt, note);
       });
-      time.noteProgress();
-      return await requests.update(recordId, (current) => states.answered(current, answer, lastTry));
     } catch (error) {
-      // The connector's own error: the request was not sent.
-      if (error instanceof ConnectorError) {
+      // The connector's own error, or a try that could not be recorded: the request was not sent.
+      if (error instanceof ConnectorError || lastTry === undefined) {
         await requests.update(recordId, (current) => states.notSent(current, senderId));
       }
       if (!(error instanceof MarketplaceError)) throw error;
@@ -207,7 +207,10 @@ async function sendUntilAnswered<C extends Command>(
         if (!mayPass || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
         await clock.sleep(pauseMs);
       }
+      continue;
     }
+    time.noteProgress();
+    return requests.update(recordId, (current) => states.answered(current, answer, lastTry));
   }
 }
 

@@ -62,7 +62,7 @@ export const documentMutants: readonly Mutant[] = [
   {
     name: 'a document stored before its sender was killed counts as missing',
     file: 'shared/documents/document-domain.ts',
-    find: 'if (stored?.commandId === command.commandId) return { stored };',
+    find: 'if (stored && !needsFetch(stored, command)) return { stored };',
     replace: '',
   },
   {

@@ -23,9 +23,9 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'an answer takes effect before it is stored',
     file: 'shared/requests/use-cases/run-request.ts',
-    find: 'return await requests.update(recordId, (current) => states.answered(current, answer, lastTry));',
+    find: 'return requests.update(recordId, (current) => states.answered(current, answer, lastTry));',
     replace:
-      "await domain.apply({ ...record, state: 'answered', answer }, items); return await requests.update(recordId, (current) => states.answered(current, answer, lastTry));",
+      "await domain.apply({ ...record, state: 'answered', answer }, items); return requests.update(recordId, (current) => states.answered(current, answer, lastTry));",
   },
   {
     name: 'a request is marked as applied before it is',
@@ -73,7 +73,7 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a discard drops commands that were given after it',
     file: 'shared/requests/rules/deferral.ts',
-    find: 'discardedAt !== undefined && givenAt <= Date.parse(discardedAt)',
+    find: 'discardedAt !== undefined && at <= Date.parse(discardedAt)',
     replace: 'discardedAt !== undefined',
   },
   {

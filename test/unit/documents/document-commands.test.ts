@@ -453,7 +453,7 @@ test.each(['shop:7', 'a/../b', '..', 'läden', 'x'.repeat(200)])(
 
 describe('a document command that is no longer redelivered', () => {
   /** The sender is killed before it stores the answer, and the sweeper runs. */
-  async function abandon(stack: ReturnType<typeof setUp>) {
+  async function abandon(stack: ReturnType<typeof setUp>, detail: object = {}) {
     const { ask, ports, pass } = stack;
     const { update } = ports.requests;
     ports.requests.update = (recordId, change) =>
@@ -462,7 +462,7 @@ describe('a document command that is no longer redelivered', () => {
         if (next?.state === 'answered') throw new Error('killed');
         return next;
       });
-    await expect(ask()).rejects.toThrow('killed');
+    await expect(ask(detail)).rejects.toThrow('killed');
     ports.requests.update = update;
     pass(2 * 3_600_000);
     const failures: unknown[] = [];
@@ -478,6 +478,21 @@ describe('a document command that is no longer redelivered', () => {
     const stack = setUp();
     await abandon(stack);
     expect(stack.events).toMatchObject([{ detailType: 'document.stored', detail: { key: KEY } }]);
+  });
+
+  test.each([
+    ['stored when another command has stored its document', {}, 'document.stored'],
+    [
+      'failed when it asks for a newer document than another command has stored',
+      { refresh: true },
+      'document.failed',
+    ],
+  ])('is reported as %s', async (_, detail, detailType) => {
+    const stack = setUp();
+    const { put } = stack.ports.documents;
+    stack.ports.documents.put = (key, document) => put(key, document, 'c-2');
+    await abandon(stack, detail);
+    expect(stack.events).toMatchObject([{ detailType }]);
   });
 
   test('is reported as failed when its document is missing', async () => {

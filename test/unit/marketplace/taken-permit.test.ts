@@ -9,14 +9,15 @@ const AT = Date.UTC(2026, 0, 1);
 /** Places in the order of reservation; `events` records what happens to them. */
 function placesFor(
   events: string[],
-  places: readonly { readonly name: string; readonly isLost?: boolean }[],
+  places: readonly { readonly name: string; readonly isLost?: boolean; readonly fault?: Error }[],
 ) {
   let asked = 0;
-  const placeOf = ({ name, isLost }: (typeof places)[number], index: number): Place => ({
+  const placeOf = ({ name, isLost, fault }: (typeof places)[number], index: number): Place => ({
     at: AT + index,
     prepareAt: AT + index,
     begin: async () => {
       if (isLost) return undefined;
+      if (fault) throw fault;
       events.push(`${name} begun`);
       return { release: async ({ code = 'none' }) => void events.push(`${name} released: ${code}`) };
     },
@@ -58,6 +59,19 @@ it('a request is prepared before it takes its permit, and again after a lost pla
   );
   expect(events).toEqual(['ready for 1', 'ready for 2', 'second begun', 'second released: none']);
   expect(sent[0]?.headers['x-timestamp']).toBe(String(AT + 2));
+});
+
+it('a request whose permit can not be taken was not sent: it takes another place', async () => {
+  const events: string[] = [];
+  const { client, sent } = clientAnswering([answer(200, { success: true })]);
+  const fault = new Error('the table is throttled');
+  const permits = placesFor(events, [{ name: 'first', fault }, { name: 'second' }]);
+  const onAttempt = async () => void events.push('recorded');
+  await client.updateStocks(STORE, { items }, { permits, onAttempt });
+  expect(events).toEqual(['recorded', 'recorded', 'second begun', 'second released: none']);
+  expect(sent).toHaveLength(1);
+  const last = { permits: placesFor(events, [{ name: 'third', fault }]), onAttempt };
+  await expect(client.updateStocks(STORE, { items }, last)).rejects.toMatchObject({ outcome: 'not-sent' });
 });
 
 it('a request returns its place when it is withdrawn before it leaves', async () => {

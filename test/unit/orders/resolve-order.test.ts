@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { resolveOrder } from '../../../shared/orders/use-cases/unknown-orders.ts';
+import { performOrders } from '../../../shared/orders/use-cases/perform-orders.ts';
+import { resolveOrder, retryOfOrder } from '../../../shared/orders/use-cases/unknown-orders.ts';
 import { fail } from '../support/failure.ts';
 import { LOCK_MS, orderDesk, orderIdOf, type Reply, STORE } from './order-desk.ts';
 
@@ -56,6 +57,26 @@ test('a request that a killed sender did not send is not unknown', async () => {
   const place = { storeClientId: STORE, reference: { orderId }, action: 'dropoff' } as const;
   expect(await resolveOrder(desk.ports, place, 'done')).toBeUndefined();
   expect((await desk.ports.orders.listUnknown(STORE, { now })).orders).toHaveLength(0);
+});
+
+test('an order of unknown outcome is listed again, and kept, when its retry was killed before it was sent', async () => {
+  const { desk, resolve } = await deskAfter(timeout);
+  desk.pass(LOCK_MS);
+  const { ports } = desk;
+  const order = (await desk.order(`orderId:${orderId}`)) ?? expect.unreachable();
+  const place = { storeClientId: STORE, reference: { orderId }, action: 'dropoff' } as const;
+  const retry = retryOfOrder(order, place, { commandId: 'c-2', now: ports.clock.now() });
+  ports.calls.requestDropoffs = killed;
+  await expect(performOrders(ports, retry ?? expect.unreachable())).rejects.toThrow('killed');
+  const listed = async () => {
+    const { orders } = await ports.orders.listUnknown(STORE, { now: ports.clock.now() });
+    return orders.map(({ dropoff }) => dropoff?.state);
+  };
+  expect(await listed()).toEqual([]);
+  desk.pass(LOCK_MS);
+  expect(await listed()).toEqual(['sending']);
+  expect(await resolve('done')).toMatchObject({ dropoff: { state: 'done' } });
+  expect(await listed()).toEqual([]);
 });
 
 test('a known outcome can not be resolved', async () => {

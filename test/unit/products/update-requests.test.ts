@@ -207,6 +207,22 @@ describe('an update with an unknown outcome', () => {
     expect(await superseded()).toEqual({ set: ['name'], claimed: [] });
   });
 
+  test('read back as done keeps its fields from an older update of the same second', async () => {
+    const setup = setUp(cutAlways);
+    await setup.update('u-1', { name: 'New' }, { receivedAt: NOW + 700 });
+    setup.time.now += 2 * HOUR_MS;
+    await setup.sweep();
+    const [batch = expect.unreachable()] = [...setup.batches.entries()].map(([, record]) => record);
+    await followResolution(setup.ports, {
+      ...batch,
+      state: 'completed',
+      completedAt: '2026-11-21T10:00:00Z',
+    });
+    setup.calls.length = 0;
+    await setup.update('u-2', { name: 'Old' }, { receivedAt: NOW + 300 });
+    expect(setup.sent()).toEqual([]);
+  });
+
   test('gives its price and stock to the listing only once it is read back as done', async () => {
     const { ports, batch, changes } = await setUpUnknown();
     changes.length = 0;

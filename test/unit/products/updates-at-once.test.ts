@@ -16,6 +16,14 @@ describe('concurrent updates of one product', () => {
     expect(sent()).toEqual([{ name: 'B', weight: 2 }, { condition: 'NEW' }]);
   });
 
+  test('given in one second, to which the bus cuts their times, are ordered by when they came', async () => {
+    const { update, sent } = setUp();
+    await update('patched', { name: 'B' }, { time: NOW + 500 });
+    await update('u-1', { name: 'C' }, { receivedAt: NOW + 700 });
+    await update('u-2', { name: 'A' }, { receivedAt: NOW + 300 });
+    expect(sent()).toEqual([{ name: 'B' }, { name: 'C' }]);
+  });
+
   test('apply the price of an older one, also when newer ones have set all that it has for the product', async () => {
     const { update, at, sent, changes } = setUp();
     await update('newer', { name: 'B' }, at(2));

@@ -25,9 +25,9 @@ export function unresolvedOnceDiscarded({ commands, tables }: ProductWorld): str
 export function checkDiscarded(
   simulation: Simulation,
   { stores }: ProductTables,
-  { commandId, store, time }: GivenCommand,
+  { commandId, store, time, givenAt = time }: GivenCommand,
 ): void {
   const { discardedAt = '' } = stores.get(store.storeClientId) ?? {};
-  if (Math.floor(time) <= Date.parse(discardedAt)) return;
+  if (Math.floor(Math.min(time, givenAt)) <= Date.parse(discardedAt)) return;
   simulation.violate(`P2: command ${commandId} was discarded, and no operator requested that`);
 }

@@ -7,6 +7,8 @@ interface CommandFacts {
   readonly commandId: string;
   /** Epoch ms. */
   readonly time: number;
+  /** Epoch ms: when it was given. Default: at its time. */
+  readonly givenAt?: number;
 }
 
 /** One product of a creation; `tag` is the name that it is created under. */

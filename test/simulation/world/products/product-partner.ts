@@ -163,12 +163,15 @@ export class ProductPartner {
     };
     const { offers, changes } = drawOffers(random, product, () => this.#newValue());
     if (Object.keys({ ...fields, ...changes }).length === 0) return;
-    const time = Math.floor(now) - random.integer(0, 5_000) + (fault === 'ahead' ? FAR_AHEAD_MS : 0);
+    const given = Math.floor(now) - random.integer(0, 5_000) + (fault === 'ahead' ? FAR_AHEAD_MS : 0);
+    // A time without milliseconds counts as cut off: the model would not know which of two updates is newer.
+    const time = given % 1_000 === 0 ? given + 1 : given;
     const update: GivenUpdate = {
       kind: 'update',
       store,
       commandId,
       time,
+      givenAt: now,
       productId: id,
       product,
       fields: [...Object.keys(fields), ...('variants' in changes ? ['variants'] : [])],

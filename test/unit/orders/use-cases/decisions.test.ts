@@ -106,6 +106,32 @@ describe('order.decision.requested', () => {
     expect(await desk.decide('c-1', [accept, other])).toMatchObject({ done: 0, rejected: 0, unknown: 2 });
   });
 
+  test('is sent later, and not unknown, when it was refused for now and its lock could not be released', async () => {
+    const desk = orderDesk([fail({ code: 'SYS_DEP_503', outcome: 'refused', retryable: true })]);
+    const { update } = desk.ports.orders;
+    desk.ports.orders.update = async (...args) => {
+      if (desk.sent.length !== 1) return update(...args);
+      desk.ports.orders.update = update;
+      throw new Error('the table is throttled');
+    };
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1, unknown: 0 });
+  });
+
+  test('is sent later, and not unknown, when its store could not be read right before it was sent', async () => {
+    const desk = orderDesk();
+    const { get } = desk.ports.stores;
+    let reads = 0;
+    desk.ports.stores.get = async (storeClientId) => {
+      reads += 1;
+      if (reads === 2) throw new Error('the table is throttled');
+      return get(storeClientId);
+    };
+    await expect(desk.decide('c-1', [accept])).rejects.toThrow('throttled');
+    expect(desk.sent).toEqual([]);
+    desk.pass(LOCK_MS);
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1, unknown: 0 });
+  });
+
   test('is not sent again after it was done, by a redelivery or another command, with the ID in any case', async () => {
     const desk = orderDesk();
     await desk.decide('c-1', [accept]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ConnectorError } from '../../../../shared/errors/connector-error.ts';
 import type { Step } from '../../../doubles/step.ts';
 import { failure } from '../../support/failure.ts';
 import { fakeLedger, LIFETIME_MS, messageOf, NOW, type Reply } from '../fake-ledger.ts';
@@ -139,4 +140,42 @@ describe.each(['before', 'after'] as const)('a process that dies %s one of its o
       expect(owners, `at operation ${number}`).not.toContain(rejections[0]?.eventId);
     }
   });
+});
+
+test('a request whose answer could not be stored is not sent again, also when the table refuses the write', async () => {
+  const { receive, world, outcomeOf } = fakeLedger();
+  let isAnswered = false;
+  const step: Step = async (operation, effect) => {
+    if (isAnswered && operation.startsWith('requests.replace')) {
+      isAnswered = false;
+      throw new ConnectorError('too many writes', { code: 'WRITE_CONTENTION', retryable: true });
+    }
+    const result = effect();
+    isAnswered ||= operation === 'marketplace.send';
+    return result;
+  };
+  const message = messageOf('c-1', ['o-1']);
+  expect(await receive([message], step)).toMatchObject({ deferred: [{ code: 'WRITE_CONTENTION' }] });
+  world.now += LIFETIME_MS;
+  await receive([message]);
+  expect(world.effects).toEqual([['o-1']]);
+  expect(outcomeOf('c-1/0')).toBe('REQUEST_ABANDONED');
+});
+
+test('the plan that a crashed delivery left in a shared request counts the rows that were rejected', async () => {
+  const { receive, world } = fakeLedger();
+  const messages = [
+    messageOf('c-1', ['o-1']),
+    messageOf('c-2', ['o-2', { orderId: 'o-3', invalid: true }, { orderId: 'o-4', invalid: true }]),
+  ];
+  let plans = 0;
+  const step: Step = async (operation, effect) => {
+    plans += operation.startsWith('plans.replace') ? 1 : 0;
+    if (plans > 1) throw new Error('killed');
+    return effect();
+  };
+  await receive(messages, step).catch(() => undefined);
+  await receive(messages.slice(0, 1));
+  expect(world.effects).toEqual([['o-1', 'o-2']]);
+  expect(world.plans.all().map(({ rejected }) => rejected)).toEqual([0, 2]);
 });

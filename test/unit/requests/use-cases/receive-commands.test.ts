@@ -167,6 +167,15 @@ describe('a command that can not continue', () => {
     expect(world.effects).toEqual(effects);
   });
 
+  test('is discarded when it came before, though the clock of its sender is ahead', async () => {
+    const { receive, world } = fakeLedger();
+    world.stores.set('s-1', { ...connectedStore('s-1'), discardedAt: new Date(NOW + 60_000).toISOString() });
+    world.now = NOW + 60_000;
+    await receive([messageOf('c-1', ['o-1'], { time: new Date(NOW + 120_500).toISOString() })]);
+    expect([...world.rejections.values()]).toMatchObject([{ code: 'COMMAND_DISCARDED' }]);
+    expect(world.effects).toEqual([]);
+  });
+
   test('is discarded where it had no effect yet, and continues where it may have had one', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     world.rowsPerRequest = 1;
