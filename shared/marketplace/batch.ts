@@ -99,7 +99,7 @@ export const acceptedRow = z.looseObject({
   target: text,
 });
 
-/** Limits of one row error. */
+/** Limits of one error. */
 const MAX_TEXT_LENGTH = 1000;
 const MAX_DETAILS_BYTES = 2000;
 /**
@@ -116,11 +116,9 @@ function cutOff(long: string, length: number): string {
   return long.slice(0, length).toWellFormed();
 }
 
-const cutText = z
-  .string()
-  .transform((long) => cutOff(long, MAX_TEXT_LENGTH))
-  .optional()
-  .catch(undefined);
+/** A text that records and events hold, cut off. */
+export const cutText = z.string().transform((long) => cutOff(long, MAX_TEXT_LENGTH));
+const anyText = cutText.optional().catch(undefined);
 
 const rowDetails = z.looseObject({
   retryable: z.boolean().optional().catch(undefined),
@@ -134,15 +132,15 @@ type RowDetails = z.infer<typeof rowDetails>;
  */
 export const rowError = z
   .looseObject({
-    code: cutText,
-    message: cutText,
+    code: anyText,
+    message: anyText,
     rowIndex: wholeNumber,
     id: text,
     sku: text,
     externalId: text,
     orderId: text,
     invoiceNumber: text,
-    reason: cutText,
+    reason: anyText,
     details: rowDetails
       .transform((details) => (jsonBytes(details) <= MAX_DETAILS_BYTES ? details : cut(details)))
       .optional()
