@@ -63,7 +63,12 @@ describe('an error envelope', () => {
     const error = { code: long, message: long, details: { hint: long } };
     const { code, message, hint, requestId } = await failureOf(answer(400, { error, requestId: long }));
     const cut = 'x'.repeat(1000);
-    expect({ code, message, hint, requestId }).toEqual({ code: cut, message: cut, hint: cut, requestId: cut });
+    expect({ code, message, hint, requestId }).toEqual({
+      code: cut,
+      message: cut,
+      hint: cut,
+      requestId: cut,
+    });
   });
 
   it.each([

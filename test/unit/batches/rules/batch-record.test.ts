@@ -40,6 +40,7 @@ const facts = fc.nat({ max: 6 }).chain((sent) =>
         pending: fc.nat({ max: 8 }),
       }),
       rejectedRows: refused(sent),
+      acceptedRows: rowIndexes(sent).map((rows) => rows.map((rowIndex) => ({ rowIndex }))),
     }),
     resolution: fc.record({
       rejectedRows: rowIndexes(sent).map((rows) => rows.map((row) => rejected(row, 'NOT_FOUND'))),

@@ -221,4 +221,16 @@ describe('a final summary that names another store than the batch with its batch
     expect(await submit()).toMatchObject({ state: 'failed', contradictions: [{ storeClientId: 's-2' }] });
     expect(names(published).at(-1)).toBe('summary.contradicted');
   });
+
+  test('does not replace one of the own store that came before the answer and settles fewer rows', async () => {
+    const { ports, submit } = setUp();
+    const own = finalSummary({ summary: { total: 3, failed: 1, pending: 2 }, rejectedRows: [rejected(0)] });
+    await recordSummary(ports, { batchId: 'b-1' }, own);
+    await recordSummary(ports, { batchId: 'b-1' }, foreign);
+    expect(await submit()).toMatchObject({
+      rows: { accepted: 0, rejected: 1, unknown: 2 },
+      finalSummary: { storeClientId: 's-1' },
+      contradictions: [{ storeClientId: 's-2' }],
+    });
+  });
 });
