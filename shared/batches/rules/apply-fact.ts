@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
-import { jsonBytes } from '../../collections/packer.ts';
+import { jsonBytes, packAll } from '../../collections/packer.ts';
 import { rejectedRowSchema } from '../../events/outgoing.ts';
 import type { RowError } from '../../marketplace/batch.ts';
 import {
@@ -194,9 +194,13 @@ export function answeredRows(
   };
 }
 
-/** References to accepted rows in their shortest form: by `rowIndex` if there is one. */
+/** More than a request has: a larger summary is of another system's batch. */
+const ACCEPTED_ROWS_LIMITS = { maxItems: 10_000, maxBytes: 200_000 };
+
+/** The first references to accepted rows in their shortest form: by `rowIndex` if there is one. */
 export function acceptedRowsOf(rows: readonly RowReference[]): NonNullable<FinalSummary['acceptedRows']> {
-  return rows.map((row) => (row.rowIndex === undefined ? namesOf(row) : { rowIndex: row.rowIndex }));
+  const short = rows.map((row) => (row.rowIndex === undefined ? namesOf(row) : { rowIndex: row.rowIndex }));
+  return packAll(short, ACCEPTED_ROWS_LIMITS)[0] ?? [];
 }
 
 function namesOf({ sku, id, externalId, orderId, invoiceNumber }: RowNames): RowNames {

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { batchRecordSchema } from '../../../../shared/batches/model.ts';
 import { recordSubmission } from '../../../../shared/batches/use-cases/record-batch.ts';
@@ -147,6 +149,15 @@ describe('a received summary', () => {
     await receive({ batchId: 'b-1', acceptedRows: [...acceptedRows, { orderId: 17 }] });
     expect(batchRecordSchema.parse(await ports.batches.get('b-1'))).toMatchObject({ rows: { sent: 4 } });
     expect(await recordSubmission(ports, submission())).toMatchObject({ state: 'completed' });
+  });
+
+  test('with more rows than a record can hold is stored without the last ones', async () => {
+    const { ports, receive } = setUp();
+    const acceptedRows = Array.from({ length: 20_000 }, (_, row) => ({ sku: hash('sha256', `${row}`) }));
+    await receive({ batchId: 'b-1', summary: { total: 20_000, failed: 0, pending: 0 }, acceptedRows });
+    const batch = await ports.batches.get('b-1');
+    expect(batch).toMatchObject({ state: 'unmatched', rows: { accepted: 20_000 } });
+    expect(brotliCompressSync(JSON.stringify(batch)).byteLength).toBeLessThan(400_000);
   });
 
   test('rejects a row whose number is written as text', async () => {
