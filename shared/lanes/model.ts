@@ -15,7 +15,7 @@ export const laneSchema = z.object({
   waitsFor: z.enum(['connection', 'release']).optional(),
   /** Whether requests are sent one at a time, because the outcome of the last one is unknown. */
   oneAtATime: z.boolean().optional(),
-  /** Most rows in a request: larger requests were refused as a whole. */
+  /** Most rows in a request: larger requests were refused as a whole, or their outcome is unknown. */
   rowsAtMost: z.number().int().positive().optional(),
   /** Set while the rate limiter has no place for the lane: its next ticket comes at `until` (epoch ms). `count`: pauses so far. */
   paused: z.object({ until: z.number().int(), count: z.number().int().positive() }).optional(),

@@ -40,7 +40,8 @@ async function endStop(part: LimitPart, sentAt: number): Promise<void> {
 /** Whether the outcome shows that the credentials are right: a good answer, or a refusal of the request's content. */
 function isSuccess({ status, code, unsigned = false }: PermitOutcome): boolean {
   if (unsigned) return false;
-  return code === 'VAL_001' || (status !== undefined && status >= 200 && status < 300);
+  if (code !== undefined) return code === 'VAL_001';
+  return status !== undefined && status >= 200 && status < 300;
 }
 
 /** Stops the lanes of this part. */

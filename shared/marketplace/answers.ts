@@ -29,11 +29,11 @@ export function envelope<Data extends z.ZodType>(data: Data) {
 }
 
 /** Codes after which the same request may succeed later (§7), with the outcome of the failed one. */
-const KNOWN_RETRYABLE: Readonly<Record<string, Outcome>> = {
-  SYS_DEP_503: 'refused',
-  /** An upstream timed out, but may still have done the work. */
-  SYS_UPS_001: 'unknown',
-};
+const KNOWN_RETRYABLE: ReadonlyMap<string, Outcome> = new Map([
+  ['SYS_DEP_503', 'refused'],
+  // An upstream timed out, but may still have done the work.
+  ['SYS_UPS_001', 'unknown'],
+]);
 
 /** Codes of §7 after which the same request fails again, whatever the status. */
 const KNOWN_FINAL =
@@ -89,13 +89,13 @@ function failureOf(response: TransportResponse, envelope?: ErrorEnvelope): Marke
   const { code = `HTTP_${status}`, message, details } = envelope?.error ?? {};
   const isFinal = KNOWN_FINAL.test(code);
   const mayBeApplied = status === 408 || status >= 500;
-  const mayRetry = !isFinal && (code in KNOWN_RETRYABLE || mayBeApplied || status === 429);
+  const mayPass = KNOWN_RETRYABLE.has(code) || mayBeApplied || status === 429;
   return new MarketplaceError({
     code,
     message: message ?? (envelope ? code : `The marketplace answered ${status} without an error envelope`),
     status,
-    outcome: isFinal ? 'refused' : (KNOWN_RETRYABLE[code] ?? (mayBeApplied ? 'unknown' : 'refused')),
-    retryable: details?.context?.retryable ?? mayRetry,
+    outcome: isFinal ? 'refused' : (KNOWN_RETRYABLE.get(code) ?? (mayBeApplied ? 'unknown' : 'refused')),
+    retryable: !isFinal && (details?.context?.retryable ?? mayPass),
     requestId: envelope?.requestId,
     hint: details?.hint,
     context: details?.context,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { definedOf } from '../collections/defined-of.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import { isObject } from '../collections/parse-json.ts';
 import { answerMeta } from './fields.ts';
@@ -59,6 +58,22 @@ export const summaryCounts = z.looseObject({
 });
 export type SummaryCounts = z.infer<typeof summaryCounts>;
 
+/** Counts of two places in one body: the fewest rows and the most failures, so that a contradiction settles no row. */
+export function mergedCounts(given: readonly SummaryCounts[]): SummaryCounts {
+  const merged: SummaryCounts = {};
+  for (const name of summaryCounts.keyof().options) {
+    const counts = given.flatMap((one) => one[name] ?? []);
+    const isOfFailures = name === 'failed' || name === 'skipped' || name === 'pending';
+    if (counts.length > 0) merged[name] = isOfFailures ? Math.max(...counts) : Math.min(...counts);
+  }
+  return merged;
+}
+
+/** Whether a body, or its `data`, denies success: then it settles only the rows that it names. */
+export function deniesSuccess({ success, error }: Readonly<Record<string, unknown>>): boolean {
+  return success === false || Boolean(error);
+}
+
 /** As if no row was counted: so rows that the report does not name are unknown. */
 const UNREADABLE_COUNTS: SummaryCounts = { total: 0 };
 
@@ -78,11 +93,13 @@ export const acceptedRow = z.looseObject({
   externalId: text,
   sku: text,
   id: text,
+  orderId: text,
+  invoiceNumber: text,
   /** `product` or `variant`. */
   target: text,
 });
 
-/** Limits of one row error. */
+/** Limits of one error. */
 const MAX_TEXT_LENGTH = 1000;
 const MAX_DETAILS_BYTES = 2000;
 /**
@@ -99,11 +116,9 @@ function cutOff(long: string, length: number): string {
   return long.slice(0, length).toWellFormed();
 }
 
-const cutText = z
-  .string()
-  .transform((long) => cutOff(long, MAX_TEXT_LENGTH))
-  .optional()
-  .catch(undefined);
+/** A text that records and events hold, cut off. */
+export const cutText = z.string().transform((long) => cutOff(long, MAX_TEXT_LENGTH));
+const anyText = cutText.optional().catch(undefined);
 
 const rowDetails = z.looseObject({
   retryable: z.boolean().optional().catch(undefined),
@@ -117,15 +132,15 @@ type RowDetails = z.infer<typeof rowDetails>;
  */
 export const rowError = z
   .looseObject({
-    code: cutText,
-    message: cutText,
+    code: anyText,
+    message: anyText,
     rowIndex: wholeNumber,
     id: text,
     sku: text,
     externalId: text,
     orderId: text,
     invoiceNumber: text,
-    reason: cutText,
+    reason: anyText,
     details: rowDetails
       .transform((details) => (jsonBytes(details) <= MAX_DETAILS_BYTES ? details : cut(details)))
       .optional()
@@ -186,18 +201,16 @@ export function isRowRetryable({ details }: { details?: Record<string, unknown> 
   return details?.retryable === true;
 }
 
-/** A list that may be missing. Elements of another shape are left out. */
-export function rowsOf<Row extends z.ZodType>(row: Row) {
-  return z
-    .array(z.unknown())
-    .catch([])
-    .transform((rows) => rows.flatMap((candidate) => row.safeParse(candidate).data ?? []));
-}
+/** A list that may be missing. Any other value counts as its only element. */
+const listed = z.array(z.unknown()).catch(({ value }) => [value ?? []].flat());
+
+/** `acceptedRows` or `successItems`. An unreadable element names no row, but shows that rows are listed. */
+export const acceptedRows = listed.transform((rows) =>
+  rows.map((row) => acceptedRow.safeParse(row).data ?? {}),
+);
 
 /** The `errors` of an answer or a summary. An unreadable element becomes an error without a row: no failure is dropped. */
-export const rowErrors = z
-  .array(z.unknown())
-  .catch(({ value }) => [value ?? []].flat())
+export const rowErrors = listed
   .transform((errors) => errors.map((error) => rowError.safeParse(error).data ?? UNREADABLE_ERROR))
   .transform(limitSize);
 
@@ -206,7 +219,7 @@ const batchData = z.looseObject({
   batchId: trackingId,
   requestId: trackingId,
   summary: answeredCounts,
-  acceptedRows: rowsOf(acceptedRow),
+  acceptedRows,
   errors: rowErrors,
 });
 
@@ -236,8 +249,14 @@ export const batchAnswer = z
     const batch = data ?? batchData.parse(envelope);
     // Failures beside `data` must not count as accepted.
     const beside = batchData.parse(data ? readableOf(envelope) : {});
-    const summary = { ...beside.summary, ...definedOf(batch.summary) };
-    const errors = [...batch.errors, ...beside.errors];
-    return { ...batch, summary, errors, success, requestId: requestId ?? batch.requestId, message, meta };
+    return {
+      ...batch,
+      summary: mergedCounts([batch.summary, beside.summary]),
+      errors: limitSize([...batch.errors, ...beside.errors]),
+      success: [envelope, batch].some(deniesSuccess) ? false : success,
+      requestId: requestId ?? batch.requestId,
+      message,
+      meta,
+    };
   });
 export type BatchAnswer = z.infer<typeof batchAnswer>;

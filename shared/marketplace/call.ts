@@ -35,6 +35,8 @@ export function createCall(options: MarketplaceClientOptions): Call {
 
     /** Corrects the clock or the secret, each once. The request was refused for it, so sending it again is safe. */
     const correct = (error: MarketplaceError): boolean => {
+      // The offset is wrong: it may have been learned from an absurd time.
+      if (error.code === 'AUTH_003') clockOffsetMs = 0;
       const correction = correctionOf(error);
       if (correction === undefined || corrected.has(correction)) return false;
       const { currentTime } = error.context ?? {};

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitSize, reportedCounts, rowError } from './batch.ts';
+import { cutText, limitSize, reportedCounts, rowError } from './batch.ts';
 
 /**
  * Whether a failed call was applied.
@@ -77,21 +77,23 @@ const errorContext = z.looseObject({
 });
 export type ErrorContext = z.infer<typeof errorContext>;
 
+const text = cutText.optional().catch(undefined);
+
 /** The standard error envelope (§1). Only `error.code` is required. */
 export const errorEnvelope = z.looseObject({
   error: z.looseObject({
-    code: z.string().min(1),
-    message: z.string().optional().catch(undefined),
+    code: z.string().min(1).pipe(cutText),
+    message: text,
     details: z
       .looseObject({
         timestamp: z.string().optional().catch(undefined),
-        hint: z.string().optional().catch(undefined),
+        hint: text,
         context: errorContext.optional().catch(undefined),
       })
       .optional()
       .catch(undefined),
   }),
-  requestId: z.string().optional().catch(undefined),
+  requestId: text,
 });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelope, json } from './answers.ts';
-import { acceptedRow, answeredCounts, rowErrors, rowsOf } from './batch.ts';
+import { acceptedRows, answeredCounts, rowErrors } from './batch.ts';
 import { bulkCall, type Call, storeCall } from './call.ts';
 import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
@@ -26,7 +26,7 @@ export const productDeletion = z.strictObject({ ids: z.array(uuid).min(1) });
 export const deletedProducts = envelope(
   z.looseObject({
     summary: answeredCounts,
-    successItems: rowsOf(acceptedRow),
+    successItems: acceptedRows,
     errors: rowErrors,
   }),
 ).extend({ success: z.boolean().optional() });

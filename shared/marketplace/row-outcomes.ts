@@ -80,14 +80,16 @@ export function rowOutcomes<Failure extends RowError>(
 
 /** The number of failed rows by the counts: as counted, or the rows that are neither accepted nor pending, if more. */
 export function failuresIn(counts: SummaryCounts): number {
-  const { total, failed, skipped, pending = 0 } = counts;
+  const { total, failed = 0, skipped = 0, pending = 0 } = counts;
   const taken = takenIn(counts);
   const rest = total === undefined || taken === undefined ? 0 : total - taken - pending;
-  return Math.max(0, failed ?? skipped ?? 0, rest);
+  return Math.max(failed + skipped, rest);
 }
 
-function takenIn({ accepted, succeeded }: SummaryCounts): number | undefined {
-  return accepted ?? succeeded;
+/** The number of accepted rows by the counts. */
+export function takenIn({ accepted, succeeded }: SummaryCounts): number | undefined {
+  if (accepted === undefined || succeeded === undefined) return accepted ?? succeeded;
+  return Math.min(accepted, succeeded);
 }
 
 type RowsByName = ReadonlyMap<string, readonly number[]>;

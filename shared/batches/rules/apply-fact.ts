@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
-import { jsonBytes } from '../../collections/packer.ts';
+import { jsonBytes, packAll } from '../../collections/packer.ts';
 import { rejectedRowSchema } from '../../events/outgoing.ts';
 import type { RowError } from '../../marketplace/batch.ts';
 import {
@@ -49,7 +49,7 @@ export function withFinalSummary(
   finalSummary: FinalSummary,
 ): BatchRecord | undefined {
   if (current !== undefined && isOfOtherStore(current, finalSummary))
-    return withContradiction(current, finalSummary);
+    return withSummaryBeside(current, finalSummary);
   if (current?.finalSummary !== undefined && saysSame(current.finalSummary, finalSummary)) return undefined;
   if (current?.submission !== undefined && isEnded(current.state)) {
     if (contradicts(current.submission, current, finalSummary))
@@ -60,11 +60,13 @@ export function withFinalSummary(
   }
   const candidate = withReportDue(current, batchFrom(batchId, { ...current, finalSummary }, current));
   if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;
-  if (current.submission !== undefined) return undefined;
-  // Without its batch a further summary is stored as a contradiction; the batch decides later whether it is one.
+  return current.submission === undefined ? withSummaryBeside(current, finalSummary) : undefined;
+}
+
+/** Stores a summary as a contradiction. Without the batch it is listed, also if the first one was discarded: the batch decides. */
+function withSummaryBeside(current: BatchRecord, finalSummary: FinalSummary): BatchRecord | undefined {
   const kept = withContradiction(current, finalSummary);
-  // It is listed, also if the first one was discarded.
-  return kept && batchFrom(batchId, kept, kept);
+  return kept?.submission === undefined ? kept && batchFrom(kept.batchId, kept, kept) : kept;
 }
 
 /** Adds a resolution; `undefined` for an ended batch, and if it settles no further row of an unresolved one. */
@@ -124,9 +126,10 @@ function withContradiction(batch: BatchRecord, finalSummary: FinalSummary): Batc
   return { ...batch, contradictions: [...contradictions, contradiction] };
 }
 
-/** The marketplace may give one `batchId` to batches of two stores. */
-function isOfOtherStore({ submission }: BatchRecord, { storeClientId }: FinalSummary): boolean {
-  return submission !== undefined && (storeClientId ?? submission.storeClientId) !== submission.storeClientId;
+/** The marketplace may give one `batchId` to batches of two stores. Without the batch, the first summary names the store. */
+function isOfOtherStore({ submission, finalSummary }: BatchRecord, { storeClientId }: FinalSummary): boolean {
+  const own = (submission ?? finalSummary)?.storeClientId ?? storeClientId;
+  return (storeClientId ?? own) !== own;
 }
 
 function saysSame(one: FinalSummary, other: FinalSummary): boolean {
@@ -191,9 +194,13 @@ export function answeredRows(
   };
 }
 
-/** References to accepted rows in their shortest form: by `rowIndex` if there is one. */
+/** More than a request has: a larger summary is of another system's batch. */
+const ACCEPTED_ROWS_LIMITS = { maxItems: 10_000, maxBytes: 200_000 };
+
+/** The first references to accepted rows in their shortest form: by `rowIndex` if there is one. */
 export function acceptedRowsOf(rows: readonly RowReference[]): NonNullable<FinalSummary['acceptedRows']> {
-  return rows.map((row) => (row.rowIndex === undefined ? namesOf(row) : { rowIndex: row.rowIndex }));
+  const short = rows.map((row) => (row.rowIndex === undefined ? namesOf(row) : { rowIndex: row.rowIndex }));
+  return packAll(short, ACCEPTED_ROWS_LIMITS)[0] ?? [];
 }
 
 function namesOf({ sku, id, externalId, orderId, invoiceNumber }: RowNames): RowNames {

@@ -86,7 +86,7 @@ export function contradicts(submission: Submission, batch: BatchRecord, finalSum
     return (result === 'accepted') === rejected.has(row);
   });
   const named = reported.filter(({ outcome }) => outcome === 'rejected');
-  const unnamed = failuresIn(countsOf(submission, finalSummary)) - named.length;
+  const unnamed = failuresIn(aboutAllRows(submission, finalSummary).summary) - named.length;
   const left = [...rejected].filter((row = 0) => results[row] === undefined);
   return differs || unnamed > left.length;
 }
@@ -121,26 +121,34 @@ function reportedResults(submission: Submission, finalSummary: FinalSummary): (R
 }
 
 function reportedRows(submission: Submission, finalSummary: FinalSummary) {
-  const { sentRows, names = [] } = submission;
   const { rejectedRows, acceptedRows = [] } = finalSummary;
-  const rows = Array.from({ length: sentRows }, (_, row) => names[row] ?? {});
-  const summary = countsOf(submission, finalSummary);
-  const errors = [...refusedBefore(submission), ...rejectedRows];
-  return rowOutcomes(rows, { summary, acceptedRows, errors });
+  const { summary, refused } = aboutAllRows(submission, finalSummary);
+  const errors = [...refused, ...rejectedRows];
+  return rowOutcomes(rowsOf(submission), { summary, acceptedRows, errors });
 }
 
-/** The rows that the answer rejected. Another try may have created one that was refused for now: the summary decides. */
-function refusedBefore(submission: Submission) {
-  const isOpen = (row: RejectedRow) => submission.uncertain === true && isRowRetryable(row);
-  return answeredRejections(submission).filter((row) => !isOpen(row));
+function rowsOf({ sentRows, names = [] }: Submission) {
+  return Array.from({ length: sentRows }, (_, row) => names[row] ?? {});
 }
 
-/** The counts of a summary about all sent rows: it may leave out those that the answer rejected. */
-function countsOf(submission: Submission, { summary }: FinalSummary): FinalSummary['summary'] {
+/**
+ * The counts of a summary about all sent rows, and the rows that the answer rejected and the summary does not settle. A summary
+ * may leave out rows that the answer rejected; if it does not, it overrides the answer for those that it names as accepted.
+ */
+function aboutAllRows(submission: Submission, { summary, rejectedRows, acceptedRows = [] }: FinalSummary) {
   const { total, failed, pending } = summary;
-  const { length } = refusedBefore(submission);
-  const leavesOut = total === submission.sentRows - length;
-  return leavesOut ? { total: total + length, failed: failed + length, pending } : summary;
+  // Another try may have created a row that was refused for now: the summary decides.
+  const isOpen = (row: RejectedRow) => submission.uncertain === true && isRowRetryable(row);
+  const refused = answeredRejections(submission).filter((row) => !isOpen(row));
+  const { length } = refused;
+  if (total === submission.sentRows - length)
+    return { refused, summary: { total: total + length, failed: failed + length, pending } };
+  const named = rowOutcomes(rowsOf(submission), {
+    summary: { total: 0 },
+    acceptedRows,
+    errors: rejectedRows,
+  });
+  return { refused: refused.filter(({ rowIndex }) => named[rowIndex]?.outcome !== 'accepted'), summary };
 }
 
 function readBackResults(submission: Submission, { rejectedRows, unknownRows }: Resolution) {
@@ -218,16 +226,17 @@ function unmatchedFrom(batchId: string, finalSummary: FinalSummary | undefined, 
   if (finalSummary === undefined) {
     throw new RangeError(`batch ${batchId} has neither a submission nor a final summary`);
   }
-  const { summary, rejectedRows, receivedAt, requestId, storeClientId } = finalSummary;
-  const rejected = Math.min(summary.total, Math.max(summary.failed, rejectedRows.length));
-  const unknown = Math.min(summary.total - rejected, summary.pending);
+  const { summary, rejectedRows, acceptedRows = [], receivedAt, requestId, storeClientId } = finalSummary;
+  const total = Math.max(summary.total, acceptedRows.length + rejectedRows.length);
+  const rejected = Math.min(total, Math.max(summary.failed, rejectedRows.length));
+  const unknown = Math.min(total - rejected, summary.pending);
   return {
     batchId,
     state: 'unmatched',
     ...definedOf({ requestId, storeClientId }),
     submittedAt: receivedAt,
-    summary: { total: summary.total, failed: rejected, pending: unknown },
-    rows: { sent: summary.total, accepted: summary.total - rejected - unknown, rejected, unknown },
+    summary: { total, failed: rejected, pending: unknown },
+    rows: { sent: total, accepted: total - rejected - unknown, rejected, unknown },
     rejectedRows,
     unconfirmedRows: 0,
     ...factsAndKept({ finalSummary }, kept),

@@ -103,14 +103,17 @@ export async function updateBatch(
   return record;
 }
 
-/** The link of the request comes first: the marketplace may reuse a `batchId`. */
+/** The marketplace may reuse a `batchId` or a `requestId`: a batch that has both comes first, then the link of the request. */
 async function findBatch(
   { batches }: RecordBatchPorts,
   { batchId, requestId }: SummaryIds,
 ): Promise<string | undefined> {
+  const named = batchId === undefined ? undefined : await batches.get(batchId);
+  if (named?.submission !== undefined && named.requestId === requestId) return batchId;
   const linked = requestId === undefined ? undefined : await batches.linkedTo(requestId);
   for (const id of [linked, batchId, requestId]) {
-    const found = id === undefined ? undefined : await batches.get(id);
+    if (id === undefined) continue;
+    const found = id === batchId ? named : await batches.get(id);
     if (found?.submission !== undefined) return id;
     if (found?.matchedTo !== undefined) return found.matchedTo;
   }

@@ -2,7 +2,7 @@ import { halfOf } from '../../marketplace/failures.ts';
 import type { Place } from '../../marketplace/options.ts';
 import type { LaneState } from '../model.ts';
 
-/** The state after a request was refused as a whole: the next requests have half as many rows. */
+/** The state after a request was refused as a whole, or failed: the next requests have half as many rows. */
 export function afterSplit(state: LaneState, rows: number): LaneState {
   return { ...state, rowsAtMost: halfOf(rows) };
 }

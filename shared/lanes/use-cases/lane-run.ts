@@ -254,7 +254,8 @@ export class LaneRun {
     } else if (result.verdict === 'unknown') {
       // The store does not answer: it must not delay other stores.
       if (wasAlone) this.#halt ??= { reason: 'paused', untilMs: settings.attemptLifetimeMs };
-      this.#state = { ...this.#state, oneAtATime: true };
+      // A row of it may be the reason.
+      this.#state = { ...afterSplit(this.#state, rows), oneAtATime: true };
     } else if (result.verdict === 'withdrawn') {
       await this.#readHold();
     } else if (result.verdict === 'place-lost') {

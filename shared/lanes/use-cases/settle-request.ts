@@ -6,7 +6,7 @@ import { isForOneOfSeveral, type RowOutcome, settleRow } from '../../listings/ru
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { meaningOf, namesFault } from '../../marketplace/failures.ts';
+import { backOffMs, backOffs, meaningOf, namesFault } from '../../marketplace/failures.ts';
 import { countByCode } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import { outcomesOf, rejectionOfRow, retryable } from '../rules/read-outcome.ts';
@@ -79,7 +79,16 @@ export async function settleFailure(
   const verdict = meaningOf(error);
   if (verdict === 'unknown') {
     const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;
-    await settleRows(context, signed, () => ({ outcome: 'unknown', notBefore }));
+    const [row, ...others] = signed.request.rows;
+    // A row that makes the marketplace fail must not be first again as soon as it is due.
+    const isAlone = row !== undefined && others.length === 0;
+    const { failures = 0 } = row?.listing ?? {};
+    const backoffUntil = notBefore + backOffMs(backOffs.row, failures, context.ports.random);
+    await settleRows(context, signed, () => ({
+      outcome: 'unknown',
+      notBefore,
+      ...(isAlone && { backoffUntil }),
+    }));
     return { verdict };
   }
   if (verdict !== 'rows') return { verdict, error };

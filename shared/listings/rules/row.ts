@@ -105,8 +105,11 @@ export type RowOutcome =
   | { readonly outcome: 'rejected'; readonly code: string }
   /** Refused for now. The newest value is sent again at `notBefore` or later. */
   | { readonly outcome: 'retryable'; readonly notBefore: number }
-  /** May have been applied, or may still be, until `notBefore`. No value of the target is sent earlier. */
-  | { readonly outcome: 'unknown'; readonly notBefore: number };
+  /**
+   * May have been applied, or may still be, until `notBefore`. No value of the target is sent earlier. `backoffUntil`: as after
+   * `retryable`, for the only row of a request.
+   */
+  | { readonly outcome: 'unknown'; readonly notBefore: number; readonly backoffUntil?: number };
 
 /**
  * Writes a row's outcome into the current listing. Values newer than the row's continue to wait. An outcome never replaces
@@ -114,13 +117,11 @@ export type RowOutcome =
  */
 export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, now: number): Listing {
   const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
-  const { notBefore = 0, backoffUntil = 0, failures } = listing;
-  if (outcome.outcome === 'retryable') {
-    const until = Math.max(backoffUntil, outcome.notBefore);
-    return withWaiting({ ...listing, backoffUntil: until, failures: failures + 1 }, now);
-  }
+  const { notBefore = 0 } = listing;
+  if (outcome.outcome === 'retryable') return withWaiting(backedOff(listing, outcome.notBefore), now);
   if (outcome.outcome === 'unknown') {
-    return withWaiting({ ...listing, notBefore: Math.max(notBefore, outcome.notBefore) }, now);
+    const next = outcome.backoffUntil === undefined ? listing : backedOff(listing, outcome.backoffUntil);
+    return withWaiting({ ...next, notBefore: Math.max(notBefore, outcome.notBefore) }, now);
   }
   if (isOutdated(current, row)) return withWaiting(listing, now);
   if (isForOneOfSeveral(outcome, row)) {
@@ -129,6 +130,11 @@ export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, n
     return withWaiting({ ...listing, sent, oneAtATime: true }, now);
   }
   return waitingAnew(settleRegisters(listing, row.registers, outcome, now), row);
+}
+
+function backedOff(listing: Listing, until: number): Listing {
+  const { backoffUntil = 0, failures } = listing;
+  return { ...listing, backoffUntil: Math.max(backoffUntil, until), failures: failures + 1 };
 }
 
 /** Whether one value of a rejected row may be at fault, and not the others: one of several warehouses, for instance. */

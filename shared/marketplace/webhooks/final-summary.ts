@@ -1,65 +1,70 @@
 import { z } from 'zod';
+import { definedOf } from '../../collections/defined-of.ts';
 import {
-  acceptedRow,
+  acceptedRows,
+  deniesSuccess,
+  limitSize,
+  mergedCounts,
   namedStore,
   type RowError,
   reportedCounts,
   rowErrors,
-  rowsOf,
   type SummaryCounts,
   trackingId,
 } from '../batch.ts';
-import { failuresIn } from '../row-outcomes.ts';
+import { failuresIn, takenIn } from '../row-outcomes.ts';
 
 const text = z.string().min(1).optional().catch(undefined);
 const summaryFields = {
   batchId: trackingId,
   requestId: trackingId,
   storeClientId: namedStore,
+  success: z.boolean().nullish().catch(false),
   summary: reportedCounts,
-  acceptedRows: rowsOf(acceptedRow),
-  successItems: rowsOf(acceptedRow),
+  acceptedRows,
+  successItems: acceptedRows,
   errors: rowErrors,
 };
 
 /**
- * The webhook's body, which the specification does not show (§6). IDs, counts and rows are read at the top level or under
- * `data`, by any of the names that the specification uses elsewhere. A missing `total` is computed.
+ * The webhook's body, which the specification does not show (§6). IDs, counts and rows are read at the top level and under
+ * `data`, by any of the names that the specification uses elsewhere. A missing `total` is the sum of the other counts: rows
+ * that are listed as accepted are settled by their names alone.
  */
 export const finalSummary = z
   .looseObject({
     ...summaryFields,
-    success: z.boolean().optional().catch(undefined),
     event: text,
     timestamp: z.union([z.string(), z.number()]).optional().catch(undefined),
     data: z.looseObject(summaryFields).optional().catch(undefined),
   })
-  .transform(({ data, event, timestamp, success, ...body }) => ({
-    batchId: body.batchId ?? data?.batchId,
-    requestId: body.requestId ?? data?.requestId,
-    storeClientId: body.storeClientId ?? data?.storeClientId,
-    // A summary that denies success settles only the rows that it names: as if it counted none.
-    counts:
-      success === false ? { ...(body.summary ?? data?.summary), total: 0 } : (body.summary ?? data?.summary),
-    acceptedRows: firstFilled(body.acceptedRows, body.successItems, data?.acceptedRows, data?.successItems),
-    errors: firstFilled(body.errors, data?.errors),
-    event,
-    timestamp,
-  }))
+  .transform(({ data, event, timestamp, ...body }) => {
+    const places = data === undefined ? [body] : [body, data];
+    return {
+      batchId: body.batchId ?? data?.batchId,
+      requestId: body.requestId ?? data?.requestId,
+      storeClientId: body.storeClientId ?? data?.storeClientId,
+      counts: places.flatMap(({ summary }): SummaryCounts[] => (summary ? [summary] : [])),
+      isDenied: places.some(deniesSuccess),
+      acceptedRows: places.flatMap((place) => [...place.acceptedRows, ...place.successItems]),
+      errors: limitSize(places.flatMap((place) => place.errors)),
+      event,
+      timestamp,
+    };
+  })
   .refine(
-    ({ counts, batchId, requestId }) => counts ?? batchId ?? requestId,
+    ({ counts, batchId, requestId }) => counts.length > 0 || (batchId ?? requestId) !== undefined,
     'neither a summary nor an id of a batch',
   )
-  .transform(({ counts = {}, ...body }) => ({
-    ...body,
-    summary: countsOf(counts, body.acceptedRows.length, countRows(body.errors)),
-  }));
+  .transform(({ counts, isDenied, ...body }) => {
+    const summary = countsOf(mergedCounts(counts), countRows(body.errors));
+    return { ...body, summary: isDenied ? { ...summary, total: 0 } : summary };
+  });
 
-function countsOf(counts: SummaryCounts, acceptedRows: number, errorRows: number) {
-  const pending = counts.pending ?? 0;
-  const failed = failuresIn({ ...counts, failed: counts.failed ?? counts.skipped ?? errorRows });
-  const succeeded = counts.succeeded ?? counts.accepted ?? acceptedRows;
-  return { total: counts.total ?? succeeded + failed + pending, failed, pending };
+function countsOf(counts: SummaryCounts, errorRows: number) {
+  const { total, skipped, pending = 0 } = counts;
+  const failed = failuresIn({ failed: skipped === undefined ? errorRows : 0, ...definedOf(counts) });
+  return { total: total ?? (takenIn(counts) ?? 0) + failed + pending, failed, pending };
 }
 
 /** The rows that errors are about: one may have several errors. */
@@ -68,8 +73,4 @@ function countRows(errors: readonly RowError[]): number {
     JSON.stringify([rowIndex, id, sku, externalId, orderId, invoiceNumber]),
   );
   return new Set(rows).size;
-}
-
-function firstFilled<Row>(...lists: (readonly Row[] | undefined)[]): readonly Row[] {
-  return lists.find((list) => list !== undefined && list.length > 0) ?? [];
 }

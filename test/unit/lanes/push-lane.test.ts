@@ -588,6 +588,30 @@ describe('a store whose requests have unknown outcomes', () => {
     expect(await world.ports.lanes.get(STORE)).not.toHaveProperty('oneAtATime');
   });
 
+  test('gets its other rows when one of them makes every request fail', async () => {
+    const broken = failure('HTTP_500', { outcome: 'unknown', retryable: true, status: 500 });
+    const world = laneWorld({
+      reply: ({ items }) => {
+        if (items.some((item) => 'sku' in item && item.sku === 'B')) throw broken;
+        return {};
+      },
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, fourRows);
+    for (let rounds = 0; rounds < 6; rounds += 1) {
+      await world.push();
+      await world.clock.run(world.clock.sleep(30_000));
+    }
+    const sent = world.sent.map(({ items }) => items.length);
+    expect(sent.slice(0, 2)).toEqual([4, 2]);
+    const listings = await world.ports.listings.getMany(STORE, ['sku:A', 'sku:C', 'sku:D']);
+    const outcomes = [...listings.values()].map(({ settled }) => settled.stock?.outcome);
+    expect(outcomes).toEqual(['accepted', 'accepted', 'accepted']);
+    const failing = await world.ports.listings.get(STORE, 'sku:B');
+    expect(failing?.failures).toBeGreaterThanOrEqual(1);
+    expect(failing?.settled.stock).toBeUndefined();
+  });
+
   test('does not delay other stores: its lane pauses after the second request', async () => {
     const world = laneWorld({
       reply: () => Promise.reject(failure('TIMEOUT', { outcome: 'unknown', retryable: true })),

@@ -213,6 +213,8 @@ describe('a stop of all lanes', () => {
     { says: 'takes the request', answer: { status: 202 }, ends: true },
     { says: 'refuses only its content', answer: { status: 400, code: 'VAL_001' }, ends: true },
     { says: 'refuses the credentials', answer: { status: 401, code: 'AUTH_010' }, ends: false },
+    { says: 'refuses them with status 200', answer: { status: 200, code: 'AUTH_010' }, ends: false },
+    { says: 'answers with a page', answer: { status: 200, code: 'ANSWER_NOT_JSON' }, ends: false },
     { says: 'refuses the store', answer: { status: 403, code: 'AUTH_014' }, ends: false },
     { says: 'takes a request without any', answer: { status: 200, unsigned: true }, ends: false },
     { says: 'fails', answer: { status: 503, code: 'SYS_DEP_503' }, ends: false },

@@ -50,6 +50,27 @@ describe('an error envelope', () => {
     expect(await failureOf(refusal(400, 'NEW_CODE', { retryable: true }))).toMatchObject({ retryable: true });
   });
 
+  it.each(['VAL_001', 'AUTH_003', 'PRD_014'])('with %s is final, whatever it states', async (code) => {
+    expect(await failureOf(refusal(400, code, { retryable: true }))).toMatchObject({ retryable: false });
+  });
+
+  it.each(['constructor', '__proto__'])('may have the code %s', async (code) => {
+    expect(await failureOf(refusal(400, code))).toMatchObject({ retryable: false, outcome: 'refused' });
+  });
+
+  it('is cut to texts that records and events can hold', async () => {
+    const long = 'x'.repeat(400_000);
+    const error = { code: long, message: long, details: { hint: long } };
+    const { code, message, hint, requestId } = await failureOf(answer(400, { error, requestId: long }));
+    const cut = 'x'.repeat(1000);
+    expect({ code, message, hint, requestId }).toEqual({
+      code: cut,
+      message: cut,
+      hint: cut,
+      requestId: cut,
+    });
+  });
+
   it.each([
     ['30', 30_000],
     ['Sun, 06 Nov 1994 08:49:47 GMT', 10_000],
@@ -152,10 +173,10 @@ describe('a batch answer', () => {
     expect(await batchOf({ success: true, data: { requestId: 'r-2' } })).toMatchObject({ requestId: 'r-2' });
   });
 
-  it('leaves out invalid rows', async () => {
+  it('has invalid accepted rows as rows without a name', async () => {
     const data = { acceptedRows: [null, 'x', { rowIndex: 'one' }], errors: null };
     const batch = await batchOf({ success: true, data });
-    expect(batch.acceptedRows).toEqual([{}]);
+    expect(batch.acceptedRows).toEqual([{}, {}, { rowIndex: undefined }]);
     expect(batch.errors).toEqual([]);
   });
 

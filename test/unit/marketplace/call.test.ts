@@ -142,6 +142,17 @@ describe('AUTH_003 in an answer', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it.each([0, -1, 1e300, '2026'])(
+    'with the absurd time %j does not spoil later calls',
+    async (currentTime) => {
+      const absurd = refusal(401, 'AUTH_003', { currentTime });
+      const { client, sent } = clientAnswering([absurd, refusal(401, 'AUTH_003'), batch()]);
+      await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ code: 'AUTH_003' });
+      await client.updateStocks(STORE, ITEMS);
+      expect(sent.at(-1)?.headers['x-timestamp']).toBe(String(NOW));
+    },
+  );
+
   it('is final at once without a time', async () => {
     const { client, sent } = clientAnswering([refusal(401, 'AUTH_003')]);
     await expect(client.updateStocks(STORE, ITEMS)).rejects.toMatchObject({ code: 'AUTH_003' });

@@ -64,6 +64,14 @@ test.each<[string, object]>([
   ['fewer rows are counted than were sent', { summary: { total: 2, failed: 0, pending: 0 } }],
   ['fewer rows are accepted than were sent, without a total', { summary: { accepted: 2 } }],
   ['no row is accepted, without a total', { summary: { succeeded: 0 } }],
+  ['rows are skipped, though none failed', { summary: { total: 3, failed: 0, skipped: 2 } }],
+  ['fewer rows succeeded than were accepted', { summary: { total: 3, accepted: 3, succeeded: 2 } }],
+  ['its data denies success', { success: false, summary: { total: 3, failed: 0 } }],
+  ['an error without a code stands beside the data', { beside: { error: { message: 'no' } } }],
+  [
+    'counts beside the data are unreadable',
+    { summary: { total: 3 }, beside: { summary: { failed: 'two' } } },
+  ],
   ['a failure without a row stands beside the data', { beside: { errors: [failure({})] } }],
   ['failures are counted beside the data', { beside: { summary: { failed: 1 } } }],
 ])('unnamed rows are unknown when %s', (_, data) => {
@@ -87,6 +95,18 @@ test('a row that a list of accepted rows leaves out is unknown when nothing is c
     'E',
     'accepted',
   ]);
+});
+
+test.each([[['A']], [[0]], [{ id: 'p-1' }], [true]])(
+  'no row is accepted when nothing is counted and the accepted rows, as %j, name none',
+  (acceptedRows) => {
+    expect(read({ acceptedRows })).toEqual(['unknown', 'unknown', 'unknown']);
+  },
+);
+
+test('names of accepted rows that are no text are ignored', () => {
+  const acceptedRows = [{ rowIndex: 0, sku: 1, orderId: 17, invoiceNumber: {} }];
+  expect(read({ acceptedRows })).toEqual(['accepted', 'unknown', 'unknown']);
 });
 
 test('unnamed rows are unknown when the answer denies success', () => {

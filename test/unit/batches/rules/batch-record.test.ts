@@ -40,6 +40,7 @@ const facts = fc.nat({ max: 6 }).chain((sent) =>
         pending: fc.nat({ max: 8 }),
       }),
       rejectedRows: refused(sent),
+      acceptedRows: rowIndexes(sent).map((rows) => rows.map((rowIndex) => ({ rowIndex }))),
     }),
     resolution: fc.record({
       rejectedRows: rowIndexes(sent).map((rows) => rows.map((row) => rejected(row, 'NOT_FOUND'))),
@@ -245,6 +246,25 @@ describe('a batch', () => {
     expect(withFinalSummary('b-1', record, finalSummary())).toMatchObject({ state: 'completed' });
   });
 
+  test('accepts a row that its answer rejected and its final summary names as accepted', () => {
+    const made = submission({ rejectedRows: [rejected(0), rejected(1)] });
+    const summary = { total: 3, failed: 1, pending: 0 };
+    const overrides = finalSummary({ summary, acceptedRows: [{ rowIndex: 0 }], rejectedRows: [rejected(1)] });
+    expect(batchFrom('b-1', { submission: made, finalSummary: overrides })).toMatchObject({
+      state: 'completed_with_errors',
+      rows: { accepted: 2, rejected: 1, unknown: 0 },
+      rejectedRows: [{ rowIndex: 1 }],
+    });
+    // Its rows may be numbered without those that the answer rejected.
+    const leavesOut = finalSummary({
+      summary: { total: 1, failed: 0, pending: 0 },
+      acceptedRows: [{ rowIndex: 0 }],
+    });
+    expect(batchFrom('b-1', { submission: made, finalSummary: leavesOut })).toMatchObject({
+      rows: { accepted: 1, rejected: 2, unknown: 0 },
+    });
+  });
+
   test('keeps the later reason for a row that answer and summary both reject', () => {
     const known = {
       submission: submission({ rejectedRows: [rejected(1, 'FIRST')] }),
@@ -376,6 +396,17 @@ describe('a final summary that contradicts the end of its batch', () => {
     });
     const settled = batchFrom('b-1', { submission: submission(), finalSummary: summaryOf([rejected(0)]) });
     expect(withFinalSummary('b-1', settled, other)).toBeUndefined();
+  });
+
+  test('is recorded when it names a row as accepted that the answer rejected', () => {
+    const ended = batchFrom('b-1', {
+      submission: submission({ endsBy: 'answer', rejectedRows: [rejected(0)] }),
+    });
+    const other = finalSummary({ acceptedRows: [{ rowIndex: 0 }] });
+    expect(withFinalSummary('b-1', ended, other)).toEqual({
+      ...ended,
+      contradictions: [expect.objectContaining({ summary: other.summary })],
+    });
   });
 
   test('is recorded when it leaves out the rows that the answer rejected and counts another failure', () => {

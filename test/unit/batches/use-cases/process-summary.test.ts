@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto';
+import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { batchRecordSchema } from '../../../../shared/batches/model.ts';
 import { recordSubmission } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { processSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
@@ -121,6 +124,40 @@ describe('a received summary', () => {
       state: 'submitted',
       rows: { accepted: 1, rejected: 0, unknown: 2 },
     });
+  });
+
+  const twice = [{ rowIndex: 0 }, { rowIndex: 0 }, { rowIndex: 0 }];
+  test.each<[string, object]>([
+    ['names one row as accepted three times', { acceptedRows: twice }],
+    [
+      'names it by its number and by its names',
+      { acceptedRows: [{ rowIndex: 0 }, { sku: 'A' }, { externalId: 'e' }] },
+    ],
+    ['lists accepted rows without names beside it', { acceptedRows: [{ rowIndex: 0 }, {}, 'B'] }],
+    ['names it under each key', { acceptedRows: twice, successItems: twice, data: { acceptedRows: twice } }],
+  ])('that %s, and counts nothing, accepts that row only', async (_, body) => {
+    const { ports, receive } = setUp();
+    await recordSubmission(ports, submission({ names: [{ sku: 'A', externalId: 'e' }, {}, {}] }));
+    await receive({ batchId: 'b-1', ...body });
+    const rows = { accepted: 1, rejected: 0, unknown: 2 };
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'submitted', rows });
+  });
+
+  test('whose row has a name that is no text settles the row by its number', async () => {
+    const { ports, receive } = setUp();
+    const acceptedRows = [0, 1, 2].map((rowIndex) => ({ rowIndex, orderId: 17 }));
+    await receive({ batchId: 'b-1', acceptedRows: [...acceptedRows, { orderId: 17 }] });
+    expect(batchRecordSchema.parse(await ports.batches.get('b-1'))).toMatchObject({ rows: { sent: 4 } });
+    expect(await recordSubmission(ports, submission())).toMatchObject({ state: 'completed' });
+  });
+
+  test('with more rows than a record can hold is stored without the last ones', async () => {
+    const { ports, receive } = setUp();
+    const acceptedRows = Array.from({ length: 20_000 }, (_, row) => ({ sku: hash('sha256', `${row}`) }));
+    await receive({ batchId: 'b-1', summary: { total: 20_000, failed: 0, pending: 0 }, acceptedRows });
+    const batch = await ports.batches.get('b-1');
+    expect(batch).toMatchObject({ state: 'unmatched', rows: { accepted: 20_000 } });
+    expect(brotliCompressSync(JSON.stringify(batch)).byteLength).toBeLessThan(400_000);
   });
 
   test('rejects a row whose number is written as text', async () => {

@@ -169,6 +169,20 @@ describe('one batchId that the marketplace gives to two requests', () => {
   });
 });
 
+test('two batches with one requestId each get the summary with their batchId', async () => {
+  const { ports, submit } = setUp();
+  await submit();
+  await submit({ batchId: 'b-2', attemptId: 'a-2' });
+  const refusing = finalSummary({
+    summary: { total: 3, failed: 1, pending: 0 },
+    rejectedRows: [rejected(0)],
+  });
+  await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, refusing);
+  expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed_with_errors' });
+  await recordSummary(ports, { batchId: 'b-2', requestId: 'r-1' }, finalSummary());
+  expect(await ports.batches.get('b-2')).toMatchObject({ state: 'completed' });
+});
+
 test('a summary that contradicts the end of its batch is reported once, however often it is delivered', async () => {
   const { ports, submit, published } = setUp();
   await submit();
@@ -220,5 +234,17 @@ describe('a final summary that names another store than the batch with its batch
     await recordSummary(ports, { batchId: 'b-1' }, foreign);
     expect(await submit()).toMatchObject({ state: 'failed', contradictions: [{ storeClientId: 's-2' }] });
     expect(names(published).at(-1)).toBe('summary.contradicted');
+  });
+
+  test('does not replace one of the own store that came before the answer and settles fewer rows', async () => {
+    const { ports, submit } = setUp();
+    const own = finalSummary({ summary: { total: 3, failed: 1, pending: 2 }, rejectedRows: [rejected(0)] });
+    await recordSummary(ports, { batchId: 'b-1' }, own);
+    await recordSummary(ports, { batchId: 'b-1' }, foreign);
+    expect(await submit()).toMatchObject({
+      rows: { accepted: 0, rejected: 1, unknown: 2 },
+      finalSummary: { storeClientId: 's-1' },
+      contradictions: [{ storeClientId: 's-2' }],
+    });
   });
 });

@@ -38,7 +38,8 @@ describe('a final summary', () => {
     ['dropoffs', { total: 3, accepted: 2, skipped: 1 }, { total: 3, failed: 1, pending: 0 }],
     ['no total', { succeeded: 2, failed: 1 }, { total: 3, failed: 1, pending: 0 }],
     ['numbers as text', { total: '3', failed: '1', pending: '2' }, { total: 3, failed: 1, pending: 2 }],
-    ['no fields', {}, { total: 2, failed: 1, pending: 0 }],
+    ['no fields', {}, { total: 1, failed: 1, pending: 0 }],
+    ['failed and skipped rows', { failed: 1, skipped: 1 }, { total: 2, failed: 2, pending: 0 }],
     ['a failure that is no number', { total: 3, failed: 'two' }, { total: 0, failed: 1, pending: 0 }],
   ])('has uniform counts when it comes with the counts of %s', (_, summary, expected) => {
     expect(finalSummary.parse({ batchId: 'b-1', summary, ...ROWS }).summary).toEqual(expected);
@@ -48,13 +49,28 @@ describe('a final summary', () => {
     const body = { batchId: 'b-1', success: false, summary: { total: 3, failed: 0, pending: 0 } };
     expect(finalSummary.parse(body).summary).toEqual({ total: 0, failed: 0, pending: 0 });
     expect(finalSummary.parse({ success: false, data: body }).summary).toMatchObject({ total: 0 });
+    expect(finalSummary.parse({ batchId: 'b-1', data: body }).summary).toMatchObject({ total: 0 });
+    expect(finalSummary.parse({ ...body, success: 'false' }).summary).toMatchObject({ total: 0 });
+    expect(finalSummary.parse({ ...body, success: true, error: { message: 'no' } }).summary.total).toBe(0);
     expect(finalSummary.parse({ ...body, success: true }).summary).toMatchObject({ total: 3 });
   });
 
   it('counts a row with several errors once when it has no counts', () => {
     const errors = ['NAME_MISSING', 'PRICE_MISSING'].map((code) => ({ rowIndex: 1, sku: 'B', code }));
     const { summary } = finalSummary.parse({ batchId: 'b-1', ...ROWS, errors });
-    expect(summary).toEqual({ total: 2, failed: 1, pending: 0 });
+    expect(summary).toEqual({ total: 1, failed: 1, pending: 0 });
+  });
+
+  it('has the errors and accepted rows of both places, and the counts that settle fewer rows', () => {
+    const data = {
+      summary: { total: 3, failed: 2 },
+      successItems: [{ rowIndex: 2 }],
+      errors: [{ rowIndex: 0, code: 'E' }],
+    };
+    const both = finalSummary.parse({ batchId: 'b-1', summary: { total: 4, failed: 0 }, ...ROWS, data });
+    expect(both.summary).toEqual({ total: 3, failed: 2, pending: 0 });
+    expect(both.errors.map(({ rowIndex }) => rowIndex)).toEqual([1, 0]);
+    expect(both.acceptedRows.map(({ rowIndex }) => rowIndex)).toEqual([0, 2]);
   });
 
   it('has its successItems as accepted rows', () => {
