@@ -15,7 +15,6 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
         { detailType: 'price.changed', items: prices },
         { detailType: 'stock.changed', items: stocks },
       ] as const;
-      // As text, the schema's only form for every possible time.
       const when = version === undefined ? { occurredAt: new Date(time).toISOString() } : { version };
       const bodies = changes
         .filter(({ items }) => items.length > 0)

@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { z } from 'zod';
 import { toDotPath } from 'zod/v4/core';
-import { isTooDeep } from '../collections/parse-json.ts';
+import { isStorable } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import type { Item } from './items.ts';
 
@@ -57,10 +57,10 @@ const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 /** Levels of an item that is written as it is: DynamoDB takes 32. */
 const MAX_ITEM_LEVELS = 30;
 
-/** The item to write. Unless it is small and flat, the attributes in `names` are compressed into one. */
+/** The item to write. Unless it is small and can be stored as it is, the attributes in `names` are compressed into one. */
 export function packed(item: Readonly<Item>, names: readonly string[]): Item {
   const isSmall = Buffer.byteLength(JSON.stringify(item)) < PACK_FROM_BYTES;
-  if (isSmall && !isTooDeep(item, MAX_ITEM_LEVELS)) return { ...item };
+  if (isSmall && isStorable(item, MAX_ITEM_LEVELS)) return { ...item };
   const isPacked = ([name]: [string, unknown]) => names.includes(name);
   const entries = Object.entries(item);
   const plain = Object.fromEntries(entries.filter((entry) => !isPacked(entry)));

@@ -32,6 +32,22 @@ export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
   return Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
 }
 
+/** Smallest positive number that is stored. No price is smaller. */
+const SMALLEST_FRACTION = 1e-9;
+
+/** Whether DynamoDB and its client store a number of JSON as it is. Not all that could be stored are, but all prices and stocks. */
+export function isStorableNumber(value: unknown): value is number {
+  if (typeof value !== 'number' || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  return value === 0 || Math.abs(value) >= SMALLEST_FRACTION;
+}
+
+/** Whether DynamoDB stores a value of JSON as it is: its numbers, and at most `levels` levels. */
+export function isStorable(value: unknown, levels: number): boolean {
+  if (typeof value === 'number') return isStorableNumber(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((inner) => isStorable(inner, levels - 1));
+}
+
 /** Whether a value of JSON is an object, not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
 import { batchKindSchema, rowCountsSchema } from '../events/outgoing.ts';
 import { versionKindSchema } from '../listings/model.ts';
+import { storeNamesSchema } from '../stores/model.ts';
 
 const count = z.number().int().nonnegative();
 /** Number of rejected rows by code. */
@@ -74,6 +75,8 @@ export const fullStateSchema = z.enum([
 /** Work on the listings that a file under `full/` does not name. */
 export const fullFileSchema = z.object({
   state: fullStateSchema,
+  /** How the store named its products when its listings were counted: after a renaming it has others, which no row could name. */
+  name: storeNamesSchema.shape.products.optional(),
   /** Listings that the store had before the first row was sent. */
   known: count,
   /** Listings that no row names, and no newer change. */

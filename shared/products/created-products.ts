@@ -62,11 +62,12 @@ export interface QueueCreatedPorts {
   readonly changes: CreatedProductQueue;
 }
 
-/** `queueCreated` of an ended batch. Reads the archived request for variants; without effect if its object has expired. */
+/** `queueCreated` of an ended batch. Reads the archived request for SKUs that the batch does not have, unless its object has expired. */
 export async function queueCreatedOfBatch(ports: QueueCreatedPorts, batch: BatchRecord): Promise<void> {
   const { requestKey, names = [] } = batch.submission ?? {};
   if (requestKey === undefined || !mayHaveCreated(batch)) return;
-  // A batch does not store the SKUs of variants.
-  const rows = creationOf(batch.kind)?.hasVariants ? await ports.archive.get(requestKey) : names;
-  await queueCreated(ports, batch, rows ?? []);
+  // A batch stores neither the SKUs of variants nor very long ones.
+  const isWhole = names.every(({ sku }) => sku !== undefined) && !creationOf(batch.kind)?.hasVariants;
+  const rows = isWhole ? undefined : await ports.archive.get(requestKey);
+  await queueCreated(ports, batch, rows ?? names);
 }

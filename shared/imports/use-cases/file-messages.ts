@@ -86,6 +86,5 @@ export class FileMessages {
 
 /** The field of an event with the version of its items. */
 export function versionFieldOf({ kind, value }: FileVersion): { occurredAt: string } | { version: number } {
-  // As text, the schema's only form for every possible time.
   return kind === 'time' ? { occurredAt: new Date(value).toISOString() } : { version: value };
 }

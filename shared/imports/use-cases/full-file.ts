@@ -102,10 +102,10 @@ async function walk(
 ): Promise<WalkEnd> {
   let current = full;
   while (current !== undefined) {
-    const { after: _, ...before } = current;
-    const page = await storeListings.stockPage(storeClientId, names.products, current.after);
+    const { after, name = names.products, ...before } = current;
+    const page = await storeListings.stockPage(storeClientId, name, after);
     const isLast = page.next === undefined;
-    const stepped = await step(before, page.listings, isLast);
+    const stepped = await step({ ...before, name }, page.listings, isLast);
     const next = isLast ? stepped : { ...stepped, after: page.next };
     if (!(await advance(imports, importId, current, next))) throw overtaken(importId);
     if (isLast) return 'done';

@@ -76,9 +76,6 @@ const MAX_CLIENT_ID_BYTES = 100;
 /** Most warehouses of a listing with stock of their own. So many always fit into an item of DynamoDB (400 KB). */
 export const MAX_WAREHOUSES = 500;
 
-/** Smallest positive number that is stored. No price is smaller, and DynamoDB can't store every number of JSON. */
-const SMALLEST_FRACTION = 1e-9;
-
 /** Why a target can't have a listing; `undefined` if it can. */
 export function targetFault(target: string): string | undefined {
   if (target.isWellFormed() && Buffer.byteLength(target) <= MAX_TARGET_BYTES) return undefined;
@@ -90,10 +87,4 @@ export function targetFault(target: string): string | undefined {
 export function clientIdFault(clientId: string): string | undefined {
   if (clientId.isWellFormed() && Buffer.byteLength(clientId) <= MAX_CLIENT_ID_BYTES) return undefined;
   return `a clientId must be well-formed text of at most ${MAX_CLIENT_ID_BYTES} bytes in UTF-8`;
-}
-
-/** Whether a listing can store a number that the marketplace shows. */
-export function isKeepable(value: unknown): value is number {
-  if (typeof value !== 'number' || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
-  return value === 0 || Math.abs(value) >= SMALLEST_FRACTION;
 }

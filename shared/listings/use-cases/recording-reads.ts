@@ -1,18 +1,12 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { isStorableNumber } from '../../collections/parse-json.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Listing, Live, RegisterName } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
-import {
-  clientIdFault,
-  isKeepable,
-  MAX_WAREHOUSES,
-  targetFault,
-  targetOf,
-  targetsOf,
-} from '../rules/target.ts';
+import { clientIdFault, MAX_WAREHOUSES, targetFault, targetOf, targetsOf } from '../rules/target.ts';
 
 type ProductReads = Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
 
@@ -126,12 +120,17 @@ export function withLive(listing: Listing, live: Live): Listing | undefined {
 /** If a price is shown without a special price, there is none. */
 function valuesOf({ price, specialPrice, stock, warehouses }: ShownOffer): Live['values'] {
   return {
-    ...(isKeepable(price) && { price, specialPrice: isKeepable(specialPrice) ? specialPrice : null }),
-    ...(isKeepable(stock) && { stock }),
+    ...(isStorableNumber(price) && {
+      price,
+      specialPrice: isStorableNumber(specialPrice) ? specialPrice : null,
+    }),
+    ...(isStorableNumber(stock) && { stock }),
     ...Object.fromEntries((warehouses ?? []).slice(0, MAX_WAREHOUSES).flatMap(stockOf)),
   };
 }
 
 function stockOf({ clientId, stock }: ShownWarehouse): [RegisterName, number][] {
-  return isKeepable(stock) && clientIdFault(clientId) === undefined ? [[`stock:${clientId}`, stock]] : [];
+  return isStorableNumber(stock) && clientIdFault(clientId) === undefined
+    ? [[`stock:${clientId}`, stock]]
+    : [];
 }

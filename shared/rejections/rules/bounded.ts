@@ -1,5 +1,5 @@
 import { jsonBytes } from '../../collections/packer.ts';
-import { isTooDeep } from '../../collections/parse-json.ts';
+import { isStorable } from '../../collections/parse-json.ts';
 import type { EventRefusal } from '../../events/parse-incoming-event.ts';
 import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 
@@ -57,7 +57,7 @@ export function boundedDetails(details: Readonly<Record<string, unknown>>): Reco
   const entries = Object.entries(details);
   const kept = entries.filter((entry) => {
     const bytes = jsonBytes(entry);
-    if (bytes > room || isTooDeep(entry[1], MAX_DETAILS_LEVELS)) return false;
+    if (bytes > room || !isStorable(entry[1], MAX_DETAILS_LEVELS)) return false;
     room -= bytes;
     return true;
   });

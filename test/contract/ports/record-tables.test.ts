@@ -36,11 +36,15 @@ describe.each<[string, () => RejectionTable]>([
     expect(kept[0]).toEqual(rejectionOf(store, 'event#00'));
   });
 
-  test('keeps a rejection with details of the marketplace that nest deeper than DynamoDB takes, without them', async () => {
+  test.each<[string, unknown]>([
+    ['nest deeper than it takes', JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`)],
+    ['have a larger integer than it keeps', { maximum: 2 ** 63 }],
+    ['have a larger number than it takes', [1, Number.MAX_VALUE]],
+    ['have a smaller number than it takes', Number.MIN_VALUE],
+  ])('keeps a rejection without those details of the marketplace that %s', async (_, odd) => {
     const rejections = create();
     const store = freshId('store');
-    const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`);
-    const rejection = { ...rejectionOf(store, 'event#0'), details: { requestId: 'm-1', deep } };
+    const rejection = { ...rejectionOf(store, 'event#0'), details: { requestId: 'm-1', odd } };
     await rejections.putAll([boundedRejection(rejection)]);
     const [kept] = await listAll(rejections, store);
     expect(kept?.details).toEqual({ requestId: 'm-1', isCut: true });

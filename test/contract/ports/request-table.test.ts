@@ -94,9 +94,16 @@ describe.each<[string, () => Opened]>([
     expect(await requests.get(freshId('none'))).toBeUndefined();
   });
 
-  test('keeps a small answer that nests deeper than the 32 levels that DynamoDB takes', async () => {
+  test.each<[string, unknown]>([
+    [
+      'nests deeper than the 32 levels that DynamoDB takes',
+      JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`),
+    ],
+    ['has a larger integer than DynamoDB keeps', { maximum: 2 ** 63 }],
+    ['has a larger number than DynamoDB takes', [1, Number.MAX_VALUE]],
+    ['has a smaller number than DynamoDB takes', { rate: Number.MIN_VALUE }],
+  ])('keeps a small answer that %s', async (_, answer) => {
     const { requests } = open();
-    const answer = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`);
     const small = request({ state: 'answered', answer });
     await requests.update(small.recordId, () => small);
     expect((await requests.get(small.recordId))?.answer).toEqual(answer);

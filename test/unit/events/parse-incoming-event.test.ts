@@ -92,3 +92,14 @@ test('the refusal of a time names both forms that a time may have', () => {
   const message = 'detail.occurredAt: must be ISO 8601 with its offset from UTC, or epoch milliseconds';
   expect(parsed).toMatchObject({ ok: false, refusal: { message } });
 });
+
+test.each([
+  ['detail.occurredAt', bodyOf('"occurredAt":"0001-01-01T00:00:00Z","items":[{}]')],
+  ['time', `{"time":"1969-12-31T23:59:59.999Z",${bodyOf('"items":[{}]').slice(1)}`],
+])('a time before 1970 is refused as %s', (field, body) => {
+  const message = `${field}: must not be before 1970`;
+  expect(parseIncomingEvent(body, detailTypes, facts)).toMatchObject({
+    ok: false,
+    refusal: { field, message },
+  });
+});

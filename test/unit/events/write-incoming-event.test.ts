@@ -76,7 +76,7 @@ describe('an event is read from the message', () => {
 
   test.each([
     [TIME, { occurredAt: new Date(TIME).toISOString() }],
-    [-1, { occurredAt: new Date(-1).toISOString() }],
+    [0, { occurredAt: new Date(0).toISOString() }],
     [TIME, { version: 7 }],
   ])('for changes of a listing at %d, with %j', async (time, version) => {
     const integer = 'version' in version ? version : {};

@@ -50,9 +50,12 @@ describe('the products that a batch has created', () => {
 });
 
 describe('an ended batch queues its created products', () => {
-  async function queued(batch: BatchRecord) {
+  async function queued(
+    batch: BatchRecord,
+    sent: readonly unknown[] = [variantProduct(3), variantProduct(4)],
+  ) {
     const archive = inMemoryRequestArchive();
-    await archive.put('requests/a-1.json', [variantProduct(3), variantProduct(4)]);
+    await archive.put('requests/a-1.json', sent);
     const sendCreated = vi.fn(async (_: { readonly products: readonly object[] }) => {});
     await queueCreatedOfBatch({ archive, changes: { sendCreated } }, batch);
     return sendCreated.mock.calls.flat();
@@ -75,6 +78,17 @@ describe('an ended batch queues its created products', () => {
       { sku: 'SKU-000003-WHITE' },
       { sku: 'SKU-000003-RED' },
     ]);
+  });
+
+  test('with SKUs that are too long for the batch, which only its archived request has', async () => {
+    const sku = 'S'.repeat(201);
+    const { externalId } = namesOf(1);
+    const { names = [], ...submission } = ended().submission ?? {};
+    const batch = ended({
+      submission: { ...submission, names: [{ externalId }, ...names.slice(1)] } as never,
+    });
+    const [created] = await queued(batch, [{ ...simpleProduct(1), sku }, simpleProduct(2)]);
+    expect(created?.products).toEqual([{ externalId, sku }]);
   });
 
   test('but not if it created none', async () => {

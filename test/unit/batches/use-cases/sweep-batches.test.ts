@@ -470,11 +470,13 @@ describe('the sweep of a command without an answer', () => {
   });
 });
 
-test('queues the products that it has found as created', async () => {
+test('queues the products that it has found as created, with their variants', async () => {
   const { submit, sweep, created } = await setUp();
   await submit();
   await sweep();
-  const products = namesOf(sent);
+  const products = namesOf(sent).flatMap((names) =>
+    names.sku === undefined ? [names, { sku: 'B-2' }] : [names],
+  );
   expect(created).toEqual([{ storeClientId: 's-1', products, knownAt: DEADLINE }]);
 });
 

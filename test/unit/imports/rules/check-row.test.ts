@@ -38,6 +38,8 @@ describe('a row of stock', () => {
     [{ sku: 'A', stock: 1, colour: 'red' }, 'ROW_INVALID', ''],
     [{ stock: 1 }, 'ROW_INVALID', 'sku'],
     [{ sku: 'A', stock: 1, occurredAt: 'yesterday' }, 'ROW_INVALID', 'occurredAt'],
+    // Its time in UTC is in the year -1, which the message with the row could not have.
+    [{ sku: 'A', stock: 1, occurredAt: '0000-01-01T00:00:00+05:00' }, 'ROW_INVALID', 'occurredAt'],
     [{ sku: 'A', stock: 1, version: 1.5 }, 'ROW_INVALID', 'version'],
     [{ sku: 'A', stock: 1, version: 1, occurredAt: 1 }, 'VERSION_KIND', 'version'],
     [{ sku: 'A', stock: 1, occurredAt: PUT_AT + 300_001 }, 'VERSION_FUTURE', 'occurredAt'],

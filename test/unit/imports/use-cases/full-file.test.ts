@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { importIdOf } from '../../../../shared/imports/file/announced-file.ts';
+import type { ImportRecord } from '../../../../shared/imports/model.ts';
+import type { FileEvent } from '../../../../shared/imports/ports.ts';
+import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts';
+import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
+import type { Listing } from '../../../../shared/listings/model.ts';
+import { targetOf } from '../../../../shared/listings/rules/target.ts';
+import type { Store } from '../../../../shared/stores/model.ts';
+import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryFileReceiptTable } from '../../../doubles/in-memory-file-receipt-table.ts';
+import { inMemoryImportReports } from '../../../doubles/in-memory-import-reports.ts';
+import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
+import { inMemoryStoreListings } from '../../../doubles/in-memory-store-listings.ts';
+import { directly } from '../../../doubles/step.ts';
+import { VersionedItems } from '../../../doubles/versioned-items.ts';
+import { externalIdOf } from '../../../run/catalog.ts';
+import { store as connected } from '../../products/update-setup.ts';
+
+const PUT_AT = Date.UTC(2026, 10, 21, 8);
+const file = {
+  bucket: 'imports',
+  key: 'stock/s-1/full/all.csv',
+  etag: 'e-1',
+  time: new Date(PUT_AT).toISOString(),
+  eventId: 'event-1',
+};
+const importId = importIdOf(file);
+
+/** A store with listings of stock, and a file under `full/`. */
+function setUp(skus: readonly string[], csv: string) {
+  const listings = new VersionedItems<Listing>();
+  const sent: FileEvent[] = [];
+  let store: Store = connected;
+  const list = (target: string, version: number) =>
+    listings.replace(
+      target,
+      {
+        storeClientId: 's-1',
+        target,
+        versionKind: 'time',
+        desired: { stock: { value: 5, version } },
+        sent: {},
+        settled: {},
+        failures: 0,
+      },
+      listings.read(target)?.revision,
+      {},
+    );
+  for (const sku of skus) list(targetOf({ sku }), PUT_AT - 60_000);
+  const imports = new VersionedItems<ImportRecord>();
+  const receipts = inMemoryFileReceiptTable();
+  const ports = {
+    stores: { get: async () => store },
+    queue: { send: async (events: readonly FileEvent[]) => void sent.push(...events) },
+    rejections: inMemoryRejectionTable(),
+    events: inMemoryEventPublisher(directly, []),
+    imports: inMemoryImportTable(directly, imports),
+    clock: { now: () => PUT_AT + 60_000 },
+    reports: inMemoryImportReports(),
+    storeListings: inMemoryStoreListings(directly, listings),
+    receipts,
+    files: { open: async () => Readable.from([Buffer.from(csv)], { objectMode: false }) },
+  };
+  const stopAt = Number.POSITIVE_INFINITY;
+  const unexpected = () => Promise.reject(new Error('there was time enough'));
+  return {
+    list,
+    rename: (products: Store['names']['products']) => {
+      for (const { target } of listings.all()) listings.delete(target);
+      store = { ...store, names: { ...store.names, products } };
+    },
+    /** Reads the file, has its rows taken, and compares the listings. */
+    read: async () => {
+      await importFile(ports, file, { stopAt, goOn: unexpected, endFull: async () => {} });
+      const rows = sent.splice(0).flatMap(({ detail }) => ('items' in detail ? detail.items : []));
+      for (const row of rows) list(targetOf(row as { sku: string }), PUT_AT);
+      await receipts.putAll([{ importId, message: 0, rows: rows.length, rejected: {} }], PUT_AT);
+      return continueFull(ports, importId, { stopAt, isReleased: false, later: unexpected });
+    },
+    release: () => continueFull(ports, importId, { stopAt, isReleased: true, later: unexpected }),
+    zeros: () => sent.flatMap(({ detail }) => ('items' in detail ? detail.items : [])),
+  };
+}
+
+test('a full file sets the stock of the listings that it does not name to 0', async () => {
+  const { read, zeros } = setUp(['A', 'B', 'C'], 'sku,stock\nA,1\nB,2\n');
+  expect(await read()).toBe('ended');
+  expect(zeros()).toEqual([{ sku: 'C', stock: 0 }]);
+});
+
+test('a full file that names less than half of the listings is held, and sets the others to 0 when it is released', async () => {
+  const { read, release, zeros } = setUp(['A', 'B', 'C'], 'sku,stock\nA,1\n');
+  expect(await read()).toBe('held');
+  expect(zeros()).toEqual([]);
+  expect(await release()).toBe('ended');
+  expect(zeros()).toEqual(['B', 'C'].map((sku) => ({ sku, stock: 0 })));
+});
+
+test('a full file that is released after its store got other names sets none of the new listings to 0', async () => {
+  const { read, rename, list, release, zeros } = setUp(['A', 'B', 'C'], 'sku,stock\nA,1\n');
+  expect(await read()).toBe('held');
+  rename('externalId');
+  list(targetOf({ externalId: externalIdOf(1) }), PUT_AT - 1);
+  expect(await release()).toBe('ended');
+  expect(zeros()).toEqual([]);
+});
