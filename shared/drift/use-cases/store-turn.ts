@@ -3,7 +3,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import type { Listing } from '../../listings/model.ts';
 import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { liveByTarget } from '../../listings/use-cases/recording-reads.ts';
-import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
+import { findProduct } from '../../marketplace/find-product.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { Store } from '../../stores/model.ts';
 import { listingNamesOf } from '../../stores/rules/names.ts';
@@ -130,13 +130,11 @@ export class StoreTurn {
 
   /** The product of a listing, or none. `undefined` if it can't be read alone: the marketplace reads none by its `externalId`. */
   async #readAlone(store: Store, { target, live }: Listing): Promise<Product[] | undefined> {
-    const { marketplace } = this.#ports;
-    const name = fieldsOfTarget(target);
-    if ('sku' in name) return found(marketplace.getProductBySku(store, name, this.#options()));
-    const productId = 'id' in name ? name.id : live?.productId;
-    return productId === undefined
-      ? undefined
-      : found(marketplace.getProduct(store, { productId }, this.#options()));
+    const fields = fieldsOfTarget(target);
+    const name = 'externalId' in fields ? live?.productId && { id: live.productId } : fields;
+    if (!name) return undefined;
+    const product = await findProduct(this.#ports.marketplace, store, name, this.#options());
+    return product === undefined ? [] : [product];
   }
 
   /**
@@ -229,16 +227,6 @@ export class StoreTurn {
 
   #options() {
     return { permits: this.#ports.permits, signal: this.#signal };
-  }
-}
-
-/** The product of an answer, or none. */
-async function found(answer: Promise<{ readonly data: Product }>): Promise<Product[]> {
-  try {
-    return [(await answer).data];
-  } catch (error) {
-    if (error instanceof MarketplaceError && error.code === PRODUCT_NOT_FOUND) return [];
-    throw error;
   }
 }
 
