@@ -110,7 +110,7 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: what was repaired is not looked at again',
     file: `${useCases}/store-turn.ts`,
-    find: 'const lookAt = this.#drifts ? earliestLook(this.#drifts.values()) : before.lookAt;',
+    find: 'const lookAt = earliestLook(this.#drifts.values());',
     replace: 'const lookAt = before.lookAt; void earliestLook;',
   },
   {
