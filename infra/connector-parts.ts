@@ -12,7 +12,7 @@ import type { ConnectorQueues } from './constructs/connector-queues.ts';
 import type { ConnectorTables } from './constructs/connector-tables.ts';
 import type { DataKey } from './constructs/data-key.ts';
 import type { MarketplaceConnection } from './constructs/marketplace-connection.ts';
-import { type FunctionName, functionNames } from './function-names.ts';
+import { constructIdOf, type FunctionName, functionNames } from './function-names.ts';
 import type { ConnectorSettings } from './settings.ts';
 
 /** The parts of the stack that functions are connected to. */
@@ -43,15 +43,14 @@ export interface FunctionDefinition
 
 export type FunctionDefinitions = Partial<Record<FunctionName, FunctionDefinition>>;
 
-/** Creates the functions. A construct's ID is the function's name in Pascal case: `ChangeIntake` for `change-intake`. */
+/** Creates the functions. */
 export function createFunctions(
   parts: ConnectorParts,
   definitions: Record<FunctionName, FunctionDefinition>,
 ): Record<FunctionName, ConnectorFunction> {
   const create = (name: FunctionName) => {
     const { connect, settings = [], ...props } = definitions[name];
-    const id = name.replace(/(^|-)(.)/g, (_, _dash, letter: string) => letter.toUpperCase());
-    const fn = new ConnectorFunction(parts.scope, id, {
+    const fn = new ConnectorFunction(parts.scope, constructIdOf(name), {
       ...props,
       serviceName: name,
       code: parts.code(name),

@@ -15,12 +15,17 @@ export const functionNames = [
   'operations-api',
 ] as const;
 
-/** The functions that send requests to the marketplace, and log them. */
-export const marketplaceCallers = [
-  'listing-producer',
+/** The functions that perform commands, and defer them. */
+export const commandPerformers = [
   'product-producer',
   'order-producer',
   'document-fetcher',
+] as const satisfies FunctionName[];
+
+/** The functions that send requests to the marketplace, and log them. */
+export const marketplaceCallers = [
+  'listing-producer',
+  ...commandPerformers,
   'batch-sweeper',
   'listing-verifier',
   'operations-api',
@@ -28,3 +33,8 @@ export const marketplaceCallers = [
 ] as const satisfies FunctionName[];
 
 export type FunctionName = (typeof functionNames)[number];
+
+/** The ID of a function's construct: its name in Pascal case, `ChangeIntake` for `change-intake`. */
+export function constructIdOf(name: FunctionName): string {
+  return name.replace(/(^|-)(.)/g, (_, _dash, letter: string) => letter.toUpperCase());
+}

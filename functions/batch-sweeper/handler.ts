@@ -2,7 +2,7 @@ import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
-import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
+import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
@@ -21,22 +21,9 @@ import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { batchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { announcePendingStores } from '../../shared/stores/use-cases/announce-store.ts';
 
-const environment = readEnvironment([
-  ...ledgerSettings,
-  'batchesTable',
-  'listingsTable',
-  'waitingTable',
-  'ordersTable',
-  'documentBucket',
-  'changesQueueUrl',
-  'itemsPerRequest',
-  'pageSize',
-  'batchDeadlineMinutes',
-  'orderRetentionDays',
-]);
 const tables = documentClient();
 const objects = s3Client();
 const ledger = ledgerPorts(environment, tables);

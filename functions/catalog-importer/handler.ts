@@ -15,21 +15,9 @@ import { continueFull } from '../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../shared/imports/use-cases/import-file.ts';
 import { addCount, logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
-const environment = readEnvironment([
-  'storesTable',
-  'rejectionsTable',
-  'inputsTable',
-  'productCommandsQueueUrl',
-  'changesQueueUrl',
-  'changeEventsTable',
-  'listingsTable',
-  'catalogImportQueueUrl',
-  'eventBusName',
-  'recordRetentionDays',
-]);
 const tables = documentClient();
 
 const ports = {

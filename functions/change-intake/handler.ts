@@ -12,21 +12,9 @@ import { packAll } from '../../shared/collections/packer.ts';
 import { stopTime } from '../../shared/lambda/deadlines.ts';
 import { addCount, countRejections, describeError, logger } from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
-const environment = readEnvironment([
-  'listingsTable',
-  'waitingTable',
-  'guardsTable',
-  'storesTable',
-  'rejectionsTable',
-  'changeEventsTable',
-  'wakeQueueUrl',
-  'eventBusName',
-  'changeEventRetentionDays',
-  'recordRetentionDays',
-]);
 const tables = documentClient();
 
 const ports = {

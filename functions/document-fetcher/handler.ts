@@ -1,7 +1,7 @@
 import { createLargeMessages } from '../../shared/aws/archive-bucket.ts';
 import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
-import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
+import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
@@ -11,16 +11,8 @@ import { addCount } from '../../shared/lambda/observability.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { documentCallsOver } from '../../shared/marketplace/documents.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 
-const environment = readEnvironment([
-  ...ledgerSettings,
-  'ordersTable',
-  'documentBucket',
-  'documentCommandsQueueUrl',
-  'documentWaitMinutes',
-  'orderRetentionDays',
-]);
 const tables = documentClient();
 const objects = s3Client();
 const { call, limiter, secretKey } = connectMarketplace(environment, {

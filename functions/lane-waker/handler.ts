@@ -9,18 +9,9 @@ import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
 import { type LimitMeasures, measureLimit } from '../../shared/limits/measure-limit.ts';
 import { limitIdsOf } from '../../shared/limits/model.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
-const environment = readEnvironment([
-  'waitingTable',
-  'lanesTable',
-  'limitsTable',
-  'wakeQueueUrl',
-  'partnerClientId',
-  'requestsPerSecond',
-  'requestsInFlight',
-]);
 const tables = documentClient();
 const limit = {
   limitIds: limitIdsOf(environment.partnerClientId, environment),

@@ -5,7 +5,7 @@ import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
@@ -19,25 +19,10 @@ import type { LaneCounts } from '../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../shared/lanes/use-cases/push-lane.ts';
 import { offerCallsOver } from '../../shared/marketplace/offers.ts';
 import { warehouseCallsOver } from '../../shared/marketplace/warehouses.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
-const environment = readEnvironment([
-  ...marketplaceSettings,
-  'listingsTable',
-  'waitingTable',
-  'guardsTable',
-  'lanesTable',
-  'storesTable',
-  'batchesTable',
-  'rejectionsTable',
-  'wakeQueueUrl',
-  'eventBusName',
-  'itemsPerRequest',
-  'batchDeadlineMinutes',
-  'recordRetentionDays',
-]);
 const tables = documentClient();
 const { call, limiter } = connectMarketplace(environment, { observer: requestLog });
 

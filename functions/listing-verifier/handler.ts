@@ -3,7 +3,7 @@ import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { createVerificationTable } from '../../shared/aws/verification-table.ts';
@@ -14,23 +14,9 @@ import { requestLog } from '../../shared/lambda/request-log.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { SparePermits } from '../../shared/limits/spare-permits.ts';
 import { productReadsOver } from '../../shared/marketplace/products.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
-const environment = readEnvironment([
-  ...marketplaceSettings,
-  'eventBusName',
-  'listingsTable',
-  'waitingTable',
-  'storesTable',
-  'driftTable',
-  'verificationsTable',
-  'wakeQueueUrl',
-  'pageSize',
-  'verifierCallsPerRun',
-  'verifierGraceSeconds',
-  'verifierCycleHours',
-]);
 const tables = documentClient();
 const { call, limiter } = connectMarketplace(environment, { observer: requestLog });
 

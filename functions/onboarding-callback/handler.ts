@@ -1,29 +1,18 @@
 import { documentClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { connectMarketplace, marketplaceSettings } from '../../shared/aws/marketplace.ts';
+import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { type HttpRequest, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { addCount, describeError, logger } from '../../shared/lambda/observability.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { warehouseCallsOver } from '../../shared/marketplace/warehouses.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { onboardingCallbackSchema } from '../../shared/stores/onboarding.ts';
 import { finishOnboarding, type OnboardingOutcome } from '../../shared/stores/use-cases/onboard-store.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 import { isOutcome, outcomePage, redirectToPage } from './page.ts';
 
-const environment = readEnvironment([
-  ...marketplaceSettings,
-  'storesTable',
-  'sessionsTable',
-  'eventBusName',
-  'callbackStoreParameter',
-  'callbackTokenParameter',
-  'callbackSessionParameter',
-  'productNames',
-  'orderNames',
-]);
 const tables = documentClient();
 
 const ports = {

@@ -11,7 +11,7 @@ import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
-import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
+import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
 import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
@@ -25,37 +25,9 @@ import { requestLog } from '../../shared/lambda/request-log.ts';
 import { limitIdsOf } from '../../shared/limits/model.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { createRoutes } from './routes.ts';
 
-const environment = readEnvironment([
-  ...ledgerSettings,
-  'batchesTable',
-  'sessionsTable',
-  'apiUrl',
-  'listingsTable',
-  'waitingTable',
-  'lanesTable',
-  'guardsTable',
-  'driftTable',
-  'verificationsTable',
-  'wakeQueueUrl',
-  'ordersTable',
-  'inputsTable',
-  'changeEventsTable',
-  'catalogImportQueueUrl',
-  'documentBucket',
-  'changesQueueUrl',
-  'productCommandsQueueUrl',
-  'deadLetterQueueNames',
-  'itemsPerRequest',
-  'pageSize',
-  'productNames',
-  'orderNames',
-  'batchDeadlineMinutes',
-  'changeEventRetentionDays',
-  'orderRetentionDays',
-]);
 const tables = documentClient();
 const objects = s3Client();
 const changesQueue = createQueueSender(sqsClient(), environment.changesQueueUrl);

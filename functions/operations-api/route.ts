@@ -21,7 +21,7 @@ interface RouteSchemas<P, Q, B> extends RouteDescription {
 
 const noQuery = z.strictObject({});
 /** `{}` is allowed: some clients send it with every `POST`. */
-const noBody = z.strictObject({}).optional();
+const emptyBody = z.strictObject({}).optional();
 
 /** Query parameters of every list: entries per page, and the cursor of the previous page. */
 export const pageQuery = {
@@ -75,7 +75,7 @@ export function rawRoute<P = undefined, Q = undefined, B = undefined>(
       const input = {
         path: check(schemas.path, request.pathParameters, 'path'),
         query: check<unknown>(schemas.query ?? noQuery, queryOf(request), 'query') as Q,
-        body: check<unknown>(schemas.body ?? noBody, bodyOf(schemas, request), 'body') as B,
+        body: check<unknown>(schemas.body ?? emptyBody, bodyOf(schemas, request), 'body') as B,
         requestId: request.requestId,
       };
       try {
@@ -103,7 +103,7 @@ function queryOf({ query, repeated: [repeated] }: HttpRequest): HttpRequest['que
 
 /** An empty body counts as absent if the schema allows that. */
 function bodyOf(
-  { body: schema = noBody, maxBodyBytes }: RouteSchemas<unknown, unknown, unknown>,
+  { body: schema = emptyBody, maxBodyBytes }: RouteSchemas<unknown, unknown, unknown>,
   request: HttpRequest,
 ): unknown {
   if (request.rawBody.byteLength === 0 && schema.safeParse(undefined).success) return undefined;

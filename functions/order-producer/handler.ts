@@ -1,7 +1,7 @@
 import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
-import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
+import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
@@ -11,17 +11,8 @@ import { requestLog } from '../../shared/lambda/request-log.ts';
 import { orderCallsOver } from '../../shared/marketplace/orders.ts';
 import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 
-const environment = readEnvironment([
-  ...ledgerSettings,
-  'ordersTable',
-  'batchesTable',
-  'orderCommandsQueueUrl',
-  'itemsPerRequest',
-  'batchDeadlineMinutes',
-  'orderRetentionDays',
-]);
 const tables = documentClient();
 const { archiveBucket } = environment;
 const commandsQueue = createQueueSender(sqsClient(), environment.orderCommandsQueueUrl);

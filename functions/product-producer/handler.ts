@@ -2,7 +2,7 @@ import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
-import { ledgerPorts, ledgerSettings } from '../../shared/aws/ledger-ports.ts';
+import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createCommandQueue, createQueueSender } from '../../shared/aws/queue-sender.ts';
@@ -13,19 +13,9 @@ import { productChangesOver } from '../../shared/marketplace/product-changes.ts'
 import { productReadsOver } from '../../shared/marketplace/products.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
-const environment = readEnvironment([
-  ...ledgerSettings,
-  'batchesTable',
-  'listingsTable',
-  'waitingTable',
-  'changesQueueUrl',
-  'productCommandsQueueUrl',
-  'itemsPerRequest',
-  'batchDeadlineMinutes',
-]);
 const tables = documentClient();
 const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
 const { archiveBucket } = environment;

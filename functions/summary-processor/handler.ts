@@ -13,16 +13,8 @@ import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { queueCreatedOfBatch } from '../../shared/products/created-products.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 
-const environment = readEnvironment([
-  'batchesTable',
-  'rejectionsTable',
-  'archiveBucket',
-  'changesQueueUrl',
-  'eventBusName',
-  'recordRetentionDays',
-]);
 const tables = documentClient();
 
 const created = {

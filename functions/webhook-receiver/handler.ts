@@ -9,16 +9,9 @@ import {
   type ReceivedWebhook,
   withLimitedRefresh,
 } from '../../shared/marketplace/webhooks/verification.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
-const environment = readEnvironment([
-  'partnerSecretArn',
-  'archiveBucket',
-  'summariesQueueUrl',
-  'webhookVerification',
-  'webhookReplayWindowSeconds',
-]);
 // The marketplace waits for this function's cold start, so it goes without the SDK. It may not send a webhook again: within
 // the 10 s of the function a call that hangs is repeated.
 const send = createAwsSender({ timeoutMs: 3_000 });

@@ -9,7 +9,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../function-names.ts';
+import { commandPerformers, constructIdOf, type FunctionName } from '../function-names.ts';
 import type { ConnectorApi } from './connector-api.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
@@ -18,12 +18,6 @@ import { failedInvocations, ownMetric, sumOf } from './metrics.ts';
 
 const RUNBOOK = 'docs/runbook.md';
 
-/** The functions that defer commands: the `service` of their metrics by their construct ID. */
-const COMMAND_SERVICES = {
-  ProductProducer: 'product-producer',
-  OrderProducer: 'order-producer',
-  DocumentFetcher: 'document-fetcher',
-} as const;
 /** Age above which a deferred command raises an alarm. */
 const COMMANDS_WAIT = Duration.hours(1);
 /** Age of the oldest waiting change of stock or price above which its alarm is raised. */
@@ -84,7 +78,7 @@ export class ConnectorAlarms extends Construct {
       ...tables.map(alarmOfTable),
       alarmOfRules(rules),
       ...this.alarmsOfApi(api),
-      ...Object.entries(COMMAND_SERVICES).map(([of, service]) => this.alarmOfCommands(of, service)),
+      ...commandPerformers.map((service) => this.alarmOfCommands(service)),
       ...this.alarmsOfLanes(),
       ...this.alarmsOfOutcomes(),
       ...this.alarmsOfLiveValues(oldestCycleAge),
@@ -112,9 +106,9 @@ export class ConnectorAlarms extends Construct {
     ];
   }
 
-  private alarmOfCommands(of: string, service: FunctionName): Alarm {
+  private alarmOfCommands(service: FunctionName): Alarm {
     return {
-      of,
+      of: constructIdOf(service),
       kind: 'CommandAge',
       meaning: `Commands of the ${service} have been deferred repeatedly for more than ${COMMANDS_WAIT.toMinutes()} minutes.`,
       // Reported whenever a command is deferred, so at least every 10 minutes.

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type FunctionName, marketplaceCallers } from '../function-names.ts';
+import { commandPerformers, type FunctionName, marketplaceCallers } from '../function-names.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 
 interface SavedQuery {
@@ -13,8 +13,6 @@ interface SavedQuery {
   /** Default: by time, the last first. */
   readonly sort?: string;
 }
-
-const COMMANDS = ['product-producer', 'order-producer', 'document-fetcher'] as const satisfies FunctionName[];
 
 /** By name, which the runbook uses. */
 const QUERIES: Readonly<Record<string, SavedQuery>> = {
@@ -74,7 +72,7 @@ const QUERIES: Readonly<Record<string, SavedQuery>> = {
     filter: 'message = "lane processed" and ended != "drained"',
   },
   'deferred-commands': {
-    of: COMMANDS,
+    of: commandPerformers,
     filter: 'message = "command deferred"',
     stats: 'count(*) as deferrals, count_distinct(commandId) as commands by service, storeClientId, code',
     sort: 'deferrals desc',

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../changes/change-events.ts';
 import { packAll } from '../collections/packer.ts';
 import { expiresAt, partition, putItems, queryPages } from './items.ts';
+import { packed, unpacked } from './records.ts';
 
 /** Limits of one item, for its JSON before compression: far below DynamoDB's limit. */
 const PACK_LIMITS = { maxItems: 1_000, maxBytes: 300_000 };
@@ -17,7 +17,7 @@ const MOST_READS = 40;
 /** Most milliseconds between two events of one ID: a command has one for stock and one for prices. */
 const APART_MS = 60 * 60_000;
 
-const packedSchema = z.object({ takenAt: z.string(), events: z.instanceof(Uint8Array) });
+const takenSchema = z.object({ takenAt: z.string(), events: z.array(changeEventSchema) });
 
 /**
  * The ChangeEvents table. The events of one receive are stored in few items: one item per event would cost as much as the write
@@ -34,12 +34,11 @@ export function createChangeEventTable(
     putAll: async (events) => {
       const byShard = Map.groupBy(events, ({ eventId }) => shardOf(eventId));
       const items = [...byShard].flatMap(([shard, own]) =>
-        packAll(own, PACK_LIMITS).map((some) => ({
-          shard,
-          takenAt: `${some[0]?.takenAt}#${randomUUID()}`,
-          events: brotliCompressSync(JSON.stringify(some)),
-          expiresAt: expiresAt(Date.parse(some[0]?.takenAt ?? ''), keptDays),
-        })),
+        packAll(own, PACK_LIMITS).map((some) => {
+          const time = some[0]?.takenAt ?? '';
+          const expiry = { expiresAt: expiresAt(Date.parse(time), keptDays) };
+          return packed({ shard, takenAt: `${time}#${randomUUID()}`, events: some, ...expiry }, ['events']);
+        }),
       );
       await putItems(table, items);
     },
@@ -55,9 +54,9 @@ export function createChangeEventTable(
       });
       for await (const { Items = [] } of newestFirst) {
         for (const item of Items) {
-          const { takenAt, events } = packedSchema.parse(item);
+          const { takenAt, events } = takenSchema.parse(unpacked(item));
           if (takenAt < oldest) return [...found.values()];
-          for (const event of unpack(events).filter((one) => one.eventId === eventId)) {
+          for (const event of events.filter((one) => one.eventId === eventId)) {
             if (!found.has(event.detailType)) found.set(event.detailType, event);
             oldest = new Date(Date.parse(event.takenAt) - APART_MS).toISOString();
           }
@@ -73,8 +72,4 @@ export function createChangeEventTable(
 /** One of 16. */
 function shardOf(eventId: string): string {
   return createHash('sha256').update(eventId).digest('hex').slice(0, 1);
-}
-
-function unpack(events: Uint8Array): ChangeEventRecord[] {
-  return z.array(changeEventSchema).parse(JSON.parse(brotliDecompressSync(events).toString()));
 }

@@ -133,9 +133,7 @@ async function readPage(
 
 /** All items of a query. */
 export async function queryAll(table: Table, query: Query): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const { Items = [] } of queryPages(table, query)) for (const item of Items) items.push(item);
-  return items;
+  return (await Array.fromAsync(queryPages(table, query))).flatMap(({ Items = [] }) => Items);
 }
 
 /** The pages of a query, read one by one. */

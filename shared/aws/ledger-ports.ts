@@ -1,31 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { readEnvironment } from '../settings/environment.ts';
+import type { Environment } from '../settings/environment.ts';
 import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { createRequestArchive } from './archive-bucket.ts';
 import { createEventPublisher } from './event-bus.ts';
-import { marketplaceSettings } from './marketplace.ts';
 import { createRejectionTable } from './rejection-table.ts';
 import { createLockTable, createRequestTable } from './request-table.ts';
 import { createStoreTable } from './store-table.ts';
 
-/** Settings of every function that uses the ledger of requests. */
-export const ledgerSettings = [
-  ...marketplaceSettings,
-  'storesTable',
-  'requestsTable',
-  'rejectionsTable',
-  'recordRetentionDays',
-  'archiveBucket',
-  'eventBusName',
-] as const;
-
 /** Ports of every function that uses the ledger of requests. */
-export function ledgerPorts(
-  environment: ReturnType<typeof readEnvironment<(typeof ledgerSettings)[number]>>,
-  tables: DynamoDBDocumentClient,
-) {
+export function ledgerPorts(environment: Environment, tables: DynamoDBDocumentClient) {
   return {
     stores: createStoreTable(tables, environment.storesTable),
     requests: createRequestTable(tables, environment.requestsTable, environment.recordRetentionDays),

@@ -5,7 +5,7 @@ import { limitIdsOf } from '../limits/model.ts';
 import { type Call, createCall } from '../marketplace/call.ts';
 import type { AttemptObserver } from '../marketplace/options.ts';
 import { createHttpTransport } from '../marketplace/transport.ts';
-import type { readEnvironment } from '../settings/environment.ts';
+import type { Environment } from '../settings/environment.ts';
 import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { createAwsSender } from './aws-request.ts';
@@ -13,23 +13,8 @@ import { documentClient } from './clients.ts';
 import { createLimitTable } from './limit-table.ts';
 import { createPartnerSecret, createSecretReader, type PartnerSecret } from './partner-secret.ts';
 
-/** Settings of every function that calls the marketplace. */
-export const marketplaceSettings = [
-  'marketplaceBaseUrl',
-  'partnerClientId',
-  'partnerSecretArn',
-  'limitsTable',
-  'requestsPerSecond',
-  'requestsInFlight',
-  'requestTimeoutSeconds',
-  'attemptLifetimeSeconds',
-  'credentialsRetrySeconds',
-] as const;
-
-export type MarketplaceEnvironment = ReturnType<typeof readEnvironment<(typeof marketplaceSettings)[number]>>;
-
 /** The rate limiter, which all functions share. */
-function connectLimiter(environment: MarketplaceEnvironment, tables: DynamoDBDocumentClient): Limiter {
+function connectLimiter(environment: Environment, tables: DynamoDBDocumentClient): Limiter {
   const ports = {
     limits: createLimitTable(tables, environment.limitsTable),
     clock: systemClock,
@@ -59,7 +44,7 @@ interface MarketplaceConnection {
 
 /** Calls the marketplace with the partner's credentials and the shared rate limiter. */
 export function connectMarketplace(
-  environment: MarketplaceEnvironment,
+  environment: Environment,
   { observer, leavesOne = false }: MarketplaceOptions,
 ): MarketplaceConnection {
   const limiter = connectLimiter(environment, documentClient());

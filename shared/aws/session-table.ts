@@ -14,10 +14,5 @@ export function createSessionTable(client: DynamoDBDocumentClient, tableName: st
     read: (item) => onboardSessionSchema.parse(item),
     write: (session) => ({ ...session, expiresAt: expiresAt(session.validUntil, KEPT_DAYS) }),
   });
-  return {
-    update: (nonce, change) => sessions.update({ nonce }, change),
-    put: async (session) => {
-      await sessions.update({ nonce: session.nonce }, () => session);
-    },
-  };
+  return { update: (nonce, change) => sessions.update({ nonce }, change) };
 }

@@ -110,9 +110,7 @@ async function putStore(table: Table, store: Store, event: StoreEvent | undefine
   } = store;
   await updateStore(table, storeClientId, {
     fields: { stateReason: undefined, ...facts },
-    further: ['#names = if_not_exists(#names, :names)'],
-    names: { '#names': 'names' },
-    values: { ':names': names },
+    defaults: { names },
     event,
   });
 }
@@ -141,10 +139,10 @@ async function changeState(
 interface StoreUpdate {
   /** New values of attributes, with the placeholders `#attribute` and `:attribute`. `undefined` removes an attribute. */
   readonly fields: Item;
-  /** Further assignments. */
-  readonly further?: readonly string[];
+  /** Values of attributes that the item does not have yet. */
+  readonly defaults?: Item;
   readonly condition?: string;
-  readonly names?: Record<string, string>;
+  /** Further values, for the condition. */
   readonly values?: Item;
   /** An event to append to the store's unpublished ones. */
   readonly event?: StoreEvent | undefined;
@@ -152,24 +150,24 @@ interface StoreUpdate {
 
 /** @returns `false` if the condition does not hold. */
 async function updateStore(table: Table, storeClientId: string, update: StoreUpdate): Promise<boolean> {
-  const { fields, further = [], condition, names, values, event } = update;
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const removed = Object.keys(fields).filter((name) => fields[name] === undefined);
-  const sets = [...kept.map(([name]) => `#${name} = :${name}`), ...further];
+  const { fields, defaults = {}, condition, values, event } = update;
+  const given = Object.entries({ ...fields, ...defaults });
+  const kept = given.filter(([, value]) => value !== undefined);
+  const removed = given.filter(([, value]) => value === undefined);
+  const sets = kept.map(([name]) =>
+    name in defaults ? `#${name} = if_not_exists(#${name}, :${name})` : `#${name} = :${name}`,
+  );
   if (event !== undefined)
     sets.push('unpublishedEvents = list_append(if_not_exists(unpublishedEvents, :none), :events)');
   const clauses = [
     ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
   ];
   const updated = await updateIf(table, {
     Key: { storeClientId },
     UpdateExpression: clauses.join(' '),
     ...(condition !== undefined && { ConditionExpression: condition }),
-    ExpressionAttributeNames: {
-      ...names,
-      ...Object.fromEntries(Object.keys(fields).map((name) => [`#${name}`, name])),
-    },
+    ExpressionAttributeNames: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
     ExpressionAttributeValues: {
       ...values,
       ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])),

@@ -16,14 +16,9 @@ export function createVerificationTable(
     update: (storeClientId, change) => items.update({ storeClientId }, change),
 
     all: async () => {
-      const found = new Map<string, Verification>();
-      for await (const page of eachPage((request) => scanPage(table, {}, request))) {
-        for (const item of page.items) {
-          const verification = verificationSchema.parse(item);
-          found.set(verification.storeClientId, verification);
-        }
-      }
-      return found;
+      const pages = await Array.fromAsync(eachPage((request) => scanPage(table, {}, request)));
+      const all = pages.flatMap((page) => page.items.map((item) => verificationSchema.parse(item)));
+      return new Map(all.map((verification) => [verification.storeClientId, verification]));
     },
   };
 }

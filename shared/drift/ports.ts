@@ -1,10 +1,9 @@
 import type { PageRequest } from '../collections/page-request.ts';
-import type { Change, VersionedTable } from '../collections/versioned-table.ts';
+import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { Drift, ShownPage, Verification } from './model.ts';
 
 /** The Drift table: the drifts of listings, and the pages that the current and the last cycle of a store read. */
 export interface DriftTable extends VersionedTable<Drift, [storeClientId: string, target: string]> {
-  update(storeClientId: string, target: string, change: Change<Drift>): Promise<Drift | undefined>;
   remove(storeClientId: string, target: string): Promise<void>;
   /** All drifts of a store, by target; strongly consistent. */
   ofStore(storeClientId: string): Promise<Map<string, Drift>>;

@@ -1,7 +1,7 @@
 import { MarketplaceError } from './errors.ts';
 import type { Attempt, AttemptEnd, MarketplaceClientOptions } from './options.ts';
 
-/** Reports an attempt that is sent to the client's observer. @returns two functions, one of which is to be called at its end. */
+/** Reports an attempt to the client's observer once it is sent. @returns two functions, one for each way in which it may end. */
 export function observeAttempt(
   { observer, clock }: Pick<MarketplaceClientOptions, 'observer' | 'clock'>,
   { method, path, attempt: number }: Attempt,

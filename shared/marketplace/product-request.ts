@@ -94,7 +94,7 @@ export type VariantProduct = z.infer<typeof variantProduct>;
 export const productChanges = z
   .strictObject({ ...offerFields, ...commonFields, thumbnails: urls, variants: variantsToUpdate.optional() })
   .check(obeys(stockOrWarehouses))
-  .check(obeys((changes) => variantRestrictions(changes)));
+  .check(obeys(variantRestrictions));
 export type ProductChanges = z.infer<typeof productChanges>;
 
 interface StockLevels {
@@ -141,13 +141,9 @@ export function optionIndexesWithinGroups(
   });
 }
 
-/**
- * The rule that a product with variants has no price, stock or SKU at product level (§4.7).
- *
- * @param hasVariants whether the product has variants already; changes that bring variants count as well.
- */
-export function variantRestrictions(changes: TopLevel, hasVariants = false): Problem[] {
-  if (!hasVariants && (changes.variants?.items?.length ?? 0) === 0) return [];
+/** Changes that bring variants have no price, stock or SKU at product level (§4.7). */
+function variantRestrictions(changes: TopLevel): Problem[] {
+  if ((changes.variants?.items?.length ?? 0) === 0) return [];
   return FIELDS_OF_SIMPLE_PRODUCTS.filter((field) => changes[field] !== undefined).map((field) => ({
     path: [field],
     rule: 'NOT_WITH_VARIANTS',

@@ -82,23 +82,30 @@ export const environmentNames = Object.fromEntries(
   ]),
 ) as Record<Setting, string>;
 
+/** The value of each setting. A function has those that `infra/` gives it. */
+export type Environment = { readonly [N in Setting]: z.infer<Schemas[N]> };
+
 /**
- * Reads settings from the environment.
+ * The settings in the environment. Each is read when it is used.
  *
- * @throws ConnectorError `ENVIRONMENT_INVALID` that names every invalid variable
+ * @throws ConnectorError `ENVIRONMENT_INVALID` for a setting whose variable is missing or invalid
  */
-export function readEnvironment<K extends Setting>(
-  settings: readonly K[],
-): { readonly [N in K]: z.infer<Schemas[N]> } {
-  const shape = Object.fromEntries(settings.map((it) => [environmentNames[it], settingSchemas[it]]));
-  const { error, data } = z.object(shape).safeParse(process.env);
-  if (error) {
-    throw new ConnectorError(`invalid environment variables:\n${z.prettifyError(error)}`, {
-      code: 'ENVIRONMENT_INVALID',
-      cause: error,
-    });
-  }
-  return Object.fromEntries(settings.map((it) => [it, data[environmentNames[it]]])) as {
-    [N in K]: z.infer<Schemas[N]>;
-  };
+export const environment = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    (Object.keys(settingSchemas) as Setting[]).map((setting) => [
+      setting,
+      { get: () => readSetting(setting) },
+    ]),
+  ),
+) as Environment;
+
+function readSetting(setting: Setting): unknown {
+  const name = environmentNames[setting];
+  const { error, data } = settingSchemas[setting].safeParse(process.env[name]);
+  if (error === undefined) return data;
+  throw new ConnectorError(`invalid environment variable ${name}: ${z.prettifyError(error)}`, {
+    code: 'ENVIRONMENT_INVALID',
+    cause: error,
+  });
 }

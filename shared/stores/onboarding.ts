@@ -9,12 +9,10 @@ export const onboardSessionSchema = z.object({
   nonce: z.string().min(1),
   /** The marketplace's ID of the session. */
   sid: z.string().min(1),
-  requestId: z.string().optional(),
   /** Epoch ms. */
   validUntil: z.number().int(),
   /** `taken`: a callback is being processed, no other is accepted. `connected`, `refused`: the end. */
   state: z.enum(['open', 'taken', 'connected', 'refused']),
-  storeClientId: z.string().optional(),
 });
 
 /** The answer to a request for an onboarding. */

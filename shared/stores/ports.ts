@@ -52,6 +52,4 @@ export interface UnpublishedStoreEvents {
 }
 
 /** The Sessions table. */
-export interface OnboardSessionTable extends VersionedTable<OnboardSession, [nonce: string]> {
-  put(session: OnboardSession): Promise<void>;
-}
+export type OnboardSessionTable = VersionedTable<OnboardSession, [nonce: string]>;

@@ -135,10 +135,8 @@ async function commandSteps(
 }
 
 async function allStores({ stores }: TracePorts): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const page of eachPage((request) => stores.list(request)))
-    for (const { storeClientId } of page.stores) ids.push(storeClientId);
-  return ids;
+  const pages = await Array.fromAsync(eachPage(stores.list));
+  return pages.flatMap((page) => page.stores.map(({ storeClientId }) => storeClientId));
 }
 
 async function stepsByTarget(ports: TracePorts, storeClientId: string, target: string): Promise<TraceStep[]> {

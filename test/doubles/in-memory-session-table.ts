@@ -8,10 +8,5 @@ export function inMemorySessionTable(
   step: Step = directly,
   items: VersionedItems<OnboardSession> = new VersionedItems(),
 ): OnboardSessionTable {
-  return {
-    put: async (session) => {
-      await updateItem({ items, key: session.nonce, step, name: 'sessions' }, () => session);
-    },
-    update: (nonce, change) => updateItem({ items, key: nonce, step, name: 'sessions' }, change),
-  };
+  return { update: (nonce, change) => updateItem({ items, key: nonce, step, name: 'sessions' }, change) };
 }

@@ -58,8 +58,7 @@ export async function listAttention(
   limit: number,
 ): Promise<{ attention: Attention[]; more: AttentionKind[] }> {
   const { batches, guards, drift } = ports;
-  const stores: Store[] = [];
-  for await (const page of eachPage((request) => ports.stores.list(request))) stores.push(...page.stores);
+  const stores = (await Array.fromAsync(eachPage(ports.stores.list))).flatMap((page) => page.stores);
   const parts = await Promise.all([
     refusedPartner(ports),
     suspendedStores(stores, limit),

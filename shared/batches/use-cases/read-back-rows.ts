@@ -1,6 +1,7 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
-import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import { findProduct } from '../../marketplace/find-product.ts';
 import type { ProductQuery } from '../../marketplace/products.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import { type BatchKind, creationOf } from '../model.ts';
@@ -153,7 +154,7 @@ function outcomeIn(
 
 async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<ReadBackOutcome> {
   const { signal } = reading;
-  const product = await found(marketplace.getProductBySku(store, { sku: row.sku ?? '' }, { signal }));
+  const product = await findProduct(marketplace, store, { sku: row.sku ?? '' }, { signal });
   return product !== undefined && isProductOf(row, product) ? 'done' : 'not done';
 }
 
@@ -174,19 +175,8 @@ async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Prom
   return showsChanges(product, Object.fromEntries(left.filter(([field]) => !claimed.includes(field))));
 }
 
-function readById({ marketplace, store, reading }: Reader, productId: string) {
-  const { signal } = reading;
-  return found(marketplace.getProduct(store, { productId }, { signal }));
-}
-
-/** The product of an answer; `undefined` for PRODUCT_NOT_FOUND. */
-async function found<Product>(answer: Promise<{ data: Product }>): Promise<Product | undefined> {
-  try {
-    return (await answer).data;
-  } catch (error) {
-    if (error instanceof MarketplaceError && error.code === PRODUCT_NOT_FOUND) return undefined;
-    throw error;
-  }
+function readById({ marketplace, store, reading: { signal } }: Reader, id: string) {
+  return findProduct(marketplace, store, { id }, { signal });
 }
 
 /** Whether the next read may succeed: the failure is neither about credentials nor a fault of the connector. */

@@ -33,7 +33,7 @@ export async function findUnseen(
     time,
   }: {
     readonly cycle: Cycle;
-    readonly drifts: ReadonlyMap<string, Drift> | undefined;
+    readonly drifts: ReadonlyMap<string, Drift>;
     readonly time: ReadTime;
   },
 ): Promise<Ending> {
@@ -45,7 +45,7 @@ export async function findUnseen(
   );
   const seen = seenTargets(all, startedAt);
   // A product that is known to be missing is only looked for on the pages.
-  const isOpen = (target: string) => drifts?.get(target)?.missingSince === undefined;
+  const isOpen = (target: string) => drifts.get(target)?.missingSince === undefined;
   const candidates = targets.filter((target) => !seen.has(target) && isOpen(target)).sort();
   const unseen: string[] = [];
   for (const some of chunk(candidates, LISTINGS_PER_READ)) {

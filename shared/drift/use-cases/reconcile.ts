@@ -1,12 +1,13 @@
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
+import { definedOf } from '../../collections/defined-of.ts';
 import { writeIncomingEvent } from '../../events/incoming.ts';
 import { registerEntries } from '../../listings/model.ts';
 import { shownValuesOf } from '../../listings/rules/shown-values.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { shownByTarget } from '../../listings/use-cases/recording-reads.ts';
-import type { MarketplaceClient } from '../../marketplace/client.ts';
-import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
+import { findProduct, type ProductReads, type ReadableName } from '../../marketplace/find-product.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { ShownValues } from '../model.ts';
@@ -17,7 +18,7 @@ import type { ReconcileReport } from '../rules/reconcile-report.ts';
 export type WantedItem = Readonly<Record<string, unknown>>;
 
 export interface ReconcilePorts {
-  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku'>;
+  readonly marketplace: ProductReads;
   readonly changesQueue: { send(bodies: readonly string[]): Promise<void> };
 }
 
@@ -33,6 +34,7 @@ export interface ReconcileOptions {
 
 interface Wanted {
   readonly target: string;
+  readonly name: ReadableName;
   readonly values: ShownValues;
   readonly price?: object;
   readonly stock?: object;
@@ -68,7 +70,7 @@ export async function reconcile(
       continue;
     }
     const { target } = wanted;
-    const shown = await readShown(marketplace, store, target, callOptions);
+    const shown = await readShown(marketplace, store, wanted, callOptions);
     if (typeof shown === 'string') {
       report[shown].push(target);
       continue;
@@ -107,8 +109,8 @@ function notShown(wanted: ShownValues, shown: ShownValues): Pick<Difference, 're
 /** The wanted values of an item, with its parts as items of events, or why it is invalid. */
 function readWanted(item: WantedItem): Wanted | { readonly field: string; readonly message: string } {
   const { price, specialPrice, stock, warehouses, ...names } = item;
-  const priceItem = defined({ ...names, price, specialPrice });
-  const stockItem = defined({ ...names, stock, warehouses });
+  const priceItem = definedOf({ ...names, price, specialPrice });
+  const stockItem = definedOf({ ...names, stock, warehouses });
   const hasPrice = price !== undefined || specialPrice !== undefined;
   const hasStock = stock !== undefined || warehouses !== undefined;
   if (!hasPrice && !hasStock)
@@ -124,13 +126,16 @@ function readWanted(item: WantedItem): Wanted | { readonly field: string; readon
     target = reading.target;
     values = { ...values, ...reading.values };
   }
-  if (target.startsWith('externalId:'))
+  const name = fieldsOfTarget(target);
+  if ('externalId' in name)
     return { field: 'externalId', message: 'the marketplace reads a product by sku or id only' };
-  return { target, values, ...(hasPrice && { price: priceItem }), ...(hasStock && { stock: stockItem }) };
-}
-
-function defined(item: object): object {
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
+  return {
+    target,
+    name,
+    values,
+    ...(hasPrice && { price: priceItem }),
+    ...(hasStock && { stock: stockItem }),
+  };
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(['store-refused', 'partner-refused']);
@@ -139,18 +144,14 @@ const REFUSALS: ReadonlySet<string> = new Set(['store-refused', 'partner-refused
 async function readShown(
   marketplace: ReconcilePorts['marketplace'],
   store: StoreCredentials,
-  target: string,
+  { target, name }: Wanted,
   options: CallOptions,
 ): Promise<ShownValues | 'missing' | 'unread'> {
-  const name = fieldsOfTarget(target);
   try {
-    const { data } =
-      'sku' in name
-        ? await marketplace.getProductBySku(store, name, options)
-        : await marketplace.getProduct(store, { productId: 'id' in name ? name.id : '' }, options);
-    return shownByTarget(data).get(target) ?? {};
+    const product = await findProduct(marketplace, store, name, options);
+    return product === undefined ? 'missing' : (shownByTarget(product).get(target) ?? {});
   } catch (error) {
     if (!(error instanceof MarketplaceError) || REFUSALS.has(meaningOf(error))) throw error;
-    return error.code === PRODUCT_NOT_FOUND ? 'missing' : 'unread';
+    return 'unread';
   }
 }

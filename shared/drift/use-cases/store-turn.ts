@@ -3,7 +3,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import type { Listing } from '../../listings/model.ts';
 import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { liveByTarget } from '../../listings/use-cases/recording-reads.ts';
-import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
+import { findProduct } from '../../marketplace/find-product.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { Store } from '../../stores/model.ts';
 import { listingNamesOf } from '../../stores/rules/names.ts';
@@ -23,7 +23,9 @@ export class StoreTurn {
   readonly #counts: VerifierCounts;
   readonly #signal: AbortSignal;
   #verification: Verification;
-  #drifts: Map<string, Drift> | undefined;
+  /** Of the store, by target. Read by the first step. */
+  #drifts = new Map<string, Drift>();
+  #hasBegun = false;
   /** Of the current cycle: a run may end one and begin the next. */
   #ending: Ending | undefined;
   /** Whether the last step has read a product alone. */
@@ -52,7 +54,8 @@ export class StoreTurn {
    * @returns whether there is more to read
    */
   async step(store: Store): Promise<boolean> {
-    this.#drifts ??= await this.#ports.drift.ofStore(this.storeClientId);
+    if (!this.#hasBegun) this.#drifts = await this.#ports.drift.ofStore(this.storeClientId);
+    this.#hasBegun = true;
     const now = this.#ports.clock.now();
     const due = [...this.#drifts.values()].filter(({ lookAt = Number.POSITIVE_INFINITY }) => lookAt <= now);
     const verification = this.#verification;
@@ -72,8 +75,8 @@ export class StoreTurn {
 
   /** Stores the earliest `lookAt` for the next runs, unless the last step has done so. */
   async end(): Promise<void> {
-    if (this.#drifts === undefined) return;
-    if (earliestLook(this.#drifts.values()) !== this.#verification.lookAt) await this.#save({});
+    if (this.#hasBegun && earliestLook(this.#drifts.values()) !== this.#verification.lookAt)
+      await this.#save({});
   }
 
   /** The next step of the cycle; of a new one if none is in progress. */
@@ -124,19 +127,17 @@ export class StoreTurn {
     if (products !== undefined && products.length > 0)
       return (await this.#compare(store, products, time)).targets;
     if (products !== undefined || this.#wasDueInLastCycle(listing))
-      await recordMissing(this.#ports, listing, time, this.#drifts ?? new Map(), this.#counts);
+      await recordMissing(this.#ports, listing, time, this.#drifts, this.#counts);
     return [];
   }
 
   /** The product of a listing, or none. `undefined` if it can't be read alone: the marketplace reads none by its `externalId`. */
   async #readAlone(store: Store, { target, live }: Listing): Promise<Product[] | undefined> {
-    const { marketplace } = this.#ports;
-    const name = fieldsOfTarget(target);
-    if ('sku' in name) return found(marketplace.getProductBySku(store, name, this.#options()));
-    const productId = 'id' in name ? name.id : live?.productId;
-    return productId === undefined
-      ? undefined
-      : found(marketplace.getProduct(store, { productId }, this.#options()));
+    const fields = fieldsOfTarget(target);
+    const name = 'externalId' in fields ? live?.productId && { id: live.productId } : fields;
+    if (!name) return undefined;
+    const product = await findProduct(this.#ports.marketplace, store, name, this.#options());
+    return product === undefined ? [] : [product];
   }
 
   /**
@@ -159,7 +160,7 @@ export class StoreTurn {
 
   /** If the product of a listing was to be read by then and was not shown: the next cycle finds out why. */
   async #endLook(target: string, readAt: number): Promise<void> {
-    const drift = this.#drifts?.get(target);
+    const drift = this.#drifts.get(target);
     if (drift?.lookAt === undefined || drift.lookAt > readAt) return;
     const { lookAt: _, ...rest } = drift;
     await this.#write(target, rest);
@@ -167,7 +168,7 @@ export class StoreTurn {
 
   #write(target: string, drift: Drift | undefined): Promise<boolean> {
     const { storeClientId } = this;
-    return recordDrift(this.#ports, this.#drifts ?? new Map(), { storeClientId, target }, drift);
+    return recordDrift(this.#ports, this.#drifts, { storeClientId, target }, drift);
   }
 
   /** Compares products with their listings. Returns the targets with a listing, and the products without one. */
@@ -183,7 +184,7 @@ export class StoreTurn {
       time,
       repairs: store.repair ?? true,
     };
-    const targets = await recordLook(this.#ports, seen, this.#drifts ?? new Map(), this.#counts);
+    const targets = await recordLook(this.#ports, seen, this.#drifts, this.#counts);
     const listed = new Set(targets);
     const isUnknown = (product: Product) => !shownOf(product).some(([target]) => listed.has(target));
     return { targets, unknown: products.filter(isUnknown).map(namesOfProduct) };
@@ -192,12 +193,12 @@ export class StoreTurn {
   async #endCycle(cycle: Cycle, { pages, formerPages, targets }: Ending): Promise<boolean> {
     const { drift, clock } = this.#ports;
     const known = new Set(targets);
-    for (const target of [...(this.#drifts?.keys() ?? [])]) {
+    for (const target of [...this.#drifts.keys()]) {
       if (known.has(target)) await this.#endLook(target, Date.parse(cycle.startedAt));
       else await this.#write(target, undefined);
     }
     await drift.removePages(this.storeClientId, formerPages);
-    const drifts = this.#drifts?.values() ?? [];
+    const drifts = this.#drifts.values();
     const last = endedCycle(cycle, new Date(clock.now()).toISOString(), { pages, drifts, targets });
     if (!(await this.#save({ cycle: undefined, last }))) return false;
     this.#counts.cycles += 1;
@@ -212,7 +213,7 @@ export class StoreTurn {
    */
   async #save(change: Partial<Verification>): Promise<boolean> {
     const before = this.#verification;
-    const lookAt = this.#drifts ? earliestLook(this.#drifts.values()) : before.lookAt;
+    const lookAt = earliestLook(this.#drifts.values());
     const next = definedOf({ ...before, ...change, lookAt });
     const isOurs = (current: Verification | undefined) =>
       isDeepStrictEqual(current ?? { storeClientId: this.storeClientId }, before);
@@ -229,16 +230,6 @@ export class StoreTurn {
 
   #options() {
     return { permits: this.#ports.permits, signal: this.#signal };
-  }
-}
-
-/** The product of an answer, or none. */
-async function found(answer: Promise<{ readonly data: Product }>): Promise<Product[]> {
-  try {
-    return [(await answer).data];
-  } catch (error) {
-    if (error instanceof MarketplaceError && error.code === PRODUCT_NOT_FOUND) return [];
-    throw error;
   }
 }
 

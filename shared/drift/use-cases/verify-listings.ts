@@ -113,10 +113,8 @@ async function takeStep(
 }
 
 async function connectedStores({ stores }: Pick<VerifierPorts, 'stores'>): Promise<Store[]> {
-  const found: Store[] = [];
-  for await (const page of eachPage(stores.list))
-    found.push(...page.stores.filter(({ state }) => state === 'connected'));
-  return found;
+  const pages = await Array.fromAsync(eachPage(stores.list));
+  return pages.flatMap((page) => page.stores.filter(({ state }) => state === 'connected'));
 }
 
 /** Epoch ms. A store that was disconnected meanwhile counts from its return. */

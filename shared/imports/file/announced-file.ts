@@ -59,20 +59,14 @@ export interface FileType {
   readonly gzip: boolean;
 }
 
-/** How the content of a file is to be read. */
-export interface FileEncoding extends FileType {
-  readonly kind: FileKindName;
-}
-
 /**
- * Reads `[dry-run/]{catalog,stock,prices}/{storeClientId}/….{ndjson,json,csv}[.gz]`.
+ * The type of a file by its key, `[dry-run/]{catalog,stock,prices}/{storeClientId}/….{ndjson,json,csv}[.gz]`.
  *
  * @param key the object's key, not URL-encoded.
  * @throws {FileFault} FILE_KEY_INVALID, FILE_TYPE_UNKNOWN
  */
-export function readImportKey(key: string): FileEncoding {
-  const { kind, storeClientId } = placeOfKey(key);
-  if (storeClientId === undefined) {
+export function readImportKey(key: string): FileType {
+  if (placeOfKey(key).storeClientId === undefined) {
     throw new FileFault(
       'FILE_KEY_INVALID',
       `the key must be {kind}/{storeClientId}/… and end in ${FILE_TYPES}; kind is ${KINDS}, or one of them after dry-run/`,
@@ -80,7 +74,7 @@ export function readImportKey(key: string): FileEncoding {
   }
   const type = typeOfFile(key);
   if (type === undefined) throw new FileFault('FILE_TYPE_UNKNOWN', `the key must end in ${FILE_TYPES}`);
-  return { kind, ...type };
+  return type;
 }
 
 /** The type of a file by the end of its name; `undefined` for a type that is not read. */

@@ -111,7 +111,7 @@ async function readPart(
   { begun, store, stopAt }: { begun: ImportRecord; store: Store | undefined; stopAt: number },
 ): Promise<'out of time' | FileFault | undefined> {
   try {
-    const { kind, ...type } = readImportKey(part.facts.key);
+    const type = readImportKey(part.facts.key);
     if (store === undefined) {
       throw new FileFault('STORE_UNKNOWN', unknownStore(part.facts.storeClientId).message);
     }
@@ -121,7 +121,7 @@ async function readPart(
     if (source === undefined) {
       throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
     }
-    for await (const group of readRows(source, fileKinds[kind], type, part.from)) {
+    for await (const group of readRows(source, fileKinds[part.facts.kind], type, part.from)) {
       for (const row of group) {
         part.add(row, store.names);
         if (!part.isSectionFull) continue;

@@ -13,7 +13,7 @@ import type { OnboardSessionTable } from '../ports.ts';
 import { type ConnectStorePorts, connectStore } from './operate-store.ts';
 
 export interface BeginOnboardingPorts {
-  readonly sessions: Pick<OnboardSessionTable, 'put'>;
+  readonly sessions: OnboardSessionTable;
   readonly marketplace: Pick<MarketplaceClient, 'createOnboardSession'>;
   readonly clock: Pick<Clock, 'now'>;
   /** At least 128 random bits, URL-safe. */
@@ -41,14 +41,13 @@ export async function beginOnboarding(
     options,
   );
   if (redirectUri === undefined) {
-    const asked = requestId === undefined ? {} : { requestId };
-    await ports.sessions.put({ nonce, sid, validUntil, state: 'open', ...asked });
+    await ports.sessions.update(nonce, () => ({ nonce, sid, validUntil, state: 'open' }));
   }
   return { onboardUrl, sid, requestId, expiresAt: new Date(validUntil).toISOString() };
 }
 
 export interface FinishOnboardingPorts extends ConnectStorePorts {
-  readonly sessions: Pick<OnboardSessionTable, 'update'>;
+  readonly sessions: OnboardSessionTable;
 }
 
 /** The result for the seller. `failed`: the credentials could not be checked; the callback may be repeated. */
@@ -97,8 +96,8 @@ async function take(
 
 async function setState(
   { sessions }: FinishOnboardingPorts,
-  { nonce, storeClientId }: OnboardingCallback,
+  { nonce }: OnboardingCallback,
   state: OnboardSession['state'],
 ): Promise<void> {
-  await sessions.update(nonce, (session) => session && { ...session, state, storeClientId });
+  await sessions.update(nonce, (session) => session && { ...session, state });
 }

@@ -56,7 +56,12 @@ const session: Kept = {
   table: 'Sessions',
   key: { nonce: id },
   write: ({ client }, name) =>
-    createSessionTable(client, name).put({ nonce: id, sid: 's', validUntil: sinceMs, state: 'open' }),
+    createSessionTable(client, name).update(id, () => ({
+      nonce: id,
+      sid: 's',
+      validUntil: sinceMs,
+      state: 'open',
+    })),
 };
 
 test.each<[string, Kept, string]>([

@@ -19,7 +19,7 @@ describe.each<[string, () => OnboardSessionTable]>([
   beforeEach(async () => {
     sessions = create();
     session = { nonce: freshId('nonce'), sid: 'sid-1', validUntil: 1_795_000_000_000, state: 'open' };
-    await sessions.put(session);
+    await sessions.update(session.nonce, () => session);
   });
 
   versionedTableContract<OnboardSession>(() => {
@@ -33,7 +33,7 @@ describe.each<[string, () => OnboardSessionTable]>([
 
   const read = (nonce: string) => sessions.update(nonce, () => undefined);
 
-  test('put stores a session and get returns it whole', async () => {
+  test('update stores a session and returns it whole', async () => {
     expect(await read(session.nonce)).toEqual(session);
   });
 
@@ -41,10 +41,10 @@ describe.each<[string, () => OnboardSessionTable]>([
     let taken = 0;
     const take = () =>
       sessions.update(session.nonce, (current) =>
-        current?.state === 'open' ? { ...current, state: 'taken', storeClientId: `s-${taken++}` } : undefined,
+        current?.state === 'open' ? { ...current, state: 'taken', sid: `sid-${taken++}` } : undefined,
       );
     const results = await Promise.all([take(), take(), take()]);
-    expect(new Set(results.map((result) => result?.storeClientId)).size).toBe(1);
+    expect(new Set(results.map((result) => result?.sid)).size).toBe(1);
     expect(await read(session.nonce)).toMatchObject({ state: 'taken' });
   });
 });

@@ -60,7 +60,7 @@ export function stackFunctions(stack: Stack, assetDirectory: string): StackFunct
     const bytes = Buffer.byteLength(JSON.stringify(properties.Environment.Variables));
     if (bytes > MOST_VARIABLE_BYTES)
       throw new Error(
-        `${resource.logicalId}: its variables have ${bytes} bytes, of which Lambda takes ${MOST_VARIABLE_BYTES}`,
+        `${resource.logicalId}: its variables have ${bytes} bytes; Lambda takes ${MOST_VARIABLE_BYTES}`,
       );
     const definition: FunctionDefinition = {
       name: resource.name,

@@ -110,7 +110,7 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: what was repaired is not looked at again',
     file: `${useCases}/store-turn.ts`,
-    find: 'const lookAt = this.#drifts ? earliestLook(this.#drifts.values()) : before.lookAt;',
+    find: 'const lookAt = earliestLook(this.#drifts.values());',
     replace: 'const lookAt = before.lookAt; void earliestLook;',
   },
   {
@@ -141,8 +141,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: a product is not read by the id that was shown',
     file: `${useCases}/store-turn.ts`,
-    find: "'id' in name ? name.id : live?.productId;",
-    replace: "'id' in name ? name.id : live?.missing && undefined;",
+    find: "'externalId' in fields ? live?.productId && { id: live.productId } : fields;",
+    replace: "'externalId' in fields ? undefined : fields;",
   },
   {
     name: 'drift: a product that was never shown is missing after one cycle',

@@ -54,7 +54,7 @@ const POISONED = [
 /** The marketplace: accepts correct signatures, applies batches in the order of acceptance, and fails as in §7. */
 export class SimulatedMarketplace {
   readonly values: Map<string, number | null>;
-  /** The values as accepted rows set them: without false successes, lost values and edits by others, which nobody is told. */
+  /** The values as accepted rows set them: without false successes, lost values and edits by others, which no answer reports. */
   readonly accepted = new Map<string, number | null>();
   readonly gate: MarketplaceGate;
   readonly #simulation: Simulation;

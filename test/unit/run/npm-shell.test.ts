@@ -6,7 +6,7 @@ test('npm run sandbox ends when a signal reaches npm alone, as from a program th
   const npm = spawn('npm', ['run', '--silent', 'sandbox'], {
     env: { ...process.env, SANDBOX_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, of which nothing is left if the test fails.
+    // A group of its own: all of it is stopped if the test fails.
     detached: true,
   });
   const group = -(npm.pid ?? Number.NaN);

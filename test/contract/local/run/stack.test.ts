@@ -199,7 +199,7 @@ describe('a template does not start', () => {
           Echo: lambdaFunction('echo', 'Role', { NAMES: 'n'.repeat(4_096) }),
         },
       },
-      'Echo: its variables have 4108 bytes, of which Lambda takes 4096',
+      'Echo: its variables have 4108 bytes; Lambda takes 4096',
     ],
     ['whose functions have no bundle', { ...webhook, functions: {} }, 'Echo: the bundle'],
     [

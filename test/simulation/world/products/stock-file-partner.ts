@@ -14,7 +14,7 @@ interface Unit {
   readonly unit: string;
 }
 
-/** The partner's systems: they send stock by events and by files, some of which name all that there is. */
+/** The partner's systems: they send stock by events and by files. Some files name all that there is. */
 export class StockFilePartner {
   /** Events and files that were sent, without their repeats. */
   eventCount = 0;

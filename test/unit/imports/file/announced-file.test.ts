@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { placeOfKey, readImportKey } from '../../../../shared/imports/file/announced-file.ts';
 
 test.each([
-  ['catalog/s-1/a.ndjson', { kind: 'catalog', format: 'ndjson', gzip: false }],
-  ['catalog/s-1/2026/11/a b+c%20d.json.gz', { kind: 'catalog', format: 'json', gzip: true }],
-  ['stock/s-1/A.CSV.GZ', { kind: 'stock', format: 'csv', gzip: true }],
-  ['dry-run/prices/s-1/a.csv', { kind: 'prices', format: 'csv', gzip: false }],
-])('%s names a file', (key, encoding) => {
-  expect(readImportKey(key)).toEqual(encoding);
-  expect(placeOfKey(key).storeClientId).toBe('s-1');
+  ['catalog/s-1/a.ndjson', 'catalog', { format: 'ndjson', gzip: false }],
+  ['catalog/s-1/2026/11/a b+c%20d.json.gz', 'catalog', { format: 'json', gzip: true }],
+  ['stock/s-1/A.CSV.GZ', 'stock', { format: 'csv', gzip: true }],
+  ['dry-run/prices/s-1/a.csv', 'prices', { format: 'csv', gzip: false }],
+])('%s names a file', (key, kind, type) => {
+  expect(readImportKey(key)).toEqual(type);
+  expect(placeOfKey(key)).toMatchObject({ kind, storeClientId: 's-1' });
 });
 
 test.each([

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
-import type { FileEncoding } from '../../../../shared/imports/file/announced-file.ts';
+import type { FilePlace, FileType } from '../../../../shared/imports/file/announced-file.ts';
 import { readRows } from '../../../../shared/imports/file/read-rows.ts';
 import type { FileRow, ReadRow } from '../../../../shared/imports/file/row.ts';
 import { fileKinds } from '../../../../shared/imports/rules/file-kinds.ts';
 import { MAX_PRODUCT_BYTES } from '../../../../shared/products/model.ts';
+
+type FileEncoding = FileType & Pick<FilePlace, 'kind'>;
 
 /** Reads a file that arrives in pieces of `pieceBytes`. */
 export async function readFile(
