@@ -26,6 +26,8 @@ interface Observed {
   readonly busyUntil: Map<string, number>;
   /** The signature of the last request, by target. */
   readonly signed: Map<string, Signed>;
+  /** True time at which a target was sent last. */
+  readonly sentAt: Map<string, number>;
 }
 
 /** The state when a request was signed. */
@@ -134,6 +136,8 @@ export class SendChecks {
     this.#checkOnWayOnce(exchange, others);
     this.#checkZeroFirst(exchange);
     if (signed !== undefined) this.#checkZeroAtSigning(exchange, signed, due);
+    const { sentAt } = this.#observed(exchange.process);
+    for (const row of exchange.rows) sentAt.set(targetOfRow(row), this.#simulation.now);
     for (const row of exchange.rows) {
       const stocks = stocksOf(row);
       const raises = stocks.some((stock) => stock > 0);
@@ -157,9 +161,12 @@ export class SendChecks {
   }
 
   /** A zero that arrived between the choice of the rows and their signature is not sent after them. */
-  #checkZeroAtSigning({ process, rows }: Exchange, { zeros }: Signed, due: readonly Listing[]): void {
+  #checkZeroAtSigning({ process, rows }: Exchange, { at, zeros }: Signed, due: readonly Listing[]): void {
     if (process.isHeldUp || rows.some(isOfZeros)) return;
+    const { sentAt } = this.#observed(process);
     const left = due.find((listing) => {
+      // It was sent since then, and its outcome is not stored yet.
+      if ((sentAt.get(listing.target) ?? Number.NEGATIVE_INFINITY) >= at) return false;
       const before = zeros.get(listing.target);
       return (
         before !== undefined && pendingZeros(listing).some((name) => isSameWanted(name, before, listing))
@@ -221,6 +228,7 @@ export class SendChecks {
       picked: new Map(),
       busyUntil: new Map(),
       signed: new Map(),
+      sentAt: new Map(),
     };
     this.#processes.set(process, fresh);
     return fresh;
