@@ -8,7 +8,7 @@ import { inMemoryDriftTable } from '../../../doubles/in-memory-drift-table.ts';
 import { inMemoryVerificationTable } from '../../../doubles/in-memory-verification-table.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
-import { type CatalogStore, type CatalogTarget, findTarget, type ProductNames } from '../catalog.ts';
+import type { CatalogStore, CatalogTarget, ProductNames } from '../catalog.ts';
 import type { Functions } from '../functions.ts';
 import { rowNameOf, targetOfRow } from '../sent-rows.ts';
 import type { World } from '../world.ts';
@@ -179,13 +179,14 @@ export class Persons {
     };
   }
 
-  /** The values of an event count once it is queued. */
+  /** The values of an event count once it is queued, unless the store was renamed since they were read: it rejects them. */
   #offer(store: CatalogStore, body: string): void {
     const { items, occurredAt, version } = JSON.parse(body).detail;
     for (const { price, stock, ...name } of items) {
-      const product = findTarget(store, targetOfRow(name));
+      const target = targetOfRow(name);
       const values = { ...(price !== undefined && { price }), ...(stock !== undefined && { stock }) };
-      if (product) this.#world.newestWins.offer(store, product.target, version ?? occurredAt, values);
+      if (store.targets.some((product) => product.target === target))
+        this.#world.newestWins.offer(store, target, version ?? occurredAt, values);
     }
     this.#functions.changes.send(body);
   }
