@@ -132,7 +132,7 @@ async function send(
   if (Object.keys(item.changes).length === 0) return prepare(ports, store, item, []);
   const lock = lockOf(ports, record, item, senderId);
   const fields = await lock.take(ports.clock.now());
-  let hasClaimed = false;
+  let isRecorded = false;
   try {
     const answer = await prepare(ports, store, item, fields);
     if (answer.fields.length === 0) {
@@ -140,9 +140,10 @@ async function send(
       return answer;
     }
     const onAttempt: RecordAttempt = async (attempt) => {
+      isRecorded = false;
       // Before the claim: only a recorded try is settled, which ends its claim.
       await recordAttempt(attempt, answer);
-      hasClaimed = true;
+      isRecorded = true;
       const still = await lock.take(attempt.signedAt, true);
       // A newer update was accepted meanwhile.
       if (still.length < fields.length) throw productBusy();
@@ -151,8 +152,8 @@ async function send(
     const updated = await ports.calls.updateProduct(store, request, { onAttempt });
     return { ...answer, updated, answeredAt: ports.clock.now() };
   } catch (error) {
-    // If an earlier try may still land, the lock must expire by itself.
-    if ((!hasClaimed || hadNoEffect(error)) && !record.uncertain) await lock.release();
+    // If an earlier try may still land, the lock must expire by itself. A try that could not be recorded was not sent.
+    if ((!isRecorded || hadNoEffect(error)) && !record.uncertain) await lock.release();
     throw error;
   }
 }

@@ -47,7 +47,7 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'an update claims its fields before its request is recorded as sent',
     file: 'shared/products/update-requests.ts',
-    find: 'await recordAttempt(attempt, answer);\n      hasClaimed = true;\n      const still = await lock.take(attempt.signedAt, true);',
+    find: 'await recordAttempt(attempt, answer);\n      isRecorded = true;\n      const still = await lock.take(attempt.signedAt, true);',
     replace:
       'const still = await lock.take(attempt.signedAt, true);\n      await recordAttempt(attempt, answer);',
   },

@@ -107,6 +107,19 @@ describe('concurrent updates of one product', () => {
     expect(sent()).toEqual([]);
   });
 
+  test('do not wait for a newer one whose second try could not be recorded', async () => {
+    const { ports, update, at, sent } = setUp();
+    vi.spyOn(ports.calls, 'updateProduct').mockImplementationOnce(async (_, __, options = {}) => {
+      await options.onAttempt?.({ number: 1, signedAt: NOW });
+      vi.spyOn(ports.requests, 'update').mockRejectedValueOnce(new Error('throttled'));
+      await options.onAttempt?.({ number: 1, signedAt: NOW + 1 });
+      return expect.unreachable();
+    });
+    expect(await update('newer', { name: 'B' }, at(2))).toMatchObject({ error: { message: 'throttled' } });
+    await update('older', { name: 'A' }, at(1));
+    expect(sent()).toEqual([{ name: 'A' }]);
+  });
+
   test('include those that name the product in another case', async () => {
     const { update, at, sent } = setUp();
     await update('newer', { name: 'B' }, { ...at(2), productId: productId.toUpperCase() });
