@@ -56,8 +56,8 @@ export interface TableDefinition {
   readonly arn: string;
   readonly keyAttributes: readonly string[];
   readonly globalIndexes: readonly string[];
-  /** Attributes in the keys of global indexes. */
-  readonly indexKeyAttributes: readonly string[];
+  /** Most bytes of each attribute in a key of the table or of an index. */
+  readonly keyBytes: ReadonlyMap<string, number>;
   /** ARN of the customer-managed key, where the table has one. */
   readonly keyArn: string | undefined;
   /** The input of `CreateTable`. */
@@ -72,14 +72,13 @@ export interface TableDefinition {
 export function tableDefinition(resource: StackResource): TableDefinition {
   const { properties, keyArn } = read(resource);
   const { AttributeDefinitions, KeySchema, LocalSecondaryIndexes, GlobalSecondaryIndexes } = properties;
+  const indexes = [...(LocalSecondaryIndexes ?? []), ...(GlobalSecondaryIndexes ?? [])];
   return {
     name: resource.name,
     arn: resource.attributes.Arn ?? '',
     keyAttributes: KeySchema.map((key) => key.AttributeName),
     globalIndexes: (GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName),
-    indexKeyAttributes: (GlobalSecondaryIndexes ?? []).flatMap((index) =>
-      index.KeySchema.map((key) => key.AttributeName),
-    ),
+    keyBytes: keyBytes([KeySchema, ...indexes.map((index) => index.KeySchema)]),
     keyArn,
     create: {
       TableName: resource.name,
@@ -90,6 +89,17 @@ export function tableDefinition(resource: StackResource): TableDefinition {
       ...(GlobalSecondaryIndexes ? { GlobalSecondaryIndexes } : {}),
     },
   };
+}
+
+/** DynamoDB's limits of a partition key and of a sort key. */
+const MOST_BYTES = { HASH: 2_048, RANGE: 1_024 } as const;
+
+function keyBytes(schemas: readonly z.output<typeof keySchema>[]): ReadonlyMap<string, number> {
+  const sizes = schemas
+    .flat()
+    .map(({ AttributeName, KeyType }) => [AttributeName, MOST_BYTES[KeyType]] as const);
+  // Of an attribute in several keys the least is set last.
+  return new Map(sizes.toSorted(([, one], [, other]) => other - one));
 }
 
 function read(resource: StackResource): { properties: Properties; keyArn: string | undefined } {
