@@ -75,8 +75,8 @@ export interface MarketplaceConnectorProps {
 }
 
 /**
- * The whole connector of one partner client ID, for any number of its stores, in any account and region. A stack has at most
- * one: it is about 290 of the 500 resources that a stack may have.
+ * The whole connector of one partner client ID, for any number of its stores, in any region of the partitions `aws` and
+ * `aws-us-gov`. A stack has at most one: it is about 290 of the 500 resources that a stack may have.
  */
 export class MarketplaceConnector extends Construct {
   /** Bus of the events in and out. */
