@@ -15,7 +15,10 @@ const MAX_REASON_CODE_LENGTH = 200;
 
 const orderReference = {
   orderId: uuid.optional(),
-  invoiceNumber: identifier.max(MAX_INVOICE_NUMBER_LENGTH).optional(),
+  invoiceNumber: identifier
+    .max(MAX_INVOICE_NUMBER_LENGTH)
+    .refine((text) => text.isWellFormed(), 'must be well-formed text')
+    .optional(),
 };
 const oneReference = exactlyOneOf(['orderId', 'invoiceNumber']);
 
