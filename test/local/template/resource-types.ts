@@ -24,7 +24,7 @@ export interface ResourceType {
   /** The property that may hold a name given by the template. */
   readonly nameProperty?: string;
   readonly nameLimit?: number;
-  readonly nameStyle?: 'lower-case' | 'fifo-suffix';
+  readonly hasLowerCaseName?: boolean;
   readonly ref: Derive;
   readonly attributes?: Readonly<Record<string, Derive>>;
   /** Why a resource of this type has no effect in the local run. */
@@ -66,7 +66,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::SQS::Queue': {
     nameProperty: 'QueueName',
     nameLimit: 80,
-    nameStyle: 'fifo-suffix',
     ref: ({ name, endpoints }) => `${endpoints.aws}/${account.id}/${name}`,
     attributes: {
       Arn: ({ name }) => arn('sqs', name),
@@ -76,11 +75,10 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   },
   'AWS::SQS::QueuePolicy': { ref: name },
   'AWS::DynamoDB::Table': table,
-  'AWS::DynamoDB::GlobalTable': table,
   'AWS::S3::Bucket': {
     nameProperty: 'BucketName',
     nameLimit: 63,
-    nameStyle: 'lower-case',
+    hasLowerCaseName: true,
     ref: name,
     attributes: { Arn: ({ name }) => `arn:${account.partition}:s3:::${name}` },
   },
