@@ -165,13 +165,6 @@ function keyDefinitions(stack: Stack): KeyDefinition[] {
   return stack.ofType('AWS::KMS::Key').map((key) => ({
     id: key.attributes.KeyId ?? '',
     arn: key.attributes.Arn ?? '',
-    aliases: stack
-      .ofType('AWS::KMS::Alias')
-      .filter(
-        ({ properties }) =>
-          properties.TargetKeyId === key.attributes.Arn || properties.TargetKeyId === key.ref,
-      )
-      .map(({ name }) => name),
   }));
 }
 

@@ -88,7 +88,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     ref: name,
     attributes: { Arn: ({ name }) => arn('events', `event-bus/${name}`), Name: name },
   },
-  'AWS::Events::EventBusPolicy': { ref: name },
   'AWS::Events::Rule': { nameProperty: 'Name', nameLimit: 64, ref: name, attributes: { Arn: busRuleArn } },
   'AWS::Lambda::Function': {
     nameProperty: 'FunctionName',
@@ -109,11 +108,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     attributes: { Arn: ({ name }) => iamArn(`role/${name}`), RoleId: ({ logicalId }) => roleId(logicalId) },
   },
   'AWS::IAM::Policy': { ref: name },
-  'AWS::IAM::ManagedPolicy': {
-    nameProperty: 'ManagedPolicyName',
-    ref: ({ name }) => iamArn(`policy/${name}`),
-    attributes: { PolicyArn: ({ name }) => iamArn(`policy/${name}`) },
-  },
   'AWS::ApiGatewayV2::Api': {
     ref: ({ logicalId }) => apiId(logicalId),
     attributes: { ApiEndpoint: ({ endpoints }) => endpoints.api, ApiId: ({ logicalId }) => apiId(logicalId) },
@@ -126,7 +120,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     ref: secretArn,
     attributes: { Id: secretArn },
   },
-  'AWS::SecretsManager::ResourcePolicy': { ref: name },
   'AWS::KMS::Key': {
     ref: ({ logicalId }) => stableId(logicalId),
     attributes: {
@@ -134,15 +127,10 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
       KeyId: ({ logicalId }) => stableId(logicalId),
     },
   },
-  'AWS::KMS::Alias': { nameProperty: 'AliasName', ref: name },
   'AWS::Logs::LogGroup': inert('the log lines of a function go to the run itself', {
     Arn: ({ name }) => arn('logs', `log-group:${name}:*`),
   }),
-  'AWS::Logs::ResourcePolicy': inert('there is no log delivery to allow'),
   'AWS::CloudWatch::Alarm': inert('there are no metrics to alarm on', {
-    Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`),
-  }),
-  'AWS::CloudWatch::CompositeAlarm': inert('there are no metrics to alarm on', {
     Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`),
   }),
   'AWS::CloudWatch::Dashboard': inert('there are no metrics to show'),
