@@ -4,7 +4,13 @@ import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import type { FunctionName } from './function-names.ts';
-import { baseUrlPattern, baseUrlRule, MarketplaceConnector } from './marketplace-connector.ts';
+import {
+  baseUrlPattern,
+  baseUrlRule,
+  MarketplaceConnector,
+  partnerClientIdPattern,
+  partnerClientIdRule,
+} from './marketplace-connector.ts';
 import { refusesDeletion, type StackSettings } from './settings.ts';
 
 export interface ConnectorStackProps extends StackProps {
@@ -33,7 +39,8 @@ export class ConnectorStack extends Stack {
     });
     const partnerClientId = new CfnParameter(this, 'PartnerClientId', {
       description: 'Partner client ID that the marketplace issued',
-      minLength: 1,
+      allowedPattern: partnerClientIdPattern,
+      constraintDescription: partnerClientIdRule,
     });
     const alarmTopic = this.alarmTopic(allSettings);
     // This ID adds nothing to the logical IDs of the resources.

@@ -42,6 +42,12 @@ export const baseUrlPattern =
 export const baseUrlRule =
   'must start with https:// (http:// on this machine only), name a host and at most a path, and end neither in /api/v1 nor in a slash';
 
+/** A header of each request has it: other characters get changed or refused on the way, which breaks the signature. */
+export const partnerClientIdPattern = '^[!-~]+$';
+
+/** The rule of {@link partnerClientIdPattern}, in words. */
+export const partnerClientIdRule = 'must be visible ASCII without spaces';
+
 export interface MarketplaceConnectorProps {
   /** Base URL of the Partner Marketplace API, without `/api/v1` and without a slash at its end. */
   readonly marketplaceBaseUrl: string;
@@ -75,8 +81,8 @@ export interface MarketplaceConnectorProps {
 }
 
 /**
- * The whole connector of one partner client ID, for any number of its stores, in any account and region. A stack has at most
- * one: it is about 290 of the 500 resources that a stack may have.
+ * The whole connector of one partner client ID, for any number of its stores, in any region of the partitions `aws` and
+ * `aws-us-gov`. A stack has at most one: it is about 290 of the 500 resources that a stack may have.
  */
 export class MarketplaceConnector extends Construct {
   /** Bus of the events in and out. */
@@ -100,7 +106,7 @@ export class MarketplaceConnector extends Construct {
   private readonly api: ConnectorApi;
 
   /**
-   * @throws Error if `marketplaceBaseUrl` or a setting has an unusable value, if the names around the connector are too long, or if
+   * @throws Error if `marketplaceBaseUrl`, `partnerClientId` or a setting has an unusable value, if the names around the connector are too long, or if
    * the stack has a connector already
    */
   constructor(scope: Construct, id: string, props: MarketplaceConnectorProps) {
@@ -143,10 +149,11 @@ export class MarketplaceConnector extends Construct {
     return this.api.grantInvoke(grantee);
   }
 
-  private check({ marketplaceBaseUrl, vpc, vpcSubnets, securityGroups }: MarketplaceConnectorProps): void {
-    if (!Token.isUnresolved(marketplaceBaseUrl) && !new RegExp(baseUrlPattern).test(marketplaceBaseUrl)) {
-      throw new Error(`marketplaceBaseUrl ${baseUrlRule}`);
-    }
+  private check(props: MarketplaceConnectorProps): void {
+    const { marketplaceBaseUrl, partnerClientId, vpc, vpcSubnets, securityGroups } = props;
+    if (!isUsable(marketplaceBaseUrl, baseUrlPattern)) throw new Error(`marketplaceBaseUrl ${baseUrlRule}`);
+    if (!isUsable(partnerClientId, partnerClientIdPattern))
+      throw new Error(`partnerClientId ${partnerClientIdRule}`);
     if (!vpc && (vpcSubnets || securityGroups)) throw new Error('vpcSubnets and securityGroups need vpc');
     this.checkNames();
     const connectors = Stack.of(this)
@@ -236,6 +243,11 @@ export class MarketplaceConnector extends Construct {
       alarmTopic,
     });
   }
+}
+
+/** Whether a value has its pattern. CloudFormation checks the value of a parameter. */
+function isUsable(value: string, pattern: string): boolean {
+  return Token.isUnresolved(value) || new RegExp(pattern).test(value);
 }
 
 /** The bundles beside the compiled library: `npm run build` makes both. */

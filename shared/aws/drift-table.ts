@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Drift, driftSchema, type ShownPage, shownPageSchema } from '../drift/model.ts';
@@ -19,7 +20,7 @@ const DELETE_CONCURRENCY = 10;
 export function createDriftTable(client: DynamoDBDocumentClient, tableName: string): DriftTable {
   const table = { client, tableName };
   const drifts = versionedItems<Drift>({ client, tableName, read: readDrift, write: writeDrift });
-  const keyOf = (storeClientId: string, target: string) => ({ storeClientId, entry: `${DRIFT}${target}` });
+  const keyOf = (storeClientId: string, target: string) => ({ storeClientId, entry: driftEntry(target) });
 
   return {
     update: (storeClientId, target, change) => drifts.update(keyOf(storeClientId, target), change),
@@ -60,6 +61,14 @@ export function createDriftTable(client: DynamoDBDocumentClient, tableName: stri
         await client.send(new DeleteCommand({ TableName: tableName, Key }));
       }),
   };
+}
+
+/** DynamoDB's limit of a sort key. A target may be as long. */
+const MAX_ENTRY_BYTES = 1_024;
+
+function driftEntry(target: string): string {
+  const entry = `${DRIFT}${target}`;
+  return Buffer.byteLength(entry) <= MAX_ENTRY_BYTES ? entry : `${DRIFT}${hash('sha256', target)}`;
 }
 
 function entryOf({ list, page }: ShownPage): string {

@@ -53,7 +53,8 @@ export function connectMarketplace(
     baseUrl: environment.marketplaceBaseUrl,
     partnerClientId: environment.partnerClientId,
     secretKey,
-    transport: createHttpTransport(),
+    // Enough for each permit: a request that waits for a connection would use its permit and its time for nothing.
+    transport: createHttpTransport({ connections: environment.requestsInFlight }),
     clock: Date,
     permits: limiter.permits({ leavesOne }),
     observer,

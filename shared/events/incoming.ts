@@ -21,15 +21,23 @@ export const versionSchema = z.object({
 });
 const versionFields = versionSchema.shape;
 
-const storeClientId = z.string().min(1).max(200);
-const commandId = z.string().min(1).max(200).optional();
+/** A part of keys. In UTF-8, halves of characters would all become the same one. */
+const name = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => text.isWellFormed(), 'must be well-formed text');
+
+const storeClientId = name(200);
+const commandId = name(200).optional();
 /** Rows are checked one by one later, so that an invalid row does not reject its whole event. */
 const rows = z.array(z.unknown()).min(1);
 /** Whether to send orders again whose outcome is unknown. */
 const retry = z.boolean().optional();
 
 /** The batch whose failed rows a command retries. */
-const retryOf = z.string().min(1).max(500).optional();
+const retryOf = name(500).optional();
 
 const changed = z.looseObject({ storeClientId, ...versionFields, items: rows });
 /** As the connector itself queues the price and stock of a command, whose time does not decide a listing's kind of version. */
@@ -55,7 +63,7 @@ export const incomingDetailSchemas = {
   'order.document.requested': z.looseObject({
     storeClientId,
     commandId,
-    orderId: z.string().min(1).max(200),
+    orderId: name(200),
     document: documentKindSchema,
     includeItems: z.boolean().optional(),
     refresh: z.boolean().optional(),
@@ -86,7 +94,7 @@ export type QueuedDetail<T extends QueuedDetailType> = z.infer<(typeof queuedDet
  * then default to the message's ID and sent time.
  */
 export const incomingEnvelopeSchema = z.looseObject({
-  id: z.string().min(1).max(200).optional(),
+  id: name(200).optional(),
   time: isoTime.optional(),
   source: z.string().optional(),
   /** Only in a deferred message: when the first message of the event was sent. */

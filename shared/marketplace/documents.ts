@@ -8,6 +8,8 @@ import { type OpenResponse, readWhole } from './transport.ts';
 
 const PDF_TYPE = /^application\/pdf\s*(;|$)/i;
 const PDF_MAGIC = '%PDF-';
+/** It is kept in the metadata of an object of S3, which are ASCII of at most 2 KB. Any other is left out. */
+const REQUEST_ID = /^[!-~]{1,200}$/;
 
 /** A shipping label or an invoice while it is received. Its content type and its first bytes are a PDF's. */
 export interface IncomingDocument {
@@ -110,7 +112,7 @@ function pdf<Saved>(save: SaveDocument<Saved>): AnswerReader<Saved> {
       size: sizeOf(headers['content-length']),
       contentType,
       fileName: fileNameOf(headers['content-disposition']),
-      requestId: headers['x-request-id'],
+      requestId: REQUEST_ID.exec(headers['x-request-id'] ?? '')?.[0],
     });
   };
 }

@@ -6,9 +6,19 @@ import { decision, exactlyOneOf, identifier, obeys, uuid } from './fields.ts';
 /** A longer invoice number is a mistake, and too long for a key of the Orders table. */
 const MAX_INVOICE_NUMBER_LENGTH = 200;
 
+/**
+ * A longer reason is a mistake. An order's record in the Orders table holds that of its decision, and that of the try before:
+ * together with everything else below 400 KB in UTF-8.
+ */
+const MAX_REASON_LENGTH = 10_000;
+const MAX_REASON_CODE_LENGTH = 200;
+
 const orderReference = {
   orderId: uuid.optional(),
-  invoiceNumber: identifier.max(MAX_INVOICE_NUMBER_LENGTH).optional(),
+  invoiceNumber: identifier
+    .max(MAX_INVOICE_NUMBER_LENGTH)
+    .refine((text) => text.isWellFormed(), 'must be well-formed text')
+    .optional(),
 };
 const oneReference = exactlyOneOf(['orderId', 'invoiceNumber']);
 
@@ -17,8 +27,8 @@ export const orderDecision = z
   .strictObject({
     ...orderReference,
     decision,
-    reasonCode: z.string().min(1).optional(),
-    reason: z.string().optional(),
+    reasonCode: z.string().min(1).max(MAX_REASON_CODE_LENGTH).optional(),
+    reason: z.string().max(MAX_REASON_LENGTH).optional(),
   })
   .check(obeys(oneReference));
 

@@ -110,6 +110,7 @@ describe("the connector in a partner's own stack", () => {
     [{ settings: { pageSizes: 1 } as object }, /^Unknown settings: pageSizes; allowed: itemsPerRequest, /],
     [{ settings: { stackName: 'Mine' } as object }, /^Unknown settings: stackName; allowed: /],
     [{ marketplaceBaseUrl: 'https://api.marketplace.example/api/v1' }, /^marketplaceBaseUrl must start with/],
+    [{ partnerClientId: 'partner ' }, /^partnerClientId must be visible ASCII without spaces$/],
     [{ securityGroups: [] }, /^vpcSubnets and securityGroups need vpc$/],
   ] satisfies [Partial<MarketplaceConnectorProps>, RegExp][])('refuses %j', (props, message) => {
     expect(() => templateWith(props)).toThrow(message);

@@ -83,6 +83,18 @@ describe('the stack', () => {
     expect(new RegExp(AllowedPattern).test(url)).toBe(accepted);
   });
 
+  it.each([
+    ['partner-1', true],
+    ['Partner_1.a~b/c=', true],
+    ['', false],
+    [' partner', false],
+    ['partner\n', false],
+    ['pärtner', false],
+  ])('takes %j as the partner client ID, which is sent as a header: %s', (id, accepted) => {
+    const { AllowedPattern } = template.findParameters('PartnerClientId').PartnerClientId ?? {};
+    expect(new RegExp(AllowedPattern).test(id)).toBe(accepted);
+  });
+
   it('can share an account and region with another stage: no resource has a fixed name', () => {
     const other = Template.fromStack(createConnectorStack({ stackName: 'Staging' }));
     const namesIn = (stage: Template) =>

@@ -93,7 +93,6 @@ export interface EventSourceMappingDefinition {
   readonly windowSeconds: number;
   readonly maximumConcurrency?: number;
   readonly reportBatchItemFailures: boolean;
-  readonly fifo: boolean;
 }
 
 /** A route of the HTTP API, from the template. */

@@ -57,6 +57,18 @@ describe.each<[string, () => DriftTable]>([
     expect(await table.ofStore(freshId('store'))).toEqual(new Map());
   });
 
+  test('the drift of a listing with the longest target is kept, and removed', async () => {
+    const longest = driftOf(`sku:${'A'.repeat(1_020)}`);
+    const like = driftOf(`sku:${'A'.repeat(1_019)}B`);
+    await put(longest);
+    await put(like);
+    await put({ ...longest, lookAt: 12 });
+    const kept = new Map([longest, like].map((one) => [one.target, one]));
+    expect(await table.ofStore(storeClientId)).toEqual(kept.set(longest.target, { ...longest, lookAt: 12 }));
+    await table.remove(storeClientId, longest.target);
+    expect([...(await table.ofStore(storeClientId)).keys()]).toEqual([like.target]);
+  });
+
   test('contested drifts are listed over all stores, the longest first, until nothing of them is contested', async () => {
     await put(driftOf('sku:late', '2026-01-07'));
     await put(driftOf('sku:early', '2026-01-06'));

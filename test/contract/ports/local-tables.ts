@@ -5,7 +5,7 @@ import { createConnectorStack } from '../../infra/support/stacks.ts';
 import { type StartedStack, startStack } from '../local/fixture.ts';
 
 /** The resources that the tables' templates refer to. */
-const RESOURCE_TYPES = new Set(['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key']);
+const RESOURCE_TYPES = new Set(['AWS::DynamoDB::Table', 'AWS::KMS::Key']);
 
 /** The tables of the synthesized stack, without the rest of the stack, on the local AWS. */
 export interface LocalTables {

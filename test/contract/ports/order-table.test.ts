@@ -53,6 +53,15 @@ describe.each<[string, () => OrderTable]>([
     numberOf: ({ invoiceNumber }) => Number(invoiceNumber),
   }));
 
+  test('update stores a decision that is sent again, both with the longest reason', async () => {
+    const longest = { decision: 'reject', reasonCode: 'é'.repeat(200), reason: '€'.repeat(10_000) } as const;
+    const facts = { ...longest, commandId: 'c-1', recordId: 'r-1', startedAt: '2026-01-01T00:00:01.000Z' };
+    const before = { state: 'unknown', ...facts } as const;
+    const decision = { state: 'sending', ...facts, lock: { holder: 's-1', until: 5 }, before } as const;
+    const order = { ...record(), decision };
+    expect(await orders.update(store, orderKey, () => order)).toEqual(order);
+  });
+
   test('update creates a record and get returns it whole', async () => {
     expect(await orders.update(store, orderKey, record)).toEqual(record());
     expect(await orders.get(store, orderKey)).toEqual(record());

@@ -36,8 +36,7 @@ export interface EventSourceMapping {
 /**
  * Feeds a function from a queue as Lambda does: batches by size and window, several at a time, messages deleted after
  * their batch succeeded. Failed messages are redelivered after their visibility timeout, until the queue's redrive
- * policy moves them away. The queue keeps the order within a FIFO message group: it delivers nothing of a group in
- * flight.
+ * policy moves them away.
  *
  * @throws Error for settings that Lambda refuses
  */
@@ -132,14 +131,12 @@ function refuseInvalid({
   functionTimeoutSeconds,
   visibilityTimeoutSeconds,
 }: EventSourceMappingOptions) {
-  const { queueArn, fifo, batchSize, windowSeconds, maximumConcurrency } = definition;
+  const { queueArn, batchSize, windowSeconds, maximumConcurrency } = definition;
   const refuse = (reason: string): never => {
     throw new Error(`Event source mapping of ${queueArn}: ${reason}`);
   };
   if (batchSize < 1 || batchSize > 10_000) refuse('the batch size has to be 1 to 10,000.');
   if (windowSeconds < 0 || windowSeconds > 300) refuse('the batching window has to be 0 to 300 seconds.');
-  if (fifo && batchSize > 10) refuse('a FIFO queue allows at most 10 messages per batch.');
-  if (fifo && windowSeconds > 0) refuse('a FIFO queue allows no batching window.');
   if (batchSize > 10 && windowSeconds < 1)
     refuse('more than 10 messages per batch need a window of at least 1 second.');
   if (maximumConcurrency !== undefined && (maximumConcurrency < 2 || maximumConcurrency > 1000)) {

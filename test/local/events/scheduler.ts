@@ -1,4 +1,4 @@
-import { parseSchedule } from './schedule-expression.ts';
+import { parseRate } from './schedule-expression.ts';
 
 /** The longest delay of `setTimeout`, which fires at once for a longer one. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -14,7 +14,7 @@ export interface Scheduler {
  * Invokes a function on an EventBridge schedule. As in EventBridge, a run that takes longer than the period does not
  * delay the next one.
  *
- * @param options.expression see `parseSchedule`
+ * @param options.expression see `parseRate`
  * @param options.invoke receives the scheduled time of the run in epoch milliseconds; must not reject
  * @param options.clock epoch milliseconds
  * @throws Error when the expression can't be read
@@ -25,17 +25,17 @@ export function createScheduler(options: {
   clock: { now(): number };
 }): Scheduler {
   const { clock } = options;
-  const next = parseSchedule(options.expression);
+  const periodMs = parseRate(options.expression);
   let timer: NodeJS.Timeout | undefined;
   let state: 'new' | 'started' | 'stopped' = 'new';
 
-  function waitFor(due: number | undefined): void {
-    if (due === undefined || state !== 'started') return;
+  function waitFor(due: number): void {
+    if (state !== 'started') return;
     timer = setTimeout(
       () => {
         if (clock.now() < due) return waitFor(due);
         void options.invoke(due);
-        waitFor(next(Math.max(due, clock.now())));
+        waitFor(Math.max(due, clock.now()) + periodMs);
       },
       Math.min(Math.max(0, due - clock.now()), LONGEST_TIMER_MS),
     );
@@ -45,7 +45,7 @@ export function createScheduler(options: {
     start() {
       if (state !== 'new') return;
       state = 'started';
-      waitFor(next(clock.now()));
+      waitFor(clock.now() + periodMs);
     },
     stop() {
       state = 'stopped';

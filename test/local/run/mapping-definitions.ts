@@ -39,7 +39,6 @@ export function stackMappings(
         batchSize: mapping.BatchSize,
         windowSeconds: mapping.MaximumBatchingWindowInSeconds,
         reportBatchItemFailures: mapping.FunctionResponseTypes.includes('ReportBatchItemFailures'),
-        fifo: queue.fifo,
         ...(MaximumConcurrency === undefined ? {} : { maximumConcurrency: MaximumConcurrency }),
       },
     ];

@@ -3,7 +3,6 @@ import type { StackPolicies } from '../gateway/access-control.ts';
 import { type Policy, parsePolicy } from '../iam/policy-document.ts';
 import { readProperties } from '../template/read-properties.ts';
 import type { Stack, StackResource } from '../template/read-stack.ts';
-import { managedPolicy } from './managed-policies.ts';
 
 const inlinePolicies = z.array(z.object({ PolicyName: z.string(), PolicyDocument: z.unknown() })).default([]);
 const roleProperties = z.strictObject({
@@ -13,23 +12,14 @@ const roleProperties = z.strictObject({
   Tags: z.unknown().optional(),
   AssumeRolePolicyDocument: z.unknown(),
   Policies: inlinePolicies,
-  ManagedPolicyArns: z.array(z.string()).default([]),
 });
 const attachedPolicy = z.strictObject({
   PolicyName: z.string().optional(),
-  ManagedPolicyName: z.string().optional(),
-  Description: z.unknown().optional(),
-  Path: z.literal('/').optional(),
   PolicyDocument: z.unknown(),
   Roles: z.array(z.string()).default([]),
 });
 const queuePolicy = z.strictObject({ PolicyDocument: z.unknown(), Queues: z.array(z.string()) });
 const bucketPolicy = z.strictObject({ PolicyDocument: z.unknown(), Bucket: z.string() });
-const secretPolicy = z.strictObject({
-  BlockPublicPolicy: z.unknown().optional(),
-  ResourcePolicy: z.unknown(),
-  SecretId: z.string(),
-});
 const keyProperties = z.strictObject({
   KeyPolicy: z.unknown(),
   Description: z.unknown().optional(),
@@ -38,11 +28,6 @@ const keyProperties = z.strictObject({
   PendingWindowInDays: z.unknown().optional(),
   RotationPeriodInDays: z.unknown().optional(),
   Tags: z.unknown().optional(),
-});
-const busPolicy = z.strictObject({
-  EventBusName: z.string().default('default'),
-  StatementId: z.string(),
-  Statement: z.record(z.string(), z.unknown()),
 });
 
 /**
@@ -55,25 +40,18 @@ export function stackPolicies(stack: Stack): StackPolicies {
 }
 
 function rolePolicies(stack: Stack): Map<string, Policy[]> {
-  const managed = new Map(
-    stack.ofType('AWS::IAM::ManagedPolicy').map((resource) => [resource.ref, resource]),
-  );
-  const attached = [...stack.ofType('AWS::IAM::Policy'), ...managed.values()].map((resource) => {
+  const attached = stack.ofType('AWS::IAM::Policy').map((resource) => {
     const { PolicyDocument, Roles } = readProperties(resource, attachedPolicy);
     return { policy: parsePolicy(resource.logicalId, PolicyDocument), roles: Roles };
   });
   return new Map(
     stack.ofType('AWS::IAM::Role').map((role) => {
-      const { Policies, ManagedPolicyArns } = readProperties(role, roleProperties);
+      const { Policies } = readProperties(role, roleProperties);
       const inline = Policies.map((one) =>
         parsePolicy(`${role.logicalId}/${one.PolicyName}`, one.PolicyDocument),
       );
-      const byArn = ManagedPolicyArns.map((arn) => {
-        const own = managed.get(arn);
-        return own ? parsePolicy(own.logicalId, own.properties.PolicyDocument) : managedPolicy(arn);
-      });
       const others = attached.filter(({ roles }) => roles.includes(role.name)).map(({ policy }) => policy);
-      return [role.attributes.Arn ?? '', [...inline, ...byArn, ...others]];
+      return [role.attributes.Arn ?? '', [...inline, ...others]];
     }),
   );
 }
@@ -96,16 +74,8 @@ function resourcePolicies(stack: Stack): Map<string, Policy[]> {
     const { PolicyDocument, Bucket } = readProperties(resource, bucketPolicy);
     add(arnOf('AWS::S3::Bucket', Bucket), resource.logicalId, PolicyDocument);
   }
-  for (const resource of stack.ofType('AWS::SecretsManager::ResourcePolicy')) {
-    const { ResourcePolicy, SecretId } = readProperties(resource, secretPolicy);
-    add(SecretId, resource.logicalId, ResourcePolicy);
-  }
   for (const key of stack.ofType('AWS::KMS::Key')) {
     add(key.attributes.Arn, key.logicalId, readProperties(key, keyProperties).KeyPolicy);
-  }
-  for (const resource of stack.ofType('AWS::Events::EventBusPolicy')) {
-    const { EventBusName, Statement } = readProperties(resource, busPolicy);
-    add(arnOf('AWS::Events::EventBus', EventBusName), resource.logicalId, { Statement });
   }
   for (const permission of stack.ofType('AWS::Lambda::Permission')) {
     const { functionArn, statement } = invokePermission(stack, permission);

@@ -87,10 +87,7 @@ export async function startServices(options: {
   onError: (error: unknown) => void;
 }): Promise<StartedServices> {
   const { stack, backends, buses, access, clock } = options;
-  const tables = byName(
-    [...stack.ofType('AWS::DynamoDB::Table'), ...stack.ofType('AWS::DynamoDB::GlobalTable')],
-    tableDefinition,
-  );
+  const tables = byName(stack.ofType('AWS::DynamoDB::Table'), tableDefinition);
   const buckets = byName(stack.ofType('AWS::S3::Bucket'), bucketDefinition);
   const lagMs = options.globalIndexLagMs;
   const store = await createSecretStore({
@@ -101,7 +98,6 @@ export async function startServices(options: {
   const kindOfTables = tableKind(backends.dynamodb, tables, { followers: lagMs > 0 });
   const kinds = {
     'AWS::DynamoDB::Table': kindOfTables,
-    'AWS::DynamoDB::GlobalTable': kindOfTables,
     'AWS::S3::Bucket': bucketKind(backends.storage),
     'AWS::SQS::Queue': queueKind(backends.queues, options.queues),
     'AWS::SecretsManager::Secret': secretKind(store),
@@ -169,13 +165,6 @@ function keyDefinitions(stack: Stack): KeyDefinition[] {
   return stack.ofType('AWS::KMS::Key').map((key) => ({
     id: key.attributes.KeyId ?? '',
     arn: key.attributes.Arn ?? '',
-    aliases: stack
-      .ofType('AWS::KMS::Alias')
-      .filter(
-        ({ properties }) =>
-          properties.TargetKeyId === key.attributes.Arn || properties.TargetKeyId === key.ref,
-      )
-      .map(({ name }) => name),
   }));
 }
 

@@ -7,7 +7,6 @@ import { account, arn } from '../template/account.ts';
 export interface KeyDefinition {
   readonly id: string;
   readonly arn: string;
-  readonly aliases: readonly string[];
 }
 
 const ivBytes = 12;
@@ -29,7 +28,7 @@ export function createKmsService(options: {
     const text = String(name)
       .replace(`${arn('kms', '')}`, '')
       .replace(/^key\//, '');
-    const key = keys.find(({ id, aliases }) => id === text || aliases.includes(text));
+    const key = keys.find(({ id }) => id === text);
     if (!key) throw new AwsError('NotFoundException', `Key '${String(name)}' does not exist`);
     return key;
   }

@@ -7,15 +7,9 @@ const defaultLimit = 128;
  * that the hash at the end of CDK's logical IDs keeps it unique. It is the same in every run, so that state on disk is
  * found again.
  */
-export function physicalName(options: {
-  stackName: string;
-  logicalId: string;
-  type: ResourceType;
-  fifo: boolean;
-}): string {
-  const suffix = options.type.nameStyle === 'fifo-suffix' && options.fifo ? '.fifo' : '';
-  const limit = (options.type.nameLimit ?? defaultLimit) - suffix.length;
+export function physicalName(options: { stackName: string; logicalId: string; type: ResourceType }): string {
+  const { nameLimit: limit = defaultLimit, hasLowerCaseName } = options.type;
   const whole = `${options.stackName}-${options.logicalId}`;
   const kept = whole.length <= limit ? whole : `${whole.slice(0, limit - 10)}${whole.slice(-10)}`;
-  return (options.type.nameStyle === 'lower-case' ? kept.toLowerCase() : kept) + suffix;
+  return hasLowerCaseName ? kept.toLowerCase() : kept;
 }

@@ -175,14 +175,7 @@ class StackScope implements Scope {
       return value === undefined ? '' : String(resolveValue(value, this));
     };
     const given = type.nameProperty ? property(type.nameProperty) : '';
-    const name =
-      given ||
-      physicalName({
-        stackName: this.#stackName,
-        logicalId,
-        type,
-        fifo: definition.Properties.FifoQueue === true,
-      });
+    const name = given || physicalName({ stackName: this.#stackName, logicalId, type });
     return { type, definition, identity: { logicalId, name, property, endpoints: this.#endpoints } };
   }
 

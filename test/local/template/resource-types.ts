@@ -24,7 +24,7 @@ export interface ResourceType {
   /** The property that may hold a name given by the template. */
   readonly nameProperty?: string;
   readonly nameLimit?: number;
-  readonly nameStyle?: 'lower-case' | 'fifo-suffix';
+  readonly hasLowerCaseName?: boolean;
   readonly ref: Derive;
   readonly attributes?: Readonly<Record<string, Derive>>;
   /** Why a resource of this type has no effect in the local run. */
@@ -66,7 +66,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::SQS::Queue': {
     nameProperty: 'QueueName',
     nameLimit: 80,
-    nameStyle: 'fifo-suffix',
     ref: ({ name, endpoints }) => `${endpoints.aws}/${account.id}/${name}`,
     attributes: {
       Arn: ({ name }) => arn('sqs', name),
@@ -76,11 +75,10 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   },
   'AWS::SQS::QueuePolicy': { ref: name },
   'AWS::DynamoDB::Table': table,
-  'AWS::DynamoDB::GlobalTable': table,
   'AWS::S3::Bucket': {
     nameProperty: 'BucketName',
     nameLimit: 63,
-    nameStyle: 'lower-case',
+    hasLowerCaseName: true,
     ref: name,
     attributes: { Arn: ({ name }) => `arn:${account.partition}:s3:::${name}` },
   },
@@ -90,7 +88,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     ref: name,
     attributes: { Arn: ({ name }) => arn('events', `event-bus/${name}`), Name: name },
   },
-  'AWS::Events::EventBusPolicy': { ref: name },
   'AWS::Events::Rule': { nameProperty: 'Name', nameLimit: 64, ref: name, attributes: { Arn: busRuleArn } },
   'AWS::Lambda::Function': {
     nameProperty: 'FunctionName',
@@ -111,11 +108,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     attributes: { Arn: ({ name }) => iamArn(`role/${name}`), RoleId: ({ logicalId }) => roleId(logicalId) },
   },
   'AWS::IAM::Policy': { ref: name },
-  'AWS::IAM::ManagedPolicy': {
-    nameProperty: 'ManagedPolicyName',
-    ref: ({ name }) => iamArn(`policy/${name}`),
-    attributes: { PolicyArn: ({ name }) => iamArn(`policy/${name}`) },
-  },
   'AWS::ApiGatewayV2::Api': {
     ref: ({ logicalId }) => apiId(logicalId),
     attributes: { ApiEndpoint: ({ endpoints }) => endpoints.api, ApiId: ({ logicalId }) => apiId(logicalId) },
@@ -128,7 +120,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     ref: secretArn,
     attributes: { Id: secretArn },
   },
-  'AWS::SecretsManager::ResourcePolicy': { ref: name },
   'AWS::KMS::Key': {
     ref: ({ logicalId }) => stableId(logicalId),
     attributes: {
@@ -136,15 +127,10 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
       KeyId: ({ logicalId }) => stableId(logicalId),
     },
   },
-  'AWS::KMS::Alias': { nameProperty: 'AliasName', ref: name },
   'AWS::Logs::LogGroup': inert('the log lines of a function go to the run itself', {
     Arn: ({ name }) => arn('logs', `log-group:${name}:*`),
   }),
-  'AWS::Logs::ResourcePolicy': inert('there is no log delivery to allow'),
   'AWS::CloudWatch::Alarm': inert('there are no metrics to alarm on', {
-    Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`),
-  }),
-  'AWS::CloudWatch::CompositeAlarm': inert('there are no metrics to alarm on', {
     Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`),
   }),
   'AWS::CloudWatch::Dashboard': inert('there are no metrics to show'),

@@ -81,10 +81,24 @@ test.each([
 test.each([
   ['a time without its offset', '"time":"2026-01-02T08:30:00"', 'time', 'e-1'],
   ['an ID that is too long', `"id":"${'x'.repeat(201)}"`, 'id', 'message-1'],
+  ['an ID with half a character', String.raw`"id":"e-\ud800"`, 'id', 'message-1'],
 ])('the refusal of an event with %s names its store', (_, fact, field, eventId) => {
   const body = `{"id":"e-1",${fact},${bodyOf('"items":[{}]').slice(1)}`;
   const refusal = { field, eventId, storeClientId: 'store-1', detailType: 'stock.changed' };
   expect(parseIncomingEvent(body, detailTypes, facts)).toMatchObject({ ok: false, refusal });
+});
+
+test.each(['storeClientId', 'commandId', 'orderId'])('half a character in %s is refused', (field) => {
+  const names = { storeClientId: 'store-1', commandId: 'c-1', orderId: 'o-1', [field]: 'x\ud800' };
+  const body = JSON.stringify({
+    'detail-type': 'order.document.requested',
+    detail: { ...names, document: 'invoice' },
+  });
+  const message = `detail.${field}: must be well-formed text`;
+  expect(parseIncomingEvent(body, detailTypes, facts)).toMatchObject({
+    ok: false,
+    refusal: { field: `detail.${field}`, message },
+  });
 });
 
 test('the refusal of a time names both forms that a time may have', () => {

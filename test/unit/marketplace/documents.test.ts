@@ -31,6 +31,11 @@ describe('a fetched document', () => {
     });
   });
 
+  it.each(['', 'r 1', 'r-é', 'r'.repeat(201)])('has no request ID if that is %j', async (requestId) => {
+    const document = await labelFrom({ ...PDF_TYPE, 'x-request-id': requestId }, PDF);
+    expect(document.requestId).toBeUndefined();
+  });
+
   it.each([
     ['attachment; filename=label.pdf', 'label.pdf'],
     ['attachment; filename="a \\"b\\".pdf"', 'a "b".pdf'],

@@ -34,7 +34,7 @@ async function createQueue(name: string, attributes: Record<string, string>): Pr
   await queues.create(definition as QueueDefinition);
 }
 
-function feed(queue: string, invoke: Invoke, settings: { fifo?: boolean; batchSize?: number } = {}): void {
+function feed(queue: string, invoke: Invoke, settings: { batchSize?: number } = {}): void {
   mapping = createEventSourceMapping({
     definition: {
       queueArn: ARN + queue,
@@ -42,7 +42,6 @@ function feed(queue: string, invoke: Invoke, settings: { fifo?: boolean; batchSi
       batchSize: settings.batchSize ?? 10,
       windowSeconds: 0,
       reportBatchItemFailures: true,
-      fifo: settings.fifo ?? false,
     },
     queue: queues.port(queue),
     invoke,
@@ -78,33 +77,6 @@ test('a message that always fails is tried as often as the redrive policy says, 
   await expect.poll(() => depth('dead')).toEqual({ visible: 1, inFlight: 0 });
   expect(seen.toSorted()).toEqual(['bad', 'bad', 'good']);
   expect(await depth('work')).toEqual({ visible: 0, inFlight: 0 });
-});
-
-test('messages of a FIFO group stay in order while one of them is retried', async () => {
-  await createQueue('work.fifo', {
-    FifoQueue: 'true',
-    ContentBasedDeduplication: 'true',
-    VisibilityTimeout: '1',
-  });
-  for (const body of ['a1', 'b1', 'a2', 'a3']) {
-    await queues.send('work.fifo', { body, groupId: body.slice(0, 1) });
-  }
-  const done: string[] = [];
-  let failures = 1;
-  feed(
-    'work.fifo',
-    async (event) => {
-      if (bodies(event).includes('a1') && failures-- > 0) {
-        return { ok: false, errorType: 'Error', errorMessage: 'not this time' };
-      }
-      done.push(...bodies(event));
-      return { ok: true, payload: null };
-    },
-    { fifo: true, batchSize: 1 },
-  );
-  await expect.poll(() => done).toHaveLength(4);
-  expect(done.filter((body) => body.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
-  expect(done[0]).toBe('b1');
 });
 
 test('a function whose process is killed receives its messages again', async () => {

@@ -20,11 +20,22 @@ import {
 } from '../fixture.ts';
 
 const indexed = table({
-  AttributeDefinitions: ['id', 'state'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+  AttributeDefinitions: ['id', 'state', 'time'].map((AttributeName) => ({
+    AttributeName,
+    AttributeType: 'S',
+  })),
   GlobalSecondaryIndexes: [
     {
       IndexName: 'byState',
       KeySchema: [{ AttributeName: 'state', KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'ALL' },
+    },
+    {
+      IndexName: 'byTime',
+      KeySchema: [
+        { AttributeName: 'state', KeyType: 'HASH' },
+        { AttributeName: 'time', KeyType: 'RANGE' },
+      ],
       Projection: { ProjectionType: 'ALL' },
     },
   ],
@@ -92,6 +103,22 @@ test.each([
   ['an expression above 4 KB', { UpdateExpression: `REMOVE ${'a'.repeat(4_090)}` }, 'UpdateItem'],
   ['an empty text as the key of a global index', { Item: { id: { S: 'a' }, state: { S: '' } } }, 'PutItem'],
   ['a value that nests 33 levels deep', { Item: { id: { S: 'a' }, deep: nested(33) } }, 'PutItem'],
+  ['a partition key above 2,048 bytes of UTF-8', { Item: { id: { S: 'é'.repeat(1_025) } } }, 'PutItem'],
+  [
+    'a key above 2,048 bytes of UTF-8 that is not there',
+    { Key: { id: { S: 'é'.repeat(1_025) } } },
+    'GetItem',
+  ],
+  [
+    'a sort key of a global index above 1,024 bytes of UTF-8',
+    { Item: { id: { S: 'a' }, state: { S: 'open' }, time: { S: 'é'.repeat(513) } } },
+    'PutItem',
+  ],
+  [
+    'an item above 400 KB of UTF-8',
+    { Item: { id: { S: 'a' }, list: { L: [{ M: { text: { S: 'é'.repeat(205 * 1_024) } } }] } } },
+    'PutItem',
+  ],
 ])('%s is refused, as DynamoDB does', async (_name, given, operation) => {
   await using started = await startStack(stack(allow(`dynamodb:${operation}`, arnOf('Table'))));
   const Key = operation === 'UpdateItem' ? { Key: { id: { S: 'a' } } } : {};

@@ -173,6 +173,14 @@ test('an object with chunks below 8 KiB is refused, as in S3', async () => {
   await put(8 * 1024);
 });
 
+test('a key above 1,024 bytes, or metadata above 2 KB, are refused, as in S3', async () => {
+  const put = (Key: string, text: string) =>
+    stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x', Metadata: { text } }));
+  await expect(put('é'.repeat(512), 'x'.repeat(2_044))).resolves.toBeDefined();
+  await expect(put('é'.repeat(513), 'x')).rejects.toMatchObject({ name: 'KeyTooLongError' });
+  await expect(put('k', 'x'.repeat(2_045))).rejects.toMatchObject({ name: 'MetadataTooLarge' });
+});
+
 test('an object larger than the limit of fauxqs is stored in one request', async () => {
   const Body = Buffer.alloc(12 * 1024 * 1024, 'x');
   await stack.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'large', Body }));

@@ -52,14 +52,11 @@ beforeAll(async () => {
       Key: key(),
       Plain: secret({ SecretString: '{"partnerSecretKey":"REPLACE_ME"}' }),
       Keyed: secret({ SecretString: 'keyed', KmsKeyId: arnOf('Key') }),
-      Generated: secret({
-        GenerateSecretString: { SecretStringTemplate: '{"user":"u"}', GenerateStringKey: 'password' },
-      }),
       Role: functionRole(allow('secretsmanager:GetSecretValue', [ref('Plain'), ref('Keyed')])),
       Caller: lambdaFunction('caller', 'Role'),
       WhoAmI: lambdaFunction('whoami', 'Role'),
     },
-    outputs: { Plain: ref('Plain'), Keyed: ref('Keyed'), Generated: ref('Generated') },
+    outputs: { Plain: ref('Plain'), Keyed: ref('Keyed') },
     functions: { caller: callerCode, whoami: whoAmI },
   });
 });
@@ -79,11 +76,6 @@ describe('a secret', () => {
     await stack.secrets.send(new PutSecretValueCommand({ SecretId, SecretString: 'third' }));
     expect(await value(SecretId)).toBe('third');
     expect(await value(SecretId, 'AWSPREVIOUS')).toBe('second');
-  });
-
-  test('may have a generated value', async () => {
-    const generated = JSON.parse((await value(stack.run.outputs.Generated)) ?? '');
-    expect(generated).toEqual({ user: 'u', password: expect.stringMatching(/^.{32}$/) });
   });
 
   test('encrypted with a key can be read only by a caller that may use the key', async () => {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { account } from '../../template/account.ts';
 import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';
 
@@ -17,20 +16,15 @@ const encryption = z
   .looseObject({ SSEEnabled: z.boolean().optional(), KMSMasterKeyId: z.string().optional() })
   .optional();
 
-const shared = {
+const tableProperties = z.strictObject({
   TableName: z.string().optional(),
   AttributeDefinitions: z.array(z.strictObject({ AttributeName: z.string(), AttributeType: z.string() })),
   KeySchema: keySchema,
   BillingMode: z.literal('PAY_PER_REQUEST'),
-  LocalSecondaryIndexes: z.array(index).optional(),
-  GlobalSecondaryIndexes: z.array(index).optional(),
+  GlobalSecondaryIndexes: z.array(index).default([]),
   SSESpecification: encryption,
   TimeToLiveSpecification: z.unknown().optional(),
   WarmThroughput: z.unknown().optional(),
-};
-
-const tableProperties = z.strictObject({
-  ...shared,
   DeletionProtectionEnabled: z.unknown().optional(),
   PointInTimeRecoverySpecification: z.unknown().optional(),
   ContributorInsightsSpecification: z.unknown().optional(),
@@ -38,26 +32,14 @@ const tableProperties = z.strictObject({
   Tags: z.unknown().optional(),
 });
 
-const globalTableProperties = z.strictObject({
-  ...shared,
-  Replicas: z
-    .array(z.looseObject({ Region: z.literal(account.region), SSESpecification: encryption }))
-    .length(1),
-});
-
-type Properties = Pick<
-  z.output<typeof tableProperties>,
-  'AttributeDefinitions' | 'KeySchema' | 'LocalSecondaryIndexes' | 'GlobalSecondaryIndexes'
->;
-
 /** A table of the stack. */
 export interface TableDefinition {
   readonly name: string;
   readonly arn: string;
   readonly keyAttributes: readonly string[];
   readonly globalIndexes: readonly string[];
-  /** Attributes in the keys of global indexes. */
-  readonly indexKeyAttributes: readonly string[];
+  /** Most bytes of each attribute in a key of the table or of an index. */
+  readonly keyBytes: ReadonlyMap<string, number>;
   /** ARN of the customer-managed key, where the table has one. */
   readonly keyArn: string | undefined;
   /** The input of `CreateTable`. */
@@ -67,36 +49,36 @@ export interface TableDefinition {
 /**
  * Reads a table of the template. Backup, deletion protection and time to live have no effect here.
  *
- * @throws TemplateError for a property that the local run does not know: a stream, provisioned capacity, a second replica.
+ * @throws TemplateError for a property that the local run does not know: a stream, provisioned capacity, a
+ * local index.
  */
 export function tableDefinition(resource: StackResource): TableDefinition {
-  const { properties, keyArn } = read(resource);
-  const { AttributeDefinitions, KeySchema, LocalSecondaryIndexes, GlobalSecondaryIndexes } = properties;
+  const table = readProperties(resource, tableProperties);
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, SSESpecification } = table;
   return {
     name: resource.name,
     arn: resource.attributes.Arn ?? '',
     keyAttributes: KeySchema.map((key) => key.AttributeName),
-    globalIndexes: (GlobalSecondaryIndexes ?? []).map(({ IndexName }) => IndexName),
-    indexKeyAttributes: (GlobalSecondaryIndexes ?? []).flatMap((index) =>
-      index.KeySchema.map((key) => key.AttributeName),
-    ),
-    keyArn,
+    globalIndexes: GlobalSecondaryIndexes.map(({ IndexName }) => IndexName),
+    keyBytes: keyBytes([KeySchema, ...GlobalSecondaryIndexes.map((index) => index.KeySchema)]),
+    keyArn: SSESpecification?.KMSMasterKeyId,
     create: {
       TableName: resource.name,
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions,
       KeySchema,
-      ...(LocalSecondaryIndexes ? { LocalSecondaryIndexes } : {}),
-      ...(GlobalSecondaryIndexes ? { GlobalSecondaryIndexes } : {}),
+      ...(GlobalSecondaryIndexes.length > 0 ? { GlobalSecondaryIndexes } : {}),
     },
   };
 }
 
-function read(resource: StackResource): { properties: Properties; keyArn: string | undefined } {
-  if (resource.type === 'AWS::DynamoDB::Table') {
-    const table = readProperties(resource, tableProperties);
-    return { properties: table, keyArn: table.SSESpecification?.KMSMasterKeyId };
-  }
-  const table = readProperties(resource, globalTableProperties);
-  return { properties: table, keyArn: table.Replicas[0]?.SSESpecification?.KMSMasterKeyId };
+/** DynamoDB's limits of a partition key and of a sort key. */
+const MOST_BYTES = { HASH: 2_048, RANGE: 1_024 } as const;
+
+function keyBytes(schemas: readonly z.output<typeof keySchema>[]): ReadonlyMap<string, number> {
+  const sizes = schemas
+    .flat()
+    .map(({ AttributeName, KeyType }) => [AttributeName, MOST_BYTES[KeyType]] as const);
+  // Of an attribute in several keys the least is set last.
+  return new Map(sizes.toSorted(([, one], [, other]) => other - one));
 }

@@ -5,7 +5,6 @@ import type { TableDefinition } from './table-definition.ts';
 interface Description {
   readonly TableStatus?: string;
   readonly KeySchema: unknown;
-  readonly LocalSecondaryIndexes?: readonly { readonly IndexName: string; readonly KeySchema: unknown }[];
   readonly GlobalSecondaryIndexes?: readonly { readonly IndexName: string; readonly KeySchema: unknown }[];
 }
 
@@ -28,10 +27,8 @@ export async function updateTable(
 ): Promise<void> {
   const present = await describe(backend, name);
   const wanted = create as unknown as Description;
-  const isReplaced =
-    !isDeepStrictEqual(present.KeySchema, wanted.KeySchema) ||
-    !isDeepStrictEqual(keysOf(present.LocalSecondaryIndexes), keysOf(wanted.LocalSecondaryIndexes));
-  if (isReplaced) throw new Error(`an update would replace the table ${name}`);
+  if (!isDeepStrictEqual(present.KeySchema, wanted.KeySchema))
+    throw new Error(`an update would replace the table ${name}`);
   if (isDeepStrictEqual(keysOf(present.GlobalSecondaryIndexes), keysOf(wanted.GlobalSecondaryIndexes)))
     return;
   const items = await itemsOf(backend, name);
@@ -71,7 +68,7 @@ async function settled(isSettled: () => Promise<boolean>): Promise<void> {
   }
 }
 
-function keysOf(indexes: Description['LocalSecondaryIndexes'] = []): Record<string, unknown> {
+function keysOf(indexes: Description['GlobalSecondaryIndexes'] = []): Record<string, unknown> {
   return Object.fromEntries(indexes.map(({ IndexName, KeySchema }) => [IndexName, KeySchema]));
 }
 

@@ -6,6 +6,7 @@ import { requireKey } from '../key-access.ts';
 import { checkChunkedUpload } from './aws-chunked.ts';
 import type { BucketDefinition } from './bucket-definition.ts';
 import { createKeyedLock } from './keyed-lock.ts';
+import { refuseBeyondLimits } from './limits.ts';
 import { type S3Operation, s3Operation } from './operation.ts';
 
 /** A newly created object, for its event. */
@@ -24,7 +25,7 @@ const reads = new Set(['GetObject', 'HeadObject', 'GetObjectAttributes']);
 
 /**
  * S3: authorizes, then passes on to fauxqs. Added here: conditional writes (`If-None-Match`, `If-Match`), checks of
- * uploads in chunks, 403 in place of 404 for a caller who may not list the bucket, and the event of each object
+ * uploads in chunks and of sizes, 403 in place of 404 for a caller who may not list the bucket, and the event of each object
  * created.
  */
 export function createS3Service(options: {
@@ -109,6 +110,7 @@ export function createS3Service(options: {
     async handle(request) {
       const operation = s3Operation(request);
       authorize(request, operation);
+      refuseBeyondLimits(operation, request);
       if (writes.has(operation.name)) {
         return lock.run(`${operation.bucket}/${operation.key}`, () => write(request, operation));
       }

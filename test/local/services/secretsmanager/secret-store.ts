@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AwsError } from '../../gateway/messages.ts';
@@ -9,10 +9,7 @@ const secretProperties = z.strictObject({
   Name: z.string().optional(),
   Description: z.string().optional(),
   KmsKeyId: z.string().optional(),
-  SecretString: z.string().optional(),
-  GenerateSecretString: z
-    .looseObject({ SecretStringTemplate: z.string().optional(), GenerateStringKey: z.string().optional() })
-    .optional(),
+  SecretString: z.string(),
   Tags: z.unknown().optional(),
 });
 
@@ -85,7 +82,9 @@ export async function createSecretStore(options: {
         arn: resource.ref,
         description: properties.Description,
         keyArn: properties.KmsKeyId,
-        versions: kept ?? [firstVersion(properties, clock.now())],
+        versions: kept ?? [
+          { id: randomUUID(), text: properties.SecretString, stages: ['AWSCURRENT'], createdAt: clock.now() },
+        ],
       });
       await save();
       return kept === undefined;
@@ -122,17 +121,6 @@ export async function createSecretStore(options: {
 function afterRotation(stages: readonly string[]): string[] {
   const kept = stages.filter((stage) => stage !== 'AWSPREVIOUS' && stage !== 'AWSCURRENT');
   return stages.includes('AWSCURRENT') ? [...kept, 'AWSPREVIOUS'] : kept;
-}
-
-function firstVersion(properties: z.output<typeof secretProperties>, now: number): SecretVersion {
-  const { SecretString, GenerateSecretString } = properties;
-  const generated = randomBytes(24).toString('base64url');
-  const { SecretStringTemplate, GenerateStringKey } = GenerateSecretString ?? {};
-  const filled =
-    SecretStringTemplate !== undefined && GenerateStringKey !== undefined
-      ? JSON.stringify({ ...JSON.parse(SecretStringTemplate), [GenerateStringKey]: generated })
-      : generated;
-  return { id: randomUUID(), text: SecretString ?? filled, stages: ['AWSCURRENT'], createdAt: now };
 }
 
 async function load(file: string): Promise<z.output<typeof savedSecrets>> {

@@ -3,7 +3,6 @@ import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';
 
 const number = z.union([z.number(), z.string()]).transform(String);
-const flag = z.union([z.boolean(), z.enum(['true', 'false'])]).transform(String);
 
 /** The attributes that are passed to SQS unchanged. */
 const attributes = {
@@ -11,11 +10,7 @@ const attributes = {
   DelaySeconds: number.optional(),
   MaximumMessageSize: number.optional(),
   MessageRetentionPeriod: number.optional(),
-  FifoQueue: flag.optional(),
-  ContentBasedDeduplication: flag.optional(),
-  DeduplicationScope: z.string().optional(),
-  FifoThroughputLimit: z.string().optional(),
-  SqsManagedSseEnabled: flag.optional(),
+  SqsManagedSseEnabled: z.boolean().transform(String).optional(),
   KmsMasterKeyId: z.string().optional(),
   KmsDataKeyReusePeriodSeconds: number.optional(),
 };
@@ -35,7 +30,6 @@ const queueProperties = z.strictObject({
 export interface QueueDefinition {
   readonly name: string;
   readonly arn: string;
-  readonly fifo: boolean;
   readonly visibilityTimeoutSeconds: number;
   /** ARN of the customer-managed key, where the queue has one. */
   readonly keyArn: string | undefined;
@@ -60,7 +54,6 @@ export function queueDefinition(resource: StackResource): QueueDefinition {
   return {
     name: resource.name,
     arn: resource.attributes.Arn ?? '',
-    fifo: rest.FifoQueue === 'true',
     visibilityTimeoutSeconds: Number(rest.VisibilityTimeout ?? 30),
     keyArn: rest.KmsMasterKeyId?.startsWith('arn:') ? rest.KmsMasterKeyId : undefined,
     attributes: {

@@ -62,8 +62,7 @@ export function createQueues(backend: Backend): Queues {
   return {
     async create({ name, attributes }) {
       if ((await names()).includes(name)) {
-        const { FifoQueue: _fixed, ...settable } = attributes;
-        await call('SetQueueAttributes', name, { Attributes: settable });
+        await call('SetQueueAttributes', name, { Attributes: attributes });
         return false;
       }
       await backend.json('AmazonSQS.CreateQueue', { QueueName: name, Attributes: attributes });

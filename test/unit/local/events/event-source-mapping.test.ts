@@ -29,7 +29,6 @@ function setUp({ definition, handler = () => OK, options }: SetUp = {}) {
       batchSize: 10,
       windowSeconds: 0,
       reportBatchItemFailures: false,
-      fifo: false,
       ...definition,
     },
     queue,
@@ -214,8 +213,6 @@ test('a stop waits only a limited time for an invocation', async () => {
 
 describe('settings that Lambda refuses are refused', () => {
   test.each<[string, Partial<EventSourceMappingDefinition>, RegExp]>([
-    ['a FIFO queue with large batches', { fifo: true, batchSize: 11 }, /FIFO queue allows at most 10/],
-    ['a FIFO queue with a window', { fifo: true, windowSeconds: 1 }, /no batching window/],
     ['large batches without a window', { batchSize: 11 }, /need a window/],
     ['an impossible batch size', { batchSize: 10_001, windowSeconds: 1 }, /1 to 10,000/],
     ['a window of more than 5 minutes', { windowSeconds: 301 }, /0 to 300/],

@@ -37,12 +37,12 @@ test('a scheduler runs at each scheduled time until it is stopped', async () => 
 });
 
 test('a scheduler waits for a time that is further away than a timer reaches', async () => {
-  const { scheduler, due } = setUp('cron(0 0 1 3 ? *)');
+  const { scheduler, due } = setUp('rate(100 days)');
   scheduler.start();
   await vi.advanceTimersByTimeAsync(30 * 24 * 60 * 60_000);
   expect(due).toEqual([]);
   await vi.advanceTimersByTimeAsync(70 * 24 * 60 * 60_000);
-  expect(due).toEqual(['2027-03-01T00:00']);
+  expect(due).toEqual(['2027-03-01T12:00']);
   scheduler.stop();
 });
 

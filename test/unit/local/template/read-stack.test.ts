@@ -50,11 +50,11 @@ describe('the reader of a template', () => {
       Resources: {
         Queue: {
           Type: 'AWS::SQS::Queue',
-          Properties: { DelaySeconds: { Ref: 'AWS::NoValue' }, FifoQueue: false },
+          Properties: { DelaySeconds: { Ref: 'AWS::NoValue' }, VisibilityTimeout: 60 },
         },
       },
     });
-    expect(stack.ofType('AWS::SQS::Queue')[0]?.properties).toEqual({ FifoQueue: false });
+    expect(stack.ofType('AWS::SQS::Queue')[0]?.properties).toEqual({ VisibilityTimeout: 60 });
   });
 
   test('keeps the condition of a policy statement, which is not the intrinsic function of that name', () => {
@@ -101,13 +101,11 @@ describe('the resources of a template', () => {
   });
 
   test('include a queue by URL, ARN and name', () => {
-    const stack = read({
-      Resources: { Queue: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } } },
-    });
+    const stack = read({ Resources: { Queue: { Type: 'AWS::SQS::Queue' } } });
     expect(stack.resources[0]).toMatchObject({
-      name: 'Shop-Queue.fifo',
-      ref: 'http://127.0.0.1:4566/000000000000/Shop-Queue.fifo',
-      attributes: { Arn: 'arn:aws:sqs:us-east-1:000000000000:Shop-Queue.fifo' },
+      name: 'Shop-Queue',
+      ref: 'http://127.0.0.1:4566/000000000000/Shop-Queue',
+      attributes: { Arn: 'arn:aws:sqs:us-east-1:000000000000:Shop-Queue' },
     });
   });
 

@@ -198,6 +198,9 @@ describe('order.decision.requested', () => {
     ['a reason code with an acceptance', { ...accept, reasonCode: 'X' }],
     ['a field that the spec does not know', { ...accept, colour: 'red' }],
     ['text in place of an object', 'accept it'],
+    ['an invoice number with half a character', { invoiceNumber: 'INV-\ud800', decision: 'accept' }],
+    ['a reason that no record of an order could hold', { ...reject, reason: 'x'.repeat(10_001) }],
+    ['a reason code that is a text', { ...reject, reasonCode: 'x'.repeat(201) }],
   ])('rejects only the row with %s', async (_, row) => {
     const desk = orderDesk();
     const good = { orderId: orderIdOf(2), decision: 'accept' };
