@@ -21,8 +21,14 @@ export const versionSchema = z.object({
 });
 const versionFields = versionSchema.shape;
 
-const storeClientId = z.string().min(1).max(200);
-const commandId = z.string().min(1).max(200).optional();
+/** Half of a surrogate pair can't be stored, and not be part of a URL. */
+const identifier = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((id) => id.isWellFormed(), { message: 'must be valid Unicode' });
+const storeClientId = identifier;
+const commandId = identifier.optional();
 /** Rows are checked one by one later, so that an invalid row does not reject its whole event. */
 const rows = z.array(z.unknown()).min(1);
 /** Whether to send orders again whose outcome is unknown. */
@@ -86,7 +92,7 @@ export type QueuedDetail<T extends QueuedDetailType> = z.infer<(typeof queuedDet
  * then default to the message's ID and sent time.
  */
 export const incomingEnvelopeSchema = z.looseObject({
-  id: z.string().min(1).max(200).optional(),
+  id: identifier.optional(),
   time: isoTime.optional(),
   source: z.string().optional(),
   /** Only in a deferred message: when the first message of the event was sent. */

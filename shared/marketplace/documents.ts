@@ -110,7 +110,7 @@ function pdf<Saved>(save: SaveDocument<Saved>): AnswerReader<Saved> {
       size: sizeOf(headers['content-length']),
       contentType,
       fileName: fileNameOf(headers['content-disposition']),
-      requestId: headers['x-request-id'],
+      requestId: requestIdOf(headers['x-request-id']),
     });
   };
 }
@@ -145,6 +145,11 @@ async function readFirst(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
 async function* followedBy(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first;
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+}
+
+/** A request ID as S3 keeps it with an object: of ASCII, and short. Any other is left out. */
+function requestIdOf(given = ''): string | undefined {
+  return /^[\x21-\x7e]{1,200}$/.test(given) ? given : undefined;
 }
 
 function sizeOf(contentLength: string | undefined): number | undefined {

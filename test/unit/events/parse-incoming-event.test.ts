@@ -39,6 +39,20 @@ test.each([
   expect(parsed).toMatchObject({ ok: false, refusal });
 });
 
+test.each(['storeClientId', 'commandId'])(
+  'an event whose %s has half a character is refused, and names the field',
+  (field) => {
+    const detail = { storeClientId: 's-1', commandId: 'c-1', orderId: 'o-1', document: 'invoice' };
+    const event = {
+      'detail-type': 'order.document.requested',
+      detail: { ...detail, [field]: 'half-\ud83d' },
+    };
+    const parsed = parseIncomingEvent(JSON.stringify(event), detailTypes, facts);
+    expect(parsed).toMatchObject({ ok: false, refusal: { code: 'EVENT_INVALID', field: `detail.${field}` } });
+    expect(JSON.stringify(parsed)).not.toContain('ud83d');
+  },
+);
+
 test('the refusal of an unknown detail-type names every known one within the words that a rejection keeps', () => {
   const body = JSON.stringify({ 'detail-type': 'stock.vanished', detail: {} });
   const parsed = parseIncomingEvent(body, ['stock.changed', 'price.changed'], facts);

@@ -32,6 +32,18 @@ describe('a fetched document', () => {
   });
 
   it.each([
+    ['r'.repeat(200), 'r'.repeat(200)],
+    ['r'.repeat(201), undefined],
+    ['r-\u2192', undefined],
+    ['r 1', undefined],
+  ])('has the request ID %j only if it can be kept with it', async (given, requestId) => {
+    expect(await labelFrom({ ...PDF_TYPE, 'x-request-id': given }, PDF)).toHaveProperty(
+      'requestId',
+      requestId,
+    );
+  });
+
+  it.each([
     ['attachment; filename=label.pdf', 'label.pdf'],
     ['attachment; filename="a \\"b\\".pdf"', 'a "b".pdf'],
     ["attachment; filename=x.pdf; filename*=UTF-8''%E9%9E%8B.pdf", '鞋.pdf'],
