@@ -180,7 +180,8 @@ async function sendUntilAnswered<C extends Command>(
   const lastSendAt = clock.now() + SEND_WITHIN_MS;
   let store = first;
   let { uncertain } = record;
-  for (let failures = 0; ; failures += 1) {
+  const failures: string[] = [];
+  for (;;) {
     const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
     let lastTry: RequestRecord | undefined;
     let answer: unknown;
@@ -200,11 +201,12 @@ async function sendUntilAnswered<C extends Command>(
       uncertain ||= isUnknown;
       const end = await endOf(ports, domain, request, { error, isUnknown });
       if (end !== undefined) return end;
+      failures.push(error.code);
       if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);
       else {
-        const pauseMs = backOffMs(backOffs.request, failures, ports.random, error.retryAfterMs);
+        const pauseMs = backOffMs(backOffs.request, failures.length - 1, ports.random, error.retryAfterMs);
         const mayPass = error.retryable || error.outcome === 'unknown';
-        if (!mayPass || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
+        if (!mayPass || failures.length >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
         await clock.sleep(pauseMs);
       }
       continue;
