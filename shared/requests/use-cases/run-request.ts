@@ -57,7 +57,10 @@ export interface Run {
   readonly plans: ReadonlyMap<string, CommandPlan>;
 }
 
-/** Most sends of one request per delivery of its command. */
+/**
+ * Most sends of one request per delivery of its command. After as many, a delivery sends it once: what is down for longer must
+ * not keep an invocation from other commands.
+ */
 const MAX_SENDS = 6;
 /** Milliseconds after its first send within which a request may be sent again: the last send must end in time. */
 export const SEND_WITHIN_MS = 20_000;
@@ -206,7 +209,8 @@ async function sendUntilAnswered<C extends Command>(
       else {
         const pauseMs = backOffMs(backOffs.request, failures.length - 1, ports.random, error.retryAfterMs);
         const mayPass = error.retryable || error.outcome === 'unknown';
-        if (!mayPass || failures.length >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
+        const sends = failures.length + (error.retryable ? record.tries : 0);
+        if (!mayPass || sends >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
         await clock.sleep(pauseMs);
       }
       continue;
