@@ -15,10 +15,7 @@ import { environment } from '../../shared/settings/environment.ts';
 
 const tables = documentClient();
 const objects = s3Client();
-const { call, limiter, secretKey } = connectMarketplace(environment, {
-  observer: requestLog,
-  leavesOne: true,
-});
+const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
 
 const ports = {
   ...ledgerPorts(environment, tables),

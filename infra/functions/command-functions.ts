@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ConnectorParts, FunctionDefinitions } from '../connector-parts.ts';
 import type { ConnectorFunction } from '../constructs/connector-function.ts';
+import type { ConnectorSettings } from '../settings.ts';
 
 /** Prefix of the reports that the importer writes into the import bucket. */
 const REPORTS = 'reports/';
@@ -66,8 +67,8 @@ export const commandFunctions = {
     timeout: Duration.minutes(1),
     settings: ['documentWaitMinutes'],
     connect: (fn, parts) => {
-      const { tables, queues, buckets } = parts;
-      queues.documentCommands.feed(fn, { batchSize: 1, maxConcurrency: 5 });
+      const { settings, tables, queues, buckets } = parts;
+      queues.documentCommands.feed(fn, { batchSize: 1, maxConcurrency: documentsAtATime(settings) });
       queues.documentCommands.allowSend(fn);
       allowCommands(parts, fn);
       tables.orders.allow(fn, 'GetItem', 'PutItem');
@@ -77,6 +78,16 @@ export const commandFunctions = {
     },
   },
 } satisfies FunctionDefinitions;
+
+/** The most documents that are fetched at a time. */
+const MOST_DOCUMENTS = 5;
+/** The least maximum concurrency that SQS allows. */
+const FEWEST_AT_A_TIME = 2;
+
+/** One fewer than requests may be in flight: zero stock must not wait for documents, which are slow to make. */
+function documentsAtATime({ requestsInFlight }: ConnectorSettings): number {
+  return Math.max(FEWEST_AT_A_TIME, Math.min(MOST_DOCUMENTS, requestsInFlight - 1));
+}
 
 /** The grants of every function that performs commands. */
 function allowCommands({ tables, buckets, bus, marketplace }: ConnectorParts, fn: ConnectorFunction): void {

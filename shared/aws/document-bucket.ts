@@ -41,14 +41,15 @@ export function createDocumentBucket(client: S3Client, bucket: string): Document
     },
 
     put: async (key, document, commandId) => {
-      const { contentType, requestId } = document;
+      const { requestId } = document;
       const { body, size, failed } = await uploadOf(document);
       const command = new PutObjectCommand({
         Bucket: bucket,
         Key: key,
         Body: body,
         ContentLength: size,
-        ContentType: contentType,
+        // Not the marketplace's header: a parameter of it may have characters that S3 does not take.
+        ContentType: 'application/pdf',
         ChecksumAlgorithm: 'SHA256',
         Metadata: {
           commandid: encodeURIComponent(commandId),

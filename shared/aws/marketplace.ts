@@ -30,12 +30,6 @@ function connectLimiter(environment: Environment, tables: DynamoDBDocumentClient
   return createLimiter(ports, settings, limitIdsOf(environment.partnerClientId, settings));
 }
 
-interface MarketplaceOptions {
-  readonly observer: AttemptObserver;
-  /** Whether the client's requests leave the last permit to others. Default `false`. */
-  readonly leavesOne?: boolean;
-}
-
 interface MarketplaceConnection {
   readonly call: Call;
   readonly limiter: Limiter;
@@ -45,7 +39,7 @@ interface MarketplaceConnection {
 /** Calls the marketplace with the partner's credentials and the shared rate limiter. */
 export function connectMarketplace(
   environment: Environment,
-  { observer, leavesOne = false }: MarketplaceOptions,
+  { observer }: { readonly observer: AttemptObserver },
 ): MarketplaceConnection {
   const limiter = connectLimiter(environment, documentClient());
   const secretKey = createPartnerSecret(createSecretReader(createAwsSender()), environment.partnerSecretArn);
@@ -56,7 +50,7 @@ export function connectMarketplace(
     // Enough for each permit: a request that waits for a connection would use its permit and its time for nothing.
     transport: createHttpTransport({ connections: environment.requestsInFlight }),
     clock: Date,
-    permits: limiter.permits({ leavesOne }),
+    permits: limiter.permits(),
     observer,
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });

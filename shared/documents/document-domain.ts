@@ -57,8 +57,8 @@ export function createDocumentDomain(ports: DocumentDomainPorts): Domain<Documen
         const facts = { time: command.time, now: ports.clock.now(), waitMs: ports.waitForStateMs };
         const delayMs = pauseForState(error, facts);
         if (delayMs !== undefined) throw new NotYetError(message, { code, delayMs, cause: error });
-        if (NOT_A_DOCUMENT.test(code) && failures + 1 >= MAX_INVALID_ANSWERS)
-          return { failure: faultOf(error) };
+        const invalid = [...failures, code].filter((one) => NOT_A_DOCUMENT.test(one));
+        if (invalid.length >= MAX_INVALID_ANSWERS) return { failure: faultOf(error) };
         throw error;
       }
     },

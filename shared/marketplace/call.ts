@@ -144,8 +144,8 @@ async function attempt<Answer>(
     return answer;
   } catch (error) {
     const failure = error instanceof TransportError ? fromTransportError(error) : error;
-    outcome = { ...outcome, ...outcomeOf(failure) };
     observed?.failed(failure, outcome.status);
+    outcome = outcomeOf(failure, outcome);
     throw failure;
   } finally {
     // A permit that can't be given back expires. Its failure must not hide the call's result.
@@ -234,13 +234,12 @@ function signedRequest(
   };
 }
 
-function outcomeOf(error: unknown): PermitOutcome {
-  if (!(error instanceof MarketplaceError)) return {};
-  const { status, retryAfterMs, code, outcome } = error;
-  return {
-    code,
-    ...(outcome === 'not-sent' && { unused: true }),
-    ...(status !== undefined && { status }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  };
+/** `answered`: with the status of the answer, if there was one. */
+function outcomeOf(error: unknown, answered: PermitOutcome): PermitOutcome {
+  if (!(error instanceof MarketplaceError)) return answered;
+  const { retryAfterMs, code, outcome, context } = error;
+  const pause = retryAfterMs === undefined ? {} : { retryAfterMs };
+  // What one operation depends on is down, as a carrier for labels (§4.18): no reason to slow all other requests.
+  if (code === 'SYS_DEP_503' && context?.operation !== undefined) return pause;
+  return { ...answered, code, ...pause, ...(outcome === 'not-sent' && { unused: true }) };
 }

@@ -35,8 +35,8 @@ export interface RequestToSend {
   readonly store: Store;
   /** Unique per invocation and request: the holder of its locks. */
   readonly senderId: string;
-  /** Earlier failed sends by this invocation. */
-  readonly failures: number;
+  /** The code of each earlier failed send by this invocation. */
+  readonly failures: readonly string[];
 }
 
 /**

@@ -146,6 +146,24 @@ describe('event source mappings', () => {
     );
   });
 
+  it.each([
+    [1, 2],
+    [3, 2],
+    [5, 4],
+    [20, 5],
+  ])(
+    'with %i requests in flight fetch %i documents at a time, and leave a permit if they can',
+    (requestsInFlight, most) => {
+      Template.fromStack(createConnectorStack({ requestsInFlight })).hasResourceProperties(
+        'AWS::Lambda::EventSourceMapping',
+        {
+          EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesDocumentCommands'), 'Arn'] },
+          ScalingConfig: { MaximumConcurrency: most },
+        },
+      );
+    },
+  );
+
   it('drain many lanes concurrently, so that no store waits for another', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesWake'), 'Arn'] },

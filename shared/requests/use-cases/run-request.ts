@@ -57,7 +57,10 @@ export interface Run {
   readonly plans: ReadonlyMap<string, CommandPlan>;
 }
 
-/** Most sends of one request per delivery of its command. */
+/**
+ * Most sends of one request per delivery of its command. After as many, a delivery sends it once: what is down for longer must
+ * not keep an invocation from other commands.
+ */
 const MAX_SENDS = 6;
 /** Milliseconds after its first send within which a request may be sent again: the last send must end in time. */
 export const SEND_WITHIN_MS = 20_000;
@@ -180,7 +183,8 @@ async function sendUntilAnswered<C extends Command>(
   const lastSendAt = clock.now() + SEND_WITHIN_MS;
   let store = first;
   let { uncertain } = record;
-  for (let failures = 0; ; failures += 1) {
+  const failures: string[] = [];
+  for (;;) {
     const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
     let lastTry: RequestRecord | undefined;
     let answer: unknown;
@@ -200,11 +204,13 @@ async function sendUntilAnswered<C extends Command>(
       uncertain ||= isUnknown;
       const end = await endOf(ports, domain, request, { error, isUnknown });
       if (end !== undefined) return end;
+      failures.push(error.code);
       if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);
       else {
-        const pauseMs = backOffMs(backOffs.request, failures, ports.random, error.retryAfterMs);
+        const pauseMs = backOffMs(backOffs.request, failures.length - 1, ports.random, error.retryAfterMs);
         const mayPass = error.retryable || error.outcome === 'unknown';
-        if (!mayPass || failures + 1 >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
+        const sends = failures.length + (error.retryable ? record.tries : 0);
+        if (!mayPass || sends >= MAX_SENDS || clock.now() + pauseMs > lastSendAt) throw error;
         await clock.sleep(pauseMs);
       }
       continue;

@@ -1,5 +1,5 @@
 import type { MarketplaceClient } from '../../marketplace/client.ts';
-import { MarketplaceError } from '../../marketplace/errors.ts';
+import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { Clock } from '../../time/clock.ts';
 import {
@@ -48,6 +48,7 @@ export async function beginOnboarding(
 
 export interface FinishOnboardingPorts extends ConnectStorePorts {
   readonly sessions: OnboardSessionTable;
+  readonly clock: Clock;
 }
 
 /** The result for the seller. `failed`: the credentials could not be checked; the callback may be repeated. */
@@ -63,13 +64,12 @@ export type OnboardingOutcome = 'connected' | 'expired' | 'refused' | 'used' | '
 export async function finishOnboarding(
   ports: FinishOnboardingPorts,
   callback: OnboardingCallback,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<OnboardingOutcome> {
   const judgement = await take(ports, callback);
   if (judgement !== 'good') return judgement;
-  const { storeClientId, storeToken } = callback;
   try {
-    await connectStore(ports, { storeClientId, storeToken }, signal && { signal });
+    await connect(ports, callback, signal);
   } catch (error) {
     const isRefused = error instanceof MarketplaceError && error.code === 'AUTH_014';
     await setState(ports, callback, isRefused ? 'refused' : 'open');
@@ -79,6 +79,25 @@ export async function finishOnboarding(
   }
   await setState(ports, callback, 'connected');
   return 'connected';
+}
+
+/** Asks again for a permit while the time lasts: nobody else has the token, and the seller's browser sends it once. */
+async function connect(
+  ports: FinishOnboardingPorts,
+  { storeClientId, storeToken }: OnboardingCallback,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await connectStore(ports, { storeClientId, storeToken }, { signal });
+    } catch (error) {
+      const isBusy = error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached;
+      if (!isBusy) throw error;
+      await ports.clock.sleep(error.retryAfterMs ?? 0, signal).catch(() => {
+        throw error;
+      });
+    }
+  }
 }
 
 /** A conditional write: of two simultaneous callbacks only one is `good`. */

@@ -78,6 +78,17 @@ function documentBucketContract(bucketOf: () => DocumentBucket): void {
     expect((await bucket.find('documents/s/plain/invoice.pdf'))?.requestId).toBeUndefined();
   });
 
+  test('a document is stored whatever the parameters of its content type', async () => {
+    const bucket = bucketOf();
+    const key = 'documents/s/typed/invoice.pdf';
+    await bucket.put(
+      key,
+      coming(bytesOf('typed'), { contentType: 'application/pdf; name=\u2192.pdf' }),
+      'c-1',
+    );
+    expect(await bucket.find(key)).toMatchObject({ commandId: 'c-1' });
+  });
+
   test('a second put replaces the document', async () => {
     const bucket = bucketOf();
     await bucket.put('documents/s/twice/invoice.pdf', coming(bytesOf('old')), 'c-1');

@@ -23,8 +23,8 @@ export const documentMutants: readonly Mutant[] = [
   {
     name: 'a document is given up after a temporary failure',
     file: 'shared/documents/document-domain.ts',
-    find: 'if (NOT_A_DOCUMENT.test(code) && failures + 1 >= MAX_INVALID_ANSWERS)',
-    replace: 'if (failures + 1 >= MAX_INVALID_ANSWERS)',
+    find: 'if (invalid.length >= MAX_INVALID_ANSWERS)',
+    replace: 'if (failures.length + 1 >= MAX_INVALID_ANSWERS)',
   },
   {
     name: 'a document is fetched by two commands at a time',

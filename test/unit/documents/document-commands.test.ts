@@ -330,6 +330,13 @@ describe('a document command that the marketplace refuses', () => {
     expect(always.documents.size).toBe(0);
   });
 
+  test('with something that is not a PDF is tried again after other failures too', async () => {
+    const busy: Reply = { code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true };
+    const { ask, calls } = setUp([busy, busy, { code: 'DOCUMENT_EMPTY', outcome: 'unknown' }]);
+    expect(await ask()).toMatchObject({ state: 'stored' });
+    expect(calls).toHaveLength(4);
+  });
+
   test('temporarily is tried again, then left to a later delivery', async () => {
     const busy: Reply = { code: 'SYS_DEP_503', retryable: true };
     const { ask, pauses, events } = setUp(Array.from({ length: 5 }, () => busy));

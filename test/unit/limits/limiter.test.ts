@@ -108,6 +108,15 @@ describe('the rate limiter', () => {
     expect(sent.length).toBeGreaterThan(100);
   });
 
+  test('gives a permit to one who comes while others use all of them', async () => {
+    const world = limitWorld({}, { ioMs: 10 });
+    const { clock, newLimiter } = world;
+    const others = crowd(world, 6, { forMs: 60_000, latencyMs: 1_500, inFlight: 2 });
+    const one = sendAll(newLimiter().permits(), clock, { forMs: 60_000, latencyMs: 1_500 });
+    await others;
+    expect((await one).length).toBeGreaterThanOrEqual(5);
+  });
+
   test('leaves one permit to others on request', async () => {
     const { clock, newLimiter } = limitWorld({ requestsInFlight: 2 });
     const limiter = newLimiter();

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MarketplaceError, TransportError } from '../../../shared/marketplace/errors.ts';
 import { verifySignature } from '../../../shared/marketplace/signing.ts';
+import { keepDocument } from '../../doubles/kept-document.ts';
 import { answer, clientAnswering, NOW, permitsGiving, refusal, STORE } from './fake-transport.ts';
 
 const ITEMS = { items: [{ sku: 'A-1', stock: 5 }] };
@@ -104,6 +105,21 @@ describe('an attempt', () => {
     const { client } = clientAnswering([brands], { permits: permitsGiving(release) });
     await client.searchBrands({ q: 'sh' });
     expect(release).toHaveBeenCalledExactlyOnceWith({ status: 200, unsigned: true });
+  });
+
+  it.each([
+    ['without its status and code', {}, {}],
+    ['with the time that the marketplace asks to wait', { 'retry-after': '7' }, { retryAfterMs: 7_000 }],
+  ])('whose operation depends on what is down releases its permit %s', async (_, headers, outcome) => {
+    const release = vi.fn(async () => {});
+    const ended = vi.fn();
+    const down = refusal(503, 'SYS_DEP_503', { operation: 'awb_generation' }, headers);
+    const observer = { onSent: () => {}, onEnded: ended };
+    const { client } = clientAnswering([down], { permits: permitsGiving(release), observer });
+    const label = client.generateShippingLabel(STORE, { orderId: 'o-1' }, keepDocument);
+    await expect(label).rejects.toMatchObject({ code: 'SYS_DEP_503' });
+    expect(release).toHaveBeenCalledExactlyOnceWith(outcome);
+    expect(ended).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ status: 503 }));
   });
 
   it('keeps its answer when the permit can not be released', async () => {

@@ -51,7 +51,12 @@ export function storePorts() {
       stores: inMemoryStoreTable(),
       sessions: inMemorySessionTable(),
       events: inMemoryEventPublisher(undefined, published),
-      clock: { now: () => now },
+      clock: {
+        now: () => now,
+        sleep: async (ms: number) => {
+          now += ms;
+        },
+      },
       newNonce: () => `nonce-${++nonces}`,
       defaultNames: { products: 'sku', orders: 'orderId' } as StoreNames,
       callbackUrl: 'https://api.example/onboarding/callback',

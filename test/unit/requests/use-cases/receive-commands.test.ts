@@ -181,7 +181,7 @@ describe('a command that can not continue', () => {
     world.rowsPerRequest = 1;
     world.repeatable = true;
     const items = ['o-1', 'o-2', 'o-3'];
-    world.replies.push({}, ...Array.from({ length: 6 }, () => ({ error: timeout() })));
+    world.replies.push({}, ...Array.from({ length: 5 }, () => ({ error: timeout() })));
     await receive([messageOf('c-1', items)]);
     world.stores.set('s-1', { ...connectedStore('s-1'), discardedAt: new Date(NOW).toISOString() });
     world.now += LIFETIME_MS;
@@ -224,6 +224,20 @@ describe('a command that can not continue', () => {
     expect(world.effects).toEqual([['o-1']]);
   });
 
+  test('is sent once by each later delivery while the marketplace keeps failing, and keeps none from others', async () => {
+    const { receive, world } = fakeLedger();
+    world.replies.push(...Array.from({ length: 8 }, () => ({ error: busy() })));
+    await receive([messageOf('c-1', ['o-1'])]);
+    world.pauses.length = 0;
+    for (const left of [2, 1, 0]) {
+      await receive([world.later.splice(0)[0]?.body ?? '']);
+      expect(world.replies).toHaveLength(left);
+    }
+    expect(world.pauses).toEqual([]);
+    await receive([world.later[0]?.body ?? '']);
+    expect(world.effects).toEqual([['o-1']]);
+  });
+
   test('fails its message when the rows of a shared request are no longer archived', async () => {
     const { receive, world } = fakeLedger();
     const shared = messageOf('c-2', ['o-2']);
@@ -255,7 +269,7 @@ describe('a command that can not continue', () => {
     world.sentAt = world.now;
     failing();
     const [again] = (await receive([world.later[0]?.body ?? ''])).deferred;
-    expect(again).toMatchObject({ delayMs: 600_000, ageMs: 2 * HOUR + 30_000 });
+    expect(again).toMatchObject({ delayMs: 600_000, ageMs: 2 * HOUR + 15_000 });
   });
 
   test('stops the commands of its store when the time is over and something was sent', async () => {
@@ -450,7 +464,7 @@ describe("while the partner's credentials can not be used", () => {
     const { receive, sweep, world, outcomeOf } = fakeLedger();
     world.repeatable = true;
     const lost = { error: failure('TIMEOUT', { outcome: 'unknown', retryable: true }) };
-    world.replies.push(...Array.from({ length: 6 }, () => lost));
+    world.replies.push(...Array.from({ length: 5 }, () => lost));
     await receive([messageOf('c-1', ['o-1'])]);
     const redeliver = () => receive(world.later.splice(0).map(({ body }) => body));
     world.secretFault = placeholder();

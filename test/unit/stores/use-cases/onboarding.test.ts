@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { beginOnboarding, finishOnboarding } from '../../../../shared/stores/use-cases/onboard-store.ts';
+import {
+  beginOnboarding,
+  finishOnboarding as finish,
+} from '../../../../shared/stores/use-cases/onboard-store.ts';
+import { failure } from '../../support/failure.ts';
 import { NOW, refusal, storePorts } from '../store-ports.ts';
 
 const good = { nonce: 'nonce-1', sid: 'sid-1', storeClientId: 's-1', storeToken: 'token-1' };
+
+const finishOnboarding = (ports: Parameters<typeof finish>[0], callback: typeof good, signal?: AbortSignal) =>
+  finish(ports, callback, signal ?? new AbortController().signal);
 
 async function begun() {
   const setUp = storePorts();
@@ -95,6 +102,21 @@ describe('the callback of an onboarding', () => {
     expect(await stores()).toEqual([]);
     marketplace.failure = undefined;
     expect(await finishOnboarding(ports, good)).toBe('connected');
+  });
+
+  test('waits for a permit as long as there is time', async () => {
+    const { ports, marketplace } = await begun();
+    const busy = failure('LIMIT_REACHED', { outcome: 'not-sent', retryable: true, retryAfterMs: 700 });
+    const waits: number[] = [];
+    const sleep = async (ms: number, signal?: AbortSignal) => {
+      signal?.throwIfAborted();
+      if (waits.push(ms) === 3) marketplace.failure = undefined;
+    };
+    const clock = { ...ports.clock, sleep };
+    marketplace.failure = busy;
+    expect(await finishOnboarding({ ...ports, clock }, good, AbortSignal.abort())).toBe('failed');
+    expect(await finishOnboarding({ ...ports, clock }, good)).toBe('connected');
+    expect(waits).toEqual([700, 700, 700]);
   });
 
   test('passes an internal failure on, with the session open again', async () => {
