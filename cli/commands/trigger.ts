@@ -74,8 +74,11 @@ async function givenDetail(type: IncomingDetailType, options: Options): Promise<
   if (options.detail === undefined) return detailOf(type, options);
   const given = Object.keys(fieldsOf(options)).filter((name) => name !== 'store');
   if (given.length > 0) throw usageError(`--detail is the whole detail: leave out ${given.join(', ')}`);
-  const { store } = options;
-  return { ...(store !== undefined && { storeClientId: store }), ...(await readDetail(options.detail)) };
+  const detail: { storeClientId?: unknown } = await readDetail(options.detail);
+  const { store = detail.storeClientId } = options;
+  const { storeClientId = store } = detail;
+  if (storeClientId !== store) throw usageError(`the detail is of store ${storeClientId}, not of ${store}`);
+  return { ...detail, storeClientId };
 }
 
 async function followToEnd({ api }: Context, eventId: string, withinMs: number): Promise<Trace> {

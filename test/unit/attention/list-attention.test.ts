@@ -197,3 +197,20 @@ test('no more than `limit` of each kind is listed, and `more` names the kinds th
   const all = await listAttention(ports, 2);
   expect(all).toMatchObject({ attention: { length: 12 }, more: [] });
 });
+
+test('of more than `limit` suspended stores and unknown orders the oldest are listed', async () => {
+  const { ports, leaveUnknown } = setUp();
+  for (const [storeClientId, hour] of [
+    ['s-1', '09'],
+    ['s-2', '08'],
+  ] as const) {
+    const facts = { state: 'suspended' as const, updatedAt: `2026-11-21T${hour}:00:00Z` };
+    await ports.stores.put({ ...connectedStore(facts), storeClientId });
+    await leaveUnknown(storeClientId, 'o-1', `2026-11-21T${hour}:30:00Z`);
+  }
+  const { attention } = await listAttention(ports, 1);
+  expect(attention.map(({ kind, storeClientId }) => [kind, storeClientId])).toEqual([
+    ['store-suspended', 's-2'],
+    ['order-unknown', 's-2'],
+  ]);
+});

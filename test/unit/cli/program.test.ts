@@ -43,6 +43,12 @@ test.each(commands)('%s has examples whose options it reads', (_, command) => {
   expect(used.filter((option) => !known.has(option))).toEqual([]);
 });
 
+test.each(commands)('%s has no example that reads standard input and asks there too', (_, command) => {
+  const [, shown = ''] = helpOf(command).split('Examples:');
+  const reading = shown.split('\n').filter((line) => line.includes(' < '));
+  expect(reading.filter((line) => !line.includes(' --yes '))).toEqual([]);
+});
+
 test('the help names every exit code', () => {
   expect(helpOf(createProgram())).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 /);
 });
