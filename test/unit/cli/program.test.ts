@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
@@ -76,6 +77,13 @@ test.each([
     code: 2,
     error: { code: 'USAGE', message: expect.stringMatching(message), hint: '--help shows what is possible.' },
   });
+});
+
+test('the exit code of a failure does not change when nobody reads its message', async () => {
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const child = spawn(process.execPath, [main, 'status', '--outputs', 'no-such-file'], { stdio: 'pipe' });
+  child.stderr.destroy();
+  expect(await once(child, 'close')).toEqual([2, null]);
 });
 
 test('simulate runs the simulation with its options', async () => {
