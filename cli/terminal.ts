@@ -15,8 +15,8 @@ export interface Terminal {
   print(text?: string): void;
   /** Writes a line to standard error: progress and errors, which are no result. */
   note(text: string): void;
-  /** Writes a line to standard error, which the next one replaces if it is a terminal. Without a text: there is no next one. */
-  progress(text?: string): void;
+  /** Writes a line to standard error that the next one replaces, or ends it. Absent if standard error is no terminal. */
+  readonly progressLine: ((text?: string) => void) | undefined;
   /** The text with colours, if standard output is a terminal with colours. */
   style(style: Style, text: string): string;
   /** Asks a question whose answer is yes or no; `false` also for Ctrl-C. */
@@ -40,11 +40,12 @@ export function processTerminal(): Terminal {
     isInteractive,
     print: (text = '') => stdout.write(`${visible(text)}\n`),
     note: (text) => stderr.write(`${visible(text)}\n`),
-    progress: (text) => {
-      if (!stderr.isTTY) return void (text !== undefined && stderr.write(`${visible(text)}\n`));
-      const line = text && oneLine(text).slice(0, (stderr.columns || USUAL_WIDTH) - 1);
-      stderr.write(line === undefined ? '\n' : `${CLEARED_LINE}${line}`);
-    },
+    progressLine: stderr.isTTY
+      ? (text) => {
+          const line = text && oneLine(text).slice(0, (stderr.columns || USUAL_WIDTH) - 1);
+          stderr.write(line === undefined ? '\n' : `${CLEARED_LINE}${line}`);
+        }
+      : undefined,
     style: (style, text) => styleText(style, text, { stream: stdout }),
     confirm: async (question) => {
       const answer = await confirm({ message: visible(question), initialValue: false });

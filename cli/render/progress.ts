@@ -5,16 +5,23 @@ export interface Progress extends Disposable {
   show(text: string): void;
 }
 
-/** Shows progress on standard error: on one line of a terminal, as lines elsewhere, and not at all with `--json`. */
+/**
+ * Shows progress on standard error: on one line of a terminal, as lines elsewhere, and not at all with `--json`.
+ *
+ * @param text for a terminal, until there is progress
+ */
 export function startProgress(
-  { terminal, isJson }: Pick<Context, 'terminal' | 'isJson'>,
+  { terminal: { progressLine, note }, isJson }: Pick<Context, 'terminal' | 'isJson'>,
   text: string,
 ): Progress {
+  if (isJson) return { show: () => {}, [Symbol.dispose]: () => {} };
   let shown = '';
-  const show = (next: string) => {
-    if (!isJson && next !== shown) terminal.progress(next);
-    shown = next;
+  progressLine?.(text);
+  return {
+    show(next) {
+      if (next !== shown) (progressLine ?? note)(next);
+      shown = next;
+    },
+    [Symbol.dispose]: () => progressLine?.(),
   };
-  show(text);
-  return { show, [Symbol.dispose]: () => isJson || terminal.progress() };
 }
