@@ -168,6 +168,10 @@ test('each waiting item is listed with its time, its reason and the call that en
     },
   ]);
   for (const { why } of attention) expect(why).not.toBe('');
+  const refused = attention.find(({ kind }) => kind === 'partner-refused');
+  expect(refused?.why).toBe(
+    'nothing is sent: AUTH_010: no; the call replaces the whole secret: keep its webhookSecrets, if it has any',
+  );
   const order = attention.find(({ kind }) => kind === 'order-unknown');
   expect(order?.why).toBe('the outcome of the decision is unknown');
 });
