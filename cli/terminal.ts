@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import { confirm, isCancel } from '@clack/prompts';
-import { visible } from './render/visible.ts';
+import { oneLine, visible } from './render/visible.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -15,6 +15,8 @@ export interface Terminal {
   print(text?: string): void;
   /** Writes a line to standard error: progress and errors, which are no result. */
   note(text: string): void;
+  /** Writes a line to standard error that the next one replaces, or ends it. Absent if standard error is no terminal. */
+  readonly progressLine: ((text?: string) => void) | undefined;
   /** The text with colours, if standard output is a terminal with colours. */
   style(style: Style, text: string): string;
   /** Asks a question whose answer is yes or no; `false` also for Ctrl-C. */
@@ -26,6 +28,9 @@ export interface Terminal {
 /** Of a terminal that does not say its columns. */
 const USUAL_WIDTH = 100;
 
+/** Erases the line of the terminal, and begins it again. */
+const CLEARED_LINE = '\r\u001b[K';
+
 /** The terminal of this process. NO_COLOR and FORCE_COLOR are honoured. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
@@ -35,6 +40,12 @@ export function processTerminal(): Terminal {
     isInteractive,
     print: (text = '') => stdout.write(`${visible(text)}\n`),
     note: (text) => stderr.write(`${visible(text)}\n`),
+    progressLine: stderr.isTTY
+      ? (text) => {
+          const line = text && oneLine(text).slice(0, (stderr.columns || USUAL_WIDTH) - 1);
+          stderr.write(line === undefined ? '\n' : `${CLEARED_LINE}${line}`);
+        }
+      : undefined,
     style: (style, text) => styleText(style, text, { stream: stdout }),
     confirm: async (question) => {
       const answer = await confirm({ message: visible(question), initialValue: false });

@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import { listedBatchSchema } from '../../shared/batches/model.ts';
 import type { ApiCall, ApiClient, Path } from './api-client.ts';
 
 const PAGE_SIZE = 1000;
-
-/** A page of `GET /batches`. */
-export const batchPageSchema = z.object({
-  batches: z.array(listedBatchSchema),
-  cursor: z.string().optional(),
-});
 
 interface Page {
   readonly cursor?: string | undefined;
@@ -29,21 +22,38 @@ export async function* pagesOf<T extends Page>(
   } while (cursor !== undefined);
 }
 
+type List<T> = Readonly<Record<string, z.ZodType<T>>>;
+
 /**
- * All entries of a list of the operations API.
+ * The first entries of a list of the operations API. A page may have few, or none, although later ones have more.
  *
  * @param list the name of the list in the answer, with the schema of its entries
  */
-export async function allPages<T>(
+export async function firstEntries<T>(
   api: ApiClient,
   path: Path,
-  list: Readonly<Record<string, z.ZodType<T>>>,
-  query: ApiCall['query'] = {},
-): Promise<T[]> {
+  list: List<T>,
+  { limit, ...query }: ApiCall['query'] & { readonly limit: number },
+): Promise<{ entries: T[]; hasMore: boolean }> {
   const [[name, schema] = ['', z.never()]] = Object.entries(list);
   const pageSchema = z.looseObject({ [name]: z.array(schema), cursor: z.string().optional() });
-  const all: T[] = [];
-  for await (const page of pagesOf(api, path, pageSchema as z.ZodType<Page & Record<string, unknown>>, query))
-    all.push(...(page[name] as T[]));
-  return all;
+  const wanted = { ...query, limit: Math.min(limit, PAGE_SIZE) };
+  const entries: T[] = [];
+  for await (const page of pagesOf(
+    api,
+    path,
+    pageSchema as z.ZodType<Page & Record<string, unknown>>,
+    wanted,
+  )) {
+    entries.push(...(page[name] as T[]));
+    const hasMore = entries.length > limit || page.cursor !== undefined;
+    if (entries.length >= limit) return { entries: entries.slice(0, limit), hasMore };
+  }
+  return { entries, hasMore: false };
+}
+
+/** All entries of a list of the operations API. */
+export async function allPages<T>(api: ApiClient, path: Path, list: List<T>): Promise<T[]> {
+  const { entries } = await firstEntries(api, path, list, { limit: Number.POSITIVE_INFINITY });
+  return entries;
 }

@@ -1,8 +1,13 @@
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { type BatchRecord, batchRecordSchema, batchStateSchema } from '../../shared/batches/model.ts';
+import {
+  type BatchRecord,
+  batchRecordSchema,
+  batchStateSchema,
+  listedBatchSchema,
+} from '../../shared/batches/model.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
-import { batchPageSchema } from '../clients/pages.ts';
+import { firstEntries } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';
@@ -37,7 +42,7 @@ export function addBatches(program: Command): void {
     .addOption(new Option('--state <state>', 'in this state').choices(batchStateSchema.options))
     .addOption(new Option('--kind <kind>', 'of this kind').choices(batchKindSchema.options))
     .option('--since <time>', 'submitted since (ISO 8601)')
-    .option('--limit <number>', 'most batches, up to 1000 (default: 20)', wholeNumberOption, 20)
+    .option('--limit <number>', 'most batches (default: 20)', wholeNumberOption, 20)
     .action(withContext<ListOptions>(list));
   addCommand(batches, 'show <batchId>', 'a batch with its rejected and unknown rows', [
     'batches show BATCH',
@@ -79,7 +84,12 @@ function rowOption(text: string, previous: number[] = []): number[] {
 async function list({ api, show, terminal }: Context, options: ListOptions): Promise<void> {
   const { store: storeClientId, state, kind, since, limit } = options;
   const query = { storeClientId, state, kind, since, limit };
-  const { batches, cursor } = await api.call(batchPageSchema, 'GET', ['batches'], { query });
+  const { entries: batches, hasMore } = await firstEntries(
+    api,
+    ['batches'],
+    { batches: listedBatchSchema },
+    query,
+  );
   const rows = batches.map((batch) => [
     batch.batchId,
     batch.kind ?? '',
@@ -91,7 +101,7 @@ async function list({ api, show, terminal }: Context, options: ListOptions): Pro
   show(batches, () => {
     if (rows.length === 0) return 'No batches.';
     const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE', 'ROWS'], rows);
-    return cursor === undefined ? drawn : `${drawn}\nThere are more: raise --limit.`;
+    return hasMore ? `${drawn}\nThere are more: raise --limit.` : drawn;
   });
 }
 

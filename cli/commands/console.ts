@@ -39,5 +39,6 @@ async function serve(context: Context, { port, write = false, sandbox }: Options
   terminal.print(isJson ? JSON.stringify({ url: console.url }) : console.url);
   const may = write ? 'may change things' : 'is read-only; --write lets it change things';
   terminal.note(`Open the address: it works once. The page ${may}. Ctrl-C ends it.`);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  // SIGHUP: the terminal was closed.
+  await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
 }

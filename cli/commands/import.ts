@@ -11,7 +11,7 @@ import { ApiError, CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { sizeOfFile, writeGivenFile } from '../files.ts';
 import { examples, secondsOption } from '../help.ts';
-import { describeImport, percentOf, progressText } from '../render/import.ts';
+import { describeImport, progressText } from '../render/import.ts';
 import { startProgress } from '../render/progress.ts';
 import { counted } from '../render/words.ts';
 import { outputOf } from '../target/target.ts';
@@ -91,7 +91,7 @@ async function follow(
   { store, key, withinMs }: { store: string; key: string; withinMs: number },
 ): Promise<ImportView> {
   const page = z.object({ imports: z.array(importViewSchema) });
-  using progress = startProgress(context, { max: 100, text: 'waiting for the importer' });
+  using progress = startProgress(context, 'waiting for the importer');
   let importId: string | undefined;
   const find = async () => {
     if (importId !== undefined) return context.api.call(importViewSchema, 'GET', ['imports', importId]);
@@ -104,7 +104,7 @@ async function follow(
       const found = await find();
       if (found === undefined) return undefined;
       importId = found.importId;
-      progress.show(percentOf(found), progressText(found));
+      progress.show(progressText(found));
       return found.state === 'reading' || found.state === 'open' ? undefined : found;
     },
     { withinMs, what: `the end of the import of ${key}` },

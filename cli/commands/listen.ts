@@ -48,7 +48,8 @@ async function listen(context: Context, options: Options): Promise<void> {
   const interrupt = () => {
     isInterrupted = true;
   };
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  // SIGHUP: the terminal was closed.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, interrupt);
   const nextSteps = requests ? await followRequests(context, sandbox) : async () => [];
   await using subscription = await subscribe(context, [
     ...incomingDetailTypes,

@@ -74,10 +74,9 @@ async function compareAll(
   const version = asVersion === undefined ? {} : { version: asVersion };
   const compare: CompareItems = (items) =>
     context.api.call(reconcileReportSchema, 'POST', path, { body: { items, apply, ...version } });
-  using progress = startProgress(context, { max: rows.length, text: 'reading products' });
-  return reconcileRows(rows, compare, (done, comparison) => {
-    if (done < rows.length)
-      progress.show(done, `${done} of ${rows.length}: ${countsText(countsOf(comparison))}`);
+  using progress = startProgress(context, 'reading products');
+  return await reconcileRows(rows, compare, (done, comparison) => {
+    if (done < rows.length) progress.show(`${done} of ${rows.length}: ${countsText(countsOf(comparison))}`);
   });
 }
 

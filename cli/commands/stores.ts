@@ -21,13 +21,13 @@ export function addStores(program: Command): void {
   );
   addCommand(stores, 'connect', 'begin the onboarding of a store by its seller, or connect it by its token', [
     'stores connect',
-    'stores connect store-1wh --token-file - < token.txt',
+    'stores connect store-1wh --token-file - --yes < token.txt',
   ])
     .argument('[storeClientId]', 'the store, with --token-file; without it the seller chooses')
     .option(TOKEN_OPTION, TOKEN_TEXT)
     .action(withContext(connect));
   addCommand(stores, 'rotate <storeClientId>', 'give a store a new token, once the marketplace takes it', [
-    'stores rotate store-1wh --token-file - < token.txt',
+    'stores rotate store-1wh --token-file - --yes < token.txt',
   ])
     .requiredOption(TOKEN_OPTION, TOKEN_TEXT)
     .action(withContext<{ tokenFile: string }>(rotate));

@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { MOST_KEPT } from '../../shared/changes/change-events.ts';
 import { type IncomingDetailType, incomingDetailTypes } from '../../shared/events/incoming.ts';
 import type { Trace } from '../../shared/trace/model.ts';
 import { type Context, withContext } from '../context.ts';
@@ -56,6 +57,7 @@ export function addTrigger(program: Command): void {
 async function trigger(context: Context, options: Options, type: string): Promise<void> {
   const detailType = type as IncomingDetailType;
   const detail = checkDetail(detailType, await givenDetail(detailType, options));
+  if (options.wait && /^(stock|price)\./.test(detailType)) checkFollowed(detail);
   const { show, terminal, isJson, target, confirm } = context;
   if (!target.isLocal) await confirm(`Put ${detailType} on the bus of ${target.name}?`);
   const eventId = await putEvent(context, detailType, detail);
@@ -70,12 +72,24 @@ async function trigger(context: Context, options: Options, type: string): Promis
     });
 }
 
+/** @throws CliError for stock or prices of which a trace does not show all: its end would be that of a part */
+function checkFollowed({ items = [] }: { items?: readonly unknown[] }): void {
+  if (items.length > MOST_KEPT)
+    throw usageError(
+      `--wait follows an event of at most ${MOST_KEPT} items`,
+      'Leave it out: see `batches list`.',
+    );
+}
+
 async function givenDetail(type: IncomingDetailType, options: Options): Promise<object> {
   if (options.detail === undefined) return detailOf(type, options);
   const given = Object.keys(fieldsOf(options)).filter((name) => name !== 'store');
   if (given.length > 0) throw usageError(`--detail is the whole detail: leave out ${given.join(', ')}`);
-  const { store } = options;
-  return { ...(store !== undefined && { storeClientId: store }), ...(await readDetail(options.detail)) };
+  const detail: { storeClientId?: unknown } = await readDetail(options.detail);
+  const { store = detail.storeClientId } = options;
+  const { storeClientId = store } = detail;
+  if (storeClientId !== store) throw usageError(`the detail is of store ${storeClientId}, not of ${store}`);
+  return { ...detail, storeClientId };
 }
 
 async function followToEnd({ api }: Context, eventId: string, withinMs: number): Promise<Trace> {

@@ -18,7 +18,7 @@ export interface Comparison {
   readonly differences: RowDifference[];
   /** The marketplace has no such product. */
   readonly missing: LeftRow[];
-  readonly unread: LeftRow[];
+  unread: LeftRow[];
   readonly invalid: InvalidRow[];
   /** Items that the stack sent. */
   sent: number;
@@ -55,7 +55,7 @@ export async function reconcileRows(
     if (again.length === list.length) break;
     onList(rows.length - waiting.length, found);
   }
-  found.unread.push(...waiting.map(leftRow));
+  found.unread = waiting.map(leftRow);
   for (const part of [found.differences, found.missing, found.unread])
     part.sort((one, other) => one.line - other.line);
   return found;

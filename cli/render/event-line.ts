@@ -12,7 +12,7 @@ export function eventLine(
   const { storeClientId = '-', ...rest } = detail;
   const isOut = source === EVENT_SOURCE;
   const start = `${time.slice(11, 19)} ${isOut ? '◄' : '►'} ${type}  ${storeClientId}  `;
-  const left = Math.max(0, width - start.length);
+  const left = Math.max(1, width - start.length);
   const facts = JSON.stringify(rest);
   const shown = facts.length > left ? `${facts.slice(0, left - 1)}${ELLIPSIS}` : facts;
   return `${style(isOut ? 'green' : 'cyan', start)}${shown}`;

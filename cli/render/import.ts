@@ -20,12 +20,6 @@ export function progressText({ rows, state }: ImportView): string {
   return rows === undefined ? 'reading the file' : `${state}: ${rowsText(rows)}`;
 }
 
-/** The share of the rows that have their outcome, 0 to 100. */
-export function percentOf({ rows }: ImportView): number {
-  if (rows === undefined) return 0;
-  return rows.read === 0 ? 100 : Math.floor((100 * (rows.read - rows.open)) / rows.read);
-}
-
 /** An import with its rejected rows by code, and its batches. */
 export function describeImport(view: ImportView): string {
   const { importId, key, rows, fault, full, report, batches } = view;

@@ -1,26 +1,27 @@
-import { progress } from '@clack/prompts';
 import type { Context } from '../context.ts';
 
 /** How far a work is. Disposing ends the display. */
 export interface Progress extends Disposable {
-  /** @param done of the maximum that was given at the start */
-  show(done: number, text: string): void;
+  show(text: string): void;
 }
 
-/** Shows progress as a bar in a terminal, as lines on standard error elsewhere, and not at all with `--json`. */
+/**
+ * Shows progress on standard error: on one line of a terminal, as lines elsewhere, and not at all with `--json`.
+ *
+ * @param text for a terminal, until there is progress
+ */
 export function startProgress(
-  { terminal, isJson }: Pick<Context, 'terminal' | 'isJson'>,
-  { max, text }: { max: number; text: string },
+  { terminal: { progressLine, note }, isJson }: Pick<Context, 'terminal' | 'isJson'>,
+  text: string,
 ): Progress {
-  const bar = terminal.isInteractive && !isJson ? progress({ max }) : undefined;
-  bar?.start(text);
-  let shown = { done: 0, text: '' };
+  if (isJson) return { show: () => {}, [Symbol.dispose]: () => {} };
+  let shown = '';
+  progressLine?.(text);
   return {
-    show(done, next) {
-      if (bar !== undefined) bar.advance(done - shown.done, next);
-      else if (!isJson && next !== shown.text) terminal.note(next);
-      shown = { done, text: next };
+    show(next) {
+      if (next !== shown) (progressLine ?? note)(next);
+      shown = next;
     },
-    [Symbol.dispose]: () => bar?.stop(shown.text),
+    [Symbol.dispose]: () => progressLine?.(),
   };
 }

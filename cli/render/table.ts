@@ -1,31 +1,14 @@
-import { stripVTControlCharacters } from 'node:util';
-import Table from 'cli-table3';
+import stringWidth from 'fast-string-width';
+import { wrapAnsi } from 'fast-wrap-ansi';
 import type { Terminal } from '../terminal.ts';
 import { oneLine } from './visible.ts';
 
 const GAP = 2;
 const MIN_FLEXIBLE = 16;
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '',
-};
 
 /**
- * A table without lines that fits the terminal: the last column takes the remaining width and wraps, at words if they
- * fit in it.
+ * A table without lines that fits the terminal: the last column takes the remaining width and wraps. A word that is longer is
+ * broken.
  *
  * @param head titles of the columns
  */
@@ -34,24 +17,31 @@ export function table(
   head: readonly string[],
   given: readonly (readonly string[])[],
 ): string {
-  const rows = given.map((row) => row.map(oneLine));
-  const natural = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => stripVTControlCharacters(row[column] ?? '').length)),
-  );
-  const fixed = natural.slice(0, -1).map((columns) => columns + GAP);
-  const left = width - fixed.reduce((sum, columns) => sum + columns, 0);
-  const last = Math.max(MIN_FLEXIBLE, Math.min(natural.at(-1) ?? 0, left));
-  const words = rows.flatMap((row) => stripVTControlCharacters(row.at(-1) ?? '').split(/\s+/));
-  const drawn = new Table({
-    head: head.map((title) => style('dim', title)),
-    chars: NO_LINES,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    colWidths: [...fixed, last],
-    wordWrap: true,
-    wrapOnWordBoundary: words.every((word) => word.length <= last),
-  });
-  drawn.push(...rows);
-  return withoutTrailingSpaces(drawn.toString());
+  const rows = [head.map((title) => style('dim', title)), ...given.map((row) => row.map(oneLine))];
+  const widths = head.slice(0, -1).map((_, column) => GAP + widest(rows.map((row) => row[column] ?? '')));
+  const indent = widths.reduce((sum, columns) => sum + columns, 0);
+  const last = Math.max(MIN_FLEXIBLE, width - indent);
+  return rows
+    .flatMap((row) => {
+      const start = widths.map((columns, column) => padded(row[column] ?? '', columns)).join('');
+      const [first, ...more] = wrapped(row[widths.length] ?? '', last);
+      return [`${start}${first}`, ...more.map((line) => `${' '.repeat(indent)}${line}`)];
+    })
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** Columns of the terminal: a letter of some scripts takes two. */
+function widest(cells: readonly string[]): number {
+  return cells.reduce((most, cell) => Math.max(most, stringWidth(cell)), 0);
+}
+
+function padded(cell: string, columns: number): string {
+  return cell + ' '.repeat(Math.max(0, columns - stringWidth(cell)));
+}
+
+function wrapped(cell: string, columns: number): string[] {
+  return columns === Number.POSITIVE_INFINITY ? [cell] : wrapAnsi(cell, columns, { hard: true }).split('\n');
 }
 
 /** Lines of a name and its value, the values below each other. */
@@ -61,11 +51,4 @@ export function fields(entries: readonly (readonly [string, string | undefined])
   );
   const width = Math.max(0, ...given.map(([name]) => name.length));
   return given.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(value)}`).join('\n');
-}
-
-function withoutTrailingSpaces(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type Attention, attentionKindSchema, attentionSchema } from '../../shared/attention/model.ts';
+import { listedBatchSchema } from '../../shared/batches/model.ts';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';
-import { allPages, batchPageSchema } from '../clients/pages.ts';
+import { allPages, firstEntries } from '../clients/pages.ts';
 import { wayOut } from '../render/way-out.ts';
 
 const MOST = 1000;
@@ -38,12 +39,12 @@ export async function readStatus(api: ApiClient): Promise<Status> {
   const [{ attention, more }, stores, open] = await Promise.all([
     api.call(answerSchema, 'GET', ['attention'], { query: { limit: MOST } }),
     allPages(api, ['stores'], { stores: storeViewSchema }),
-    api.call(batchPageSchema, 'GET', ['batches'], { query: { state: 'submitted', limit: MOST } }),
+    firstEntries(api, ['batches'], { batches: listedBatchSchema }, { state: 'submitted', limit: MOST }),
   ]);
   return {
     attention: attention.map((one) => ({ ...one, command: wayOut(one) })),
     more,
     stores,
-    openBatches: { count: open.batches.length, hasMore: open.cursor !== undefined },
+    openBatches: { count: open.entries.length, hasMore: open.hasMore },
   };
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { registerEntries, registerNameSchema, versionKindSchema } from '../listings/model.ts';
 import type { ChangeRow } from './rules/read-changes.ts';
 
-/** Most targets, and most names of registers, of one event. */
-const MOST_KEPT = 100;
+/** Most targets, and most names of registers, that are kept of one event. */
+export const MOST_KEPT = 100;
 
 /** A stock or price event whose rows were merged, as it is stored to be traced. */
 export const changeEventSchema = z.object({

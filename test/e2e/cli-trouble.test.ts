@@ -85,13 +85,16 @@ test.skipIf(!existsSync('/dev/full'))(
 );
 
 describe('listen', () => {
-  test('removes its queue and its rule when the reader of its output goes away', async () => {
+  test.each<[string, (child: ReturnType<typeof start>['child']) => unknown]>([
+    ['the reader of its output goes away', ({ stdout }) => stdout?.destroy()],
+    ['its terminal is closed', (child) => child.kill('SIGHUP')],
+  ])('removes its queue and its rule when %s', async (_, happens) => {
     const { child, ended } = start(['listen', '--json']);
     let hasEnded = false;
     void ended.then(() => {
       hasEnded = true;
     });
-    child.stdout?.once('data', () => child.stdout?.destroy());
+    child.stdout?.once('data', () => happens(child));
     await until('the end of the command', async () => {
       await putChange();
       return hasEnded;

@@ -14,7 +14,7 @@ export function describeStop({ code, message, since }: Stop, secretArn: string):
   return {
     kind: 'partner-refused',
     since: new Date(since).toISOString(),
-    why: `nothing is sent: ${code}: ${message}`,
+    why: `nothing is sent: ${code}: ${message}; the call replaces the whole secret: keep its webhookSecrets, if it has any`,
     call: `aws secretsmanager put-secret-value --secret-id ${secretArn} --secret-string '{"partnerSecretKey":"…"}'`,
   };
 }

@@ -1,5 +1,5 @@
 import type { BatchTable } from '../../batches/ports.ts';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import { eachPage } from '../../collections/page-request.ts';
 import type { DriftTable } from '../../drift/ports.ts';
 import type { GuardTable } from '../../guards/ports.ts';
@@ -61,7 +61,7 @@ export async function listAttention(
   const stores = (await Array.fromAsync(eachPage(ports.stores.list))).flatMap((page) => page.stores);
   const parts = await Promise.all([
     refusedPartner(ports),
-    suspendedStores(stores, limit),
+    oldest('store-suspended', suspendedStores(stores), limit),
     part('prices-held', guards.listHeld({ limit }), ({ held }) => held.map(describeHeldPrices)),
     part('listing-contested', drift.listContested({ limit }), ({ drifts }) => drifts.map(describeContested)),
     heldImports(ports, limit),
@@ -75,7 +75,7 @@ export async function listAttention(
     ),
   ]);
   return {
-    attention: parts.flatMap(({ found }) => found).sort((a, b) => Date.parse(a.since) - Date.parse(b.since)),
+    attention: parts.flatMap(({ found }) => found).sort(byAge),
     more: parts.filter(({ hasMore }) => hasMore).map(({ kind }) => kind),
   };
 }
@@ -101,13 +101,17 @@ async function deadLetters({ deadLetters: queues, clock }: ListAttentionPorts): 
   return { kind: 'dead-letters', found, hasMore: false };
 }
 
-function suspendedStores(stores: readonly Store[], limit: number): Part {
-  const suspended = stores.filter(({ state }) => state === 'suspended');
-  return {
-    kind: 'store-suspended',
-    found: suspended.slice(0, limit).map(describeSuspendedStore),
-    hasMore: suspended.length > limit,
-  };
+function byAge(one: Attention, other: Attention): number {
+  return Date.parse(one.since) - Date.parse(other.since);
+}
+
+/** The oldest `limit` entries. */
+function oldest(kind: AttentionKind, found: readonly Attention[], limit: number): Part {
+  return { kind, found: found.toSorted(byAge).slice(0, limit), hasMore: found.length > limit };
+}
+
+function suspendedStores(stores: readonly Store[]): Attention[] {
+  return stores.filter(({ state }) => state === 'suspended').map(describeSuspendedStore);
 }
 
 async function heldImports({ imports }: ListAttentionPorts, limit: number): Promise<Part> {
@@ -123,12 +127,10 @@ async function unknownOrders(
   limit: number,
 ): Promise<Part> {
   const now = clock.now();
-  const found: Attention[] = [];
-  let hasMore = false;
-  await forEachConcurrently(stores, CONCURRENCY, async ({ storeClientId }) => {
-    const page = await orders.listUnknown(storeClientId, { now, limit });
-    found.push(...page.orders.flatMap((order) => describeUnknownOrder(order, now)));
-    hasMore ||= page.cursor !== undefined;
-  });
-  return { kind: 'order-unknown', found: found.slice(0, limit), hasMore: hasMore || found.length > limit };
+  const pages = await mapConcurrently(stores, CONCURRENCY, ({ storeClientId }) =>
+    orders.listUnknown(storeClientId, { now, limit }),
+  );
+  const found = pages.flatMap((page) => page.orders.flatMap((order) => describeUnknownOrder(order, now)));
+  const part = oldest('order-unknown', found, limit);
+  return { ...part, hasMore: part.hasMore || pages.some(({ cursor }) => cursor !== undefined) };
 }

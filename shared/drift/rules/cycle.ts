@@ -71,7 +71,7 @@ export function hasOpenDrift({ registers }: Drift): boolean {
 /** The earliest `lookAt`, epoch ms. */
 export function earliestLook(drifts: Iterable<Drift>): number | undefined {
   const times = [...drifts].flatMap(({ lookAt }) => lookAt ?? []);
-  return times.length === 0 ? undefined : Math.min(...times);
+  return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
 }
 
 /**

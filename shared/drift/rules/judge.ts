@@ -165,6 +165,11 @@ function lookAtOf(register: RegisterDrift | undefined, { readAt, graceMs }: Look
   return repairedAt === undefined ? undefined : readAt + LOOK_AGAIN_MS;
 }
 
+/** The record of a listing whose product could not be read. */
+export function lookedAtLater(drift: Drift | undefined, { readAt }: ReadTime): Drift | undefined {
+  return drift && { ...drift, lookAt: readAt + LOOK_AGAIN_MS };
+}
+
 /** The record of a listing whose product is missing, with the time of the first read that did not find it. */
 export function missingDrift(
   { storeClientId, target }: Listing,

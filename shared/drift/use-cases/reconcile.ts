@@ -3,13 +3,15 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { writeIncomingEvent } from '../../events/incoming.ts';
 import { registerEntries } from '../../listings/model.ts';
 import { shownValuesOf } from '../../listings/rules/shown-values.ts';
-import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { shownByTarget } from '../../listings/use-cases/recording-reads.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import { findProduct, type ProductReads, type ReadableName } from '../../marketplace/find-product.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
+import type { Store, StoreNames } from '../../stores/model.ts';
+import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { ShownValues } from '../model.ts';
 import { type Difference, differencesBetween } from '../rules/compare.ts';
 import type { ReconcileReport } from '../rules/reconcile-report.ts';
@@ -48,7 +50,7 @@ interface Wanted {
  */
 export async function reconcile(
   { marketplace, changesQueue }: ReconcilePorts,
-  store: StoreCredentials,
+  store: StoreCredentials & Pick<Store, 'names'>,
   items: readonly WantedItem[],
   { apply, eventId, now, version }: ReconcileOptions,
   callOptions: CallOptions,
@@ -64,7 +66,7 @@ export async function reconcile(
   const prices: object[] = [];
   const stocks: object[] = [];
   for (const [index, item] of items.entries()) {
-    const wanted = readWanted(item);
+    const wanted = readWanted(item, apply ? store.names : undefined);
     if ('message' in wanted) {
       report.invalid.push({ index, ...wanted });
       continue;
@@ -106,11 +108,20 @@ function notShown(wanted: ShownValues, shown: ShownValues): Pick<Difference, 're
   );
 }
 
-/** The wanted values of an item, with its parts as items of events, or why it is invalid. */
-function readWanted(item: WantedItem): Wanted | { readonly field: string; readonly message: string } {
-  const { price, specialPrice, stock, warehouses, ...names } = item;
-  const priceItem = definedOf({ ...names, price, specialPrice });
-  const stockItem = definedOf({ ...names, stock, warehouses });
+interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * The wanted values of an item, with its parts as items of events, or why it is invalid.
+ *
+ * @param names of the store, if the item is to be sent: by another name it would be rejected later
+ */
+function readWanted(item: WantedItem, names: StoreNames | undefined): Wanted | Fault {
+  const { price, specialPrice, stock, warehouses, ...fields } = item;
+  const priceItem = definedOf({ ...fields, price, specialPrice });
+  const stockItem = definedOf({ ...fields, stock, warehouses });
   const hasPrice = price !== undefined || specialPrice !== undefined;
   const hasStock = stock !== undefined || warehouses !== undefined;
   if (!hasPrice && !hasStock)
@@ -129,6 +140,14 @@ function readWanted(item: WantedItem): Wanted | { readonly field: string; readon
   const name = fieldsOfTarget(target);
   if ('externalId' in name)
     return { field: 'externalId', message: 'the marketplace reads a product by sku or id only' };
+  const expected = names && [
+    ...(hasPrice ? [priceNameOf(names)] : []),
+    ...(hasStock ? [names.products] : []),
+  ];
+  for (const one of expected ?? []) {
+    const fault = nameFault('products', one, nameOfTarget(target));
+    if (fault !== undefined) return { field: fault.field, message: fault.message };
+  }
   return {
     target,
     name,

@@ -3,6 +3,8 @@ import { definedOf } from '../../collections/defined-of.ts';
 import type { Listing } from '../../listings/model.ts';
 import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { liveByTarget } from '../../listings/use-cases/recording-reads.ts';
+import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
+import { meaningOf } from '../../marketplace/failures.ts';
 import { findProduct } from '../../marketplace/find-product.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { Store } from '../../stores/model.ts';
@@ -10,10 +12,13 @@ import { listingNamesOf } from '../../stores/rules/names.ts';
 import type { Cycle, Drift, ShownPage, UnknownProduct, Verification } from '../model.ts';
 import type { ReadTime } from '../rules/compare.ts';
 import { afterPage, earliestLook, endedCycle, isCycleCheaper, isCycleDue, newCycle } from '../rules/cycle.ts';
-import { shouldBeLive } from '../rules/judge.ts';
+import { lookedAtLater, shouldBeLive } from '../rules/judge.ts';
 import { type Ending, findUnseen } from './find-unseen.ts';
 import { recordDrift, recordLook, recordMissing } from './record-look.ts';
 import type { VerifierCounts, VerifierPorts, VerifierSettings } from './verifier.ts';
+
+/** The run has no permit, or no time left. */
+const ANOTHER_TIME: ReadonlySet<string> = new Set([clientErrorCodes.limitReached, clientErrorCodes.aborted]);
 
 /** The work of one run on one store. Each step makes at most one call of the marketplace. */
 export class StoreTurn {
@@ -112,13 +117,16 @@ export class StoreTurn {
     if (target === undefined) return this.#endCycle(cycle, this.#ending);
     const listing = await listings.get(this.storeClientId, target);
     const isWanted = listing !== undefined && shouldBeLive(listing, time);
-    const targets = isWanted ? await this.#lookFor(store, listing, time) : [];
+    const passed = { ...cycle, page: page + 1, after: target };
+    const targets = isWanted
+      ? await this.#orPass(this.#lookFor(store, listing, time), () => this.#save({ cycle: passed }))
+      : [];
     if (targets.length > 0) {
       const shown: ShownPage = { list: 'unseen', page, cycle: startedAt, targets, unknown: [] };
       await drift.putPage(this.storeClientId, shown);
       this.#ending = { ...this.#ending, pages: [...this.#ending.pages, shown] };
     }
-    return this.#save({ cycle: { ...cycle, page: page + 1, after: target } });
+    return this.#save({ cycle: passed });
   }
 
   /** Returns the targets of a listing's product that have a listing. A listing without a product is missing. */
@@ -154,8 +162,21 @@ export class StoreTurn {
     const listing = await listings.get(this.storeClientId, target);
     if (listing === undefined) return void (await this.#write(target, undefined));
     const time = this.#timeOf(clock.now());
-    await this.#compare(store, (await this.#readAlone(store, listing)) ?? [], time);
+    const products = await this.#orPass(this.#readAlone(store, listing), () =>
+      this.#write(target, lookedAtLater(this.#drifts.get(target), time)),
+    );
+    await this.#compare(store, products ?? [], time);
     await this.#endLook(target, time.readAt);
+  }
+
+  /** If the marketplace fails to show a product, the next run goes on with the others: it must not hold them up. */
+  async #orPass<Result>(reading: Promise<Result>, pass: () => Promise<unknown>): Promise<Result> {
+    try {
+      return await reading;
+    } catch (error) {
+      if (isFailedRead(error)) await pass();
+      throw error;
+    }
   }
 
   /** If the product of a listing was to be read by then and was not shown: the next cycle finds out why. */
@@ -231,6 +252,13 @@ export class StoreTurn {
   #options() {
     return { permits: this.#ports.permits, signal: this.#signal };
   }
+}
+
+/** Whether the marketplace failed to show something, for a reason that may be about this alone. */
+function isFailedRead(error: unknown): boolean {
+  if (!(error instanceof MarketplaceError) || ANOTHER_TIME.has(error.code)) return false;
+  const meaning = meaningOf(error);
+  return meaning !== 'store-refused' && meaning !== 'partner-refused';
 }
 
 function namesOfProduct({ id, sku, externalId }: Product): UnknownProduct {

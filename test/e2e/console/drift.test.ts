@@ -78,6 +78,27 @@ describe.skipIf(!hasBrowser)('the drift of a store', () => {
     await shows(page, 'Nothing needs you.');
   });
 
+  test('asks before it repairs a listing of which another value is contested', async () => {
+    const page = await console.open(`drift?store=${store}`);
+    const since = '2026-11-22T00:00:00.000Z';
+    const value = { target: `sku:${sku}`, wanted: 1, live: 2, since, command: 'drift repair' };
+    const entries = [
+      { ...value, kind: 'drifted', register: 'price' },
+      { ...value, kind: 'contested', register: 'stock', contestedSince: since },
+    ];
+    const json = { verification: {}, entries, hasMore: false };
+    await page.route(/\/drift\/store/, (route) => route.fulfill({ json }));
+    const asked = new Promise<string>((resolve) =>
+      page.once('dialog', (dialog) => {
+        resolve(dialog.message());
+        void dialog.dismiss();
+      }),
+    );
+    await shows(page.getByRole('table'), 'contested');
+    await page.getByRole('button', { name: `Repair price of sku:${sku}` }).click();
+    expect(await asked).toMatch(/^Has the other source/);
+  });
+
   test('is ended by the button of what needs a person, on a phone', SLOW, async () => {
     await contestPrice(console.run, store, { sku, price });
     const page = await console.open('needs-you', { width: 390 });

@@ -111,6 +111,28 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await shows(card, 'completed with errors', '1 accepted, 1 rejected', 'PRD_002 1');
   });
 
+  test.each([
+    [
+      'batches',
+      /\/api\/batches\?/,
+      { batches: [], cursor: 'older' },
+      /^Of the newest batches none is like this/,
+    ],
+    [
+      `drift?store=${store}&kind=contested`,
+      /\/drift\/store/,
+      { verification: {}, entries: [], hasMore: true },
+      /nothing is among the contested differences: .* reads all/,
+    ],
+  ])(
+    'says of a list whose first page is empty that there may be more: %s',
+    async (screen, path, json, text) => {
+      const page = await console.open(screen);
+      await page.route(path, (route) => route.fulfill({ json }));
+      await shows(page, text);
+    },
+  );
+
   test('fetches the label of an order, and opens it as a PDF', async () => {
     const { orderId } = await console.controls.createOrder({ storeClientId: store, subStatus: 'confirmed' });
     const page = await console.open('orders');

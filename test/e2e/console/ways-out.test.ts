@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('a button of the console', () => {
       const page = await console.open('needs-you');
       await shows(page, 'Order of unknown outcome');
       await page.getByRole('link', { name: 'Look at the order' }).click();
-      await shows(page, orderId, 'unknown');
+      await shows(page, orderId, 'unknown', /^\d{4}-\d\d-\d\d .*Z$/);
       return { page, orderId };
     };
     const stateOf = async (orderId: string) =>

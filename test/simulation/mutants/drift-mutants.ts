@@ -86,8 +86,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: a listing whose product was on no page is not looked for',
     file: `${useCases}/store-turn.ts`,
-    find: 'const targets = isWanted ? await this.#lookFor(store, listing, time) : [];',
-    replace: 'const targets = isWanted ? [] : []; void this.#lookFor;',
+    find: 'const isWanted = listing !== undefined && shouldBeLive(listing, time);',
+    replace: 'const isWanted = listing !== undefined && !shouldBeLive(listing, time) && false;',
   },
   {
     name: 'drift: a product that was missed is reported in each cycle',

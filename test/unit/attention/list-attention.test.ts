@@ -168,6 +168,10 @@ test('each waiting item is listed with its time, its reason and the call that en
     },
   ]);
   for (const { why } of attention) expect(why).not.toBe('');
+  const refused = attention.find(({ kind }) => kind === 'partner-refused');
+  expect(refused?.why).toBe(
+    'nothing is sent: AUTH_010: no; the call replaces the whole secret: keep its webhookSecrets, if it has any',
+  );
   const order = attention.find(({ kind }) => kind === 'order-unknown');
   expect(order?.why).toBe('the outcome of the decision is unknown');
 });
@@ -196,4 +200,21 @@ test('no more than `limit` of each kind is listed, and `more` names the kinds th
   expect(cut.more).toEqual(kinds);
   const all = await listAttention(ports, 2);
   expect(all).toMatchObject({ attention: { length: 12 }, more: [] });
+});
+
+test('of more than `limit` suspended stores and unknown orders the oldest are listed', async () => {
+  const { ports, leaveUnknown } = setUp();
+  for (const [storeClientId, hour] of [
+    ['s-1', '09'],
+    ['s-2', '08'],
+  ] as const) {
+    const facts = { state: 'suspended' as const, updatedAt: `2026-11-21T${hour}:00:00Z` };
+    await ports.stores.put({ ...connectedStore(facts), storeClientId });
+    await leaveUnknown(storeClientId, 'o-1', `2026-11-21T${hour}:30:00Z`);
+  }
+  const { attention } = await listAttention(ports, 1);
+  expect(attention.map(({ kind, storeClientId }) => [kind, storeClientId])).toEqual([
+    ['store-suspended', 's-2'],
+    ['order-unknown', 's-2'],
+  ]);
 });

@@ -17,3 +17,8 @@ test('a long detail is cut at the width of the terminal', () => {
   expect(line).toHaveLength(100);
   expect(line).toMatch(/…$/);
 });
+
+test('in a terminal that is too narrow for the store, the detail is left out', () => {
+  const given = { ...event, source: 'a', 'detail-type': 'stock.changed' };
+  expect(eventLine(given, { ...plainTerminal, width: 10 })).toBe('15:00:00 ► stock.changed  s  …');
+});

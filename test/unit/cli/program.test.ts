@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
@@ -43,6 +44,12 @@ test.each(commands)('%s has examples whose options it reads', (_, command) => {
   expect(used.filter((option) => !known.has(option))).toEqual([]);
 });
 
+test.each(commands)('%s has no example that reads standard input and asks there too', (_, command) => {
+  const [, shown = ''] = helpOf(command).split('Examples:');
+  const reading = shown.split('\n').filter((line) => line.includes(' < '));
+  expect(reading.filter((line) => !line.includes(' --yes '))).toEqual([]);
+});
+
 test('the help names every exit code', () => {
   expect(helpOf(createProgram())).toMatch(/Exit codes:\n {2}0 {2}done\n {2}1 /);
 });
@@ -70,6 +77,13 @@ test.each([
     code: 2,
     error: { code: 'USAGE', message: expect.stringMatching(message), hint: '--help shows what is possible.' },
   });
+});
+
+test('the exit code of a failure does not change when nobody reads its message', async () => {
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const child = spawn(process.execPath, [main, 'status', '--outputs', 'no-such-file'], { stdio: 'pipe' });
+  child.stderr.destroy();
+  expect(await once(child, 'close')).toEqual([2, null]);
 });
 
 test('simulate runs the simulation with its options', async () => {

@@ -40,6 +40,12 @@ test('a file of many rows is compared in lists of at most 100, with the progress
   });
 });
 
+test('an error leaves 200,000 rows unread, and is given back', async () => {
+  const failure = new Error('refused');
+  const found = await reconcileRows(rows(200_000), () => Promise.reject(failure));
+  expect({ failure: found.failure, unread: found.unread.length }).toEqual({ failure, unread: 200_000 });
+});
+
 test('each result has the line of its row', async () => {
   const difference = { target: 'sku:S-2', register: 'price', wanted: 2, live: 3 } as const;
   const found = await reconcileRows(rows(4), async () =>

@@ -30,6 +30,22 @@ test('outside of a terminal each row is one line', () => {
   expect(table(wide, ['ID', 'WHY'], [['a', 'word '.repeat(60).trim()]]).split('\n')).toHaveLength(2);
 });
 
+test('letters that take two columns of a terminal are aligned, and none is cut off', () => {
+  const rows = [
+    ['sku:スニーカー', '商品が見つかりません'],
+    ['sku:A-1', 'it was not read'],
+  ];
+  const [, wide, narrow] = table(plainTerminal, ['PRODUCT', 'WHY'], rows).split('\n');
+  expect(wide).toBe('sku:スニーカー  商品が見つかりません');
+  expect(narrow).toBe('sku:A-1         it was not read');
+});
+
+test('a table of 200,000 rows is drawn', () => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => [`sku:A-${index}`, 'price']);
+  const wide = { ...plainTerminal, width: Number.POSITIVE_INFINITY };
+  expect(table(wide, ['PRODUCT', 'VALUE'], rows).split('\n')).toHaveLength(200_001);
+});
+
 test('fields without a value are left out', () => {
   const entries = [
     ['state', 'open'],

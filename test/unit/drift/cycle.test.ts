@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterPage,
+  earliestLook,
   isCycleCheaper,
   isCycleDue,
   isDue,
@@ -21,6 +22,17 @@ const last = {
   missingProducts: 1,
   unknownProducts: 0,
 };
+
+test('the earliest look is found among 200,000 drifts', () => {
+  const drifts = Array.from({ length: 200_000 }, (_, index) => ({
+    storeClientId: 's-1',
+    target: `sku:${index}`,
+    registers: {},
+    ...(index > 0 && { lookAt: now - index }),
+  }));
+  expect(earliestLook(drifts)).toBe(now - 199_999);
+  expect(earliestLook(drifts.slice(0, 1))).toBeUndefined();
+});
 
 describe('afterPage', () => {
   test('goes on with the next page, then with the archived products, then with listings that were on no page', () => {

@@ -6,7 +6,8 @@ import { failure } from '../support/failure.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
 const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
-const store = { storeClientId: 's-1', storeToken: 'token' };
+const names = { products: 'sku', orders: 'orderId' } as const;
+const store = { storeClientId: 's-1', storeToken: 'token', names };
 const product = (fields: object) => ({ data: { id: ID, ...fields } as Product }) as never;
 
 function setUp(products: Readonly<Record<string, object | Error>>) {
@@ -63,17 +64,17 @@ describe('reconcile', () => {
   test('sends only the prices and the stock that differ, at the given version', async () => {
     const { run, sent } = setUp({
       A: { sku: 'A', price: 10, stock: 5 },
-      [ID]: { sku: 'B', price: 11, stock: 5 },
+      B: { sku: 'B', price: 11, stock: 5 },
     });
     const items = [
       { sku: 'A', price: 10, stock: 6 },
-      { id: ID, price: 10, stock: 5 },
+      { sku: 'B', price: 10, stock: 5 },
     ];
     expect(await run(items, { apply: true, version: 7 })).toMatchObject({ sent: 2 });
     expect(sent).toEqual([
       {
         detailType: 'price.changed',
-        detail: { storeClientId: 's-1', version: 7, items: [{ id: ID, price: 10 }] },
+        detail: { storeClientId: 's-1', version: 7, items: [{ sku: 'B', price: 10 }] },
       },
       {
         detailType: 'stock.changed',
@@ -82,6 +83,18 @@ describe('reconcile', () => {
     ]);
     await run(items, { apply: true });
     expect(sent.at(-1)?.detail).toMatchObject({ occurredAt: NOW });
+  });
+
+  test('sends no item by another name than its store’s, which would be rejected later', async () => {
+    const { run, sent } = setUp({ [ID]: { sku: 'B', price: 11 } });
+    const items = [{ id: ID, price: 10 }];
+    expect(await run(items)).toMatchObject({ differences: [{ target: `id:${ID}` }], invalid: [] });
+    expect(await run(items, { apply: true })).toMatchObject({
+      differences: [],
+      invalid: [{ index: 0, field: 'id', message: expect.stringContaining('names its products by sku') }],
+      sent: 0,
+    });
+    expect(sent).toEqual([]);
   });
 
   test('counts a value that the product does not show as different', async () => {

@@ -125,6 +125,30 @@ describe('verifyListings', () => {
     expect([refused, failures.length]).toEqual([1, 1]);
   });
 
+  test('a product that the marketplace fails to show does not hold up the cycle of its store', async () => {
+    const { run, last, failures, marketplace } = verifierOver(NAMES, productsOf(NAMES));
+    for (const name of ['B', 'C', 'D']) marketplace.unlisted.add(name);
+    marketplace.broken.add('B').add('C');
+    expect((await run(9)).calls).toEqual(['listed 1', 'archived 1', 'sku B']);
+    expect((await run(9)).calls).toEqual(['sku C']);
+    expect((await run(9)).calls).toEqual(['sku D']);
+    expect(last()).toMatchObject({ listings: 4, verified: 2, missingProducts: 0 });
+    expect(failures).toHaveLength(2);
+  });
+
+  test('a repaired product that the marketplace fails to show is looked at later, after the others and the pages', async () => {
+    const { run, pass, drifts, marketplace } = verifierOver(NAMES, [
+      ...productsOf(['A', 'B'], 7),
+      ...productsOf(['C', 'D']),
+    ]);
+    await run(9);
+    await pass(12 * HOUR);
+    marketplace.broken.add('A');
+    expect((await run(9)).calls).toEqual(['sku A']);
+    expect((await run(3)).calls).toEqual(['sku B', 'listed 1', 'listed 2']);
+    expect(drifts.read('s sku:A')?.value.registers.price?.open).toBeDefined();
+  });
+
   test('a cycle during which the products get other names reads the new listings, and not those that are left of the old', async () => {
     const ids = [1, 2, 3, 4].map((number) => `10000000-0000-4000-8000-00000000000${number}`);
     const { run, stores, store, listings, last } = verifierOver(ids, productsOf(ids));

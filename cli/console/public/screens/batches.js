@@ -45,7 +45,7 @@ function list(place, { query }, { stores, choices }) {
   );
   const body = h('tbody');
   const rows = h('table', { 'aria-label': 'Batches' }, tableHead(HEADINGS), body);
-  const nothing = h('p', { class: 'empty' }, 'No batch is like this.');
+  const nothing = h('p', { class: 'empty' });
   const more = growingList();
   place.append(bar, rows, nothing, more.element);
   return async () => {
@@ -53,7 +53,14 @@ function list(place, { query }, { stores, choices }) {
     showItems(body, answer.batches.map(shownBatch), { keyOf: ({ batchId }) => batchId, build: batchRow });
     rows.hidden = answer.batches.length === 0;
     nothing.hidden = answer.batches.length > 0;
-    more.show(`The newest ${answer.batches.length} are shown.`, answer.cursor !== undefined);
+    // Thousands of others were examined for the page.
+    const looksFurther =
+      'Of the newest batches none is like this: `connector batches list` reads the older ones too.';
+    nothing.textContent = answer.cursor === undefined ? 'No batch is like this.' : looksFurther;
+    more.show(
+      `The newest ${answer.batches.length} are shown.`,
+      answer.cursor !== undefined && answer.batches.length > 0,
+    );
   };
 }
 

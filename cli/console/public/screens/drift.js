@@ -45,15 +45,29 @@ export const drift = {
       const path = `/drift/${encodeURIComponent(store)}`;
       const { verification, entries, hasMore } = await get(path, { kind, limit: more.limit });
       showItems(summary, [verification], { keyOf: () => store, build: (shown) => summaryCard(store, shown) });
-      const items = entries.map((entry) => ({ ...entry, store, canWrite }));
+      const contested = new Set(contestedIn(entries));
+      const items = entries.map((entry) => ({
+        ...entry,
+        store,
+        canWrite,
+        // The repair is of all values of a listing.
+        isContested: contested.has(entry.target),
+      }));
       showItems(body, items, { keyOf: keyOf, build: entryRow });
       rows.hidden = entries.length === 0;
       nothing.hidden = entries.length > 0;
-      nothing.textContent = `${store} has no ${KINDS[kind]}.`;
+      // A page of records may have none of this kind.
+      nothing.textContent = hasMore
+        ? `Of what was read of ${store} nothing is among the ${KINDS[kind]}: \`connector drift list\` reads all.`
+        : `${store} has no ${KINDS[kind]}.`;
       more.show(`The first ${counted(entries.length, 'entry', 'entries')} are shown.`, hasMore);
     };
   },
 };
+
+function contestedIn(entries) {
+  return entries.flatMap(({ kind, target }) => (kind === 'contested' ? [target] : []));
+}
 
 function contestedOf(attention) {
   return attention.filter(({ kind }) => kind === 'listing-contested');
@@ -114,7 +128,7 @@ function keyOf({ target, register, id }) {
   return id ?? `${target} ${register}`;
 }
 
-function entryRow({ store, canWrite, ...entry }) {
+function entryRow({ store, canWrite, isContested, ...entry }) {
   const { kind, target, since } = entry;
   if (kind === 'unknown-product') {
     const { id, sku, externalId } = entry;
@@ -133,19 +147,19 @@ function entryRow({ store, canWrite, ...entry }) {
     h(
       'div',
       { class: 'actions' },
-      repairButton({ store, target, register, kind, canWrite }),
+      repairButton({ store, target, register, isContested, canWrite }),
       copyButton(command),
     ),
   ]);
 }
 
-function repairButton({ store, target, register, kind, canWrite }) {
+function repairButton({ store, target, register, isContested, canWrite }) {
   return actionButton({
     label: 'Repair',
     hint: `Repair ${register} of ${target}`,
     path: `/api/stores/${encodeURIComponent(store)}/drift/repair`,
     body: { targets: [target] },
-    question: kind === 'contested' ? 'Has the other source of this value stopped?' : undefined,
+    question: isContested ? 'Has the other source of this listing’s values stopped?' : undefined,
     canWrite,
     done: ({ repaired }) =>
       repaired.length === 0

@@ -83,14 +83,14 @@ function orderCard(order) {
 function actionPart(title, action, order) {
   const record = order[action];
   if (record === undefined) return undefined;
-  const { state, at, decision, code, message, batchId } = record;
+  const { state, startedAt, endedAt = startedAt, decision, code, message, batchId } = record;
   return h(
     'div',
     null,
     h('h3', null, title, ' ', statePill(state)),
     facts([
       ['Decision', decision],
-      ['At', at && time(at)],
+      ['At', time(endedAt)],
       ['Code', code],
       ['Message', message],
       ['Batch', batchId && link('batches', batchId)],

@@ -14,6 +14,8 @@ export function fakeMarketplace(products: readonly FakeProduct[]) {
   /** Products that the list leaves out. */
   const unlisted = new Set<string>();
   const removed = new Set<string>();
+  /** Products that the marketplace fails to show alone. */
+  const broken = new Set<string>();
   const calls: string[] = [];
   const permits = { left: 0, reserve: () => Promise.reject(new Error('no limiter here')) };
   let work = (): void => {};
@@ -25,6 +27,8 @@ export function fakeMarketplace(products: readonly FakeProduct[]) {
   const shown = (product: FakeProduct) => ({ ...product, sku: product.id, externalId: product.id });
   const read = async (name: string, id: string) => {
     take(`${name} ${id}`);
+    if (broken.has(id))
+      throw new MarketplaceError({ code: 'HTTP_500', message: '', outcome: 'refused', retryable: true });
     const found = products.find((product) => product.id === id && !removed.has(id));
     if (found) return { data: shown(found) } as never;
     const message = 'no such product';
@@ -44,5 +48,5 @@ export function fakeMarketplace(products: readonly FakeProduct[]) {
   const beforeCall = (next: () => void): void => {
     work = next;
   };
-  return { reads, permits, calls, unlisted, removed, beforeCall };
+  return { reads, permits, calls, unlisted, removed, broken, beforeCall };
 }

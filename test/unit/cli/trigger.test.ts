@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createProgram } from '../../../cli/program.ts';
+
+/** Puts an event of this detail on the bus of a stack that is not there. */
+async function trigger(detail: object, ...options: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'trigger-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [outputs, file] = [join(folder, 'outputs.json'), join(folder, 'detail.json')];
+  const nowhere = 'http://127.0.0.1:1';
+  const stack = { ApiUrl: nowhere, ChangesQueueUrl: `${nowhere}/0/changes`, EventBusName: 'bus' };
+  await writeFile(outputs, JSON.stringify({ stack }));
+  await writeFile(file, JSON.stringify(detail));
+  const words = ['trigger', 'stock.changed', '--detail', file, '--outputs', outputs, ...options];
+  await createProgram().parseAsync(words, { from: 'user' });
+}
+
+test('a detail of another store than --store is refused, and no event is put', async () => {
+  const detail = { storeClientId: 'store-2', items: [{ sku: 'A-1', stock: 0 }] };
+  await expect(trigger(detail, '--store', 'store-1')).rejects.toMatchObject({
+    code: 'USAGE',
+    message: 'the detail is of store store-2, not of store-1',
+  });
+});
+
+test('--wait refuses an event of more items than a trace shows, and no event is put', async () => {
+  const items = Array.from({ length: 101 }, (_, index) => ({ sku: `A-${index}`, stock: 1 }));
+  await expect(trigger({ storeClientId: 'store-1', items }, '--wait')).rejects.toMatchObject({
+    code: 'USAGE',
+    message: '--wait follows an event of at most 100 items',
+  });
+});
