@@ -187,15 +187,20 @@ async function sendUntilAnswered<C extends Command>(
   for (;;) {
     const request: RequestToSend = { record: { ...record, uncertain }, items, store, senderId, failures };
     let lastTry: RequestRecord | undefined;
+    let unrecorded: unknown;
     let answer: unknown;
     try {
       answer = await domain.send(request, async (attempt, note) => {
         lastTry = undefined;
-        lastTry = await recordAttempt(attempt, note);
+        lastTry = await recordAttempt(attempt, note).catch((error) => {
+          unrecorded = error;
+          throw error;
+        });
       });
     } catch (error) {
-      // The connector's own error, or a try that could not be recorded: the request was not sent.
-      if (error instanceof ConnectorError || lastTry === undefined) {
+      // The connector's own error, or a try that could not be recorded: the request was not sent. Any other error may have
+      // left a lock or a claim behind, which the end of the request takes away.
+      if (error instanceof ConnectorError || error === unrecorded) {
         await requests.update(recordId, (current) => states.notSent(current, senderId));
       }
       if (!(error instanceof MarketplaceError)) throw error;

@@ -120,6 +120,21 @@ describe('concurrent updates of one product', () => {
     expect(sent()).toEqual([{ name: 'A' }]);
   });
 
+  test('leave one that could neither be recorded nor give up its claim to the sweeper', async () => {
+    const { ports, time, update } = setUp();
+    vi.spyOn(ports.calls, 'updateProduct').mockImplementationOnce(async (_, __, options = {}) => {
+      await options.onAttempt?.({ number: 1, signedAt: NOW });
+      vi.spyOn(ports.requests, 'update').mockRejectedValueOnce(new Error('throttled'));
+      vi.spyOn(ports.locks, 'update').mockRejectedValueOnce(new Error('throttled too'));
+      await options.onAttempt?.({ number: 1, signedAt: NOW + 1 });
+      return expect.unreachable();
+    });
+    expect(await update('given up', { name: 'B' })).toMatchObject({ error: { message: 'throttled too' } });
+    const touchedBefore = new Date(time.now + LIFETIME_MS).toISOString();
+    const { requests } = await ports.requests.listOpen({ touchedBefore });
+    expect(requests).toMatchObject([{ commands: [{ commandId: 'given up' }] }]);
+  });
+
   test('include those that name the product in another case', async () => {
     const { update, at, sent } = setUp();
     await update('newer', { name: 'B' }, { ...at(2), productId: productId.toUpperCase() });
