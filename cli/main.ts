@@ -11,7 +11,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 const isJson = process.argv.includes('--json');
 
-// Messages that nobody reads change neither the work nor its exit code.
+// Messages without a reader change neither the work nor its exit code.
 process.stderr.on('error', () => {});
 watchStdout({
   // As Ctrl-C does: `listen` has a queue to remove.

@@ -72,7 +72,7 @@ async function trigger(context: Context, options: Options, type: string): Promis
     });
 }
 
-/** @throws CliError for stock or prices of which a trace does not show all: its end would be that of a part */
+/** @throws CliError for more stock or prices than a trace shows: its end would be that of a part */
 function checkFollowed({ items = [] }: { items?: readonly unknown[] }): void {
   if (items.length > MOST_KEPT)
     throw usageError(

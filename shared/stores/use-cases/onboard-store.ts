@@ -81,7 +81,7 @@ export async function finishOnboarding(
   return 'connected';
 }
 
-/** Asks again for a permit while the time lasts: nobody else has the token, and the seller's browser sends it once. */
+/** Asks again for a permit while the time lasts: only this callback has the token, and the seller's browser sends it once. */
 async function connect(
   ports: FinishOnboardingPorts,
   { storeClientId, storeToken }: OnboardingCallback,

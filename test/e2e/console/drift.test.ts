@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('the drift of a store', () => {
     await shows(page, 'Nothing needs you.');
   });
 
-  test('asks before it repairs a listing of which another value is contested', async () => {
+  test('asks before it repairs a listing whose other value is contested', async () => {
     const page = await console.open(`drift?store=${store}`);
     const since = '2026-11-22T00:00:00.000Z';
     const value = { target: `sku:${sku}`, wanted: 1, live: 2, since, command: 'drift repair' };

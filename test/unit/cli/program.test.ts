@@ -79,7 +79,7 @@ test.each([
   });
 });
 
-test('the exit code of a failure does not change when nobody reads its message', async () => {
+test('the exit code of a failure does not change when its message has no reader', async () => {
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
   const child = spawn(process.execPath, [main, 'status', '--outputs', 'no-such-file'], { stdio: 'pipe' });
   child.stderr.destroy();

@@ -18,7 +18,7 @@ const MOST_ITEM_BYTES = 400 * 1_024;
 
 /**
  * Refuses what DynamoDB refuses and dynalite accepts: an expression above 4 KB, an empty text as the key of an index,
- * values that nest more than 32 levels deep, and keys and items that are too large in UTF-8, of which dynalite counts the
+ * values that nest more than 32 levels deep, and keys and items that are too large in UTF-8; dynalite counts their
  * characters.
  *
  * @throws AwsError ValidationException
