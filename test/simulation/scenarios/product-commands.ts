@@ -3,7 +3,7 @@ import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { checkCommandsEnd } from '../checks/products/commands-end.ts';
-import { discardedCommands, unresolvedOnceDiscarded } from '../checks/products/discarded.ts';
+import { discardedCommands, notDoneOnceDiscarded } from '../checks/products/discarded.ts';
 import { checkLiveValues } from '../checks/products/live-values.ts';
 import { checkRetriesEnd } from '../checks/products/retries-end.ts';
 import { accountsByTag } from '../checks/products/row-accounts.ts';
@@ -244,7 +244,7 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   effects.finish(shelf, new Set(rejected), leftOut);
   const exempt = new Set([
     ...plan.products.filter((product) => !isKnownToBeThere(world, product)).flatMap(unitsOf),
-    ...offersOf(world, new Set([...leftOut, ...unresolvedOnceDiscarded(world)])),
+    ...offersOf(world, new Set([...leftOut, ...notDoneOnceDiscarded(world)])),
   ]);
   newestWins.finish(shelf.values, (place) => exempt.has(place.split(' ').slice(0, 2).join(' ')));
 }

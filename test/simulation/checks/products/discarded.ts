@@ -11,11 +11,15 @@ export function discardedCommands({ rejections }: Pick<ProductTables, 'rejection
   return new Set(dropped.map(({ commandId = '' }) => commandId));
 }
 
-/** Updates whose store was discarded while their outcome was unknown, and that no read could settle: they are not sent again. */
-export function unresolvedOnceDiscarded({ commands, tables }: ProductWorld): string[] {
+/**
+ * Updates whose store was discarded while their outcome was unknown, and that were not read back as accepted: they are not
+ * sent again.
+ */
+export function notDoneOnceDiscarded({ commands, tables }: ProductWorld): string[] {
   return tables.batches.all().flatMap(({ kind, state, commandId = '' }) => {
     const command = commands.get(commandId);
-    if (kind !== 'product-update' || state !== 'unresolved' || command === undefined) return [];
+    if (kind !== 'product-update' || command === undefined) return [];
+    if (state !== 'unresolved' && state !== 'failed') return [];
     const { discardedAt = '' } = tables.stores.get(command.store.storeClientId) ?? {};
     return Math.floor(command.time) <= Date.parse(discardedAt) ? [commandId] : [];
   });
