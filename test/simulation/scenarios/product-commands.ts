@@ -267,19 +267,17 @@ function offersOf({ commands, tables }: ProductWorld, dead: ReadonlySet<string>)
   });
 }
 
-/** Whether a product exists, and the connector was not given a false summary alone. */
+/** Whether a product exists, and the connector was not given a false summary alone, or one beside a refusal for now. */
 function isKnownToBeThere(
-  { shelf, tables, marketplace }: ProductWorld,
+  { shelf, tables, marketplace: { syncs } }: ProductWorld,
   { store, externalId }: PlannedProduct,
 ): boolean {
   const product = shelf.byExternalId(store, externalId);
   const [account] = accountsByTag(tables).get(product?.tag ?? '') ?? [];
-  const isDenied =
-    account !== undefined &&
-    'batch' in account &&
-    marketplace.syncs.isContradicted(account.batch) &&
-    !marketplace.syncs.isTrulyDelivered(account.batch);
-  return product !== undefined && !isDenied;
+  if (product === undefined || account === undefined) return product !== undefined;
+  const { batch, rowIndex } = account;
+  const isTold = syncs.isTrulyDelivered(batch) && !syncs.isRefusedForNow(batch, { rowIndex, externalId });
+  return isTold || !syncs.isContradicted(batch);
 }
 
 /** The parts of a product with their own price and stock, with the store. */
