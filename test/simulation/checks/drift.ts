@@ -1,6 +1,6 @@
 import { type Listing, type RegisterName, registerEntries } from '../../../shared/listings/model.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import type { CatalogStore } from '../world/catalog.ts';
+import { type CatalogStore, placeOf } from '../world/catalog.ts';
 import { acceptedPlaces, type InjectedDrift } from '../world/drift/drifts.ts';
 import type { LiveCatalog } from '../world/drift/live-catalog.ts';
 import type { Finding, Verifier } from '../world/drift/verifier.ts';
@@ -32,11 +32,17 @@ export class DriftChecks {
     this.#verifier = verifier;
   }
 
-  /** Called right after the injection: drift of a register that has drifted already is no news. */
-  mustFind(injected: InjectedDrift): void {
+  /**
+   * Called right after the injection: drift of a register that has drifted already is no news. Neither is one beside an older
+   * drift: a late read that shows the older one alone repairs both, as the prices of a product are sent together.
+   *
+   * @param differing the places that differed before the injection
+   */
+  mustFind(injected: InjectedDrift, differing: readonly string[]): void {
     const { storeClientId, target, register } = injected;
     const isOpen = this.#recordOf(storeClientId, target)?.registers[register]?.open !== undefined;
-    if (!isOpen) this.#injected.push(injected);
+    const isBesideOlder = differing.some((place) => place.startsWith(placeOf(storeClientId, target, '')));
+    if (!isOpen && !isBesideOlder) this.#injected.push(injected);
   }
 
   /**
@@ -102,7 +108,7 @@ export class DriftChecks {
   get isRepaired(): boolean {
     const { fought } = this;
     if (fought !== undefined && !this.#isExempt(fought) && !this.#isLongContested(fought)) return false;
-    return this.#differing().length === 0 && this.#openOfRepairedStores().length === 0;
+    return this.differing().length === 0 && this.#openOfRepairedStores().length === 0;
   }
 
   /** Why `isRepaired` does not hold. */
@@ -111,7 +117,7 @@ export class DriftChecks {
       storeClientId,
       last?.startedAt,
     ]);
-    return JSON.stringify({ verified, differing: this.#differing(), open: this.#openOfRepairedStores() });
+    return JSON.stringify({ verified, differing: this.differing(), open: this.#openOfRepairedStores() });
   }
 
   finish(): void {
@@ -148,7 +154,7 @@ export class DriftChecks {
   }
 
   /** Places that do not have their accepted value. */
-  #differing(): string[] {
+  differing(): string[] {
     return this.#world.stores.flatMap((store) =>
       this.#listings(store.storeClientId)
         .flatMap((listing) => acceptedPlaces(store, listing).map((place) => ({ ...place, listing })))

@@ -119,9 +119,10 @@ function setStores({ simulation, stores, tables }: World): void {
 
 /** The drift that is still there when the partner has no more changes. */
 function injectAtLast({ random }: Simulation, drifts: Drifts, checks: DriftChecks): void {
+  const differing = checks.differing();
   for (let count = random.integer(0, 5); count > 0; count -= 1) {
     const injected = drifts.inject();
-    if (injected !== undefined) checks.mustFind(injected);
+    if (injected !== undefined) checks.mustFind(injected, differing);
   }
   if (random.chance(FOUGHT_SEEDS)) checks.fought = drifts.fight();
 }
