@@ -39,7 +39,7 @@ export const priceGuardSchema = z.object({
   marks: z.record(z.string(), z.number().int()).optional(),
   /** The last count of the store's listings with a price. `at`: epoch ms. */
   known: z.object({ listings: z.number().int(), at: z.number().int() }).optional(),
-  /** Epoch ms: when the last hold was lifted. Earlier changes do not count. */
+  /** Epoch ms: when the last hold was lifted, or waiting values were discarded. Earlier changes do not count. */
   liftedAt: z.number().int().optional(),
   hold: holdSchema.optional(),
 });

@@ -45,7 +45,7 @@ export async function releasePrices(
   { guards, tickets, clock }: Pick<OperateGuardPorts, 'guards' | 'tickets' | 'clock'>,
   storeClientId: string,
 ): Promise<void> {
-  await guards.update(storeClientId, (current) => current && lifted(current, clock.now()));
+  await guards.update(storeClientId, (current) => lifted(current ?? { storeClientId }, clock.now()));
   await tickets.send([{ storeClientId }]);
 }
 

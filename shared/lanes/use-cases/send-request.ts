@@ -12,6 +12,9 @@ class WithdrawnError extends Error {
   override readonly name = 'WithdrawnError';
 }
 
+/** Milliseconds for which a lifted hold is recent: longer than any chosen request waits to be sent, or sent again. */
+const RECENTLY_LIFTED_MS = 10_000;
+
 /** Milliseconds before a request is sent, to choose its rows and to look once more. */
 export const PREPARATION_MS = 160;
 
@@ -51,11 +54,16 @@ async function sendSigned(
   const { ports, store, signal } = context;
   const { request } = signed;
   let isWithdrawn = false;
+  let isPlaceUsed = false;
+  const onSend = () => {
+    isPlaceUsed = true;
+    sending.onSend();
+  };
   let answer: BatchAnswer;
   try {
     const options: CallOptions = {
       signal,
-      permits: permitsAt(sending, ports.limiter.permits(), () => isWithdrawn),
+      permits: permitsAt({ ...sending, onSend }, ports.limiter.permits(), () => isWithdrawn),
       onAttempt: async ({ signedAt }) => {
         signed.signedAt = signedAt;
         isWithdrawn = !(await maySend(context, request, sending.sent));
@@ -70,7 +78,7 @@ async function sendSigned(
         : await ports.marketplace.updatePrices(store, { items: request.rows.map(({ row }) => row) }, options);
   } catch (error) {
     const isPlaceLost = error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached;
-    if (isPlaceLost) return { verdict: 'place-lost' };
+    if (isPlaceLost || (isWithdrawn && isPlaceUsed)) return { verdict: 'place-lost' };
     if (error instanceof WithdrawnError) return { verdict: 'withdrawn' };
     if (error instanceof MarketplaceError) return settleFailure(context, signed, error);
     throw error;
@@ -110,7 +118,8 @@ function permitsAt({ place, onSend }: Sending, permits: Permits, isWithdrawn: ()
 
 /**
  * Looks at the waiting values again, shortly before a request is sent. New values may have to be sent before its rows (P5), or
- * hold them. The rows themselves are only read if something more urgent waits, or while prices are held.
+ * hold them. The rows themselves are only read if something more urgent waits, while prices are held, or if a hold was lifted
+ * recently: the rows may have been discarded.
  *
  * @param sent targets in flight.
  * @returns whether the request may be sent.
@@ -124,11 +133,13 @@ async function maySend(
     listings.firstPriority(storeClientId),
     guards.get(storeClientId),
   ]);
+  const now = clock.now();
   const pricesHeld = guard?.hold !== undefined;
   if (pricesHeld && kind === 'price') return false;
-  if (!pricesHeld && first !== undefined && first >= priority) return true;
+  const mustReadRows = pricesHeld || now - (guard?.liftedAt ?? 0) < RECENTLY_LIFTED_MS;
+  if (!mustReadRows && first !== undefined && first >= priority) return true;
   const targets = rows.map(({ listing }) => listing.target);
-  const look = { storeClientId, products: names.products, now: clock.now(), busy: sent };
+  const look = { storeClientId, products: names.products, now, busy: sent };
   const [isZeroFirst, current] = await Promise.all([
     priority !== priorities.zeroStock && isZeroDue(listings, look),
     listings.getMany(storeClientId, targets),

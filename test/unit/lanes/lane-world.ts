@@ -134,6 +134,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   } as unknown as PushLanePorts &
     Parameters<typeof takeChanges>[0] &
     WakeLanesPorts & { readonly pages: WaitingPageTable } & {
+      readonly stores: typeof stores;
       readonly changeEvents: ChangeEventTable;
       readonly receipts: FileReceiptTable;
     };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { discardEverything, discardPrices } from '../../../shared/guards/use-cases/operate-guard.ts';
 import { LEASED_AHEAD_MS } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { failure } from '../support/failure.ts';
 import { laneWorld, type Reply, STORE } from './lane-world.ts';
@@ -349,6 +350,21 @@ describe('pushLane', () => {
       [{ sku: 'B', stock: 0 }],
       [{ sku: 'A', stock: 5 }],
     ]);
+  });
+
+  test.each([
+    ['its price is', 'price.changed', { price: 5 }, discardPrices],
+    ['all work of its store is', 'stock.changed', { stock: 5 }, discardEverything],
+  ] as const)('withholds a chosen request when %s discarded', async (_, detailType, change, discard) => {
+    const world = laneWorld();
+    await world.connect();
+    await world.change(detailType, 1, [{ sku: 'A', ...change }]);
+    world.onceChosen(async () => {
+      await discard(world.ports, STORE);
+      await world.change('stock.changed', 1, [{ sku: 'B', stock: 5 }]);
+    });
+    await world.push();
+    expect(world.sent.map(({ items }) => items)).toEqual([[{ sku: 'B', stock: 5 }]]);
   });
 
   test.each([
