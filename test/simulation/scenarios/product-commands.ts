@@ -8,6 +8,7 @@ import { checkLiveValues } from '../checks/products/live-values.ts';
 import { checkRetriesEnd } from '../checks/products/retries-end.ts';
 import { accountsByTag } from '../checks/products/row-accounts.ts';
 import { checkRowCommands } from '../checks/products/row-commands.ts';
+import { isRetry } from '../checks/products/sent-rows.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { PlannedProduct } from '../world/products/plan.ts';
 import { ProductFunctions } from '../world/products/product-functions.ts';
@@ -269,12 +270,14 @@ function offersOf({ commands, tables }: ProductWorld, dead: ReadonlySet<string>)
 
 /** Whether a product exists, and the connector was not given a false summary alone, or one beside a refusal for now. */
 function isKnownToBeThere(
-  { shelf, tables, marketplace: { syncs } }: ProductWorld,
+  { shelf, tables, effects, marketplace: { syncs } }: ProductWorld,
   { store, externalId }: PlannedProduct,
 ): boolean {
   const product = shelf.byExternalId(store, externalId);
-  const [account] = accountsByTag(tables).get(product?.tag ?? '') ?? [];
-  if (product === undefined || account === undefined) return product !== undefined;
+  if (product === undefined) return false;
+  const maker = effects.madeBy.get(product.tag) ?? '';
+  const [account] = accountsByTag(tables, isRetry(maker) ? maker : undefined).get(product.tag) ?? [];
+  if (account === undefined) return true;
   const { batch, rowIndex } = account;
   const isTold = syncs.isTrulyDelivered(batch) && !syncs.isRefusedForNow(batch, { rowIndex, externalId });
   return isTold || !syncs.isContradicted(batch);
