@@ -92,6 +92,7 @@ export class DriftChecks {
     for (const { storeClientId, target, registers } of this.#verifier.drifts.all()) {
       const { repair = true } = this.#world.tables.stores.get(storeClientId) ?? {};
       if (!repair || this.#live.isRemoved(storeClientId, target)) continue;
+      if (this.#isAlwaysElsewhere(storeClientId, target)) continue;
       for (const register of Object.values(registers)) {
         if (register?.open === undefined || register.contestedSince !== undefined) continue;
         const { rearmedAt } = register.open;
@@ -170,7 +171,9 @@ export class DriftChecks {
     return this.#verifier.drifts.all().flatMap(({ storeClientId, target, registers }) => {
       if (this.#world.tables.stores.get(storeClientId)?.repair === false) return [];
       const open = Object.values(registers).some((one) => one?.open && one.contestedSince === undefined);
-      return open && !this.#live.isRemoved(storeClientId, target) ? [`${storeClientId} ${target}`] : [];
+      const isShown =
+        !this.#live.isRemoved(storeClientId, target) && !this.#isAlwaysElsewhere(storeClientId, target);
+      return open && isShown ? [`${storeClientId} ${target}`] : [];
     });
   }
 

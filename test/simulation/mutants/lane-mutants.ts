@@ -29,7 +29,7 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'nothing is looked at again before a request is signed',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'if (!pricesHeld && first !== undefined && first >= priority) return true;',
+    find: 'if (!mustReadRows && first !== undefined && first >= priority) return true;',
     replace: 'return true;',
   },
   {
