@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type FunctionName, functionNames } from './function-names.ts';
-import { smallerBundles } from './smaller-bundles.ts';
+import { smallerBundles, smallestBundles } from './smaller-bundles.ts';
 
 const projectDirectory = resolve(import.meta.dirname, '..');
 
@@ -42,7 +42,7 @@ export async function bundleCommandLine(outputDirectory: string): Promise<void> 
 }
 
 /**
- * Bundles all Lambda functions with one esbuild call. Each gets a folder with `index.mjs` and its source map, ready for
+ * Bundles all Lambda functions. Each gets a folder with `index.mjs` and its source map, ready for
  * `Code.fromAsset`.
  *
  * @returns the folder of each function
@@ -52,6 +52,7 @@ export async function bundleHandlers(options: BundleOptions): Promise<Record<Fun
   const handlersDirectory = options.handlersDirectory ?? join(projectDirectory, 'functions');
   const { outputDirectory } = options;
   const entryPoints = functionNames.map((name) => ({
+    name,
     in: join(handlersDirectory, name, 'handler.ts'),
     out: join(name, 'index'),
   }));
@@ -62,13 +63,19 @@ export async function bundleHandlers(options: BundleOptions): Promise<Record<Fun
   }
 
   rmSync(outputDirectory, { recursive: true, force: true });
-  await build({
-    ...COMMON,
-    entryPoints,
-    outdir: outputDirectory,
-    target: 'node24',
-    plugins: [...smallerBundles],
-  });
+  // The operations API describes itself, by JSON Schemas.
+  const byPlugins = Map.groupBy(entryPoints, ({ name }) =>
+    name === 'operations-api' ? smallerBundles : smallestBundles,
+  );
+  for (const [plugins, some] of byPlugins) {
+    await build({
+      ...COMMON,
+      entryPoints: some.map(({ in: from, out }) => ({ in: from, out })),
+      outdir: outputDirectory,
+      target: 'node24',
+      plugins: [...plugins],
+    });
+  }
   return Object.fromEntries(functionNames.map((name) => [name, join(outputDirectory, name)])) as Record<
     FunctionName,
     string

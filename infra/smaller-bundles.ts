@@ -58,5 +58,20 @@ const zodByParts: Plugin = {
   },
 };
 
+/** Each schema of zod refers to the code that makes a JSON Schema of it. */
+const withoutJsonSchemas: Plugin = {
+  name: 'without-json-schemas',
+  setup: ({ onLoad }) => {
+    const filter = /[\\/]zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/;
+    onLoad({ filter }, ({ path }) => {
+      const exported = readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm);
+      return { contents: `export let ${Array.from(exported, ([, name]) => name).join()};` };
+    });
+  },
+};
+
 /** Leaves code out of bundles that no function uses: less to download, and to load at a cold start. */
 export const smallerBundles: readonly Plugin[] = [replacements, zodByParts];
+
+/** The same for functions that make no JSON Schema. */
+export const smallestBundles: readonly Plugin[] = [...smallerBundles, withoutJsonSchemas];

@@ -60,8 +60,12 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
     const why = unexpected(detailType, expected);
     return refuse({ code: 'DETAIL_TYPE_UNKNOWN', message: why, field: 'detail-type' });
   }
-  const detail = withDeepRowsCut(others.detail);
-  const deep = deepMemberOf({ ...others, detail: undefined }) ?? deepMemberOf(detail, 'detail.');
+  // Few messages nest as deep as a single row may.
+  const isDeep = isTooDeep(json);
+  const detail = isDeep ? withDeepRowsCut(others.detail) : others.detail;
+  const deep = isDeep
+    ? (deepMemberOf({ ...others, detail: undefined }) ?? deepMemberOf(detail, 'detail.'))
+    : undefined;
   if (deep !== undefined) return refuse({ message: `${deep}: ${TOO_DEEP}`, field: deep });
   const parsed = queuedDetailSchemas[matched].safeParse(detail);
   if (!parsed.success) return refuse(firstIssue(parsed.error, 'detail'));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compiled } from '../../collections/compiled.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import type { RegisterName } from '../../listings/model.ts';
@@ -39,28 +40,33 @@ const specialPriceItem = z
   .strictObject({ ...names, specialPrice: price.nullable(), shownPrice: price })
   .check(obeys(oneName));
 
+const compiledPriceItem = compiled(changedPriceItem);
+const compiledSpecialPriceItem = compiled(specialPriceItem);
+
 /**
  * Reads one price item: exactly one of `sku`, `id` and `externalId`; `price`; `specialPrice` set, `null` (clears) or
  * absent (keeps).
  */
 export function readPriceItem(item: unknown): ItemReading {
   if (isObject(item) && item.shownPrice !== undefined) {
-    return readItem(specialPriceItem, item, ({ specialPrice, shownPrice }) => ({
+    return readItem(compiledSpecialPriceItem(), item, ({ specialPrice, shownPrice }) => ({
       values: { specialPrice },
       base: { price: shownPrice },
     }));
   }
-  return readItem(changedPriceItem, item, ({ price, specialPrice }) => ({
+  return readItem(compiledPriceItem(), item, ({ price, specialPrice }) => ({
     values: specialPrice === undefined ? { price } : { price, specialPrice },
   }));
 }
 
-const listableStockItem = stockItem.check(
-  obeys(({ warehouses = [] }) =>
-    warehouses.flatMap((warehouse) => {
-      const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
-      return message === undefined ? [] : [{ path: ['warehouses'], rule: 'CLIENT_ID_INVALID', message }];
-    }),
+const listableStockItem = compiled(
+  stockItem.check(
+    obeys(({ warehouses = [] }) =>
+      warehouses.flatMap((warehouse) => {
+        const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
+        return message === undefined ? [] : [{ path: ['warehouses'], rule: 'CLIENT_ID_INVALID', message }];
+      }),
+    ),
   ),
 );
 
@@ -69,7 +75,7 @@ const listableStockItem = stockItem.check(
  * of warehouse client IDs, or `warehouses` with a stock each.
  */
 export function readStockItem(item: unknown): ItemReading {
-  return readItem(listableStockItem, item, (row) => ({ values: stocksOf(row) }));
+  return readItem(listableStockItem(), item, (row) => ({ values: stocksOf(row) }));
 }
 
 function stocksOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName, number>> {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { toDotPath } from 'zod/v4/core';
+import { compiled } from '../../collections/compiled.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import {
@@ -12,13 +13,15 @@ import { boundedProblems, type RowProblem } from '../../rejections/rules/bounded
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import { type Product, shapeOf } from '../model.ts';
 
+const schemaOf = { simple: compiled(simpleProduct), variants: compiled(variantProduct) };
+
 /**
  * Checks a product to create against §4.3 – 4.6.
  *
  * @returns the first broken rule as the fault, with the first ten in `details`; `undefined` for a valid product.
  */
 export function checkProduct(product: Product): CommandFault | undefined {
-  const schema = shapeOf(product) === 'simple' ? simpleProduct : variantProduct;
+  const schema = schemaOf[shapeOf(product)]();
   return faultOf(schema.safeParse(product, { error: unknownKeyError }).error);
 }
 
