@@ -13,14 +13,17 @@ import {
 import { exactlyOneOf, identifier, obeys, price, uuid } from '../../marketplace/fields.ts';
 import { type StockItem, stockItem } from '../../marketplace/offers.ts';
 
+type Values = Partial<Record<RegisterName, number | null>>;
+type Base = Partial<Record<RegisterName, number>>;
+
 /** One item of an event, read as values of a target, or why it is invalid. */
 export type ItemReading =
   | {
       readonly ok: true;
       readonly target: string;
-      readonly values: Partial<Record<RegisterName, number | null>>;
+      readonly values: Values;
       /** See `ListingChange`. */
-      readonly base?: Partial<Record<RegisterName, number>>;
+      readonly base?: Base | undefined;
     }
   | { readonly ok: false; readonly message: string; readonly field: string };
 
@@ -49,25 +52,32 @@ const compiledSpecialPriceItem = compiled(specialPriceItem);
  */
 export function readPriceItem(item: unknown): ItemReading {
   if (isObject(item) && item.shownPrice !== undefined) {
-    return readItem(compiledSpecialPriceItem(), item, ({ specialPrice, shownPrice }) => ({
-      values: { specialPrice },
-      base: { price: shownPrice },
-    }));
+    return readItem(
+      compiledSpecialPriceItem(),
+      item,
+      ({ specialPrice }) => ({ specialPrice }),
+      ({ shownPrice }) => ({ price: shownPrice }),
+    );
   }
-  return readItem(compiledPriceItem(), item, ({ price, specialPrice }) => ({
-    values: specialPrice === undefined ? { price } : { price, specialPrice },
-  }));
+  return readItem(compiledPriceItem(), item, ({ price, specialPrice }) =>
+    specialPrice === undefined ? { price } : { price, specialPrice },
+  );
 }
 
 const listableStockItem = compiled(
-  stockItem.check(
-    obeys(({ warehouses = [] }) =>
-      warehouses.flatMap((warehouse) => {
-        const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
-        return message === undefined ? [] : [{ path: ['warehouses'], rule: 'CLIENT_ID_INVALID', message }];
-      }),
-    ),
-  ),
+  stockItem.safeExtend({
+    warehouses: stockItem.shape.warehouses
+      .unwrap()
+      .check(
+        obeys((warehouses) =>
+          warehouses.flatMap((warehouse) => {
+            const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
+            return message === undefined ? [] : [{ path: [], rule: 'CLIENT_ID_INVALID', message }];
+          }),
+        ),
+      )
+      .optional(),
+  }),
 );
 
 /**
@@ -75,10 +85,10 @@ const listableStockItem = compiled(
  * of warehouse client IDs, or `warehouses` with a stock each.
  */
 export function readStockItem(item: unknown): ItemReading {
-  return readItem(listableStockItem(), item, (row) => ({ values: stocksOf(row) }));
+  return readItem(listableStockItem(), item, stocksOf);
 }
 
-function stocksOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName, number>> {
+function stocksOf({ stock, warehouses }: StockItem): Values {
   if (warehouses === undefined) return stock === undefined ? {} : { stock };
   const registers: Partial<Record<RegisterName, number>> = {};
   for (const warehouse of warehouses) {
@@ -94,7 +104,8 @@ function stocksOf({ stock, warehouses }: StockItem): Partial<Record<RegisterName
 function readItem<Item extends TargetNames>(
   schema: z.ZodType<Item>,
   item: unknown,
-  valuesOf: (item: Item) => Pick<Extract<ItemReading, { ok: true }>, 'values' | 'base'>,
+  valuesOf: (item: Item) => Values,
+  baseOf?: (item: Item) => Base,
 ): ItemReading {
   const parsed = schema.safeParse(item, { error: unknownKeyError });
   if (!parsed.success) {
@@ -107,7 +118,9 @@ function readItem<Item extends TargetNames>(
   }
   const target = targetOf(parsed.data);
   const fault = targetFault(target);
-  if (fault === undefined) return { ok: true, target, ...valuesOf(parsed.data) };
+  if (fault === undefined) {
+    return { ok: true, target, values: valuesOf(parsed.data), base: baseOf?.(parsed.data) };
+  }
   const field = nameOfTarget(target);
   return { ok: false, field, message: `${field}: ${fault}` };
 }

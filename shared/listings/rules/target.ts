@@ -78,13 +78,20 @@ export const MAX_WAREHOUSES = 500;
 
 /** Why a target can't have a listing; `undefined` if it can. */
 export function targetFault(target: string): string | undefined {
-  if (target.isWellFormed() && Buffer.byteLength(target) <= MAX_TARGET_BYTES) return undefined;
+  if (target.isWellFormed() && isWithin(target, MAX_TARGET_BYTES)) return undefined;
   const prefix = target.slice(0, target.indexOf(':') + 1);
   return `must be well-formed text of at most ${MAX_TARGET_BYTES - prefix.length} bytes in UTF-8`;
 }
 
 /** Why stock can't be stored under a warehouse's client ID; `undefined` if it can. */
 export function clientIdFault(clientId: string): string | undefined {
-  if (clientId.isWellFormed() && Buffer.byteLength(clientId) <= MAX_CLIENT_ID_BYTES) return undefined;
+  if (clientId.isWellFormed() && isWithin(clientId, MAX_CLIENT_ID_BYTES)) return undefined;
   return `a clientId must be well-formed text of at most ${MAX_CLIENT_ID_BYTES} bytes in UTF-8`;
+}
+
+/** Most bytes of a UTF-16 unit in UTF-8. */
+const BYTES_PER_UNIT = 3;
+
+function isWithin(text: string, bytes: number): boolean {
+  return text.length * BYTES_PER_UNIT <= bytes || Buffer.byteLength(text) <= bytes;
 }
