@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { registerEntries, registerNameSchema, versionKindSchema } from '../listings/model.ts';
+import { type RegisterName, registerNameSchema, versionKindSchema } from '../listings/model.ts';
 import type { ChangeRow } from './rules/read-changes.ts';
 
 /** Most targets, and most names of registers, that are kept of one event. */
@@ -49,7 +49,7 @@ export function changeEventsOf(rows: readonly ChangeRow[], takenAt: number): Cha
       versionKind,
       version,
       targets: firstOf(changes.map(({ target }) => target)),
-      registers: firstOf(changes.flatMap(({ values }) => registerEntries(values).map(([name]) => name))),
+      registers: firstOf(changes.flatMap(({ values }) => Object.keys(values) as RegisterName[])),
     };
   });
 }

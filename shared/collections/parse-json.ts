@@ -29,8 +29,8 @@ export function parseJsonOrThrow(text: string): unknown {
 export function isTooDeep(value: unknown, levels = MAX_LEVELS): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
+  // No list of members is made: each row of each event and file comes here.
   if (Array.isArray(value)) return value.some((inner) => isTooDeep(inner, levels - 1));
-  // Without a list of its members: each row of each event and file comes here.
   for (const name in value) if (isTooDeep(value[name as keyof typeof value], levels - 1)) return true;
   return false;
 }

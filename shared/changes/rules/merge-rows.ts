@@ -21,5 +21,5 @@ export function mergeRows(current: Listing | undefined, rows: readonly ChangeRow
     listing = merge.listing;
     accepted += 1;
   }
-  return { listing: accepted > 0 ? listing : undefined, accepted, stale, refused };
+  return { before: current, listing: accepted > 0 ? listing : undefined, accepted, stale, refused };
 }

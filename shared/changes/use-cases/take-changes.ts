@@ -65,7 +65,7 @@ const WRITE_CONCURRENCY = 50;
 type TargetRows = readonly [string, readonly ChangeRow[]];
 interface TargetMerge extends PlannedUpdate {
   readonly rows: readonly ChangeRow[];
-  /** Result of the last call of `change`. */
+  /** Result for the listing that `change` was called with last. */
   merged: ReturnType<typeof mergeRows>;
 }
 
@@ -194,9 +194,10 @@ class Intake {
       target,
       rows,
       known,
-      merged: mergeRows(undefined, [], 0),
+      merged: mergeRows(known === 'none' ? undefined : known, rows, now),
       change: (current) => {
-        merge.merged = mergeRows(current, rows, now);
+        // What is written is most often the listing that pages were prepared for.
+        if (current !== merge.merged.before) merge.merged = mergeRows(current, rows, now);
         const { listing } = merge.merged;
         if (listing === undefined || guardWindow === undefined) return listing;
         return withPricesBefore(current, listing, guardWindow);
@@ -283,18 +284,19 @@ class Intake {
   }
 
   /** Does work for messages. If it fails, they are redelivered. */
-  async #attempt(messageIds: readonly string[], work: () => Promise<void>): Promise<void> {
+  async #attempt(messageIds: Iterable<string>, work: () => Promise<void>): Promise<void> {
     await isolateFailure((error) => {
       this.#failures.push(error);
       this.#defer(messageIds);
     }, work);
   }
 
-  #defer(messageIds: readonly string[]): void {
+  #defer(messageIds: Iterable<string>): void {
     for (const messageId of messageIds) this.#failed.add(messageId);
   }
 }
 
-function messagesOf(rows: readonly ChangeRow[]): string[] {
-  return [...new Set(rows.map(({ event }) => event.message.messageId))];
+/** The messages of rows. Nearly always none fails, and no list of them is made. */
+function* messagesOf(rows: readonly ChangeRow[]): Generator<string, void, undefined> {
+  for (const { event } of rows) yield event.message.messageId;
 }

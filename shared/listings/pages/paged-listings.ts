@@ -79,7 +79,7 @@ async function updateInPage(
     return next;
   };
   const finish = async (listing: Listing): Promise<Listing> => {
-    if (waitingKey(listing) === undefined || listing.page !== undefined) return listing;
+    if (listing.page !== undefined || waitingKey(listing) === undefined) return listing;
     const { put } = pagesFor(paged, [listing]);
     await paged.pages.putAll(put);
     return { ...listing, page: put[0]?.page };
