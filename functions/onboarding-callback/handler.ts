@@ -28,11 +28,12 @@ const ports = {
 const CHECK_MS = 20_000;
 
 /** `GET /onboarding/callback`: the marketplace redirects the seller here with the store's credentials. */
-export const handler = httpHandler(async ({ path, query }) => {
+export const handler = httpHandler(async ({ path, query, repeated }) => {
   if (query[environment.callbackTokenParameter] === undefined) {
     return outcomePage(isOutcome(query.outcome) ? query.outcome : 'refused');
   }
-  const outcome = await finish(query);
+  // The values of a repeated parameter were joined. They must not use up the session.
+  const outcome = repeated.length > 0 ? 'refused' : await finish(query);
   const metric = outcome === 'connected' ? 'StoresConnected' : 'OnboardingsNotFinished';
   addCount(metric);
   return redirectToPage(path, outcome);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { RequestArchive, SummaryArchive } from '../batches/ports.ts';
-import { parseJson } from '../collections/parse-json.ts';
+import { parseJson, toMessageText } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { AwsError, createAwsSender, type SendAwsRequest } from './aws-request.ts';
 import { MAX_MESSAGE_BYTES, type QueueSender } from './queue-sender.ts';
@@ -49,7 +49,7 @@ export function createLargeMessageSender(
   return {
     send: async (bodies, options) => {
       const messages: string[] = [];
-      for (const body of bodies) {
+      for (const body of bodies.map(toMessageText)) {
         messages.push(Buffer.byteLength(body) > MAX_MESSAGE_BYTES ? await referenceTo(body) : body);
       }
       await sender.send(messages, options);

@@ -1,6 +1,7 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { packAll } from '../collections/packer.ts';
 import { toMessageText } from '../collections/parse-json.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { untilProcessed } from './until-processed.ts';
@@ -14,7 +15,8 @@ export interface QueueSender {
   /**
    * Resolves when all messages, each a JSON text, are durable in the queue. `delayMs` is rounded up to whole seconds, at most 900 s.
    *
-   * @throws ConnectorError `MESSAGES_NOT_SENT` (retryable) when SQS refuses some at every try
+   * @throws ConnectorError `MESSAGES_NOT_SENT` (retryable) when SQS refuses some at every try, `BODY_TOO_LARGE` when one is larger
+   *   than SQS takes: none is sent then
    */
   send(bodies: readonly string[], options?: { delayMs?: number }): Promise<void>;
 }
@@ -28,9 +30,7 @@ export function createQueueSender(
   return {
     send: async (bodies, { delayMs = 0 } = {}) => {
       const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(Math.max(0, delayMs) / 1000));
-      for (const batch of packAll(bodies.map(toMessageText), BATCH_LIMITS, (body) =>
-        Buffer.byteLength(body),
-      )) {
+      for (const batch of packAll(bodies.map(toMessageText), BATCH_LIMITS, checkedSize)) {
         const entries = batch.map((MessageBody, index) => ({
           Id: String(index),
           MessageBody,
@@ -50,6 +50,15 @@ export function createQueueSender(
       }
     },
   };
+}
+
+/** The size in bytes. A body may have grown since it was checked: `1e20` is written out, and some characters become escapes. */
+function checkedSize(body: string): number {
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= MAX_MESSAGE_BYTES) return bytes;
+  throw new ConnectorError(`as a message, the body has ${bytes} bytes, more than ${MAX_MESSAGE_BYTES}`, {
+    code: 'BODY_TOO_LARGE',
+  });
 }
 
 /** The wake queue: one message per ticket. */

@@ -113,8 +113,16 @@ export interface ListingChange {
   /** The version is the time of a command. It does not set the listing's kind of version. */
   readonly isOfCommand?: boolean | undefined;
   readonly values: Live['values'];
-  /** Values of the lowest version: used only for registers without a value. */
+  /** Values that were read at the marketplace: used only for registers without a value of the partner. */
   readonly base?: Partial<Record<RegisterName, number>> | undefined;
+}
+
+/** Older than every version of a partner. */
+export const LOWEST_VERSION = -1;
+
+/** Whether a value is none of the partner's, but was read at the marketplace. It is older than all of the partner's. */
+export function isRead({ version }: Register): boolean {
+  return version < LOWEST_VERSION;
 }
 
 /** Row errors that say that the target does not exist (spec §7). */

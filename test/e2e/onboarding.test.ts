@@ -112,6 +112,14 @@ describe('an onboarding callback', () => {
     },
   );
 
+  test('with a parameter that is given twice is refused, and may be repeated as it was', async () => {
+    const callback = await agree('shop-9');
+    const twice = new URL(callback);
+    twice.searchParams.append('storeToken', twice.searchParams.get('storeToken') ?? '');
+    await connectsNothing(twice, 403, 'shop-9');
+    expect((await fetch(callback)).status).toBe(200);
+  });
+
   test('is refused when the nonce belongs to another session', async () => {
     const [one, other] = [await agree('shop-6'), await agree('shop-7')];
     one.searchParams.set('nonce', other.searchParams.get('nonce') ?? '');

@@ -96,7 +96,8 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
       const field = ['detail.items', rowIndex, read.field].filter((part) => part !== '').join('.');
       refusals.push({ rowIndex, code: 'ROW_INVALID', message: read.message, field });
     } else if ('fault' in reading) {
-      const field = `detail.${reading.fault.field}`;
+      const { field: name } = reading.fault;
+      const field = name === 'time' ? name : `detail.${name}`;
       refusals.push({ rowIndex, ...reading.fault, field, target: read.target });
     } else {
       const { target, values, base } = read;
@@ -124,7 +125,7 @@ export function readVersion(
   }
   if (version !== undefined) return { kind: 'integer', value: version };
   const time = typeof occurredAt === 'string' ? Date.parse(occurredAt) : (occurredAt ?? eventTime);
-  const fault = tooFarAhead(time, sentAt, 'occurredAt');
+  const fault = tooFarAhead(time, sentAt, occurredAt === undefined ? 'time' : 'occurredAt');
   return fault ? { fault } : { kind: 'time', value: time };
 }
 

@@ -1,4 +1,4 @@
-import { type Listing, type RegisterName, registerEntries } from '../../listings/model.ts';
+import { isRead, type Listing, type RegisterName, registerEntries } from '../../listings/model.ts';
 import { shownValuesOf } from '../../listings/rules/shown-values.ts';
 import { isPending } from '../../listings/rules/waiting.ts';
 import type { ShownValues } from '../model.ts';
@@ -34,7 +34,7 @@ export interface ReadTime {
  *
  * - `compared`: its newest value was accepted before the read, and the grace time was over when the read began.
  * - `waits`: its newest value waits, is in flight, or was accepted too recently: a later read will show it.
- * - `given up`: its newest value was rejected or discarded, or nothing is wanted.
+ * - `given up`: its newest value was rejected or discarded, or the partner wants none.
  */
 export function standingOf(
   listing: Listing,
@@ -43,7 +43,7 @@ export function standingOf(
 ): 'compared' | 'waits' | 'given up' {
   const desired = listing.desired[name];
   const settled = listing.settled[name];
-  if (desired === undefined) return 'given up';
+  if (desired === undefined || isRead(desired)) return 'given up';
   if (settled === undefined || isPending(listing, name, desired)) return 'waits';
   if (settled.outcome === 'rejected') return 'given up';
   const { notBefore = 0, createdAt = 0 } = listing;

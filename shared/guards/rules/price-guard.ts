@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
-import type { GuardedPrices, Listing } from '../../listings/model.ts';
+import { type GuardedPrices, isRead, type Listing } from '../../listings/model.ts';
 import { isDiscarded } from '../../listings/rules/row.ts';
 
 /** DynamoDB can't store every number of JSON. */
@@ -76,10 +76,13 @@ export function pricesBefore(listing: Listing, { from }: GuardWindow): Prices {
   return pricesOf(listing);
 }
 
-/** The newest prices; in place of a discarded one the price that was accepted before it. */
+/** The partner's newest prices; in place of a discarded one the price that was accepted before it. */
 export function pricesOf(listing: Listing): Prices {
-  const newest = (name: 'price' | 'specialPrice') =>
-    isDiscarded(listing, name) ? listing.settled[name]?.acceptedBefore?.value : listing.desired[name]?.value;
+  const newest = (name: 'price' | 'specialPrice') => {
+    if (isDiscarded(listing, name)) return listing.settled[name]?.acceptedBefore?.value;
+    const desired = listing.desired[name];
+    return desired && !isRead(desired) ? desired.value : undefined;
+  };
   return definedOf({ price: newest('price'), specialPrice: newest('specialPrice') });
 }
 

@@ -1,10 +1,12 @@
 import {
   compareRegisters,
   type DesiredRegister,
+  isRead,
   isSameValue,
   isStockRegister,
   type Listing,
   type ListingChange,
+  LOWEST_VERSION,
   lastAccepted,
   type Register,
   type RegisterName,
@@ -26,8 +28,8 @@ export type Merge =
       readonly message: string;
     };
 
-/** Older than every version of a partner. */
-const LOWEST_VERSION = -1;
+/** Version of the first value that was read; each later one has the next version. */
+const FIRST_READ = -1_000_000_000;
 
 /**
  * Merges a change into a listing, or makes a listing of it. Each register keeps its newest value. The first change sets the
@@ -51,7 +53,9 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   }
   if (changed === 0) return { result: 'unchanged', stale };
   for (const [name, value] of registerEntries(change.base ?? {})) {
-    desired[name] ??= { value, version: LOWEST_VERSION };
+    const known = desired[name];
+    if (known === undefined) desired[name] = { value, version: FIRST_READ };
+    else if (isRead(known)) desired[name] = { value, version: known.version + 1 };
   }
   const merged = withoutSuperseded({ ...listing, desired });
   const warehouses = registerEntries(merged.desired).filter(([name]) => warehouseOf(name) !== undefined);
@@ -79,7 +83,10 @@ function kindDecided(listing: Listing, { versionKind, isOfCommand = false }: Lis
 
 function lowest<V extends Register>(registers: Partial<Record<RegisterName, V>>) {
   return Object.fromEntries(
-    registerEntries(registers).map(([name, register]) => [name, { ...register, version: LOWEST_VERSION }]),
+    registerEntries(registers).map(([name, register]) => [
+      name,
+      isRead(register) ? register : { ...register, version: LOWEST_VERSION },
+    ]),
   ) as Partial<Record<RegisterName, V>>;
 }
 

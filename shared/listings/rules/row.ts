@@ -3,6 +3,7 @@ import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
 import {
   compareRegisters,
   DISCARDED,
+  isRead,
   isSameValue,
   isStockRegister,
   type Listing,
@@ -64,14 +65,16 @@ export function renderStockRow(
  * Renders a price step: always the price, and the special price if one is known (`null` clears it). A discarded value is
  * not sent. In place of a discarded price, the price accepted before it or last seen is sent, since every row needs a price.
  * Without a special price in the row, the marketplace keeps its own. A value that the marketplace rejected is sent again,
- * since the other value may have been the cause.
+ * since the other value may have been the cause. A price that was read is sent once: a later look shows the current one.
  */
 export function renderPriceRow(listing: Listing): RenderedRow<PriceItem> {
   const { desired, settled, live } = listing;
   const names = (['price', 'specialPrice'] as const).filter((name) => !isDiscarded(listing, name));
   const registers = pick(desired, names);
   const before = settled.price?.acceptedBefore?.value ?? live?.values.price;
-  const price = registers.price?.value ?? before ?? desired.price?.value ?? 0;
+  const wasRead = desired.price && isRead(desired.price) && !isPending(listing, 'price', desired.price);
+  const later = wasRead ? live?.values.price : undefined;
+  const price = later ?? registers.price?.value ?? before ?? desired.price?.value ?? 0;
   const special = registers.specialPrice && { specialPrice: registers.specialPrice.value };
   return { row: { ...fieldsOfTarget(listing.target), price, ...special }, registers };
 }

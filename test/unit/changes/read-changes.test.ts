@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readVersion } from '../../../shared/changes/rules/read-changes.ts';
+import { readChangeMessage, readVersion } from '../../../shared/changes/rules/read-changes.ts';
 import { readPriceItem, readStockItem } from '../../../shared/changes/rules/read-items.ts';
 import { MAX_AHEAD_MS } from '../../../shared/time/too-far-ahead.ts';
 
@@ -140,4 +140,13 @@ describe('readVersion', () => {
       fault: { code: 'VERSION_KIND' },
     });
   });
+});
+
+test('the rejection of a time ahead that the event itself has names that time', () => {
+  const event = { 'detail-type': 'stock.changed', time: '9999-12-31T23:59:59Z' };
+  const body = JSON.stringify({ ...event, detail: { storeClientId: 's', items: [{ sku: 'A', stock: 1 }] } });
+  const { rejections } = readChangeMessage({ messageId: 'm', sentAt: NOW, body });
+  expect(rejections).toMatchObject([
+    { code: 'VERSION_FUTURE', field: 'time', message: expect.stringMatching(/^time 9999/) },
+  ]);
 });

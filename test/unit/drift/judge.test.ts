@@ -3,6 +3,7 @@ import { driftSchema, type ShownValues } from '../../../shared/drift/model.ts';
 import { differencesBetween, standingOf } from '../../../shared/drift/rules/compare.ts';
 import { judge, missingDrift, shouldBeLive } from '../../../shared/drift/rules/judge.ts';
 import type { Listing, RegisterName, Registers } from '../../../shared/listings/model.ts';
+import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
 import { settleRegisters } from '../../../shared/listings/rules/row.ts';
 import { waitAgain } from '../../../shared/listings/rules/wait-again.ts';
 
@@ -84,6 +85,16 @@ describe('standingOf', () => {
     );
     expect(standingOf(rejected, 'price', { readAt: START + HOUR, graceMs })).toBe('given up');
     expect(standingOf(listing, 'stock', { readAt: START + HOUR, graceMs })).toBe('given up');
+  });
+
+  test('a price that was only read for a row with a special price is not wanted', () => {
+    const { storeClientId, target, versionKind } = listing;
+    const change = { storeClientId, target, versionKind, version: 1, values: { specialPrice: 4 } };
+    const merge = mergeChange(undefined, { ...change, base: { price: 5 } }, START);
+    const merged = merge.result === 'changed' ? merge.listing : expect.unreachable();
+    const sent = settleRegisters(merged, merged.desired, { outcome: 'accepted' }, START);
+    expect(standingOf(sent, 'price', { readAt: START + HOUR, graceMs })).toBe('given up');
+    expect(standingOf(sent, 'specialPrice', { readAt: START + HOUR, graceMs })).toBe('compared');
   });
 });
 

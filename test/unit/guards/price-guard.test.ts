@@ -189,6 +189,18 @@ describe('the price guard', () => {
     expect(await holdOf(world)).toMatchObject({ changedListings: 10 });
   });
 
+  test('counts no price that was only read for a row with a special price', async () => {
+    const world = await guardedWorld();
+    const items = (specialPrice: number, shownPrice: number) =>
+      ['A', 'B', 'C', 'D'].map((sku) => ({ sku, specialPrice, shownPrice }));
+    await world.change('price.changed', 2, items(90, 100));
+    await world.change('price.changed', 3, items(89, 300));
+    await world.change('price.changed', 4, items(88, 300));
+    expect(await holdOf(world)).toBeUndefined();
+    await world.change('price.changed', 5, items(9, 300));
+    expect(await holdOf(world)).toMatchObject({ changedListings: 4 });
+  });
+
   test('compares a price with the one at the beginning of the window', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(10, 60));

@@ -7,6 +7,8 @@ import {
   registerEntries,
 } from '../../../../shared/listings/model.ts';
 import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
+import { settleRegisters } from '../../../../shared/listings/rules/row.ts';
+import { nextStep } from '../../../../shared/listings/rules/waiting.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -98,13 +100,30 @@ describe('mergeChange', () => {
   test('uses a base value when the register has none, and any other value over it', () => {
     const special = { ...change(5, { specialPrice: 8 }), base: { price: 10 } };
     const none = { specialPrice: { value: 8, version: 5 } };
-    expect(mergeAll([special])?.desired).toEqual({ ...none, price: { value: 10, version: -1 } });
+    expect(mergeAll([special])?.desired).toMatchObject({ ...none, price: { value: 10 } });
     for (const order of [
       [special, change(1, { price: 11 })],
       [change(1, { price: 11 }), special],
     ]) {
       expect(mergeAll(order)?.desired).toEqual({ ...none, price: { value: 11, version: 1 } });
     }
+  });
+
+  test('uses the newest base value, which waits again, and that of no stale or repeated change', () => {
+    const special = (version: number, price: number) => ({
+      ...change(version, { specialPrice: 8 - version }),
+      base: { price },
+    });
+    const first = mergeAll([special(2, 10)]);
+    const sent = first && settleRegisters(first, first.desired, { outcome: 'accepted' }, NOW);
+    const all = [special(3, 12), special(3, 13), special(1, 14)];
+    const merged = all.reduce((listing, each) => {
+      const merge = mergeChange(listing, each, NOW);
+      return merge.result === 'changed' ? merge.listing : listing;
+    }, sent);
+    expect(merged?.desired.price?.value).toBe(12);
+    expect(merged && nextStep(merged)).toMatchObject({ registers: ['specialPrice', 'price'] });
+    expect(mergeAll([...all, change(0, { price: 11 })])?.desired.price).toEqual({ value: 11, version: 0 });
   });
 
   test('keeps the special price when only the price changes', () => {

@@ -10,6 +10,7 @@ import {
   settleRegisters,
   settleRow,
 } from '../../../../shared/listings/rules/row.ts';
+import { waitAgain } from '../../../../shared/listings/rules/wait-again.ts';
 import {
   nextStep,
   priorities,
@@ -251,6 +252,17 @@ describe('renderPriceRow', () => {
   ])('sends a special price that is %s', (_, special, row) => {
     expect(renderPriceRow(listingOf({ price: at(10), ...special })).row).toEqual(row);
   });
+});
+
+test('a special price that is sent again goes with the price that a later look has shown', () => {
+  const change = { storeClientId: 'store', target: 'sku:A', versionKind: 'integer', version: 1 } as const;
+  const merge = mergeChange(undefined, { ...change, values: { specialPrice: 8 }, base: { price: 10 } }, NOW);
+  const read = merge.result === 'changed' ? merge.listing : expect.unreachable();
+  const live = { at: new Date(NOW).toISOString(), values: { price: 12, specialPrice: null } };
+  expect(renderPriceRow({ ...read, live }).row).toEqual({ sku: 'A', price: 10, specialPrice: 8 });
+  const sent = settleRegisters(read, read.desired, { outcome: 'accepted' }, NOW);
+  const again = waitAgain({ ...sent, live }, ['specialPrice'], NOW);
+  expect(renderPriceRow(again).row).toEqual({ sku: 'A', price: 12, specialPrice: 8 });
 });
 
 describe('renderPriceRow with a rejected value', () => {
