@@ -62,7 +62,7 @@ export const handler = queueHandler(async ({ body }, context) => {
   addLogKeys({ bucket, key });
   const goOn = () => again.send([body]);
   const result = await importFile(ports, message, { stopAt, goOn, endFull: continueLater });
-  if (result === undefined) return logger.info('file was imported before');
+  if (result === undefined) return logger.info('nothing to import');
   addCount('CatalogRowsImported', result.sent);
   addCount('RowsRejected', result.rejected);
   logger.info(result.isRead ? 'file imported' : 'part of a file imported', { ...result });

@@ -85,6 +85,11 @@ export function typeOfFile(name: string): FileType | undefined {
     : { format: format.toLowerCase() as FileFormat, gzip: gzip !== undefined };
 }
 
+/** Whether a key is that of an object which S3's console makes to show an empty folder. */
+export function isFolder(key: string): boolean {
+  return key.endsWith('/');
+}
+
 /** Reads the folders of a key. Does not check the file's type. */
 export function placeOfKey(key: string): FilePlace {
   const { kind = KIND_OF_OTHERS, storeClientId, dryRun, name } = KEY.exec(key)?.groups ?? {};

@@ -2,7 +2,7 @@ import { UNKNOWN_STORE } from '../../rejections/model.ts';
 import { type Store, unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
-import { importIdOf, placeOfKey, readImportKey } from '../file/announced-file.ts';
+import { importIdOf, isFolder, placeOfKey, readImportKey } from '../file/announced-file.ts';
 import { firstByteOf, readRows } from '../file/read-rows.ts';
 import { FileFault, type FileFaultCode } from '../file/row.ts';
 import type { ImportRecord } from '../model.ts';
@@ -51,7 +51,7 @@ export interface ImportResult {
  * After each one the import's record keeps the position, from which a later invocation continues. The same section always
  * gives the same messages with the same IDs: a crash repeats at most one section. A dry run sends nothing.
  *
- * @returns `undefined` if an earlier delivery has read the file to its end.
+ * @returns `undefined` if an earlier delivery has read the file to its end, or if it is a folder that S3's console made.
  * @throws ConnectorError `IMPORT_OVERTAKEN` if another delivery reads it too and is further; the errors of the ports.
  */
 export async function importFile(
@@ -59,6 +59,7 @@ export async function importFile(
   file: AnnouncedFile,
   { stopAt, goOn, endFull, rowsPerSection }: ImportOptions,
 ): Promise<ImportResult | undefined> {
+  if (isFolder(file.key)) return undefined;
   const place = placeOfKey(file.key);
   const facts: FileFacts = {
     ...file,

@@ -204,6 +204,13 @@ describe('an imported catalog file', () => {
     ]);
   });
 
+  test.each(['catalog/', 'catalog/s-1/', 'stock/s-1/full/'])('the folder %s is no file', async (key) => {
+    const { run, seen } = setUp('');
+    expect(await run({ key })).toBeUndefined();
+    expect(seen.rejections).toEqual([]);
+    expect(seen.imports).toEqual([]);
+  });
+
   test('is processed up to a fault', async () => {
     const { run } = setUp(gzipSync(ndjsonCatalog(5000)).subarray(0, -10));
     const result = await run({ key: 'catalog/s-1/a.ndjson.gz' });
