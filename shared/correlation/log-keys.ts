@@ -27,7 +27,14 @@ const scope = new AsyncLocalStorage<{ keys: LogKeys }>();
 
 /** Does `work` with these keys, and those around it, in every log line. They end with `work`. */
 export function withLogKeys<Result>(keys: LogKeys, work: () => Result): Result {
-  return scope.run({ keys: { ...logKeys(), ...keys } }, work);
+  return logScope(keys)(work);
+}
+
+/** As {@link withLogKeys}, for work in several parts: keys that a part adds stay for the later ones. */
+export function logScope(keys: LogKeys): <Result>(part: () => Result) => Result {
+  const outer = scope.getStore()?.keys;
+  const own = { keys: outer === undefined ? keys : { ...outer, ...keys } };
+  return (part) => scope.run(own, part);
 }
 
 /** Adds keys until the end of the surrounding `withLogKeys`; without one it has no effect. */

@@ -1,7 +1,6 @@
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
-import { withLogKeys } from '../correlation/log-keys.ts';
+import { logScope } from '../correlation/log-keys.ts';
 import { describeError, logger, observability } from './observability.ts';
 
 /** A message of a queue. `sentAt` is epoch ms. */
@@ -19,12 +18,7 @@ export interface BatchOutcome {
 export function queueBatchHandler(
   handle: (messages: readonly QueueMessage[], context: Context) => Promise<BatchOutcome>,
 ) {
-  return middy<SQSEvent, SQSBatchResponse>()
-    .use(observability())
-    .handler(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-      const { failedMessageIds } = await handle(event.Records.map(toMessage), context);
-      return { batchItemFailures: failedMessageIds.map((itemIdentifier) => ({ itemIdentifier })) };
-    });
+  return recordsHandler((records, context) => handle(records.map(toMessage), context));
 }
 
 /**
@@ -32,23 +26,36 @@ export function queueBatchHandler(
  * processed at the same time, default 1.
  */
 export function queueHandler(
-  handle: (message: QueueMessage, context: Context) => Promise<void>,
+  handle: (message: Pick<QueueMessage, 'messageId' | 'body'>, context: Context) => Promise<void>,
   { limit = 1 }: { limit?: number } = {},
 ) {
-  return queueBatchHandler(async (messages, context) => {
+  return recordsHandler(async (records, context) => {
     const failedMessageIds: string[] = [];
-    await forEachConcurrently(messages, limit, (message) =>
-      withLogKeys({ messageId: message.messageId }, async () => {
+    const queue = records.values();
+    const work = async () => {
+      for (const record of queue) {
+        const { messageId } = record;
+        const within = logScope({ messageId });
         try {
-          await handle(message, context);
+          await within(() => handle(record, context));
         } catch (error) {
-          logger.error('message failed and will be redelivered', describeError(error));
-          failedMessageIds.push(message.messageId);
+          within(() => logger.error('message failed and will be redelivered', describeError(error)));
+          failedMessageIds.push(messageId);
         }
-      }),
-    );
+      }
+    };
+    await Promise.all(Array.from({ length: limit }, work));
     return { failedMessageIds };
   });
+}
+
+function recordsHandler(handle: (records: readonly SQSRecord[], context: Context) => Promise<BatchOutcome>) {
+  return middy<SQSEvent, SQSBatchResponse>()
+    .use(observability())
+    .handler(async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+      const { failedMessageIds } = await handle(Records, context);
+      return { batchItemFailures: failedMessageIds.map((itemIdentifier) => ({ itemIdentifier })) };
+    });
 }
 
 function toMessage({ messageId, body, attributes }: SQSRecord): QueueMessage {

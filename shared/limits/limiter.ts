@@ -1,4 +1,4 @@
-import type { NoPlace, PermitOutcome, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
+import type { NoPlace, Permit, PermitOutcome, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
 import { changeLimit, type LimiterPorts, type LimitPart, limitParts, readLimit } from './limit-part.ts';
 import { type LimitChange, type LimitCondition, type LimitSettings, type Stop, spacingMs } from './model.ts';
@@ -38,6 +38,8 @@ const COLD_ROOM_MS = 200;
 const ASK_AGAIN_MS = 1_000;
 /** Most expired permits removed by one write: DynamoDB takes expressions of 4 KB. */
 const MOST_REMOVED = 50;
+/** Milliseconds that lateness has added from which tables are slow. */
+const SLOW_MS = 200;
 /** Most milliseconds that lateness adds to the preparation of a request. */
 const MOST_SLOWNESS_MS = 5_000;
 
@@ -97,6 +99,8 @@ async function reserve(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const now = clock.now();
     const isQueue = part.seen.nextSlotAt >= earliest;
+    // Tried once, and not while tables are slow: a try that fails takes its time.
+    const isFree = tries === 0 && part.seen.nextSlotAt <= now && part.process.slownessMs < SLOW_MS;
     const spacing = spacingMs(part.seen, part.settings, Math.max(part.seen.nextSlotAt, earliest));
     const isCold = earliest - part.process.usedAt > COLD_AFTER_MS;
     const room = spacing + (isCold ? Math.min(COLD_ROOM_MS, spacing) : 0);
@@ -109,15 +113,20 @@ async function reserve(
             where: [...where, ['nextSlotAt', '>=', earliest], ['nextSlotAt', '<=', until]],
             add: { nextSlotAt: room },
           }
-        : { where: [...where, ['nextSlotAt', '<', earliest]], set: { nextSlotAt: earliest + room } },
+        : {
+            where: [...where, isFree ? ['nextSlotAt', '<=', now] : ['nextSlotAt', '<', earliest]],
+            set: { nextSlotAt: earliest + room },
+          },
     );
     if (taken !== undefined) {
       const at = Math.ceil(isQueue ? taken.nextSlotAt - room : earliest);
       part.process.usedAt = Math.max(part.process.usedAt, at);
       return placeOf(part, {
         at,
+        isFree,
         next: taken.nextSlotAt,
-        prepareAt: at - neededMs,
+        // A free place may be used at once.
+        prepareAt: (isFree ? now : at) - neededMs,
         slowedAt: taken.slowedAt,
         ...options,
         trialOf,
@@ -141,6 +150,8 @@ function noPlace(part: LimitPart, freeAt: number): NoPlace {
 
 interface Reserved extends CallerOptions {
   readonly at: number;
+  /** Whether no other request had a place until `at` when this one was reserved. */
+  readonly isFree: boolean;
   readonly prepareAt: number;
   /** Epoch ms of the next place. */
   readonly next: number;
@@ -151,7 +162,6 @@ interface Reserved extends CallerOptions {
 
 function placeOf(part: LimitPart, reserved: Reserved): Place {
   const { at, prepareAt, next } = reserved;
-  const { clock } = part;
   const giveBack = async () => {
     await changeLimit(part, { where: [['nextSlotAt', '=', next]], set: { nextSlotAt: at } });
   };
@@ -160,32 +170,68 @@ function placeOf(part: LimitPart, reserved: Reserved): Place {
     prepareAt,
     giveBack,
     begin: async (signal) => {
+      const permitId = part.newId();
+      const sooner = await takeSooner(part, permitId, reserved);
+      if (sooner !== undefined) return permitAt(part, permitId, sooner, signal);
       try {
-        await sleepUntil(clock, at - TAKING_MS - part.process.slownessMs, signal);
+        await sleepUntil(part.clock, at - TAKING_MS - part.process.slownessMs, signal);
       } catch (error) {
         await giveBack();
         throw error;
       }
-      const permitId = part.newId();
       if (lateness(part, at) > TOO_LATE_MS || !(await take(part, permitId, reserved))) return undefined;
-      let isOut = true;
-      const release = async (outcome: PermitOutcome) => {
-        if (!isOut) return;
-        isOut = false;
-        await giveBackPermit(part, permitId, outcome, at);
-      };
-      try {
-        await sleepUntil(clock, at, signal);
-      } catch (error) {
-        await release({ unused: true });
-        throw error;
-      }
-      const lateMs = lateness(part, at);
-      if (lateMs <= LATE_MS || (await pushOthers(part, at, lateMs))) return { release };
-      await release({ unused: true });
-      return undefined;
+      return permitAt(part, permitId, at, signal);
     },
   };
+}
+
+/**
+ * Takes the permit of a free place as soon as its request is prepared, and moves the next place by as much. `undefined` if
+ * the place is not free, or others have reserved behind it: then it keeps its time.
+ *
+ * @returns epoch ms at which the request leaves
+ */
+async function takeSooner(
+  part: LimitPart,
+  permitId: string,
+  reserved: Reserved,
+): Promise<number | undefined> {
+  const { at, isFree, next } = reserved;
+  const now = part.clock.now();
+  const soonAt = Math.ceil(now + TAKING_MS + part.process.slownessMs);
+  if (!isFree || soonAt >= at || part.seen.nextSlotAt !== next) return undefined;
+  const { where = [], ...wanted } = takingOf(part.settings, permitId, { ...reserved, at: soonAt }, now);
+  const isTakenSooner = await isTaken(part, permitId, {
+    ...wanted,
+    where: [...where, ['nextSlotAt', '=', next]],
+    set: { ...wanted.set, nextSlotAt: next - (at - soonAt) },
+  });
+  return isTakenSooner ? soonAt : undefined;
+}
+
+/** Waits for the time of a request that has its permit. `undefined` if it comes too late. */
+async function permitAt(
+  part: LimitPart,
+  permitId: string,
+  at: number,
+  signal: AbortSignal | undefined,
+): Promise<Permit | undefined> {
+  let isOut = true;
+  const release = async (outcome: PermitOutcome) => {
+    if (!isOut) return;
+    isOut = false;
+    await giveBackPermit(part, permitId, outcome, at);
+  };
+  try {
+    await sleepUntil(part.clock, at, signal);
+  } catch (error) {
+    await release({ unused: true });
+    throw error;
+  }
+  const lateMs = lateness(part, at);
+  if (lateMs <= LATE_MS || (await pushOthers(part, at, lateMs))) return { release };
+  await release({ unused: true });
+  return undefined;
 }
 
 /** Milliseconds since `at`. Adapts the preparation time of later requests. */

@@ -21,12 +21,12 @@ export interface PermitOutcome {
 
 /** A time reserved for one request. */
 export interface Place {
-  /** Epoch ms at which the request is signed and sent. */
+  /** Epoch ms of the request's signature, at which it is sent. It is sent earlier if nobody else waits. */
   readonly at: number;
-  /** Epoch ms at which the caller begins to prepare the request. */
+  /** Epoch ms at which the caller begins to prepare the request; it may be past. */
   readonly prepareAt: number;
   /**
-   * Waits for the time and takes a permit, right before the request is signed and sent. `undefined` when the place is
+   * Waits for its time and takes a permit, right before the request is signed and sent. `undefined` when the place is
    * lost: its time has passed, all requests pause, or too many are in flight.
    */
   begin(signal?: AbortSignal): Promise<Permit | undefined>;

@@ -7,6 +7,8 @@ export const API_PREFIX = '/api/v1';
 const SIGNED_HEADERS = ['x-partner-client-id', 'x-store-client-id', 'x-store-token', 'x-timestamp'] as const;
 
 const SIGNATURE_PREFIX = 'sha256=';
+/** Compares the prefix and the hex of an HMAC-SHA256. */
+const equalSignatures = equalInConstantTime(SIGNATURE_PREFIX.length + 64);
 const NO_BODY = new Uint8Array();
 /** Most secrets whose keys are kept: more than a rotation has at a time. */
 const MAX_KEYS = 16;
@@ -89,13 +91,19 @@ export function verifySignature(secretKey: string, request: SignableRequest): bo
   const given = request.headers['x-signature'];
   if (!given) return false;
   const prefixed = given.startsWith(SIGNATURE_PREFIX) ? given : SIGNATURE_PREFIX + given;
-  return equalInConstantTime(prefixed, signature(secretKey, canonicalString(request)));
+  return equalSignatures(prefixed, signature(secretKey, canonicalString(request)));
 }
 
-/** Compares two strings derived from secrets. Its duration does not reveal where they differ. */
-export function equalInConstantTime(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
+/**
+ * Makes a comparison of ASCII texts of one length that are derived from secrets. Its duration does not reveal where they
+ * differ. A text of another length, or with another character, equals none. Its two buffers are kept, as making them takes
+ * longer than comparing them.
+ */
+export function equalInConstantTime(length: number): (given: string, expected: string) => boolean {
+  const left = Buffer.alloc(length);
+  const right = Buffer.alloc(length);
+  const fills = (buffer: Buffer, text: string) => text.length === length && buffer.write(text) === length;
+  return (given, expected) => fills(left, given) && fills(right, expected) && timingSafeEqual(left, right);
 }
 
 /**

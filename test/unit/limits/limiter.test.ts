@@ -72,6 +72,64 @@ describe('the rate limiter', () => {
     expect(third - second).toBeLessThan(215);
   });
 
+  describe('while nobody else waits', () => {
+    const PREPARATION_MS = 300;
+    async function quietPlace() {
+      const world = limitWorld();
+      const permits = world.newLimiter().permits();
+      await world.clock.run(permitOf(permits, world.clock));
+      await world.clock.run(world.clock.sleep(5_000));
+      const reservedAt = world.clock.now();
+      const request = { until: reservedAt + 2_000, preparationMs: PREPARATION_MS };
+      const place = await permits.reserve(request);
+      if ('reason' in place) throw new Error('no place');
+      const leaves = async () => {
+        await world.clock.run(place.begin());
+        return world.clock.now() - reservedAt;
+      };
+      return { ...world, permits, place, request, reservedAt, leaves };
+    }
+
+    test('lets a request leave as soon as it is prepared, and keeps the distance of the next one to it', async () => {
+      const { place, permits, request, clock, reservedAt, leaves } = await quietPlace();
+      expect(place.prepareAt).toBeLessThanOrEqual(reservedAt);
+      await clock.run(clock.sleep(50));
+      const leftAfterMs = await leaves();
+      expect(leftAfterMs).toBeLessThanOrEqual(100);
+      const next = await permits.reserve(request);
+      const distanceMs = 'at' in next ? next.at - reservedAt - leftAfterMs : 0;
+      expect(distanceMs).toBeGreaterThanOrEqual(400);
+      expect(distanceMs).toBeLessThan(430);
+    });
+
+    test('does not let it leave sooner once another has reserved behind it', async () => {
+      const { newLimiter, request, leaves } = await quietPlace();
+      const other = await newLimiter().permits().reserve(request);
+      expect(other).toHaveProperty('at');
+      expect(await leaves()).toBeGreaterThanOrEqual(PREPARATION_MS);
+    });
+
+    test('does not let it leave sooner if another had a place after now', async () => {
+      const { clock, newLimiter } = limitWorld();
+      const own = newLimiter().permits();
+      await clock.run(permitOf(own, clock));
+      await clock.run(clock.sleep(5_000));
+      await clock.run(permitOf(newLimiter().permits(), clock));
+      const reservedAt = clock.now();
+      const place = await own.reserve({ until: reservedAt + 2_000, preparationMs: 600 });
+      if ('at' in place) await clock.run(place.begin());
+      expect(clock.now() - reservedAt).toBeGreaterThanOrEqual(600);
+    });
+
+    test('does not let it leave during a pause that began after its reservation', async () => {
+      const { clock, permits, place, newLimiter } = await quietPlace();
+      const other = await clock.run(permitOf(newLimiter().permits(), clock));
+      if ('release' in other) await other.release({ status: 429 });
+      expect(await clock.run(place.begin())).toBeUndefined();
+      expect(await clock.run(permitOf(permits, clock))).toHaveProperty('release');
+    });
+  });
+
   test('recovers the permits of killed functions', async () => {
     const { clock, newLimiter } = limitWorld({ requestsInFlight: 1 });
     const permits = newLimiter().permits();

@@ -46,6 +46,11 @@ describe('marketplace-hmac verification', () => {
     expect(verify(Object.fromEntries(shouting)).ok).toBe(true);
   });
 
+  it('accepts header names of which only some are lowercase', () => {
+    const { 'x-timestamp': timestamp, ...headers } = hmacHeaders();
+    expect(verify({ ...headers, 'X-Timestamp': timestamp }).ok).toBe(true);
+  });
+
   it.each(['previous', 'current'])('accepts every currently valid secret: %s', (secret) => {
     expect(verify(hmacHeaders({ secret }), { secrets: ['current', 'previous'] }).ok).toBe(true);
   });
@@ -95,6 +100,31 @@ describe('marketplace-hmac verification', () => {
     });
   });
 });
+
+describe.each([
+  { scheme: 'marketplace-hmac', name: 'x-signature', headers: hmacHeaders() },
+  { scheme: 'standard-webhooks', name: 'webhook-signature', headers: standardHeaders() },
+])('a signature of $scheme', ({ name, headers }) => {
+  const right = new Map<string, string>(Object.entries(headers)).get(name) ?? '';
+  const last = right.length - 1;
+
+  it.each([
+    ['a letter that differs', `${right.slice(0, last)}_`],
+    ['a letter of two bytes', `${right.slice(0, last)}é`],
+    ['a letter whose low byte is the right one', right.replace(/.$/, (one) => shifted(one))],
+    ['an inner letter whose low byte is the right one', right.replace(/.(?=.$)/, (one) => shifted(one))],
+    ['a letter more', `${right}a`],
+    ['a letter less', right.slice(0, last)],
+  ])('is refused with %s, also right after the right one', (_, wrong) => {
+    expect(verify(headers).ok).toBe(true);
+    expect(verify({ ...headers, [name]: wrong })).toEqual({ ok: false, reason: 'signature-wrong' });
+    expect(verify(headers).ok).toBe(true);
+  });
+});
+
+function shifted(letter: string): string {
+  return String.fromCharCode(letter.charCodeAt(0) + 256);
+}
 
 describe('standard-webhooks verification', () => {
   it('accepts the example of its specification', () => {
