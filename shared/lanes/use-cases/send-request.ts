@@ -12,8 +12,11 @@ class WithdrawnError extends Error {
   override readonly name = 'WithdrawnError';
 }
 
-/** Milliseconds for which a lifted hold is recent: longer than any chosen request waits to be sent, or sent again. */
-const RECENTLY_LIFTED_MS = 10_000;
+/**
+ * Milliseconds since a release, or since the begin of a discard, for which it is recent: longer than one discard, and then any
+ * chosen request that waits to be sent, or sent again.
+ */
+const RECENTLY_LIFTED_MS = 40_000;
 
 /** Milliseconds before a request is sent, to choose its rows and to look once more. */
 export const PREPARATION_MS = 160;
