@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { eachPage } from '../../shared/collections/page-request.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { isLaneWaiting, type WhileIdlePorts, whileIdle } from '../../shared/lanes/use-cases/while-idle.ts';
-import type { ListingTable } from '../../shared/listings/ports.ts';
+import { type ChangeNamesPorts, changeNames } from '../../shared/lanes/use-cases/change-names.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
 import { type RejectionTable, rejectionSchema } from '../../shared/rejections/model.ts';
@@ -11,7 +10,6 @@ import { type Store, storeNamesSchema, storeViewSchema, viewOfStore } from '../.
 import { begunOnboardingSchema } from '../../shared/stores/onboarding.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { namesWith } from '../../shared/stores/rules/names.ts';
-import { type ChangeNamesPorts, changeNames } from '../../shared/stores/use-cases/change-names.ts';
 import { type BeginOnboardingPorts, beginOnboarding } from '../../shared/stores/use-cases/onboard-store.ts';
 import {
   type ConnectStorePorts,
@@ -28,9 +26,8 @@ export type StoreRoutesPorts = ConnectStorePorts &
   ResumeStorePorts &
   UnbindStorePorts &
   BeginOnboardingPorts &
-  WhileIdlePorts & {
+  Omit<ChangeNamesPorts, 'hasCommands'> & {
     readonly stores: StoreTable;
-    readonly listings: Pick<ListingTable, 'drop'>;
     readonly rejections: Pick<RejectionTable, 'list'>;
     readonly requests: Pick<RequestTable, 'listOpen'>;
     readonly orders: Pick<OrderTable, 'listUnknown'>;
@@ -80,7 +77,8 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
           await checked(connectStore({ ...ports, defaultNames }, credentials, routeDeadline()));
         }
         const store = await getStore(ports.stores, storeClientId);
-        if (names !== undefined) await changeNames(changeNamesPorts(ports), store, names);
+        if (names !== undefined)
+          await changeNames({ ...ports, hasCommands: (id) => hasCommands(ports, id) }, store, names);
         if (repair !== undefined) await ports.stores.setRepair(storeClientId, repair);
         return show(ports, storeClientId);
       },
@@ -95,17 +93,9 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
   ];
 }
 
-/** A store has work while changes wait in its lane, a request of it is open, or what happened to an order is unknown. */
-function changeNamesPorts(ports: StoreRoutesPorts): ChangeNamesPorts {
-  return {
-    ...ports,
-    hasWork: async (storeClientId) =>
-      (await isLaneWaiting(ports, storeClientId)) ||
-      (await hasOpenRequests(ports, storeClientId)) ||
-      hasUnknownOrder(ports, storeClientId),
-    whileIdle: (storeClientId, work) => whileIdle(ports, storeClientId, work),
-    dropListings: ports.listings.drop,
-  };
+/** Whether a request of the store is open, or what happened to an order is unknown. */
+async function hasCommands(ports: StoreRoutesPorts, storeClientId: string): Promise<boolean> {
+  return (await hasOpenRequests(ports, storeClientId)) || hasUnknownOrder(ports, storeClientId);
 }
 
 /** From so many open requests on, over all stores, a store counts as having one. */

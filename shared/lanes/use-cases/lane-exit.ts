@@ -121,8 +121,8 @@ export class LaneExit {
 
   /** Releases the lease without a look for new work. Safe: each listing has its outcome, or the time until which it waits. */
   async #releaseAnyway(state: LaneState): Promise<void> {
-    let isReleased = false;
-    while (!isReleased) isReleased = await this.release();
+    const { ports, store, leaseId } = this.#context;
+    await ports.lanes.release(store.storeClientId, { leaseId });
     await this.#remember(state);
   }
 
