@@ -14,17 +14,15 @@ import { type BeginOnboardingPorts, beginOnboarding } from '../../shared/stores/
 import {
   type ConnectStorePorts,
   connectStore,
-  type ResumeStorePorts,
+  type OperateStorePorts,
   resumeStore,
-  type UnbindStorePorts,
   unbindStore,
 } from '../../shared/stores/use-cases/operate-store.ts';
 import { getStore, routeDeadline, storePath } from './for-store.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export type StoreRoutesPorts = ConnectStorePorts &
-  ResumeStorePorts &
-  UnbindStorePorts &
+  OperateStorePorts &
   BeginOnboardingPorts &
   Omit<ChangeNamesPorts, 'hasCommands'> & {
     readonly stores: StoreTable;
