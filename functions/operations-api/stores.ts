@@ -6,7 +6,7 @@ import { MarketplaceError } from '../../shared/marketplace/errors.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
 import { type RejectionTable, rejectionSchema } from '../../shared/rejections/model.ts';
 import type { RequestTable } from '../../shared/requests/ports.ts';
-import { type Store, storeNamesSchema, storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
+import { type Store, storeNamesSchema, storeViewSchema } from '../../shared/stores/model.ts';
 import { begunOnboardingSchema } from '../../shared/stores/onboarding.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { namesWith } from '../../shared/stores/rules/names.ts';
@@ -130,7 +130,7 @@ function storeReads(ports: StoreRoutesPorts): Route[] {
       },
       async ({ query }) => {
         const { stores: some, ...page } = await stores.list(query);
-        return { stores: some.map(viewOfStore), ...page };
+        return { stores: some.map((store) => storeViewSchema.parse(store)), ...page };
       },
     ),
 
@@ -171,7 +171,7 @@ function changeRoute(
 }
 
 async function show({ stores }: Pick<StoreRoutesPorts, 'stores'>, storeClientId: string) {
-  return viewOfStore(await getStore(stores, storeClientId));
+  return storeViewSchema.parse(await getStore(stores, storeClientId));
 }
 
 /** Maps AUTH_014 to 422, as the caller gave the refused credentials. */
