@@ -1,36 +1,31 @@
 import { z } from 'zod';
 import { eachPage } from '../../shared/collections/page-request.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { isLaneWaiting, type WhileIdlePorts, whileIdle } from '../../shared/lanes/use-cases/while-idle.ts';
-import type { ListingTable } from '../../shared/listings/ports.ts';
+import { type ChangeNamesPorts, changeNames } from '../../shared/lanes/use-cases/change-names.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
 import { type RejectionTable, rejectionSchema } from '../../shared/rejections/model.ts';
 import type { RequestTable } from '../../shared/requests/ports.ts';
-import { type Store, storeNamesSchema, storeViewSchema, viewOfStore } from '../../shared/stores/model.ts';
+import { type Store, storeNamesSchema, storeViewSchema } from '../../shared/stores/model.ts';
 import { begunOnboardingSchema } from '../../shared/stores/onboarding.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { namesWith } from '../../shared/stores/rules/names.ts';
-import { type ChangeNamesPorts, changeNames } from '../../shared/stores/use-cases/change-names.ts';
 import { type BeginOnboardingPorts, beginOnboarding } from '../../shared/stores/use-cases/onboard-store.ts';
 import {
   type ConnectStorePorts,
   connectStore,
-  type ResumeStorePorts,
+  type OperateStorePorts,
   resumeStore,
-  type UnbindStorePorts,
   unbindStore,
 } from '../../shared/stores/use-cases/operate-store.ts';
 import { getStore, routeDeadline, storePath } from './for-store.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export type StoreRoutesPorts = ConnectStorePorts &
-  ResumeStorePorts &
-  UnbindStorePorts &
+  OperateStorePorts &
   BeginOnboardingPorts &
-  WhileIdlePorts & {
+  Omit<ChangeNamesPorts, 'hasCommands'> & {
     readonly stores: StoreTable;
-    readonly listings: Pick<ListingTable, 'drop'>;
     readonly rejections: Pick<RejectionTable, 'list'>;
     readonly requests: Pick<RequestTable, 'listOpen'>;
     readonly orders: Pick<OrderTable, 'listUnknown'>;
@@ -80,7 +75,8 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
           await checked(connectStore({ ...ports, defaultNames }, credentials, routeDeadline()));
         }
         const store = await getStore(ports.stores, storeClientId);
-        if (names !== undefined) await changeNames(changeNamesPorts(ports), store, names);
+        if (names !== undefined)
+          await changeNames({ ...ports, hasCommands: (id) => hasCommands(ports, id) }, store, names);
         if (repair !== undefined) await ports.stores.setRepair(storeClientId, repair);
         return show(ports, storeClientId);
       },
@@ -95,17 +91,9 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
   ];
 }
 
-/** A store has work while changes wait in its lane, a request of it is open, or what happened to an order is unknown. */
-function changeNamesPorts(ports: StoreRoutesPorts): ChangeNamesPorts {
-  return {
-    ...ports,
-    hasWork: async (storeClientId) =>
-      (await isLaneWaiting(ports, storeClientId)) ||
-      (await hasOpenRequests(ports, storeClientId)) ||
-      hasUnknownOrder(ports, storeClientId),
-    whileIdle: (storeClientId, work) => whileIdle(ports, storeClientId, work),
-    dropListings: ports.listings.drop,
-  };
+/** Whether a request of the store is open, or what happened to an order is unknown. */
+async function hasCommands(ports: StoreRoutesPorts, storeClientId: string): Promise<boolean> {
+  return (await hasOpenRequests(ports, storeClientId)) || hasUnknownOrder(ports, storeClientId);
 }
 
 /** From so many open requests on, over all stores, a store counts as having one. */
@@ -142,7 +130,7 @@ function storeReads(ports: StoreRoutesPorts): Route[] {
       },
       async ({ query }) => {
         const { stores: some, ...page } = await stores.list(query);
-        return { stores: some.map(viewOfStore), ...page };
+        return { stores: some.map((store) => storeViewSchema.parse(store)), ...page };
       },
     ),
 
@@ -183,7 +171,7 @@ function changeRoute(
 }
 
 async function show({ stores }: Pick<StoreRoutesPorts, 'stores'>, storeClientId: string) {
-  return viewOfStore(await getStore(stores, storeClientId));
+  return storeViewSchema.parse(await getStore(stores, storeClientId));
 }
 
 /** Maps AUTH_014 to 422, as the caller gave the refused credentials. */

@@ -49,8 +49,8 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
     release: async (storeClientId, { leaseId, dirty }) => {
       const released = await update(table, storeClientId, {
         update: 'REMOVE leaseId, leaseUntil',
-        condition: 'leaseId = :id AND dirty = :dirty',
-        values: { ':id': leaseId, ':dirty': dirty },
+        condition: `leaseId = :id${dirty === undefined ? '' : ' AND dirty = :dirty'}`,
+        values: { ':id': leaseId, ...(dirty !== undefined && { ':dirty': dirty }) },
       });
       const lane = released ? undefined : await getLane(table, storeClientId);
       return lane?.leaseId === leaseId ? lane.dirty : undefined;

@@ -12,11 +12,11 @@ export interface LaneTable {
   /** Extends the lease to `until`, never shortens it. Returns `false` if it is not this holder's. */
   extend(storeClientId: string, leaseId: string, until: number): Promise<boolean>;
   /**
-   * Releases the lease if it is this holder's and the lane still has this `dirty`.
+   * Releases the lease if it is this holder's and the lane still has this `dirty`. Default: any.
    *
    * @returns the `dirty` of the lane if it is another one, so that the lease was not released
    */
-  release(storeClientId: string, lease: { leaseId: string; dirty: number }): Promise<number | undefined>;
+  release(storeClientId: string, lease: { leaseId: string; dirty?: number }): Promise<number | undefined>;
   /** Replaces the state of a lane, or creates the lane. */
   remember(storeClientId: string, state: LaneState): Promise<void>;
   /** Strongly consistent. */

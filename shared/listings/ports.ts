@@ -1,9 +1,7 @@
+import type { Change } from '../collections/versioned-table.ts';
 import type { Listing } from './model.ts';
 import type { TargetName } from './rules/target.ts';
 import type { Priority } from './rules/waiting.ts';
-
-/** Returns the new listing, or `undefined` for no change. May be called several times. */
-export type ListingChangeOf = (current: Listing | undefined) => Listing | undefined;
 
 /** The page of each target. The pages are stored before their listings. */
 export type PreparedPages = ReadonlyMap<string, string>;
@@ -11,7 +9,7 @@ export type PreparedPages = ReadonlyMap<string, string>;
 /** Arguments of a later `update`. */
 export interface PlannedUpdate {
   readonly target: string;
-  readonly change: ListingChangeOf;
+  readonly change: Change<Listing>;
   readonly known: Listing | 'none';
 }
 
@@ -40,7 +38,7 @@ export interface ListingItems {
   update(
     storeClientId: string,
     target: string,
-    change: ListingChangeOf,
+    change: Change<Listing>,
     known?: Listing | 'none',
     finish?: (next: Listing) => Promise<Listing>,
   ): Promise<Listing | undefined>;
@@ -68,7 +66,7 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
   update(
     storeClientId: string,
     target: string,
-    change: ListingChangeOf,
+    change: Change<Listing>,
     known?: Listing | 'none',
     prepared?: PreparedPages,
   ): Promise<Listing | undefined>;

@@ -63,15 +63,6 @@ export const storeViewSchema = storeSchema.omit({
 });
 export type StoreView = z.infer<typeof storeViewSchema>;
 
-export function viewOfStore({
-  storeToken: _,
-  unpublishedEvents: __,
-  renamingUntil: ___,
-  ...view
-}: Store): StoreView {
-  return view;
-}
-
 /** The fault of a row or command whose store was never connected to this stack. `field` is a path in the event. */
 export function unknownStore(storeClientId: string) {
   return {

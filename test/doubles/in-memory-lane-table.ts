@@ -45,7 +45,7 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
     release: async (storeClientId, { leaseId, dirty }) => {
       const released = await step(`lanes.release ${storeClientId}`, () => {
         const lane = lanes.get(storeClientId);
-        if (lane?.leaseId !== leaseId || lane.dirty !== dirty) return false;
+        if (lane?.leaseId !== leaseId || lane.dirty !== (dirty ?? lane.dirty)) return false;
         const { leaseId: _, leaseUntil: __, ...free } = lane;
         lanes.set(storeClientId, free);
         return true;

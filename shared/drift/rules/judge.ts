@@ -29,18 +29,17 @@ export interface Finding extends Omit<OpenDrift, 'version' | 'rearmedAt'> {
   readonly register: RegisterName;
 }
 
+/** The events of a register. */
+export const outcomes = ['drifted', 'repaired', 'contested'] as const;
+type Outcome = (typeof outcomes)[number];
+
 /** The result of a read of one listing's product. */
-export interface Verdict {
+export interface Verdict extends Readonly<Record<Outcome, readonly Finding[]>> {
   /** The new record; `undefined` for none. */
   readonly drift: Drift | undefined;
-  readonly drifted: readonly Finding[];
-  readonly repaired: readonly Finding[];
-  readonly contested: readonly Finding[];
   /** Registers that are to wait again. */
   readonly rearm: readonly RegisterName[];
 }
-
-type Outcome = 'drifted' | 'repaired' | 'contested';
 
 interface RegisterVerdict {
   readonly next?: RegisterDrift | undefined;

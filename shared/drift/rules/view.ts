@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { registerNameSchema } from '../../listings/model.ts';
+import { definedOf } from '../../collections/defined-of.ts';
+import { registerEntries, registerNameSchema } from '../../listings/model.ts';
 import {
   type Drift,
   type ShownPage,
@@ -61,11 +62,8 @@ export function viewOfVerification(
 ): z.infer<typeof verificationViewSchema> {
   const { cycle, last } = verification ?? {};
   const percent = verification && verifiedPercent(verification, hours, now);
-  return {
-    ...(last && { lastCycle: last }),
-    ...(cycle && { cycle: { startedAt: cycle.startedAt, pages: cycle.pages, verified: cycle.verified } }),
-    ...(percent !== undefined && { verified: { hours, percent } }),
-  };
+  const verified = percent === undefined ? undefined : { hours, percent };
+  return verificationViewSchema.parse(definedOf({ lastCycle: last, cycle, verified }));
 }
 
 /** The entries of one listing, of the given kinds. */
@@ -73,11 +71,11 @@ export function entriesOf(
   { target, registers, missingSince }: Drift,
   kinds: readonly DriftKind[],
 ): DriftEntry[] {
-  const differences = Object.entries(registers).flatMap(([name, register]): DriftEntry[] => {
-    const { open, contestedSince } = register ?? {};
+  const differences = registerEntries(registers).flatMap(([register, drift]): DriftEntry[] => {
+    const { open, contestedSince } = drift ?? {};
     if (open === undefined) return [];
     const { wanted, live, since, rearmedAt } = open;
-    const difference = { target, register: registerNameSchema.parse(name), wanted, live, since };
+    const difference = { target, register, wanted, live, since };
     if (contestedSince !== undefined) return [{ kind: 'contested', ...difference, contestedSince }];
     const begun = rearmedAt === undefined ? {} : { repairBegunAt: new Date(rearmedAt).toISOString() };
     return [{ kind: 'drifted', ...difference, ...begun }];

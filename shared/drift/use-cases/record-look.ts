@@ -6,8 +6,8 @@ import { waitAgain } from '../../listings/rules/wait-again.ts';
 import { withLive } from '../../listings/use-cases/recording-reads.ts';
 import type { Drift } from '../model.ts';
 import { differencesOf, type ReadTime } from '../rules/compare.ts';
-import { type Finding, judge, missingDrift, type Verdict } from '../rules/judge.ts';
-import type { VerifierCounts, VerifierPorts } from './verifier.ts';
+import { judge, missingDrift, outcomes, type Verdict } from '../rules/judge.ts';
+import type { VerifierPorts, VerifierWork } from './verifier.ts';
 
 /** Listings written at a time. */
 const WRITE_CONCURRENCY = 10;
@@ -36,10 +36,9 @@ interface Judged {
  * @returns the targets that have a listing
  */
 export async function recordLook(
-  ports: VerifierPorts,
+  { ports, counts }: VerifierWork,
   { storeClientId, shown, time, repairs }: SeenProducts,
   drifts: Map<string, Drift>,
-  counts: VerifierCounts,
 ): Promise<string[]> {
   const judgeAll = (listings: ReadonlyMap<string, Listing>) =>
     [...listings.values()].flatMap((listing): Judged[] => {
@@ -69,7 +68,7 @@ export async function recordLook(
   if (isWaiting) await ports.tickets.send([{ storeClientId }]);
   counts.verified += listed.size;
   for (const { verdict } of judged) {
-    for (const kind of ['drifted', 'repaired', 'contested'] as const) counts[kind] += verdict[kind].length;
+    for (const outcome of outcomes) counts[outcome] += verdict[outcome].length;
   }
   return [...listed.keys()];
 }
@@ -140,36 +139,31 @@ function isNews({ live: before }: Listing, { at, ...seen }: Live): boolean {
 }
 
 function eventsOf({ listing: { storeClientId, target }, verdict }: Judged): OutgoingEvent[] {
-  const kinds = [
-    ['listing.drifted', verdict.drifted],
-    ['listing.repaired', verdict.repaired],
-    ['listing.contested', verdict.contested],
-  ] as const;
-  return kinds.flatMap(([detailType, findings]: (typeof kinds)[number]) => {
-    const registers: Finding[] = [...findings];
-    return registers.length === 0 ? [] : [{ detailType, detail: { storeClientId, target, registers } }];
+  return outcomes.flatMap((outcome): OutgoingEvent[] => {
+    const registers = [...verdict[outcome]];
+    if (registers.length === 0) return [];
+    return [{ detailType: `listing.${outcome}`, detail: { storeClientId, target, registers } }];
   });
 }
 
 /** Records that the marketplace has no product of a listing; published once. */
 export async function recordMissing(
-  ports: VerifierPorts,
+  { ports, counts }: VerifierWork,
   listing: Listing,
   { readAt }: ReadTime,
   drifts: Map<string, Drift>,
-  counts: VerifierCounts,
 ): Promise<void> {
   const { storeClientId, target } = listing;
   const before = drifts.get(target);
-  const next = missingDrift(listing, before, readAt);
+  const at = new Date(readAt).toISOString();
   if (before?.missingSince === undefined) {
-    const since = new Date(readAt).toISOString();
-    await ports.events.publish([{ detailType: 'listing.missing', detail: { storeClientId, target, since } }]);
+    const detail = { storeClientId, target, since: at };
+    await ports.events.publish([{ detailType: 'listing.missing', detail }]);
     counts.missing += 1;
   }
-  await recordDrift(ports, drifts, listing, next);
+  await recordDrift(ports, drifts, listing, missingDrift(listing, before, readAt));
   if (listing.live?.missing) return;
-  const live: Live = { at: new Date(readAt).toISOString(), values: {}, missing: true };
+  const live: Live = { at, values: {}, missing: true };
   await ports.listings.update(
     storeClientId,
     target,

@@ -15,7 +15,7 @@ import { afterPage, earliestLook, endedCycle, isCycleCheaper, isCycleDue, newCyc
 import { lookedAtLater, shouldBeLive } from '../rules/judge.ts';
 import { type Ending, findUnseen } from './find-unseen.ts';
 import { recordDrift, recordLook, recordMissing } from './record-look.ts';
-import type { VerifierCounts, VerifierPorts, VerifierSettings } from './verifier.ts';
+import type { VerifierWork } from './verifier.ts';
 
 /** The run has no permit, or no time left. */
 const ANOTHER_TIME: ReadonlySet<string> = new Set([clientErrorCodes.limitReached, clientErrorCodes.aborted]);
@@ -23,10 +23,7 @@ const ANOTHER_TIME: ReadonlySet<string> = new Set([clientErrorCodes.limitReached
 /** The work of one run on one store. Each step makes at most one call of the marketplace. */
 export class StoreTurn {
   readonly storeClientId: string;
-  readonly #ports: VerifierPorts;
-  readonly #settings: VerifierSettings;
-  readonly #counts: VerifierCounts;
-  readonly #signal: AbortSignal;
+  readonly #work: VerifierWork;
   #verification: Verification;
   /** Of the store, by target. Read by the first step. */
   #drifts = new Map<string, Drift>();
@@ -36,21 +33,10 @@ export class StoreTurn {
   /** Whether the last step has read a product alone. */
   #hasLooked = false;
 
-  constructor(
-    ports: VerifierPorts,
-    settings: VerifierSettings,
-    {
-      verification,
-      counts,
-      signal,
-    }: { readonly verification: Verification; readonly counts: VerifierCounts; readonly signal: AbortSignal },
-  ) {
+  constructor(work: VerifierWork, verification: Verification) {
     this.storeClientId = verification.storeClientId;
-    this.#ports = ports;
-    this.#settings = settings;
+    this.#work = work;
     this.#verification = verification;
-    this.#counts = counts;
-    this.#signal = signal;
   }
 
   /**
@@ -59,14 +45,16 @@ export class StoreTurn {
    * @returns whether there is more to read
    */
   async step(store: Store): Promise<boolean> {
-    if (!this.#hasBegun) this.#drifts = await this.#ports.drift.ofStore(this.storeClientId);
+    if (!this.#hasBegun) this.#drifts = await this.#work.ports.drift.ofStore(this.storeClientId);
     this.#hasBegun = true;
-    const now = this.#ports.clock.now();
+    const now = this.#work.ports.clock.now();
     const due = [...this.#drifts.values()].filter(({ lookAt = Number.POSITIVE_INFINITY }) => lookAt <= now);
     const verification = this.#verification;
     const isCheaper = isCycleCheaper(verification, due.length);
     const hasPages =
-      isCheaper || verification.cycle !== undefined || isCycleDue(verification, now, this.#settings.cycleMs);
+      isCheaper ||
+      verification.cycle !== undefined ||
+      isCycleDue(verification, now, this.#work.settings.cycleMs);
     const [next] = due;
     // With a small budget, neither the single products nor the pages must hold up the others.
     if (next !== undefined && !isCheaper && !(this.#hasLooked && hasPages)) {
@@ -93,11 +81,15 @@ export class StoreTurn {
   }
 
   async #readPage(store: Store, cycle: Cycle): Promise<boolean> {
-    const { marketplace, drift, clock } = this.#ports;
+    const { marketplace, drift, clock } = this.#work.ports;
     const { phase: list, page, startedAt } = cycle;
     if (list === 'unseen') return false;
     const time = this.#timeOf(clock.now());
-    const query = { ...(list === 'archived' && { isArchived: true }), page, limit: this.#settings.pageSize };
+    const query = {
+      ...(list === 'archived' && { isArchived: true }),
+      page,
+      limit: this.#work.settings.pageSize,
+    };
     const { data, pagination } = await marketplace.listProducts(store, query, this.#options());
     const { targets, unknown } = await this.#compare(store, data, time);
     if (targets.length + unknown.length > 0) {
@@ -109,9 +101,9 @@ export class StoreTurn {
 
   /** Reads the product of the next listing that was on no page. Ends the cycle after the last one. */
   async #readUnseen(store: Store, cycle: Cycle): Promise<boolean> {
-    const { listings, drift, clock } = this.#ports;
+    const { listings, drift, clock } = this.#work.ports;
     const time = this.#timeOf(clock.now());
-    this.#ending ??= await findUnseen(this.#ports, store, { cycle, drifts: this.#drifts, time });
+    this.#ending ??= await findUnseen(this.#work.ports, store, { cycle, drifts: this.#drifts, time });
     const { after = '', page, startedAt } = cycle;
     const target = this.#ending.unseen.find((one) => one > after);
     if (target === undefined) return this.#endCycle(cycle, this.#ending);
@@ -135,7 +127,7 @@ export class StoreTurn {
     if (products !== undefined && products.length > 0)
       return (await this.#compare(store, products, time)).targets;
     if (products !== undefined || this.#wasDueInLastCycle(listing))
-      await recordMissing(this.#ports, listing, time, this.#drifts, this.#counts);
+      await recordMissing(this.#work, listing, time, this.#drifts);
     return [];
   }
 
@@ -144,7 +136,7 @@ export class StoreTurn {
     const fields = fieldsOfTarget(target);
     const name = 'externalId' in fields ? live?.productId && { id: live.productId } : fields;
     if (!name) return undefined;
-    const product = await findProduct(this.#ports.marketplace, store, name, this.#options());
+    const product = await findProduct(this.#work.ports.marketplace, store, name, this.#options());
     return product === undefined ? [] : [product];
   }
 
@@ -158,7 +150,7 @@ export class StoreTurn {
   }
 
   async #lookAt(store: Store, target: string): Promise<void> {
-    const { listings, clock } = this.#ports;
+    const { listings, clock } = this.#work.ports;
     const listing = await listings.get(this.storeClientId, target);
     if (listing === undefined) return void (await this.#write(target, undefined));
     const time = this.#timeOf(clock.now());
@@ -189,7 +181,7 @@ export class StoreTurn {
 
   #write(target: string, drift: Drift | undefined): Promise<boolean> {
     const { storeClientId } = this;
-    return recordDrift(this.#ports, this.#drifts, { storeClientId, target }, drift);
+    return recordDrift(this.#work.ports, this.#drifts, { storeClientId, target }, drift);
   }
 
   /** Compares products with their listings. Returns the targets with a listing, and the products without one. */
@@ -205,14 +197,14 @@ export class StoreTurn {
       time,
       repairs: store.repair ?? true,
     };
-    const targets = await recordLook(this.#ports, seen, this.#drifts, this.#counts);
+    const targets = await recordLook(this.#work, seen, this.#drifts);
     const listed = new Set(targets);
     const isUnknown = (product: Product) => !shownOf(product).some(([target]) => listed.has(target));
     return { targets, unknown: products.filter(isUnknown).map(namesOfProduct) };
   }
 
   async #endCycle(cycle: Cycle, { pages, formerPages, targets }: Ending): Promise<boolean> {
-    const { drift, clock } = this.#ports;
+    const { drift, clock } = this.#work.ports;
     const known = new Set(targets);
     for (const target of [...this.#drifts.keys()]) {
       if (known.has(target)) await this.#endLook(target, Date.parse(cycle.startedAt));
@@ -222,7 +214,7 @@ export class StoreTurn {
     const drifts = this.#drifts.values();
     const last = endedCycle(cycle, new Date(clock.now()).toISOString(), { pages, drifts, targets });
     if (!(await this.#save({ cycle: undefined, last }))) return false;
-    this.#counts.cycles += 1;
+    this.#work.counts.cycles += 1;
     return true;
   }
 
@@ -238,7 +230,7 @@ export class StoreTurn {
     const next = definedOf({ ...before, ...change, lookAt });
     const isOurs = (current: Verification | undefined) =>
       isDeepStrictEqual(current ?? { storeClientId: this.storeClientId }, before);
-    const written = await this.#ports.verifications.update(this.storeClientId, (current) =>
+    const written = await this.#work.ports.verifications.update(this.storeClientId, (current) =>
       isOurs(current) ? next : undefined,
     );
     this.#verification = next;
@@ -246,11 +238,11 @@ export class StoreTurn {
   }
 
   #timeOf(readAt: number): ReadTime {
-    return { readAt, graceMs: this.#settings.graceMs };
+    return { readAt, graceMs: this.#work.settings.graceMs };
   }
 
   #options() {
-    return { permits: this.#ports.permits, signal: this.#signal };
+    return { permits: this.#work.ports.permits, signal: this.#work.signal };
   }
 }
 

@@ -29,6 +29,15 @@ export interface VerifierSettings {
   readonly pageSize: number;
 }
 
+/** What one run works with. */
+export interface VerifierWork {
+  readonly ports: VerifierPorts;
+  readonly settings: VerifierSettings;
+  readonly counts: VerifierCounts;
+  /** Aborts a read that is in flight. */
+  readonly signal: AbortSignal;
+}
+
 /** What one run has found. */
 export interface VerifierCounts {
   /** Listings compared with what is live. */

@@ -64,7 +64,7 @@ export async function verifyListings(
   let turns = verifications
     .filter((verification) => isDue(verification, now, settings.cycleMs))
     .sort(byLastCycle)
-    .map((verification) => new StoreTurn(ports, settings, { verification, counts, signal }));
+    .map((verification) => new StoreTurn({ ports, settings, counts, signal }, verification));
   const looked = turns.length;
   let refused = 0;
   let isPartnerRefused = false;

@@ -39,7 +39,7 @@ export const priceGuardSchema = z.object({
   marks: z.record(z.string(), z.number().int()).optional(),
   /** The last count of the store's listings with a price. `at`: epoch ms. */
   known: z.object({ listings: z.number().int(), at: z.number().int() }).optional(),
-  /** Epoch ms: when the last hold was lifted, or waiting values were discarded. Earlier changes do not count. */
+  /** Epoch ms: when held prices were released last, or a discard of waiting values began. Earlier changes do not count. */
   liftedAt: z.number().int().optional(),
   hold: holdSchema.optional(),
 });
@@ -63,9 +63,13 @@ export interface GuardWindow {
   readonly now: number;
 }
 
-/** The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. */
+/**
+ * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. Once a discard of the held
+ * prices has begun, changes count again: they may outlast it.
+ */
 export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: number): GuardWindow | undefined {
-  if (limits === undefined || hold !== undefined) return undefined;
+  const isHeld = hold !== undefined && Date.parse(hold.since) > liftedAt;
+  if (limits === undefined || isHeld) return undefined;
   return { from: Math.max(now - limits.windowMinutes * 60_000, liftedAt), now };
 }
 
@@ -142,9 +146,8 @@ export function countLargeChanges(
   return { ...rest, known, hold };
 }
 
-/** Lifts the hold, and restarts the count at `now` (epoch ms). */
-export function lifted({ hold: _, marks: __, ...guard }: PriceGuard, now: number): PriceGuard {
-  return { ...guard, liftedAt: now };
+export function withoutHold({ hold: _, ...guard }: PriceGuard): PriceGuard {
+  return guard;
 }
 
 function digestOf(target: string): string {

@@ -12,7 +12,7 @@ import { settleRegisters } from '../../listings/rules/row.ts';
 import { isPending, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { GuardTable } from '../ports.ts';
-import { type GuardLimits, lifted, type PriceGuard } from '../rules/price-guard.ts';
+import { type GuardLimits, type PriceGuard, withoutHold } from '../rules/price-guard.ts';
 
 /** The result of discarding waiting values. */
 export const discardReportSchema = z.object({
@@ -45,13 +45,15 @@ export async function releasePrices(
   { guards, tickets, clock }: Pick<OperateGuardPorts, 'guards' | 'tickets' | 'clock'>,
   storeClientId: string,
 ): Promise<void> {
-  await guards.update(storeClientId, (current) => lifted(current ?? { storeClientId }, clock.now()));
+  await guards.update(storeClientId, (current) =>
+    withoutHold({ storeClientId, ...current, liftedAt: clock.now() }),
+  );
   await tickets.send([{ storeClientId }]);
 }
 
 /**
  * Discards every waiting price of a store, as if the marketplace had rejected it, then lifts the hold. If the time is not
- * enough, the other prices stay held.
+ * enough, the other prices stay held. Prices that come meanwhile count: above the limit they begin another hold, which stays.
  */
 export function discardPrices(ports: OperateGuardPorts, storeClientId: string): Promise<DiscardReport> {
   return discard(ports, storeClientId, PRIORITIES_WITH_PRICES, (name) => !isStockRegister(name));
@@ -85,8 +87,13 @@ async function discard(
   among: readonly Priority[],
   isDiscarded: (name: RegisterName) => boolean,
 ): Promise<DiscardReport> {
-  const { clock, listings } = ports;
+  const { clock, guards, listings, tickets } = ports;
   const begunAt = clock.now();
+  const before = await guards.update(storeClientId, (current) => ({
+    storeClientId,
+    ...current,
+    liftedAt: begunAt,
+  }));
   const pendingOf = (listing: Listing) =>
     registerEntries(listing.desired).filter(
       ([name, register]) => isDiscarded(name) && isPending(listing, name, register),
@@ -118,6 +125,9 @@ async function discard(
       } while (after !== undefined);
     }
   }
-  await releasePrices(ports, storeClientId);
+  await guards.update(storeClientId, (current) =>
+    current?.hold?.since === before?.hold?.since ? current && withoutHold(current) : undefined,
+  );
+  await tickets.send([{ storeClientId }]);
   return { discarded: discarded.size, done: true };
 }

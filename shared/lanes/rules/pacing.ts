@@ -1,3 +1,4 @@
+import { itemsOf, type LimitSettings } from '../../limits/model.ts';
 import { halfOf } from '../../marketplace/failures.ts';
 import type { Place } from '../../marketplace/options.ts';
 import type { LaneState } from '../model.ts';
@@ -37,20 +38,18 @@ export class Turn {
 
   /**
    * @param random in [0, 1), lanes that begin together end at different times.
-   * @param limit the rate of all requests, and the number of items that it is divided over.
+   * @param limit of all requests
    */
   constructor(
-    {
-      begunAt,
-      stopAt,
-      random,
-    }: { readonly begunAt: number; readonly stopAt: number; readonly random: number },
-    limit: { readonly requestsPerSecond: number; readonly items: number },
+    begunAt: number,
+    stopAt: number,
+    random: number,
+    limit: Pick<LimitSettings, 'requestsPerSecond' | 'requestsInFlight'>,
   ) {
     this.#stopAt = stopAt;
     this.#until = begunAt + TURN_MS * (0.5 + random);
-    this.#limitItems = limit.items;
-    this.#spacingMs = (1000 * limit.items) / limit.requestsPerSecond;
+    this.#limitItems = itemsOf(limit);
+    this.#spacingMs = (1000 * this.#limitItems) / limit.requestsPerSecond;
   }
 
   isOver(now: number): boolean {

@@ -46,6 +46,8 @@ export interface LaneContext {
   readonly settings: LaneSettings;
   readonly store: Store;
   readonly leaseId: string;
+  /** Whether the previous holder has not released its lease. */
+  readonly leaseExpired: boolean;
   /** Epoch ms: the lease lasts at least until then. */
   leasedUntil: number;
   readonly signal: AbortSignal;
@@ -83,8 +85,7 @@ export interface LaneCounts {
   readonly rows: number;
   /** Rejected rows by code. */
   readonly rejections: Readonly<Record<string, number>>;
-  /** Whether the previous holder has not released its lease. */
-  readonly leaseExpired: boolean;
+  readonly leaseExpired: LaneContext['leaseExpired'];
 }
 
 /** How one holder's work on a lane ended. */
@@ -106,7 +107,3 @@ export interface LaneReport extends LaneCounts {
   /** The refusal that ended the work before all values were sent. */
   readonly refusal?: { readonly code: string; readonly message: string; readonly requestId?: string };
 }
-
-/** The counts that the holder itself knows. */
-export type HolderCounts = Omit<LaneCounts, 'leaseExpired'>;
-export type HolderReport = Omit<LaneReport, 'leaseExpired'>;

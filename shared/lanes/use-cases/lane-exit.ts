@@ -3,7 +3,7 @@ import { backOffMs, backOffs, type FailureMeaning } from '../../marketplace/fail
 import type { NoPlace } from '../../marketplace/options.ts';
 import { suspendStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { Lane, LaneState } from '../model.ts';
-import { type HolderReport, type LaneContext, LeaseLostError } from './lane-context.ts';
+import { type LaneContext, type LaneReport, LeaseLostError } from './lane-context.ts';
 import { sendingPriorities } from './pick-request.ts';
 
 /** Why a holder stops before all values are sent. */
@@ -11,7 +11,7 @@ export type Halt =
   | { readonly reason: 'failure'; readonly error: unknown }
   | { readonly reason: 'suspended' | 'stopped' | 'partner-refused' }
   /** `untilMs`: milliseconds until the next ticket. `noPlace`: the rate limiter has no place for the lane. */
-  | { readonly reason: 'paused'; readonly untilMs: number; readonly noPlace?: true };
+  | { readonly reason: 'paused' | 'turn-over'; readonly untilMs: number; readonly noPlace?: true };
 
 /** A refusal without effect, after which nothing can be sent now. */
 export interface Refusal {
@@ -55,7 +55,7 @@ export async function reportRefusal(
 
 /** A holder's counts, and the state of the lane for the next holder. */
 interface Work {
-  readonly done: Omit<HolderReport, 'ended'>;
+  readonly done: Omit<LaneReport, 'ended'>;
   readonly state: LaneState;
 }
 
@@ -81,49 +81,40 @@ export class LaneExit {
   }
 
   /** Ends the work after a halt. Throws the error of a `failure`, unless another holder has the lease. */
-  async halted(halt: Halt, work: Work): Promise<HolderReport> {
+  async halted(halt: Halt, { done, state }: Work): Promise<LaneReport> {
     if (halt.reason === 'failure') {
-      if (halt.error instanceof LeaseLostError) return { ended: 'lost', ...work.done };
+      if (halt.error instanceof LeaseLostError) return { ended: 'lost', ...done };
       // A request may not be settled. Nothing is sent before the lease expires.
       throw halt.error;
     }
-    const paused = halt.reason === 'paused' && halt.noPlace ? this.#pauseOf(halt.untilMs, work) : undefined;
-    await this.#releaseAnyway({ ...work.state, paused });
-    if (paused !== undefined) await this.#goOnIn(paused.until - this.#context.ports.clock.now());
-    else if (halt.reason === 'paused') await this.#goOnIn(halt.untilMs);
-    return { ended: halt.reason, ...work.done };
+    const { ports, store, leaseId } = this.#context;
+    const untilMs = 'untilMs' in halt ? halt.untilMs : undefined;
+    const paused =
+      'noPlace' in halt && untilMs !== undefined ? this.#pauseOf(untilMs, done.requests > 0) : undefined;
+    // Without a look for new work. Safe: each listing has its outcome, or the time until which it waits.
+    await ports.lanes.release(store.storeClientId, { leaseId });
+    await this.#remember({ ...state, paused });
+    const delayMs = paused === undefined ? untilMs : paused.until - ports.clock.now();
+    if (delayMs !== undefined) await this.#goOnIn(delayMs);
+    return { ended: halt.reason, ...done };
   }
 
   /** The pauses of a lane become longer while other lanes use the whole limit. */
-  #pauseOf(untilMs: number, { done }: Work): NonNullable<LaneState['paused']> {
+  #pauseOf(untilMs: number, hasSent: boolean): NonNullable<LaneState['paused']> {
     const { clock, random } = this.#context.ports;
-    const count = done.requests > 0 ? 1 : (this.#before.paused?.count ?? 0) + 1;
+    const count = hasSent ? 1 : (this.#before.paused?.count ?? 0) + 1;
     const backOffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (count - 1)) * (0.5 + random());
     return { until: Math.ceil(clock.now() + Math.max(untilMs, backOffMs)), count };
   }
 
-  /** Sends a ticket: the lane continues after the other lanes. */
-  async turnOver(work: Work): Promise<HolderReport> {
-    await this.#releaseAnyway(work.state);
-    await this.#goOnIn(0);
-    return { ended: 'turn-over', ...work.done };
-  }
-
   /** Ends the work after `release`. A delayed ticket comes when the next value may be sent. */
-  async drained({ done, state }: Work): Promise<HolderReport> {
+  async drained({ done, state }: Work): Promise<LaneReport> {
     const { ports, store } = this.#context;
     await this.#remember(state);
     const priorities = sendingPriorities(state.waitsFor === 'release');
     const due = await ports.listings.nextDue(store.storeClientId, priorities);
     if (due !== undefined) await this.#goOnIn(Math.max(0, due - ports.clock.now()));
     return { ended: 'drained', ...done };
-  }
-
-  /** Releases the lease without a look for new work. Safe: each listing has its outcome, or the time until which it waits. */
-  async #releaseAnyway(state: LaneState): Promise<void> {
-    let isReleased = false;
-    while (!isReleased) isReleased = await this.release();
-    await this.#remember(state);
   }
 
   async #remember(state: LaneState): Promise<void> {

@@ -1,10 +1,9 @@
-import { itemsOf } from '../../limits/model.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import type { Permits, Place } from '../../marketplace/options.ts';
 import type { Lane, LaneState } from '../model.ts';
 import { afterAnswer, afterSplit, Turn } from '../rules/pacing.ts';
-import type { HolderCounts, HolderReport, LaneContext, LaneReport } from './lane-context.ts';
+import type { LaneContext, LaneCounts, LaneReport } from './lane-context.ts';
 import { type Halt, haltOfLimit, haltOfRefusal, LaneExit, type Refusal, reportRefusal } from './lane-exit.ts';
 import {
   Chooser,
@@ -34,7 +33,7 @@ export class LaneRun {
   readonly #exit: LaneExit;
   readonly #permits: Permits;
   readonly #turn: Turn;
-  readonly #inFlight = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<unknown>>();
   /** Targets of requests that are chosen or in flight. */
   readonly #busy = new Set<string>();
   /** Those of requests in flight. */
@@ -60,28 +59,28 @@ export class LaneRun {
     this.#exit = new LaneExit(context, lane);
     this.#permits = context.ports.limiter.permits({ heedsStop: true });
     const { clock, random } = context.ports;
-    const limit = { ...context.settings, items: itemsOf(context.settings) };
-    this.#turn = new Turn({ begunAt: clock.now(), stopAt, random: random() }, limit);
+    this.#turn = new Turn(clock.now(), stopAt, random(), context.settings);
     this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
   }
 
   /** Sends until no row is due, none may be sent, or the time of the lane is over. Then releases the lease. */
-  async drain(): Promise<HolderReport> {
+  async drain(): Promise<LaneReport> {
     // Before rows are chosen: while lanes are stopped, the one request per minute must not be for a held price.
     await this.#readHold();
     for (;;) {
       await this.#sendWhatIsDue();
       const refusal = this.#refusal && { refusal: this.#refusal };
       const work = { done: { ...this.counts, ...refusal }, state: this.#state };
+      // The lane continues after the other lanes.
+      if (!this.#mayBegin) this.#halt ??= { reason: 'turn-over', untilMs: 0 };
       if (this.#halt !== undefined) return this.#exit.halted(this.#halt, work);
-      if (!this.#mayBegin) return this.#exit.turnOver(work);
       if (await this.#exit.release()) return this.#exit.drained(work);
     }
   }
 
   /** The counts so far. */
-  get counts(): HolderCounts {
-    return { ...this.#sum, rejections: this.#rejections };
+  get counts(): LaneCounts {
+    return { ...this.#sum, rejections: this.#rejections, leaseExpired: this.#context.leaseExpired };
   }
 
   get #mayBegin(): boolean {
@@ -104,7 +103,7 @@ export class LaneRun {
       let inFlightBefore = 0;
       for (let length = this.#placesToTake; length > 0; length = this.#placesToTake) {
         inFlightBefore = this.#inFlight.size;
-        const begun = await Promise.all(Array.from({ length }, () => this.#beginNextSafely()));
+        const begun = await Promise.all(Array.from({ length }, () => this.#beginNext().catch(this.#fail)));
         if (!begun.includes(true)) break;
       }
       // A request that ended during the last look may allow another one.
@@ -115,14 +114,10 @@ export class LaneRun {
   }
 
   /** A failure ends the work only after all requests in flight have ended. */
-  async #beginNextSafely(): Promise<boolean> {
-    try {
-      return await this.#beginNext();
-    } catch (error) {
-      this.#halt = { reason: 'failure', error };
-      return false;
-    }
-  }
+  readonly #fail = (error: unknown): false => {
+    this.#halt = { reason: 'failure', error };
+    return false;
+  };
 
   /** Waits for the end of a request, at most until the next look for new work. */
   async #untilSomethingMayHaveChanged(): Promise<void> {
@@ -150,10 +145,8 @@ export class LaneRun {
     }
     this.#turn.noteTaken(place, clock.now());
     this.#places += 1;
-    const sending = this.#sendAt(place)
-      .catch((error: unknown) => {
-        this.#halt = { reason: 'failure', error };
-      })
+    const sending: Promise<unknown> = this.#sendAt(place)
+      .catch(this.#fail)
       .finally(() => this.#inFlight.delete(sending));
     this.#inFlight.add(sending);
     return true;

@@ -63,7 +63,7 @@ export function sendingPriorities(pricesHeld: boolean): Priority[] {
 
 /** Picks the due rows of the highest priority that has due rows. */
 export async function pickRequests(table: PickTable, pick: PickQuery): Promise<Picked> {
-  const due = await dueByPriority(table, pick);
+  const due = await dueByPriority(table, pick, pick.rowsPerRequest * pick.requests + 1);
   const first = due.findIndex(({ listings }) => listings.length > 0);
   const found = due[first];
   if (found === undefined) return { requests: [], isMoreDue: false, needsWarehouses: false };
@@ -80,7 +80,7 @@ export async function pickRequests(table: PickTable, pick: PickQuery): Promise<P
 
 /** Whether any row is due. */
 export async function isAnythingDue(listings: PickTable, look: LookQuery): Promise<boolean> {
-  const due = await dueByPriority(listings, { ...look, rowsPerRequest: 1, requests: 1 });
+  const due = await dueByPriority(listings, look, 1);
   return due.some((one) => one.listings.length > 0);
 }
 
@@ -95,17 +95,13 @@ interface Due {
 }
 
 /** The due listings of each priority. Zeros are read first. A listing that changed its priority between two reads counts once. */
-async function dueByPriority(
-  table: PickTable,
-  pick: LookQuery & Pick<PickQuery, 'rowsPerRequest' | 'requests'>,
-): Promise<Due[]> {
-  const first = await table.firstPriority(pick.storeClientId);
+async function dueByPriority(table: PickTable, look: LookQuery, limit: number): Promise<Due[]> {
+  const first = await table.firstPriority(look.storeClientId);
   if (first === undefined) return [];
-  const [zeros = priorities.zeroStock, ...others] = sendingPriorities(pick.pricesHeld);
-  const limit = pick.rowsPerRequest * pick.requests + 1;
+  const [zeros = priorities.zeroStock, ...others] = sendingPriorities(look.pricesHeld);
   const read = async (priority: Priority): Promise<Due> => ({
     priority,
-    listings: priority < first ? [] : await dueListings(table, pick, priority, limit),
+    listings: priority < first ? [] : await dueListings(table, look, priority, limit),
   });
   const found = [await read(zeros), ...(await Promise.all(others.map(read)))];
   const seen = new Set<string>();

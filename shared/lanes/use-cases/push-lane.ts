@@ -56,13 +56,14 @@ export async function pushLane(
   }
   // Read again after the lease was taken: a change of the store's names has the lease while it works.
   const current = (await ports.stores.get(storeClientId)) ?? store;
-  const context: LaneContext = { ports, settings, store: current, leaseId, leasedUntil, signal: push.signal };
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;
+  const lease = { leaseId, leaseExpired, leasedUntil };
+  const context: LaneContext = { ports, settings, store: current, ...lease, signal: push.signal };
   const run = new LaneRun(context, push.stopAt, lane);
   try {
-    return { ...(await run.drain()), leaseExpired };
+    return await run.drain();
   } catch (error) {
-    push.onFailure?.({ ...run.counts, leaseExpired });
+    push.onFailure?.(run.counts);
     throw error;
   }
 }

@@ -12,8 +12,11 @@ class WithdrawnError extends Error {
   override readonly name = 'WithdrawnError';
 }
 
-/** Milliseconds for which a lifted hold is recent: longer than any chosen request waits to be sent, or sent again. */
-const RECENTLY_LIFTED_MS = 10_000;
+/**
+ * Milliseconds since a release, or since the begin of a discard, for which it is recent: longer than one discard, and then any
+ * chosen request that waits to be sent, or sent again.
+ */
+const RECENTLY_LIFTED_MS = 40_000;
 
 /** Milliseconds before a request is sent, to choose its rows and to look once more. */
 export const PREPARATION_MS = 160;
@@ -33,85 +36,78 @@ export interface Sending {
  *
  * @throws LeaseLostError if another holder has the lease; nothing was sent
  */
-export function sendRequest(
+export async function sendRequest(
   context: LaneContext,
   request: LaneRequest,
-  sending: Sending,
+  { place, sent, onSend }: Sending,
 ): Promise<SendResult> {
-  const { storeClientId } = context.store;
-  const recordId = context.ports.newId();
+  const { ports, store, signal, settings } = context;
+  const signed: SignedRequest = { request, attemptId: ports.newId(), signedAt: place.at };
+  let isWithdrawn = false;
+  let isPlaceUsed = false;
+  const own: Place = {
+    ...place,
+    giveBack: async () => {
+      if (!isWithdrawn) await place.giveBack();
+    },
+    begin: async (aborted) => {
+      const permit = await place.begin(aborted);
+      if (permit === undefined) return undefined;
+      isPlaceUsed = true;
+      onSend();
+      return permit;
+    },
+  };
+  const options: CallOptions = {
+    signal,
+    permits: permitsAt(own, ports.limiter.permits(), () => isPlaceUsed),
+    onAttempt: async ({ signedAt }) => {
+      signed.signedAt = signedAt;
+      isWithdrawn = !(await maySend(context, request, sent));
+      if (isWithdrawn) throw new WithdrawnError();
+      // Last: the lease is extended only for a request that is sent.
+      await holdLane(context, signedAt + settings.attemptLifetimeMs);
+    },
+  };
   const targets = request.rows.map(({ listing }) => listing.target);
-  return withLogKeys({ storeClientId, recordId, targets }, () =>
-    sendSigned(context, { request, attemptId: recordId, signedAt: sending.place.at }, sending),
+  const logKeys = { storeClientId: store.storeClientId, recordId: signed.attemptId, targets };
+  return withLogKeys(logKeys, () =>
+    exchange(context, request, options).then(
+      (answer) => settleAnswer(context, signed, answer),
+      (error: unknown): SendResult | Promise<SendResult> => {
+        const isPlaceLost = error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached;
+        if (isPlaceLost || (isWithdrawn && isPlaceUsed)) return { verdict: 'place-lost' };
+        if (error instanceof WithdrawnError) return { verdict: 'withdrawn' };
+        if (error instanceof MarketplaceError) return settleFailure(context, signed, error);
+        throw error;
+      },
+    ),
   );
 }
 
-async function sendSigned(
-  context: LaneContext,
-  signed: SignedRequest,
-  sending: Sending,
-): Promise<SendResult> {
-  const { ports, store, signal } = context;
-  const { request } = signed;
-  let isWithdrawn = false;
-  let isPlaceUsed = false;
-  const onSend = () => {
-    isPlaceUsed = true;
-    sending.onSend();
-  };
-  let answer: BatchAnswer;
-  try {
-    const options: CallOptions = {
-      signal,
-      permits: permitsAt({ ...sending, onSend }, ports.limiter.permits(), () => isWithdrawn),
-      onAttempt: async ({ signedAt }) => {
-        signed.signedAt = signedAt;
-        isWithdrawn = !(await maySend(context, request, sending.sent));
-        if (isWithdrawn) throw new WithdrawnError();
-        // Last: the lease is extended only for a request that is sent.
-        await holdLane(context, signedAt + context.settings.attemptLifetimeMs);
-      },
-    };
-    answer =
-      request.kind === 'stock'
-        ? await ports.marketplace.updateStocks(store, { items: request.rows.map(({ row }) => row) }, options)
-        : await ports.marketplace.updatePrices(store, { items: request.rows.map(({ row }) => row) }, options);
-  } catch (error) {
-    const isPlaceLost = error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached;
-    if (isPlaceLost || (isWithdrawn && isPlaceUsed)) return { verdict: 'place-lost' };
-    if (error instanceof WithdrawnError) return { verdict: 'withdrawn' };
-    if (error instanceof MarketplaceError) return settleFailure(context, signed, error);
-    throw error;
-  }
-  return settleAnswer(context, signed, answer);
+function exchange(
+  { ports: { marketplace }, store }: LaneContext,
+  { kind, rows }: LaneRequest,
+  options: CallOptions,
+): Promise<BatchAnswer> {
+  return kind === 'stock'
+    ? marketplace.updateStocks(store, { items: rows.map(({ row }) => row) }, options)
+    : marketplace.updatePrices(store, { items: rows.map(({ row }) => row) }, options);
 }
 
 /**
  * Permits of one request: first its own place. If the place is lost, the lane chooses rows again for another one. A request
  * that is sent again after a correction takes a further permit, even during a stop, because it may end the stop.
  */
-function permitsAt({ place, onSend }: Sending, permits: Permits, isWithdrawn: () => boolean): Permits {
-  let state: 'new' | 'reserved' | 'begun' = 'new';
-  const only: Place = {
-    ...place,
-    giveBack: async () => {
-      if (!isWithdrawn()) await place.giveBack();
-    },
-    begin: async (signal) => {
-      const permit = await place.begin(signal);
-      if (permit === undefined) return undefined;
-      state = 'begun';
-      onSend();
-      return permit;
-    },
-  };
+function permitsAt(own: Place, further: Permits, isUsed: () => boolean): Permits {
+  let isReserved = false;
   return {
     reserve: async (request) => {
-      if (state === 'begun') return permits.reserve(request);
-      if (state === 'reserved') return { reason: 'busy', retryAt: request.until };
-      state = 'reserved';
+      if (isUsed()) return further.reserve(request);
+      if (isReserved) return { reason: 'busy', retryAt: request.until };
+      isReserved = true;
       // As late as possible, because values that come after this look are not noticed.
-      return { ...only, prepareAt: place.prepareAt + PREPARATION_MS - (request.preparationMs ?? 0) };
+      return { ...own, prepareAt: own.prepareAt + PREPARATION_MS - (request.preparationMs ?? 0) };
     },
   };
 }

@@ -1,6 +1,5 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { MarketplaceClient } from '../../marketplace/client.ts';
-import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
+import { findProduct, type ProductReads } from '../../marketplace/find-product.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Listing } from '../model.ts';
@@ -10,7 +9,7 @@ import { fieldsOfTarget } from '../rules/target.ts';
 export interface RefreshListingPorts {
   readonly listings: Pick<ListingTable, 'get'>;
   /** Records what its reads show, see `recordingReads`. */
-  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku'>;
+  readonly marketplace: ProductReads;
 }
 
 /**
@@ -43,16 +42,11 @@ export async function refreshListing(
 ): Promise<Listing> {
   await findListing(ports, store.storeClientId, target);
   const name = fieldsOfTarget(target);
-  try {
-    if ('sku' in name) await ports.marketplace.getProductBySku(store, name, options);
-    else if ('id' in name) await ports.marketplace.getProduct(store, { productId: name.id }, options);
-    else {
-      throw new ConnectorError(`the marketplace reads a product by SKU or ID, and ${target} is neither`, {
-        code: 'LISTING_NOT_READABLE',
-      });
-    }
-  } catch (error) {
-    if (!(error instanceof MarketplaceError) || error.code !== PRODUCT_NOT_FOUND) throw error;
+  if ('externalId' in name) {
+    throw new ConnectorError(`the marketplace reads a product by SKU or ID, and ${target} is neither`, {
+      code: 'LISTING_NOT_READABLE',
+    });
   }
+  await findProduct(ports.marketplace, store, name, options);
   return findListing(ports, store.storeClientId, target);
 }

@@ -44,7 +44,7 @@ export async function announcePendingStores(
   let announced = 0;
   let cursor: string | undefined;
   do {
-    const page = await ports.stores.listUnpublished(cursor === undefined ? {} : { cursor });
+    const page = await ports.stores.listUnpublished({ cursor });
     for (const error of page.unreadable) onFailure(error);
     for (const store of page.stores) {
       announced += (await isolateFailure(onFailure, () => announceOld(ports, store, changedBefore))) ?? 0;

@@ -1,20 +1,14 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { EventPublisher } from '../../events/outgoing.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Store } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
-import { announceStore } from './announce-store.ts';
+import { type AnnounceStorePorts, announceStore } from './announce-store.ts';
 
-export interface SuspendStorePorts {
-  readonly stores: Pick<StoreTable, 'suspend' | 'forgetEvent'>;
-  readonly events: EventPublisher;
-  readonly clock: Pick<Clock, 'now'>;
-}
-
-export interface ForConnectedStorePorts extends SuspendStorePorts {
+export interface ForConnectedStorePorts extends AnnounceStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
@@ -61,7 +55,7 @@ export async function otherCredentials(
  * rotated meanwhile stays connected.
  */
 export async function suspendStore(
-  ports: SuspendStorePorts,
+  ports: ForConnectedStorePorts,
   store: StoreCredentials,
   { code, message, requestId }: Pick<MarketplaceError, 'code' | 'message' | 'requestId'>,
 ): Promise<void> {
@@ -80,7 +74,11 @@ function storeRefusal(error: unknown): MarketplaceError {
   throw error;
 }
 
-async function suspend(ports: SuspendStorePorts, store: Store, refusal: MarketplaceError): Promise<never> {
+async function suspend(
+  ports: ForConnectedStorePorts,
+  store: Store,
+  refusal: MarketplaceError,
+): Promise<never> {
   await suspendStore(ports, store, refusal);
   throw storeNotConnected({ ...store, state: 'suspended' }, refusal);
 }

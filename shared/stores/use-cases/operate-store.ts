@@ -1,4 +1,3 @@
-import type { EventPublisher } from '../../events/outgoing.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
@@ -6,28 +5,20 @@ import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
 import { checkTransition, type Store, type StoreNames } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
-import { announceStore } from './announce-store.ts';
+import { type AnnounceStorePorts, announceStore } from './announce-store.ts';
 
-interface ChangeStorePorts {
-  readonly events: EventPublisher;
-  readonly clock: Pick<Clock, 'now'>;
-}
-
-export interface ConnectStorePorts extends ChangeStorePorts {
+export interface ConnectStorePorts extends AnnounceStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'put' | 'forgetEvent'>;
   readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
   /** For a store that is connected for the first time. */
   readonly defaultNames: StoreNames;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-export interface ResumeStorePorts extends ChangeStorePorts {
-  readonly stores: Pick<StoreTable, 'resume' | 'forgetEvent'>;
-  readonly marketplace: Pick<MarketplaceClient, 'listWarehouses'>;
-}
-
-export interface UnbindStorePorts extends ChangeStorePorts {
-  readonly stores: Pick<StoreTable, 'unbind' | 'forgetEvent'>;
-  readonly marketplace: Pick<MarketplaceClient, 'unbindStore'>;
+export interface OperateStorePorts extends AnnounceStorePorts {
+  readonly stores: Pick<StoreTable, 'resume' | 'unbind' | 'forgetEvent'>;
+  readonly marketplace: Pick<MarketplaceClient, 'listWarehouses' | 'unbindStore'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** The marketplace has unbound the store already (§3). */
@@ -62,7 +53,7 @@ export async function connectStore(
  * @throws MarketplaceError if the marketplace still refuses the credentials (AUTH_014) or fails
  */
 export async function resumeStore(
-  ports: ResumeStorePorts,
+  ports: OperateStorePorts,
   store: Store,
   options?: CallOptions,
 ): Promise<void> {
@@ -79,7 +70,7 @@ export async function resumeStore(
  * @throws MarketplaceError if the marketplace does not know the store (STORE_020) or fails
  */
 export async function unbindStore(
-  ports: UnbindStorePorts,
+  ports: OperateStorePorts,
   store: Store,
   options?: CallOptions,
 ): Promise<void> {

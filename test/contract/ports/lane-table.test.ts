@@ -86,6 +86,13 @@ describe.each<[string, () => LaneTable]>([
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 1 });
   });
 
+  test('release without a dirty counter frees the lane, whatever has come', async () => {
+    await acquire('a', 1_000, 1_030);
+    await lanes.markDirty(store);
+    expect(await lanes.release(store, { leaseId: 'a' })).toBeUndefined();
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 1 });
+  });
+
   test('release does nothing to a lane with another holder', async () => {
     await acquire('a', 1_000, 1_030);
     await acquire('b', 1_030, 1_060);

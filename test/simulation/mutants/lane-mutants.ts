@@ -59,13 +59,13 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a try of refused credentials is stopped before its correction',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'ports.limiter.permits(), () => isWithdrawn',
-    replace: 'ports.limiter.permits({ heedsStop: true }), () => isWithdrawn',
+    find: 'ports.limiter.permits(), () => isPlaceUsed',
+    replace: 'ports.limiter.permits({ heedsStop: true }), () => isPlaceUsed',
   },
   {
     name: 'the lease ends when the request is signed',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'await holdLane(context, signedAt + context.settings.attemptLifetimeMs);',
+    find: 'await holdLane(context, signedAt + settings.attemptLifetimeMs);',
     replace: 'await holdLane(context, signedAt);',
   },
   {

@@ -89,7 +89,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'tables: a lease is released by another than its holder',
     file: 'test/doubles/in-memory-lane-table.ts',
-    find: 'if (lane?.leaseId !== leaseId || lane.dirty !== dirty) return false;',
+    find: 'if (lane?.leaseId !== leaseId || lane.dirty !== (dirty ?? lane.dirty)) return false;',
     replace: '',
   },
   {

@@ -7,7 +7,7 @@ import {
   type AnnouncePendingStoresPorts,
   announcePendingStores,
 } from '../../../shared/stores/use-cases/announce-store.ts';
-import type { ResumeStorePorts } from '../../../shared/stores/use-cases/operate-store.ts';
+import type { OperateStorePorts } from '../../../shared/stores/use-cases/operate-store.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { Invoker } from './invoker.ts';
@@ -31,7 +31,7 @@ export type ListingPorts = TakeChangesPorts &
   PushLanePorts &
   WakeLanesPorts &
   AnnouncePendingStoresPorts &
-  ResumeStorePorts &
+  OperateStorePorts &
   OperateGuardPorts;
 
 /** The world of the functions, with the ports of each process. */

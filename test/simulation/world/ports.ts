@@ -98,7 +98,7 @@ function watchedClient(
   world: World,
   process: SimulatedProcess,
   client: MarketplaceClient,
-): PushLanePorts['marketplace'] {
+): PushLanePorts['marketplace'] & Pick<MarketplaceClient, 'unbindStore'> {
   const watch = async <T>(
     { storeClientId }: { readonly storeClientId: string },
     items: readonly RowName[],
@@ -118,6 +118,7 @@ function watchedClient(
   };
   return {
     listWarehouses: client.listWarehouses,
+    unbindStore: client.unbindStore,
     updateStocks: (store, update, options) =>
       watch(store, update.items, options, (watched) => client.updateStocks(store, update, watched)),
     updatePrices: (store, update, options) =>

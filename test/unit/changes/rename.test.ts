@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
-import { isLaneWaiting, whileIdle } from '../../../shared/lanes/use-cases/while-idle.ts';
+import { changeNames } from '../../../shared/lanes/use-cases/change-names.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Store } from '../../../shared/stores/model.ts';
-import { changeNames } from '../../../shared/stores/use-cases/change-names.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
@@ -99,16 +98,7 @@ function world(step: Step = directly) {
   const rename = async (products: Store['names']['products']) => {
     const store = stores.get(STORE);
     if (store === undefined) throw new Error('no store');
-    return changeNames(
-      {
-        ...ports,
-        hasWork: (storeClientId) => isLaneWaiting(ports, storeClientId),
-        whileIdle: (storeClientId, work) => whileIdle(ports, storeClientId, work),
-        dropListings: listings.drop,
-      },
-      store,
-      { products },
-    );
+    return changeNames({ ...ports, hasCommands: async () => false }, store, { products });
   };
   const take = (...messages: ChangeMessage[]) => takeChanges(ports, messages);
   const targets = () => items.all().map(({ target }) => target);

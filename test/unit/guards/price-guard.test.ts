@@ -412,6 +412,37 @@ describe('the price guard', () => {
     expect(await discardPrices(ports, STORE)).toEqual({ discarded: 3, done: true });
   });
 
+  test.each([10, 2])(
+    'counts the prices that arrive after the last page of a discard was read: %i of 10',
+    async (count) => {
+      const world = await heldWorld();
+      const { listings, guards } = world.ports;
+      await world.clock.run(world.clock.sleep(1));
+      let pages = 0;
+      const waiting: typeof listings.waiting = async (store, query) => {
+        const page = await listings.waiting(store, query);
+        if (query.priority !== priorities.price) return page;
+        pages += 1;
+        // The first pass discards three prices, the second finds none. No third one follows.
+        if (pages === 2) {
+          await world.clock.sleep(1);
+          await world.change('price.changed', 3, prices(count, 1));
+        }
+        return page;
+      };
+      const ports = { ...world.ports, listings: { ...listings, waiting } };
+      expect(await world.clock.run(discardPrices(ports, STORE))).toEqual({ discarded: 3, done: true });
+      await world.push();
+      const isAllowed = count === 2;
+      expect(sentItems(world)).toEqual(isAllowed ? prices(count, 1) : []);
+      expect(world.events).toHaveLength(isAllowed ? 1 : 2);
+      if (isAllowed) {
+        await world.change('price.changed', 4, [{ sku: 'SKU-9', price: 1 }]);
+        expect(await holdOf(world)).toMatchObject({ changedListings: 3 });
+      } else expect(await guards.get(STORE)).toMatchObject({ hold: { changedListings: 10 } });
+    },
+  );
+
   test('drops the rest with a further call when one call has too little time', async () => {
     const world = await guardedWorld();
     await world.change('stock.changed', 2, [{ sku: 'SKU-3', stock: 0 }]);

@@ -1,7 +1,6 @@
 import { reconcile, type WantedItem } from '../../../../shared/drift/use-cases/reconcile.ts';
 import { repairDrift } from '../../../../shared/drift/use-cases/repair-drift.ts';
-import { isLaneWaiting, whileIdle } from '../../../../shared/lanes/use-cases/while-idle.ts';
-import { changeNames } from '../../../../shared/stores/use-cases/change-names.ts';
+import { changeNames } from '../../../../shared/lanes/use-cases/change-names.ts';
 import { forConnectedStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
 import { connectStore } from '../../../../shared/stores/use-cases/operate-store.ts';
 import { inMemoryDriftTable } from '../../../doubles/in-memory-drift-table.ts';
@@ -94,19 +93,9 @@ export class Persons {
       recordOf()?.formerName !== undefined || (recordOf()?.renamingUntil ?? 0) > this.#simulation.now;
     const change = (process: SimulatedProcess) => {
       const ports = this.#portsOf(process);
-      const hasWork = (id: string) => isLaneWaiting(ports, id);
       const record = recordOf();
       if (record === undefined) return Promise.resolve();
-      return changeNames(
-        {
-          ...ports,
-          hasWork,
-          whileIdle: (id, work) => whileIdle(ports, id, work),
-          dropListings: ports.listings.drop,
-        },
-        record,
-        { products },
-      );
+      return changeNames({ ...ports, hasCommands: async () => false }, record, { products });
     };
     this.#until(() => !isHalfDone(), change);
   }

@@ -1,28 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConnectorError } from '../../errors/connector-error.ts';
+import type { ListingTable } from '../../listings/ports.ts';
+import type { Store, StoreNames } from '../../stores/model.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import { formerNamesOf, type GivenNames, namesWith } from '../../stores/rules/names.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { Store, StoreNames } from '../model.ts';
-import type { StoreTable } from '../ports.ts';
-import { formerNamesOf, type GivenNames, namesWith } from '../rules/names.ts';
+import type { LaneTable, TicketQueue } from '../ports.ts';
 
 export interface ChangeNamesPorts {
-  readonly stores: Pick<StoreTable, 'get' | 'beginRenaming' | 'endRenaming' | 'forgetFormerName'>;
+  readonly lanes: Pick<LaneTable, 'acquire' | 'release'>;
+  readonly tickets: TicketQueue;
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether any work of the store waits or is in progress. */
-  readonly hasWork: (storeClientId: string) => Promise<boolean>;
-  /** Runs `work` while no stock or price of the store can be sent; `undefined` if a sender holds the lane. */
-  readonly whileIdle: <Result>(
-    storeClientId: string,
-    work: () => Promise<Result>,
-  ) => Promise<Result | undefined>;
-  /** Deletes listings with these kinds of name until `until` (epoch ms); returns whether all were deleted. */
-  readonly dropListings: (
-    storeClientId: string,
-    names: readonly StoreNames['products'][],
-    until: number,
-  ) => Promise<boolean>;
+  readonly newId: () => string;
+  readonly stores: Pick<StoreTable, 'get' | 'beginRenaming' | 'endRenaming' | 'forgetFormerName'>;
+  readonly listings: Pick<ListingTable, 'nextDue' | 'drop'>;
+  /** Whether any command of the store is in progress. */
+  readonly hasCommands: (storeClientId: string) => Promise<boolean>;
 }
 
+/** Longest lease of the lane, in milliseconds. */
+const HELD_FOR_MS = 30_000;
 /** Milliseconds for which no row of the store is accepted, if the renaming is not ended. */
 const RENAMING_MS = 30_000;
 /** Milliseconds within which the check for work must end. */
@@ -42,7 +39,7 @@ export async function changeNames(ports: ChangeNamesPorts, store: Store, wanted:
   const until = ports.clock.now() + DROP_FOR_MS;
   const isDropped = await dropFormer(ports, store, until);
   if (isDeepStrictEqual(names, store.names)) return;
-  if (!isDropped || !(await ports.whileIdle(storeClientId, () => rename(ports, store, names)))) {
+  if (!isDropped || !(await whileIdle(ports, storeClientId, () => rename(ports, store, names)))) {
     const message = `work of store ${storeClientId} waits or is in progress: its names can't change`;
     throw new ConnectorError(message, { code: 'STORE_BUSY' });
   }
@@ -50,19 +47,39 @@ export async function changeNames(ports: ChangeNamesPorts, store: Store, wanted:
   if (renamed !== undefined) await dropFormer(ports, renamed, until);
 }
 
+/** Does `work` while it has the lease of a store's lane, so that the lane sends nothing. `undefined` if another has the lease. */
+export async function whileIdle<Result>(
+  { lanes, tickets, clock, newId }: Pick<ChangeNamesPorts, 'lanes' | 'tickets' | 'clock' | 'newId'>,
+  storeClientId: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const leaseId = newId();
+  const now = clock.now();
+  if (!(await lanes.acquire(storeClientId, { leaseId, now, until: now + HELD_FOR_MS }))) return undefined;
+  try {
+    return await work();
+  } finally {
+    await lanes.release(storeClientId, { leaseId });
+    // In place of those that came meanwhile.
+    await tickets.send([{ storeClientId }]);
+  }
+}
+
 /**
  * Sets `renamingUntil` in the store's record before it looks for work. The intake reads the record before and after it
  * writes rows, so it notices the renaming, or its rows are found here.
  */
 async function rename(
-  { stores, clock, hasWork }: ChangeNamesPorts,
+  { stores, listings, clock, hasCommands }: ChangeNamesPorts,
   { storeClientId, names: { products } }: Store,
   names: StoreNames,
 ): Promise<boolean> {
   const now = clock.now();
   const until = now + RENAMING_MS;
   if (!(await stores.beginRenaming(storeClientId, { now, until }))) return false;
-  const isBusy = await hasWork(storeClientId).catch(() => true);
+  const hasWork = async () =>
+    (await listings.nextDue(storeClientId)) !== undefined || hasCommands(storeClientId);
+  const isBusy = await hasWork().catch(() => true);
   if (isBusy || clock.now() > now + RENAMED_WITHIN_MS) {
     await stores.endRenaming(storeClientId, until);
     return false;
@@ -72,13 +89,13 @@ async function rename(
 }
 
 async function dropFormer(
-  { stores, dropListings }: ChangeNamesPorts,
+  { stores, listings }: ChangeNamesPorts,
   store: Store,
   until: number,
 ): Promise<boolean> {
   const { storeClientId, formerName } = store;
   if (formerName === undefined) return true;
-  if (!(await dropListings(storeClientId, formerNamesOf(store), until))) return false;
+  if (!(await listings.drop(storeClientId, formerNamesOf(store), until))) return false;
   await stores.forgetFormerName(storeClientId, formerName);
   return true;
 }
