@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
-import type { RequestArchive } from '../batches/ports.ts';
 import type { SupersededFields } from '../batches/use-cases/read-back-rows.ts';
 import { fieldVersionSchema } from '../requests/model.ts';
-import type { LockTable } from '../requests/ports.ts';
-import { type ListingChangeQueue, listingChangesSchema } from './ports.ts';
+import { type BatchEndPorts, listingChangesSchema } from './ports.ts';
 import { newestFields, settledBy } from './rules/newest-fields.ts';
 
 /** The effects of an update on listings, once the marketplace has accepted it. */
@@ -18,16 +16,6 @@ const readBackSchema = fieldVersionSchema.extend({
   followUp: followUpSchema,
 });
 
-export interface FollowUpdatePorts {
-  readonly changes: ListingChangeQueue;
-}
-
-export interface FollowResolutionPorts extends FollowUpdatePorts {
-  readonly locks: LockTable;
-  readonly archive: Pick<RequestArchive, 'get'>;
-  readonly clock: { now(): number };
-}
-
 /**
  * Queues the prices and stock of an accepted update as changes of listings. Also sends all values of the SKUs that the
  * update set again: the product or variant with such a SKU may never have received them. Idempotent.
@@ -35,13 +23,13 @@ export interface FollowResolutionPorts extends FollowUpdatePorts {
  * @param knownAt epoch ms: when the update was known to be accepted; the same at every call.
  */
 export async function followUpdate(
-  ports: FollowUpdatePorts,
+  { changes: queue }: Pick<BatchEndPorts, 'changes'>,
   storeClientId: string,
   { skus, changes }: FollowUp,
   knownAt: number,
 ): Promise<void> {
-  await ports.changes.sendCreated({ storeClientId, products: skus.map((sku) => ({ sku })), knownAt });
-  await ports.changes.send(changes);
+  await queue.sendCreated({ storeClientId, products: skus.map((sku) => ({ sku })), knownAt });
+  await queue.send(changes);
 }
 
 /**
@@ -49,7 +37,7 @@ export async function followUpdate(
  * update of these fields may be sent. Idempotent.
  */
 export async function followResolution(
-  ports: FollowResolutionPorts,
+  ports: BatchEndPorts,
   { kind, state, storeClientId, submission, completedAt = '' }: BatchRecord,
 ): Promise<void> {
   if (kind !== 'product-update' || state === 'submitted') return;
@@ -68,7 +56,7 @@ export async function followResolution(
 
 /** Fields of an archived update that newer updates have set, or may have set. */
 export async function supersededFields(
-  { locks, clock }: Pick<FollowResolutionPorts, 'locks' | 'clock'>,
+  { locks, clock }: Pick<BatchEndPorts, 'locks' | 'clock'>,
   storeClientId: string,
   sent: unknown,
 ): Promise<SupersededFields> {

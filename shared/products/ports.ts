@@ -1,4 +1,9 @@
 import { z } from 'zod';
+import type { RequestArchive } from '../batches/ports.ts';
+import type { RecordBatchPorts } from '../batches/use-cases/record-batch.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
+import type { LockTable } from '../requests/ports.ts';
 import { listingPartSchema } from './rules/split-update.ts';
 
 /** The prices and stock of a command, for the changes queue. */
@@ -17,18 +22,46 @@ export interface CreatedProduct {
   readonly externalId?: string | undefined;
 }
 
-/** The changes queue, for products whose listings must be sent again. */
-export interface CreatedProductQueue {
-  /** Durable when it resolves. `knownAt`, epoch ms, must be the same in a repetition. Sends nothing without products. */
+/** The changes queue. */
+export interface ListingChangeQueue {
+  /**
+   * Has the listings of products sent again. Durable when it resolves. `knownAt`, epoch ms, must be the same in a repetition.
+   * Sends nothing without products.
+   */
   sendCreated(created: {
     readonly storeClientId: string;
     readonly products: readonly CreatedProduct[];
     readonly knownAt: number;
   }): Promise<void>;
-}
-
-/** The changes queue. */
-export interface ListingChangeQueue extends CreatedProductQueue {
   /** Durable when it resolves. Sends nothing if there are no prices and no stock. */
   send(changes: ListingChanges): Promise<void>;
 }
+
+/** The ports of product commands. */
+export interface ProductPorts extends RecordBatchPorts, ReportRejectionsPorts {
+  readonly locks: LockTable;
+  readonly archive: RequestArchive;
+  readonly changes: ListingChangeQueue;
+  readonly calls: Pick<
+    MarketplaceClient,
+    | 'syncCatalog'
+    | 'syncVariantCatalog'
+    | 'createProducts'
+    | 'createVariantProducts'
+    | 'deleteProducts'
+    | 'getProduct'
+    | 'updateProduct'
+  >;
+  readonly clock: { now(): number };
+  /** Most products per request. */
+  readonly itemsPerRequest: number;
+  /** How long a batch may stay open, in milliseconds. */
+  readonly batchDeadlineMs: number;
+  /** Milliseconds after its signature within which a request lands, or never. */
+  readonly attemptLifetimeMs: number;
+}
+
+/** The ports of what follows from the end of a batch. */
+export type BatchEndPorts = Pick<ProductPorts, 'locks' | 'changes' | 'clock'> & {
+  readonly archive: Pick<RequestArchive, 'get'>;
+};

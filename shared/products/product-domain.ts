@@ -1,10 +1,11 @@
 import type { IncomingDetailType, IncomingEvent } from '../events/incoming.ts';
 import type { Domain, PlannedCommands } from '../requests/domain.ts';
 import type { RequestKind } from '../requests/model.ts';
-import { type BulkRequestsPorts, createBulkRequests } from './bulk-requests.ts';
-import { createDeletionRequests, type DeletionRequestsPorts } from './deletion-requests.ts';
+import { createBulkRequests } from './bulk-requests.ts';
+import { createDeletionRequests } from './deletion-requests.ts';
 import type { ProductCommand } from './model.ts';
-import { createUpdateRequests, type UpdateRequestsPorts } from './update-requests.ts';
+import type { ProductPorts } from './ports.ts';
+import { createUpdateRequests } from './update-requests.ts';
 
 const PRODUCT_DETAIL_TYPES = [
   'catalog.sync.requested',
@@ -17,10 +18,8 @@ type ProductEvent = {
   [T in (typeof PRODUCT_DETAIL_TYPES)[number]]: IncomingEvent<T>;
 }[(typeof PRODUCT_DETAIL_TYPES)[number]];
 
-export type ProductDomainPorts = BulkRequestsPorts & UpdateRequestsPorts & DeletionRequestsPorts;
-
 /** The ledger's domain for product commands: syncs, creations, updates and deletions. */
-export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCommand> {
+export function createProductDomain(ports: ProductPorts): Domain<ProductCommand> {
   const bulk = createBulkRequests(ports);
   const updates = createUpdateRequests(ports);
   const deletions = createDeletionRequests(ports);
@@ -32,13 +31,19 @@ export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCo
     detailTypes: PRODUCT_DETAIL_TYPES,
     read: (event) => readProductCommand(event as ProductEvent),
     plan: (commands, store) => {
-      const given = commands.filter((command) => 'products' in command);
-      const changed = commands.filter((command) => 'changes' in command);
-      const deleted = commands.filter((command) => 'ids' in command);
       const parts: PlannedCommands<ProductCommand>[] = [
-        bulk.plan(given, store),
-        updates.plan(changed, store),
-        deletions.plan(deleted, store),
+        bulk.plan(
+          commands.filter((command) => 'products' in command),
+          store,
+        ),
+        updates.plan(
+          commands.filter((command) => 'changes' in command),
+          store,
+        ),
+        deletions.plan(
+          commands.filter((command) => 'ids' in command),
+          store,
+        ),
       ];
       return {
         requests: parts.flatMap(({ requests }) => requests),

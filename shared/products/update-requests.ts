@@ -1,20 +1,18 @@
 import { z } from 'zod';
-import type { RequestArchive } from '../batches/ports.ts';
-import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
-import type { MarketplaceClient } from '../marketplace/client.ts';
 import { updatedProduct } from '../marketplace/product-changes.ts';
 import type { ProductChanges } from '../marketplace/product-request.ts';
 import type { Rejection } from '../rejections/model.ts';
-import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
+import { reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain, PlannedRequest, RecordAttempt, RequestToSend } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
-import type { LockTable } from '../requests/ports.ts';
 import { givenAt, hadNoEffect } from '../requests/rules/deferral.ts';
 import { rejectionOfCommand } from '../requests/rules/rejection.ts';
 import type { Store } from '../stores/model.ts';
-import { type FollowUp, type FollowUpdatePorts, followUpdate, productKey } from './follow-update.ts';
+import { type FollowUp, followUpdate, productKey } from './follow-update.ts';
 import type { UpdateCommand } from './model.ts';
+import type { ProductPorts } from './ports.ts';
 import { checkUpdate } from './rules/check-product.ts';
 import { lockedBy, newestFields, releasedBy, settledBy } from './rules/newest-fields.ts';
 import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
@@ -28,15 +26,6 @@ import {
   type UpdateItem,
   updateItemSchema,
 } from './rules/split-update.ts';
-
-export interface UpdateRequestsPorts extends ReportRejectionsPorts, FollowUpdatePorts, RecordBatchPorts {
-  readonly locks: LockTable;
-  readonly archive: Pick<RequestArchive, 'put'>;
-  readonly calls: Pick<MarketplaceClient, 'getProduct' | 'updateProduct'>;
-  readonly clock: { now(): number };
-  /** Milliseconds after its signature within which a request lands, or never. */
-  readonly attemptLifetimeMs: number;
-}
 
 /** The effects of an update: stored as the request's note before it is sent, and as its answer. */
 const updateAnswerSchema = z.object({
@@ -68,7 +57,7 @@ const NOTHING: ListingPart = { prices: [], stocks: [] };
  * docs/architecture.md) once the marketplace has accepted the other fields.
  */
 export function createUpdateRequests(
-  ports: UpdateRequestsPorts,
+  ports: ProductPorts,
 ): Pick<Domain<UpdateCommand>, 'plan' | 'send' | 'apply'> {
   return {
     plan,
@@ -94,7 +83,7 @@ const plan: Domain<UpdateCommand>['plan'] = (commands, store) => {
 
 /** The lock of an update's product. */
 function lockOf(
-  { locks, clock, attemptLifetimeMs }: UpdateRequestsPorts,
+  { locks, clock, attemptLifetimeMs }: ProductPorts,
   record: RequestRecord,
   { changes }: UpdateItem,
   senderId: string,
@@ -124,7 +113,7 @@ function lockOf(
 }
 
 async function send(
-  ports: UpdateRequestsPorts,
+  ports: ProductPorts,
   { record, items, store, senderId }: RequestToSend,
   recordAttempt: RecordAttempt,
 ): Promise<UpdateAnswer> {
@@ -160,7 +149,7 @@ async function send(
 
 /** Computes the effects of the update; reads the product if its listing needs it. */
 async function prepare(
-  { calls }: UpdateRequestsPorts,
+  { calls }: ProductPorts,
   store: Store,
   item: UpdateItem,
   fields: readonly string[],
@@ -177,7 +166,7 @@ async function prepare(
 }
 
 async function apply(
-  ports: UpdateRequestsPorts,
+  ports: ProductPorts,
   record: RequestRecord,
   items: readonly unknown[] | undefined,
 ): Promise<void> {
@@ -201,7 +190,7 @@ async function apply(
 
 /** Begins the read-back of an update of unknown outcome, as a batch. Archives its effects for `followResolution`. */
 async function beginReadBack(
-  ports: UpdateRequestsPorts,
+  ports: ProductPorts,
   record: RequestRecord,
   items: readonly unknown[] | undefined,
   done: UpdateAnswer,

@@ -92,7 +92,7 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'price and stock of an update are lost',
     file: 'shared/products/follow-update.ts',
-    find: 'await ports.changes.send(changes);',
+    find: 'await queue.send(changes);',
     replace: '',
   },
   {

@@ -62,7 +62,7 @@ async function setUp({
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
     clock: { now: () => now },
-    changes: { sendCreated: async (one: object) => void created.push(one) },
+    changes: { send: async () => {}, sendCreated: async (one: object) => void created.push(one) },
     pageSize: PAGE_SIZE,
     supersededFields: async () => superseded,
     marketplace: {
