@@ -11,13 +11,13 @@ import type { UpdateCommand } from '../../shared/products/model.ts';
 import type { ProductPorts } from '../../shared/products/ports.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { type UpdateAnswer, updateAnswerOf } from '../../shared/products/update-requests.ts';
+import type { LedgerPorts } from '../../shared/requests/ports.ts';
 import { performCommands } from '../../shared/requests/use-cases/perform-commands.ts';
-import type { RunRequestPorts } from '../../shared/requests/use-cases/run-request.ts';
 import { refusedRequest } from './errors.ts';
 import { forStore, getStore, storePath, withinRoute } from './for-store.ts';
 import { type Route, rawRoute, route } from './route.ts';
 
-export type ProductChangeRoutesPorts = RunRequestPorts & ProductPorts;
+export type ProductChangeRoutesPorts = LedgerPorts & ProductPorts;
 
 /** An empty parameter is no number: coerced, it would be 0, and the values would be older than all others. */
 const version = z.preprocess(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { batchRecordSchema } from '../../shared/batches/model.ts';
+import type { SettleBatchPorts } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
 import { rowOutcomeSchema } from '../../shared/batches/rules/operator-resolution.ts';
 import { readBackBatch, resolveBatch } from '../../shared/batches/use-cases/operate-batch.ts';
-import type { SettleBatchPorts } from '../../shared/batches/use-cases/settle-batch.ts';
 import type { BatchEndPorts } from '../../shared/products/ports.ts';
 import { batchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
 import { batchPath } from './batches.ts';

@@ -1,5 +1,8 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
+import type { EventPublisher } from '../events/outgoing.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
 import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
 
 /** Filters of a list of batches. Default: all batches. */
@@ -57,4 +60,37 @@ export interface SummaryArchive {
 /** The summaries queue. */
 export interface SummaryQueue {
   send(summary: ReceivedSummary): Promise<void>;
+}
+
+/** The ports of all that records a fact about a batch. */
+export interface RecordBatchPorts {
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
+  readonly events: EventPublisher;
+  /**
+   * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
+   * Must be idempotent.
+   */
+  readonly onEnd?: (batch: BatchRecord) => Promise<void>;
+}
+
+/**
+ * Fields of an update that newer updates have as well. Their values at the marketplace do not show whether the older update
+ * was done.
+ */
+export interface SupersededFields {
+  /** A newer update has set them, or has ended unresolved. */
+  readonly set: readonly string[];
+  /** A newer update of unknown outcome may have set them. */
+  readonly claimed: readonly string[];
+}
+
+/** The ports of a read-back. */
+export interface SettleBatchPorts extends RecordBatchPorts, Omit<ForConnectedStorePorts, 'events'> {
+  readonly batches: BatchTable;
+  readonly archive: Pick<RequestArchive, 'get'>;
+  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
+  /** Products per page. */
+  readonly pageSize: number;
+  /** Of an archived update. Default: none. */
+  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<SupersededFields>;
 }

@@ -7,18 +7,10 @@ import type { RequestRecord } from '../requests/model.ts';
 import { NotYetError } from '../requests/rules/deferral.ts';
 import { faultOf } from '../requests/use-cases/run-request.ts';
 import { type DocumentCommand, type DocumentOutcome, documentOutcomeSchema } from './model.ts';
+import type { DocumentPorts } from './ports.ts';
 import { documentKey, orderIdFault } from './rules/document-key.ts';
-import {
-  type AnnounceDocumentPorts,
-  announceDocument,
-  reportFailure,
-} from './use-cases/announce-document.ts';
-import { type FetchDocumentPorts, fetchDocument, needsFetch } from './use-cases/fetch-document.ts';
-
-export interface DocumentDomainPorts extends FetchDocumentPorts, AnnounceDocumentPorts {
-  /** Milliseconds after its command within which an order may reach a state that allows the document. */
-  readonly waitForStateMs: number;
-}
+import { announceDocument, reportFailure } from './use-cases/announce-document.ts';
+import { fetchDocument, needsFetch } from './use-cases/fetch-document.ts';
 
 const detailType = 'order.document.requested';
 
@@ -31,7 +23,7 @@ const NOT_A_DOCUMENT = /^DOCUMENT_/;
 const MAX_INVALID_ANSWERS = 3;
 
 /** The ledger's domain for shipping labels and invoices. Each command is one request, which may be repeated. */
-export function createDocumentDomain(ports: DocumentDomainPorts): Domain<DocumentCommand> {
+export function createDocumentDomain(ports: DocumentPorts): Domain<DocumentCommand> {
   return {
     detailTypes: [detailType],
     read: (event) => commandOf(event as IncomingEvent<typeof detailType>),
@@ -78,7 +70,7 @@ export function outcomeOf({ state, answer, fault }: RequestRecord): DocumentOutc
 
 /** The sender may have been stopped before it recorded the answer, or another command may have stored the document. */
 async function findStored(
-  { documents }: FetchDocumentPorts,
+  { documents }: DocumentPorts,
   command: DocumentCommand,
   { recordId, fault }: RequestRecord,
 ): Promise<DocumentOutcome> {

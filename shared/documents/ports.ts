@@ -1,5 +1,8 @@
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { IncomingDocument } from '../marketplace/documents.ts';
+import type { OrderTable } from '../orders/ports.ts';
+import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
+import type { LockTable } from '../requests/ports.ts';
 import type { StoredDocument } from './model.ts';
 
 /** The document bucket. */
@@ -18,5 +21,13 @@ export interface DocumentDownloads {
   urlOf(key: string, seconds: number): Promise<string>;
 }
 
-/** The calls of the marketplace that generate documents. */
-export type DocumentCalls = Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;
+/** The ports of document commands. */
+export interface DocumentPorts extends ReportRejectionsPorts {
+  readonly locks: LockTable;
+  readonly documents: DocumentBucket;
+  readonly orders: Pick<OrderTable, 'update'>;
+  readonly calls: Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;
+  readonly clock: { now(): number };
+  /** Milliseconds after its command within which an order may reach a state that allows the document. */
+  readonly waitForStateMs: number;
+}

@@ -1,5 +1,8 @@
+import type { RecordBatchPorts } from '../batches/ports.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { LedgerPorts } from '../requests/ports.ts';
 import type { OrderRecord } from './model.ts';
 
 /** The Orders table. */
@@ -14,4 +17,14 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
     storeClientId: string,
     query: PageRequest & { readonly now: number },
   ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
+}
+
+/** The ports of order commands. */
+export interface OrderPorts extends LedgerPorts, RecordBatchPorts {
+  readonly orders: OrderTable;
+  readonly calls: Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;
+  /** Most orders per request. */
+  readonly itemsPerRequest: number;
+  /** How long a batch may stay open, in milliseconds. */
+  readonly batchDeadlineMs: number;
 }

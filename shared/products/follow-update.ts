@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
-import type { SupersededFields } from '../batches/use-cases/read-back-rows.ts';
+import type { SupersededFields } from '../batches/ports.ts';
 import { fieldVersionSchema } from '../requests/model.ts';
 import { type BatchEndPorts, listingChangesSchema } from './ports.ts';
 import { newestFields, settledBy } from './rules/newest-fields.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { RequestArchive } from '../batches/ports.ts';
-import type { RecordBatchPorts } from '../batches/use-cases/record-batch.ts';
+import type { RecordBatchPorts, RequestArchive } from '../batches/ports.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
 import type { LockTable } from '../requests/ports.ts';

@@ -1,30 +1,11 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { findProduct } from '../../marketplace/find-product.ts';
 import type { ProductQuery } from '../../marketplace/products.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import { type BatchKind, creationOf } from '../model.ts';
+import type { SettleBatchPorts } from '../ports.ts';
 import { isProductOf, type OpenRow, type ReadBackOutcome, showsChanges } from '../rules/read-back.ts';
-
-export interface ReadBackRowsPorts {
-  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
-  /** Products per page. */
-  readonly pageSize: number;
-  /** Of an archived update. Default: none. */
-  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<SupersededFields>;
-}
-
-/**
- * Fields of an update that newer updates have as well. Their values at the marketplace do not show whether the older update
- * was done.
- */
-export interface SupersededFields {
-  /** A newer update has set them, or has ended unresolved. */
-  readonly set: readonly string[];
-  /** A newer update of unknown outcome may have set them. */
-  readonly claimed: readonly string[];
-}
 
 /** State that the read-backs of one sweep share. */
 export interface Reading {
@@ -43,7 +24,7 @@ interface ListedCatalog {
   readonly isWhole: boolean;
 }
 
-interface Reader extends ReadBackRowsPorts {
+interface Reader extends SettleBatchPorts {
   readonly kind: BatchKind | undefined;
   readonly store: StoreCredentials;
   readonly reading: Reading;

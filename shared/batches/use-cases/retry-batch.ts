@@ -18,9 +18,12 @@ export interface FailedRow {
   readonly rejection: Pick<RejectedRow, 'rowIndex' | 'code' | 'message' | 'details' | 'command'>;
 }
 
-export interface ReadFailedRowsPorts {
-  readonly batches: Pick<BatchTable, 'get'>;
+export interface RetryBatchPorts {
+  readonly batches: Pick<BatchTable, 'get' | 'update'>;
   readonly archive: Pick<RequestArchive, 'get'>;
+  /** The product commands queue. Durable when it resolves. */
+  readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
+  readonly clock: { now(): number };
 }
 
 /**
@@ -31,7 +34,7 @@ export interface ReadFailedRowsPorts {
  * archive's retention
  */
 export async function readFailedRows(
-  { batches, archive }: ReadFailedRowsPorts,
+  { batches, archive }: Pick<RetryBatchPorts, 'batches' | 'archive'>,
   batchId: string,
   scope: FailedRowScope = 'failed',
 ): Promise<{ batch: BatchRecord; rows: FailedRow[] }> {
@@ -70,13 +73,6 @@ function failedRowsOf(
 
 function isRetryable(row: RejectedRow): boolean {
   return isRowRetryable(row) || row.code === NOT_FOUND_BY_READ_BACK || row.code === UNKNOWN_OUTCOME;
-}
-
-export interface RetryBatchPorts extends ReadFailedRowsPorts {
-  readonly batches: Pick<BatchTable, 'get' | 'update'>;
-  /** The product commands queue. Durable when it resolves. */
-  readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
-  readonly clock: { now(): number };
 }
 
 /**

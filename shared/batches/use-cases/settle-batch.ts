@@ -1,24 +1,13 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import {
-  type ForConnectedStorePorts,
-  forConnectedStore,
-} from '../../stores/use-cases/for-connected-store.ts';
+import { forConnectedStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { BatchRecord } from '../model.ts';
-import type { RequestArchive } from '../ports.ts';
+import type { SettleBatchPorts } from '../ports.ts';
 import { withFailedReadBack, withResolution } from '../rules/apply-fact.ts';
 import { isEnded } from '../rules/batch-record.ts';
 import { type OpenRow, openRowsOf, type ReadBackOutcome, resolutionOf } from '../rules/read-back.ts';
-import { type ReadBackRowsPorts, type Reading, readBackRows } from './read-back-rows.ts';
-import { announceBatch, type RecordBatchPorts, takeEarlySummary, updateBatch } from './record-batch.ts';
-
-export interface SettleBatchPorts
-  extends RecordBatchPorts,
-    Omit<ForConnectedStorePorts, 'events'>,
-    ReadBackRowsPorts {
-  readonly archive: Pick<RequestArchive, 'get'>;
-  readonly clock: { now(): number };
-}
+import { type Reading, readBackRows } from './read-back-rows.ts';
+import { announceBatch, takeEarlySummary, updateBatch } from './record-batch.ts';
 
 /**
  * Settles a batch past its deadline by a final summary that came early, else by read-back. Rows whose effect is found

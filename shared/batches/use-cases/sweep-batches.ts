@@ -2,14 +2,10 @@ import { eachPage } from '../../collections/page-request.ts';
 import { withLogKeys } from '../../correlation/log-keys.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { BatchRecord } from '../model.ts';
-import type { BatchTable } from '../ports.ts';
+import type { SettleBatchPorts } from '../ports.ts';
 import type { Reading } from './read-back-rows.ts';
 import { announceBatch } from './record-batch.ts';
-import { type SettleBatchPorts, settleByReadBack } from './settle-batch.ts';
-
-export interface SweepBatchesPorts extends SettleBatchPorts {
-  readonly batches: BatchTable;
-}
+import { settleByReadBack } from './settle-batch.ts';
 
 export interface SweepSettings {
   /** Reads of the marketplace after which a sweep begins no further batch. */
@@ -33,7 +29,7 @@ export interface SweepReport {
 const BATCHES_PER_PAGE = 25;
 
 /** Settles the batches that are open past their deadline, oldest first; see `settleByReadBack`. */
-export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSettings): Promise<SweepReport> {
+export async function sweepBatches(ports: SettleBatchPorts, settings: SweepSettings): Promise<SweepReport> {
   const { callBudget, signal } = settings;
   const reading: Reading = { calls: callBudget, signal, catalogs: new Map() };
   const report = { resolved: 0, unresolved: 0, open: 0 };
@@ -51,7 +47,7 @@ export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSett
 
 /** IDs of open batches past their deadline. Eventually consistent. */
 async function* overdueBatches(
-  { batches, clock }: SweepBatchesPorts,
+  { batches, clock }: SettleBatchPorts,
   onFailure: OnFailure,
 ): AsyncGenerator<string> {
   const now = new Date(clock.now()).toISOString();
@@ -67,7 +63,7 @@ async function* overdueBatches(
 
 /** @returns the resulting batch; `undefined` when it ended meanwhile */
 async function settleOverdue(
-  ports: SweepBatchesPorts,
+  ports: SettleBatchPorts,
   { graceMs }: SweepSettings,
   batchId: string,
   reading: Reading,
@@ -88,7 +84,7 @@ const PUBLISHED_WITHIN_MS = 5 * 60_000;
  * @returns how many batches were announced.
  */
 export async function announcePending(
-  ports: SweepBatchesPorts,
+  ports: SettleBatchPorts,
   { signal, onFailure }: { readonly signal: AbortSignal; readonly onFailure: OnFailure },
 ): Promise<number> {
   const dueBefore = new Date(ports.clock.now() - PUBLISHED_WITHIN_MS).toISOString();

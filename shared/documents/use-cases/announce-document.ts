@@ -1,22 +1,14 @@
 import { definedOf } from '../../collections/defined-of.ts';
-import type { EventPublisher } from '../../events/outgoing.ts';
 import { type DocumentRecord, type OrderRecord, orderKeyOf } from '../../orders/model.ts';
-import type { OrderTable } from '../../orders/ports.ts';
-import type { Rejection, RejectionTable } from '../../rejections/model.ts';
+import type { Rejection } from '../../rejections/model.ts';
 import type { RequestFault } from '../../requests/model.ts';
 import { type CommandFault, rejectionOfCommand } from '../../requests/rules/rejection.ts';
 import type { DocumentCommand, DocumentOutcome } from '../model.ts';
-
-export interface AnnounceDocumentPorts {
-  readonly orders: Pick<OrderTable, 'update'>;
-  readonly rejections: Pick<RejectionTable, 'putAll'>;
-  readonly events: EventPublisher;
-  readonly clock: { now(): number };
-}
+import type { DocumentPorts } from '../ports.ts';
 
 /** Stores the outcome of a document command in its order's record, and publishes it. */
 export async function announceDocument(
-  ports: AnnounceDocumentPorts,
+  ports: DocumentPorts,
   command: DocumentCommand,
   outcome: DocumentOutcome,
 ): Promise<void> {
@@ -34,7 +26,7 @@ export async function announceDocument(
 
 /** Stores a failure as a rejection, and publishes it. */
 export async function reportFailure(
-  ports: Pick<AnnounceDocumentPorts, 'rejections' | 'events'>,
+  ports: Pick<DocumentPorts, 'rejections' | 'events'>,
   command: DocumentCommand,
   failure: CommandFault & Pick<RequestFault, 'requestId'>,
 ): Promise<Rejection> {

@@ -4,17 +4,9 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { RecordAttempt } from '../../requests/domain.ts';
 import { locked } from '../../requests/model.ts';
-import type { LockTable } from '../../requests/ports.ts';
 import type { DocumentCommand, StoredDocument } from '../model.ts';
-import type { DocumentBucket, DocumentCalls } from '../ports.ts';
+import type { DocumentPorts } from '../ports.ts';
 import { documentKey } from '../rules/document-key.ts';
-
-export interface FetchDocumentPorts {
-  readonly locks: LockTable;
-  readonly documents: DocumentBucket;
-  readonly calls: DocumentCalls;
-  readonly clock: { now(): number };
-}
 
 interface Fetching {
   readonly store: StoreCredentials;
@@ -34,7 +26,7 @@ export const DOCUMENT_LOCK_MS = 90_000;
  * @throws {MarketplaceError} of the call.
  */
 export async function fetchDocument(
-  ports: FetchDocumentPorts,
+  ports: DocumentPorts,
   command: DocumentCommand,
   { store, holder, recordAttempt }: Fetching,
 ): Promise<StoredDocument> {
@@ -61,7 +53,7 @@ export function needsFetch({ commandId }: StoredDocument, command: DocumentComma
 }
 
 function generate(
-  { calls, documents }: FetchDocumentPorts,
+  { calls, documents }: DocumentPorts,
   command: DocumentCommand,
   store: StoreCredentials,
   recordAttempt: RecordAttempt,
@@ -76,7 +68,7 @@ function generate(
 }
 
 async function lock(
-  { locks, clock }: FetchDocumentPorts,
+  { locks, clock }: DocumentPorts,
   key: string,
   holder: string,
   { document, orderId }: DocumentCommand,
@@ -93,7 +85,7 @@ async function lock(
   });
 }
 
-async function unlock({ locks, clock }: FetchDocumentPorts, key: string, holder: string): Promise<void> {
+async function unlock({ locks, clock }: DocumentPorts, key: string, holder: string): Promise<void> {
   const updatedAt = new Date(clock.now()).toISOString();
   await locks.update(key, (current) => (current?.lock?.holder === holder ? { updatedAt } : undefined));
 }

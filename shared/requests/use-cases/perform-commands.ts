@@ -10,10 +10,11 @@ import { storeNotConnected } from '../../stores/use-cases/for-connected-store.ts
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
+import type { LedgerPorts } from '../ports.ts';
 import { discardedFault, isDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
 import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
 import { ownRejections, planCommands } from './plan-commands.ts';
-import { RequestTime, type Run, type RunRequestPorts, runRequest, touchRequest } from './run-request.ts';
+import { RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
 
 /** The result of one delivery of a command. */
 export interface CommandEnd {
@@ -33,7 +34,7 @@ export interface CommandEnd {
  * @returns the result of each command; never throws for one of them.
  */
 export async function performCommands<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
@@ -60,7 +61,7 @@ interface Progress<C> {
 
 /** Performs commands with one ID one after the other: further deliveries of one command, or others that reuse its ID. */
 async function performInTurn<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   progress: Progress<C>,
@@ -73,7 +74,7 @@ async function performInTurn<C extends Command>(
 }
 
 async function performDistinct<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   progress: Progress<C>,
@@ -111,7 +112,7 @@ async function performDistinct<C extends Command>(
  * @returns the other commands.
  */
 async function rejectReused<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   { plans, ends }: Progress<C>,
@@ -132,7 +133,7 @@ async function rejectReused<C extends Command>(
  * @returns the commands to plan.
  */
 async function endWithoutPlan<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   store: Store | undefined,
@@ -160,7 +161,7 @@ function faultBefore(command: Command, store: Store | undefined, now: number) {
 
 /** Rejects a whole command. Stores a plan without requests, for later deliveries. */
 async function reject<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   command: C,
   fault: CommandFault,
@@ -176,7 +177,7 @@ async function reject<C extends Command>(
 
 /** Reports a whole command as rejected. */
 async function report<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   command: C,
   fault: CommandFault,
@@ -194,7 +195,7 @@ interface RequestEnd {
 
 /** Runs the requests in order. */
 async function runAll<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   recordIds: ReadonlySet<string>,
   run: Run,

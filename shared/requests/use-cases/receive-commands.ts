@@ -9,12 +9,12 @@ import { rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, planKey, type RequestRecord } from '../model.ts';
-import type { CommandQueue } from '../ports.ts';
+import type { CommandQueue, LedgerPorts } from '../ports.ts';
 import { type Deferral, deferralOf, isPartnerRefused } from '../rules/deferral.ts';
 import { type CommandEnd, performCommands } from './perform-commands.ts';
-import { RequestTime, type RunRequestPorts, touchRequest } from './run-request.ts';
+import { RequestTime, touchRequest } from './run-request.ts';
 
-export interface ReceiveCommandsPorts extends RunRequestPorts {
+export interface ReceiveCommandsPorts extends LedgerPorts {
   readonly commandQueue: CommandQueue;
   readonly secretKey: MarketplaceClientOptions['secretKey'];
   readonly limiter: Pick<Limiter, 'stop'>;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
+import type { SettleBatchPorts } from '../../../../shared/batches/ports.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
-import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
+import { sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
 import { definedOf } from '../../../../shared/collections/defined-of.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { rowNamesSchema } from '../../../../shared/events/outgoing.ts';
@@ -25,7 +26,7 @@ const sent = [
   { sku: 'C', externalId: 'x-c' },
 ];
 
-type Calls = SweepBatchesPorts['marketplace'];
+type Calls = SettleBatchPorts['marketplace'];
 
 /** Products at the marketplace by SKU, and some of them by ID. */
 interface Shown {
