@@ -39,17 +39,16 @@ export function createDocumentDomain(ports: DocumentPorts): Domain<DocumentComma
     }),
     isRepeatable: () => true,
 
-    send: async ({ record, items, store, senderId, failures }, recordAttempt): Promise<DocumentOutcome> => {
-      const command = { ...factsOf(record), ...rowSchema.parse(items[0]) };
+    send: async (request, recordAttempt): Promise<DocumentOutcome> => {
+      const command = { ...factsOf(request.record), ...rowSchema.parse(request.items[0]) };
       try {
-        return { stored: await fetchDocument(ports, command, { store, holder: senderId, recordAttempt }) };
+        return { stored: await fetchDocument(ports, command, request, recordAttempt) };
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
         const { code, message } = error;
-        const facts = { time: command.time, now: ports.clock.now(), waitMs: ports.waitForStateMs };
-        const delayMs = pauseForState(error, facts);
+        const delayMs = code === 'ORDER_021' ? pauseForState(ports, command) : undefined;
         if (delayMs !== undefined) throw new NotYetError(message, { code, delayMs, cause: error });
-        const invalid = [...failures, code].filter((one) => NOT_A_DOCUMENT.test(one));
+        const invalid = [...request.failures, code].filter((one) => NOT_A_DOCUMENT.test(one));
         if (invalid.length >= MAX_INVALID_ANSWERS) return { failure: faultOf(error) };
         throw error;
       }
@@ -95,18 +94,17 @@ const SHORTEST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 900_000;
 
 /**
- * Milliseconds to wait for an order whose state does not allow the document yet (ORDER_021).
+ * Milliseconds to wait for an order whose state does not allow the document yet.
  *
- * @param time epoch ms: when the command was given.
- * @param waitMs see `waitForStateMs`; 0 to never wait.
  * @returns `undefined` if the refusal is final.
  */
 function pauseForState(
-  { code }: Pick<MarketplaceError, 'code'>,
-  { time, now, waitMs }: { readonly time: number; readonly now: number; readonly waitMs: number },
+  { clock, waitForStateMs: waitMs }: DocumentPorts,
+  { time }: DocumentCommand,
 ): number | undefined {
+  const now = clock.now();
   const left = time + waitMs - now;
-  if (code !== 'ORDER_021' || left <= 0) return undefined;
+  if (left <= 0) return undefined;
   // The last request is sent at the deadline.
   return Math.min(left, LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, now - time));
 }

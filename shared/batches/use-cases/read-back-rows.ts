@@ -1,7 +1,6 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { findProduct } from '../../marketplace/find-product.ts';
-import type { ProductQuery } from '../../marketplace/products.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import { type BatchKind, creationOf } from '../model.ts';
 import type { SettleBatchPorts } from '../ports.ts';
@@ -86,40 +85,37 @@ export async function readBackRows(
  *
  * @throws {MarketplaceError} if the marketplace refuses the credentials.
  */
-async function listCatalog(reader: Reader, mostPages: number): Promise<ListedCatalog> {
+async function listCatalog(
+  { marketplace, pageSize, store, reading }: Reader,
+  mostPages: number,
+): Promise<ListedCatalog> {
   const externalIds = new Set<string>();
-  const list = (query: ProductQuery) => listInto(externalIds, reader, mostPages, query);
   try {
     // §4.11 does not say whether the list without `isArchived` has archived products.
-    return { externalIds, isWhole: (await list({})) && (await list({ isArchived: true })) };
+    for (const query of [{}, { isArchived: true }]) {
+      const ids = new Set<string>();
+      const totals = new Set<number>();
+      let hasNext = true;
+      for (let page = 1; hasNext; page += 1) {
+        reading.calls -= 1;
+        const asked = { ...query, page, limit: pageSize };
+        const { data, pagination } = await marketplace.listProducts(store, asked, { signal: reading.signal });
+        for (const { id, externalId } of data) {
+          ids.add(id);
+          if (typeof externalId === 'string') externalIds.add(externalId.toLowerCase());
+        }
+        totals.add(pagination.total);
+        hasNext = pagination.hasNext && data.length > 0;
+        if (hasNext && Math.max(page, pagination.totalPages - 1) > mostPages)
+          return { externalIds, isWhole: false };
+      }
+      // A product added or deleted between two reads shifts others to a page that was read already.
+      if (totals.size > 1 || !totals.has(ids.size)) return { externalIds, isWhole: false };
+    }
+    return { externalIds, isWhole: true };
   } catch (error) {
     if (isTemporary(error)) return { externalIds, isWhole: false };
     throw error;
-  }
-}
-
-/** Whether the list was read to its end and did not change meanwhile. */
-async function listInto(
-  externalIds: Set<string>,
-  { marketplace, pageSize, store, reading }: Reader,
-  mostPages: number,
-  query: ProductQuery,
-): Promise<boolean> {
-  const { signal } = reading;
-  const ids = new Set<string>();
-  const totals = new Set<number>();
-  for (let page = 1; ; page += 1) {
-    reading.calls -= 1;
-    const asked = { ...query, page, limit: pageSize };
-    const { data, pagination } = await marketplace.listProducts(store, asked, { signal });
-    for (const { id, externalId } of data) {
-      ids.add(id);
-      if (typeof externalId === 'string') externalIds.add(externalId.toLowerCase());
-    }
-    totals.add(pagination.total);
-    // A product added or deleted between two reads shifts others to a page that was read already.
-    if (!pagination.hasNext || data.length === 0) return totals.size === 1 && totals.has(ids.size);
-    if (pagination.totalPages - 1 > mostPages || page > mostPages) return false;
   }
 }
 

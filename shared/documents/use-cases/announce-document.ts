@@ -1,5 +1,5 @@
 import { definedOf } from '../../collections/defined-of.ts';
-import { type DocumentRecord, type OrderRecord, orderKeyOf } from '../../orders/model.ts';
+import { type DocumentRecord, orderKeyOf } from '../../orders/model.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import type { RequestFault } from '../../requests/model.ts';
 import { type CommandFault, rejectionOfCommand } from '../../requests/rules/rejection.ts';
@@ -14,9 +14,15 @@ export async function announceDocument(
 ): Promise<void> {
   const { storeClientId, commandId, orderId, document } = command;
   const at = new Date(ports.clock.now()).toISOString();
-  await ports.orders.update(storeClientId, orderKeyOf({ orderId }), (current) =>
-    orderWithDocument(current, command, outcome, at),
-  );
+  const orderKey = orderKeyOf({ orderId });
+  const record = recordOf(outcome, commandId, at);
+  await ports.orders.update(storeClientId, orderKey, (current) => ({
+    storeClientId,
+    orderKey,
+    orderId,
+    ...current,
+    documents: { ...current?.documents, [document]: record },
+  }));
   if ('failure' in outcome) return void (await reportFailure(ports, command, outcome.failure));
   const { bucket, key, size, sha256, requestId } = outcome.stored;
   const of = { storeClientId, commandId, orderId, document };
@@ -41,28 +47,12 @@ export async function reportFailure(
   return rejection;
 }
 
-/** Sets the last outcome of one of the order's documents. `at` is ISO 8601. */
-function orderWithDocument(
-  current: OrderRecord | undefined,
-  { storeClientId, commandId, orderId, document }: DocumentCommand,
-  outcome: DocumentOutcome,
-  at: string,
-): OrderRecord {
-  const record: DocumentRecord = { commandId, at, ...factsOf(outcome) };
-  return {
-    storeClientId,
-    orderKey: orderKeyOf({ orderId }),
-    orderId,
-    ...current,
-    documents: { ...current?.documents, [document]: record },
-  };
-}
-
-function factsOf(outcome: DocumentOutcome): Omit<DocumentRecord, 'commandId' | 'at'> {
+/** The outcome as the order's record has it. */
+function recordOf(outcome: DocumentOutcome, commandId: string, at: string): DocumentRecord {
   if ('failure' in outcome) {
     const { code, message, requestId } = outcome.failure;
-    return definedOf({ state: 'failed', code, message, requestId });
+    return definedOf({ state: 'failed', commandId, at, code, message, requestId });
   }
   const { key, sha256, requestId } = outcome.stored;
-  return definedOf({ state: 'stored', key, sha256, requestId });
+  return definedOf({ state: 'stored', commandId, at, key, sha256, requestId });
 }

@@ -2,18 +2,11 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import type { SaveDocument } from '../../marketplace/documents.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
-import type { RecordAttempt } from '../../requests/domain.ts';
+import type { RecordAttempt, RequestToSend } from '../../requests/domain.ts';
 import { locked } from '../../requests/model.ts';
 import type { DocumentCommand, StoredDocument } from '../model.ts';
 import type { DocumentPorts } from '../ports.ts';
 import { documentKey } from '../rules/document-key.ts';
-
-interface Fetching {
-  readonly store: StoreCredentials;
-  /** Holder of the document's lock. */
-  readonly holder: string;
-  readonly recordAttempt: RecordAttempt;
-}
 
 /** Milliseconds for which a document is locked: more than the timeout of the function that fetches it. */
 export const DOCUMENT_LOCK_MS = 90_000;
@@ -28,12 +21,13 @@ export const DOCUMENT_LOCK_MS = 90_000;
 export async function fetchDocument(
   ports: DocumentPorts,
   command: DocumentCommand,
-  { store, holder, recordAttempt }: Fetching,
+  { store, senderId }: Pick<RequestToSend, 'store' | 'senderId'>,
+  recordAttempt: RecordAttempt,
 ): Promise<StoredDocument> {
   const key = documentKey(command);
-  await lock(ports, key, holder, command);
+  await lock(ports, key, senderId, command);
   // If the release fails, the lock expires: the document must not be lost.
-  const release = () => unlock(ports, key, holder).catch(() => undefined);
+  const release = () => unlock(ports, key, senderId).catch(() => undefined);
   try {
     const found = await ports.documents.find(key);
     const stored =

@@ -34,7 +34,8 @@ export async function applyOrders(ports: OrderPorts, record: RequestRecord): Pro
   await forEachConcurrently(sent, ORDERS_AT_A_TIME, (one) => endOrder(ports, record, one, batchId));
   const rejections = rejectionsOf(record, (position) => ends[position] && faultOf(ends[position]));
   await reportRejections(ports, rejections);
-  await ports.events.publish(eventsOf(record, sent));
+  // The batch's events report accepted dropoffs.
+  await ports.events.publish([...decidedEvents(record, sent), ...unknownEvents(record, sent)]);
 }
 
 /** Records the batch of dropoffs. @returns its ID; `undefined` for a request without a batch. */
@@ -89,11 +90,6 @@ function faultOf({ state, batchId, code, message = '', requestId }: RowEnd): Com
   const isRejected = state === 'rejected' || (state === 'refused' && batchId === undefined);
   if (!isRejected || code === undefined) return undefined;
   return { code, message, ...(requestId !== undefined && { details: { requestId } }) };
-}
-
-/** The decided orders, and for each command those of unknown outcome. The batch's events report accepted dropoffs. */
-function eventsOf(record: RequestRecord, sent: readonly EndedRow[]): OutgoingEvent[] {
-  return [...decidedEvents(record, sent), ...unknownEvents(record, sent)];
 }
 
 function decidedEvents(
