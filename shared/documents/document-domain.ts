@@ -1,16 +1,26 @@
 import { z } from 'zod';
+import { definedOf } from '../collections/defined-of.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
 import type { IncomingEvent } from '../events/incoming.ts';
+import type { SaveDocument } from '../marketplace/documents.ts';
 import { MarketplaceError } from '../marketplace/errors.ts';
 import { documentKindSchema } from '../marketplace/fields.ts';
-import type { Domain } from '../requests/domain.ts';
-import type { RequestRecord } from '../requests/model.ts';
+import type { StoreCredentials } from '../marketplace/request.ts';
+import { type DocumentRecord, orderKeyOf } from '../orders/model.ts';
+import type { Rejection } from '../rejections/model.ts';
+import type { Domain, RecordAttempt, RequestToSend } from '../requests/domain.ts';
+import { locked, type RequestFault, type RequestRecord } from '../requests/model.ts';
 import { NotYetError } from '../requests/rules/deferral.ts';
+import { type CommandFault, rejectionOfCommand } from '../requests/rules/rejection.ts';
 import { faultOf } from '../requests/use-cases/run-request.ts';
-import { type DocumentCommand, type DocumentOutcome, documentOutcomeSchema } from './model.ts';
+import {
+  type DocumentCommand,
+  type DocumentOutcome,
+  documentOutcomeSchema,
+  type StoredDocument,
+} from './model.ts';
 import type { DocumentPorts } from './ports.ts';
 import { documentKey, orderIdFault } from './rules/document-key.ts';
-import { announceDocument, reportFailure } from './use-cases/announce-document.ts';
-import { fetchDocument, needsFetch } from './use-cases/fetch-document.ts';
 
 const detailType = 'order.document.requested';
 
@@ -107,4 +117,131 @@ function pauseForState(
   if (left <= 0) return undefined;
   // The last request is sent at the deadline.
   return Math.min(left, LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, now - time));
+}
+
+/** Milliseconds for which a document is locked: more than the timeout of the function that fetches it. */
+export const DOCUMENT_LOCK_MS = 90_000;
+
+/**
+ * Fetches a document of an order into the document bucket, for one command at a time. A stored document is fetched again
+ * only if the command has `refresh`.
+ *
+ * @throws {ConnectorError} DOCUMENT_BUSY, retryable, while another command fetches it.
+ * @throws {MarketplaceError} of the call.
+ */
+export async function fetchDocument(
+  ports: DocumentPorts,
+  command: DocumentCommand,
+  { store, senderId }: Pick<RequestToSend, 'store' | 'senderId'>,
+  recordAttempt: RecordAttempt,
+): Promise<StoredDocument> {
+  const key = documentKey(command);
+  await lock(ports, key, senderId, command);
+  // If the release fails, the lock expires: the document must not be lost.
+  const release = () => unlock(ports, key, senderId).catch(() => undefined);
+  try {
+    const found = await ports.documents.find(key);
+    const stored =
+      found && !needsFetch(found, command) ? found : await generate(ports, command, store, recordAttempt);
+    await release();
+    return stored;
+  } catch (error) {
+    // After any other error the bucket may still be storing the document.
+    if (error instanceof MarketplaceError || error instanceof ConnectorError) await release();
+    throw error;
+  }
+}
+
+/** A document that an earlier delivery of the same command has stored is fresh. */
+export function needsFetch({ commandId }: StoredDocument, command: DocumentCommand): boolean {
+  return command.refresh === true && commandId !== command.commandId;
+}
+
+function generate(
+  { calls, documents }: DocumentPorts,
+  command: DocumentCommand,
+  store: StoreCredentials,
+  recordAttempt: RecordAttempt,
+): Promise<StoredDocument> {
+  const { document, orderId, includeItems, commandId } = command;
+  const save: SaveDocument<StoredDocument> = (incoming) =>
+    documents.put(documentKey(command), incoming, commandId);
+  const options = { onAttempt: recordAttempt };
+  return document === 'invoice'
+    ? calls.generateInvoice(store, { orderId }, save, options)
+    : calls.generateShippingLabel(store, { orderId, includeItems }, save, options);
+}
+
+async function lock(
+  { locks, clock }: DocumentPorts,
+  key: string,
+  holder: string,
+  { document, orderId }: DocumentCommand,
+): Promise<void> {
+  const taken = await locks.update(key, (current) => {
+    const now = clock.now();
+    const next = locked(current?.lock, holder, { now, until: now + DOCUMENT_LOCK_MS });
+    return next && { lock: next, updatedAt: new Date(now).toISOString() };
+  });
+  if (taken?.lock?.holder === holder) return;
+  throw new ConnectorError(`the ${document} of order ${orderId} is being fetched`, {
+    code: 'DOCUMENT_BUSY',
+    retryable: true,
+  });
+}
+
+async function unlock({ locks, clock }: DocumentPorts, key: string, holder: string): Promise<void> {
+  const updatedAt = new Date(clock.now()).toISOString();
+  await locks.update(key, (current) => (current?.lock?.holder === holder ? { updatedAt } : undefined));
+}
+
+/** Stores the outcome of a document command in its order's record, and publishes it. */
+export async function announceDocument(
+  ports: DocumentPorts,
+  command: DocumentCommand,
+  outcome: DocumentOutcome,
+): Promise<void> {
+  const { storeClientId, commandId, orderId, document } = command;
+  const at = new Date(ports.clock.now()).toISOString();
+  const orderKey = orderKeyOf({ orderId });
+  const record = recordOf(outcome, commandId, at);
+  await ports.orders.update(storeClientId, orderKey, (current) => ({
+    storeClientId,
+    orderKey,
+    orderId,
+    ...current,
+    documents: { ...current?.documents, [document]: record },
+  }));
+  if ('failure' in outcome) return void (await reportFailure(ports, command, outcome.failure));
+  const { bucket, key, size, sha256, requestId } = outcome.stored;
+  const of = { storeClientId, commandId, orderId, document };
+  const detail = definedOf({ ...of, bucket, key, size, sha256, requestId });
+  await ports.events.publish([{ detailType: 'document.stored', detail }]);
+}
+
+/** Stores a failure as a rejection, and publishes it. */
+export async function reportFailure(
+  ports: Pick<DocumentPorts, 'rejections' | 'events'>,
+  command: DocumentCommand,
+  failure: CommandFault & Pick<RequestFault, 'requestId'>,
+): Promise<Rejection> {
+  const { storeClientId, commandId, orderId, document } = command;
+  const { requestId, details: context } = failure;
+  const further = definedOf({ requestId, context });
+  const rejection = rejectionOfCommand(command, { ...failure, details: { orderId, document, ...further } });
+  await ports.rejections.putAll([rejection]);
+  const { code, message } = rejection;
+  const detail = { storeClientId, commandId, orderId, document, code, message, ...further };
+  await ports.events.publish([{ detailType: 'document.failed', detail }]);
+  return rejection;
+}
+
+/** The outcome as the order's record has it. */
+function recordOf(outcome: DocumentOutcome, commandId: string, at: string): DocumentRecord {
+  if ('failure' in outcome) {
+    const { code, message, requestId } = outcome.failure;
+    return definedOf({ state: 'failed', commandId, at, code, message, requestId });
+  }
+  const { key, sha256, requestId } = outcome.stored;
+  return definedOf({ state: 'stored', commandId, at, key, sha256, requestId });
 }

@@ -10,7 +10,7 @@ import type { RequestRecord } from '../requests/model.ts';
 import { givenAt, hadNoEffect } from '../requests/rules/deferral.ts';
 import { rejectionOfCommand } from '../requests/rules/rejection.ts';
 import type { Store } from '../stores/model.ts';
-import { type FollowUp, followUpdate, productKey } from './follow-update.ts';
+import { type FollowUp, followUpdate, productKey } from './batch-ends.ts';
 import type { UpdateCommand } from './model.ts';
 import type { ProductPorts } from './ports.ts';
 import { checkUpdate } from './rules/check-product.ts';

@@ -3,11 +3,10 @@ import type { BatchRecord } from '../model.ts';
 import type { BatchTable, RecordBatchPorts, SettleBatchPorts } from '../ports.ts';
 import { asDiscarded, withResolution } from '../rules/apply-fact.ts';
 import { isEnded } from '../rules/batch-record.ts';
-import { type OperatorResolution, outcomesOf } from '../rules/operator-resolution.ts';
-import { openRowsOf, resolutionOf } from '../rules/read-back.ts';
+import { type OperatorResolution, openRowsOf, outcomesOf, resolutionOf } from '../rules/read-back.ts';
 import type { Reading } from './read-back-rows.ts';
 import { announceBatch, updateBatch } from './record-batch.ts';
-import { settleByReadBack } from './settle-batch.ts';
+import { settleByReadBack } from './settle-batches.ts';
 
 export interface ReadBackBatchSettings {
   /** Milliseconds after the first failed read-back for which a batch stays open. */

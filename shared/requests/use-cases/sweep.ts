@@ -4,7 +4,7 @@ import {
   type SweepReport,
   type SweepSettings,
   sweepBatches,
-} from '../../batches/use-cases/sweep-batches.ts';
+} from '../../batches/use-cases/settle-batches.ts';
 import { eachPage } from '../../collections/page-request.ts';
 import { withLogKeys } from '../../correlation/log-keys.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';

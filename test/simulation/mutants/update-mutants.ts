@@ -59,7 +59,7 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     name: "other updates wait without end for one that can't be read back",
-    file: 'shared/products/follow-update.ts',
+    file: 'shared/products/batch-ends.ts',
     find: "state === 'submitted') return;",
     replace: "state === 'submitted' || state === 'unresolved') return;",
   },
@@ -91,13 +91,13 @@ export const updateMutants: readonly Mutant[] = [
   },
   {
     name: 'price and stock of an update are lost',
-    file: 'shared/products/follow-update.ts',
+    file: 'shared/products/batch-ends.ts',
     find: 'await queue.send(changes);',
     replace: '',
   },
   {
     name: 'price and stock of an update that is read back are lost',
-    file: 'shared/products/follow-update.ts',
+    file: 'shared/products/batch-ends.ts',
     find: "if (state === 'completed') await followUpdate(",
     replace: "if (state === 'unresolved') await followUpdate(",
   },

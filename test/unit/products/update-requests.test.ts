@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { resolveBatch } from '../../../shared/batches/use-cases/operate-batch.ts';
-import { followResolution, productKey, supersededFields } from '../../../shared/products/follow-update.ts';
+import {
+  followBatchEnd,
+  followResolution,
+  productKey,
+  supersededFields,
+} from '../../../shared/products/batch-ends.ts';
 import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
-import { followBatchEnd } from '../../../shared/products/use-cases/batch-ends.ts';
 import { fail } from '../support/failure.ts';
 import { answer, cut, cutAlways, LIFETIME_MS, NOW, productId, setUp, store } from './update-setup.ts';
 
