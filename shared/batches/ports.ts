@@ -57,12 +57,10 @@ export interface SummaryArchive {
   get(archiveKey: string): Promise<Uint8Array>;
 }
 
-/** The summaries queue. */
 export interface SummaryQueue {
   send(summary: ReceivedSummary): Promise<void>;
 }
 
-/** The ports of all that records a fact about a batch. */
 export interface RecordBatchPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
   readonly events: EventPublisher;
@@ -84,12 +82,10 @@ export interface SupersededFields {
   readonly claimed: readonly string[];
 }
 
-/** The ports of a read-back. */
 export interface SettleBatchPorts extends RecordBatchPorts, Omit<ForConnectedStorePorts, 'events'> {
   readonly batches: BatchTable;
   readonly archive: Pick<RequestArchive, 'get'>;
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
-  /** Products per page. */
   readonly pageSize: number;
   /** Of an archived update. Default: none. */
   readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<SupersededFields>;

@@ -5,7 +5,6 @@ import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejec
 import type { LockTable } from '../requests/ports.ts';
 import type { StoredDocument } from './model.ts';
 
-/** The document bucket. */
 export interface DocumentBucket {
   find(key: string): Promise<StoredDocument | undefined>;
   /**
@@ -21,7 +20,6 @@ export interface DocumentDownloads {
   urlOf(key: string, seconds: number): Promise<string>;
 }
 
-/** The ports of document commands. */
 export interface DocumentPorts extends ReportRejectionsPorts {
   readonly locks: LockTable;
   readonly documents: DocumentBucket;

@@ -5,7 +5,6 @@ import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { LedgerPorts } from '../requests/ports.ts';
 import type { OrderRecord } from './model.ts';
 
-/** The Orders table. */
 export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: string, orderKey: string]> {
   /** Strongly consistent. */
   get(storeClientId: string, orderKey: string): Promise<OrderRecord | undefined>;
@@ -19,11 +18,9 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
   ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
 }
 
-/** The ports of order commands. */
 export interface OrderPorts extends LedgerPorts, RecordBatchPorts {
   readonly orders: OrderTable;
   readonly calls: Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;
-  /** Most orders per request. */
   readonly itemsPerRequest: number;
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;

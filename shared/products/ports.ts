@@ -36,7 +36,6 @@ export interface ListingChangeQueue {
   send(changes: ListingChanges): Promise<void>;
 }
 
-/** The ports of product commands. */
 export interface ProductPorts extends RecordBatchPorts, ReportRejectionsPorts {
   readonly locks: LockTable;
   readonly archive: RequestArchive;
@@ -52,7 +51,6 @@ export interface ProductPorts extends RecordBatchPorts, ReportRejectionsPorts {
     | 'updateProduct'
   >;
   readonly clock: { now(): number };
-  /** Most products per request. */
   readonly itemsPerRequest: number;
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
@@ -60,7 +58,6 @@ export interface ProductPorts extends RecordBatchPorts, ReportRejectionsPorts {
   readonly attemptLifetimeMs: number;
 }
 
-/** The ports of what follows from the end of a batch. */
 export type BatchEndPorts = Pick<ProductPorts, 'locks' | 'changes' | 'clock'> & {
   readonly archive: Pick<RequestArchive, 'get'>;
 };

@@ -34,7 +34,6 @@ const updateAnswerSchema = z.object({
   /** SKUs that the fields set on the product or its variants. */
   skus: z.array(z.string()),
   listing: listingPartSchema,
-  /** Whether newer updates have set all fields. */
   isSuperseded: z.boolean().optional(),
   /** Why the update can't be done; nothing was sent. */
   fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
@@ -81,7 +80,6 @@ const plan: Domain<UpdateCommand>['plan'] = (commands, store) => {
   return { requests, rejections };
 };
 
-/** The lock of an update's product. */
 function lockOf(
   { locks, clock, attemptLifetimeMs }: ProductPorts,
   record: RequestRecord,

@@ -20,7 +20,6 @@ import type {
 } from '../model.ts';
 import { batchFrom, contradicts, isEnded, unconfirmedOf } from './batch-record.ts';
 
-/** Most contradictions per record. */
 const MAX_CONTRADICTIONS = 10;
 /** Of the rejected rows of one contradiction. */
 const CONTRADICTION_LIMITS = { maxItems: Number.POSITIVE_INFINITY, maxBytes: 5_000 };

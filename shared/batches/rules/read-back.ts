@@ -7,7 +7,6 @@ import { uuid } from '../../marketplace/fields.ts';
 import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
 import { type BatchFacts, openRowNumbers } from './batch-record.ts';
 
-/** An unsettled row of a batch. */
 export interface OpenRow {
   readonly rowIndex: number;
   /** For an update or a deletion. */
@@ -110,7 +109,6 @@ export function resolutionOf(
   };
 }
 
-/** The row as it is reported. */
 function namedRow({ rowIndex, id, externalId, sku }: OpenRow) {
   return { rowIndex, ...definedOf({ id, externalId, sku }) };
 }
@@ -141,7 +139,6 @@ export interface OperatorResolution {
   readonly rest?: RowOutcome | undefined;
 }
 
-/** Most rows that an error names. */
 const ROWS_IN_ERROR = 20;
 
 /**

@@ -10,7 +10,6 @@ import { isProductOf, type OpenRow, type ReadBackOutcome, showsChanges } from '.
 export interface Reading {
   /** Remaining budget of reads. A batch that was begun may exceed it. */
   calls: number;
-  /** Ends the read-back. */
   readonly signal: AbortSignal;
   /** Lists of products that were read already, by store. */
   readonly catalogs: Map<string, ListedCatalog>;

@@ -103,7 +103,6 @@ export async function retryBatch(
   return { commandId, rows: rows.length };
 }
 
-/** Limit of the event schema. */
 const MAX_COMMAND_ID = 200;
 
 /**

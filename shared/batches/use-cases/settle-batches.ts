@@ -76,7 +76,6 @@ export interface SweepSettings {
   readonly callBudget: number;
   /** Milliseconds after the first failed read-back for which a batch stays open. */
   readonly graceMs: number;
-  /** Ends the sweep. The next sweep processes the rest. */
   readonly signal: AbortSignal;
   /** Gets the error of each record that failed or could not be read. Other records are still processed. */
   readonly onFailure: OnFailure;

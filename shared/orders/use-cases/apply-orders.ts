@@ -11,7 +11,6 @@ import type { OrderPorts } from '../ports.ts';
 import { ended } from '../rules/order-action.ts';
 import { batchIdOf, endsOf, orderAnswerSchema, type RowEnd } from '../rules/request-ends.ts';
 
-/** Records of orders read and written at a time. */
 export const ORDERS_AT_A_TIME = 10;
 
 interface EndedRow {

@@ -4,7 +4,6 @@ import type { OrderPorts } from '../ports.ts';
 import { resolved, unknownSince } from '../rules/order-action.ts';
 import { endAbandoned } from './send-orders.ts';
 
-/** An action that an operator resolves or retries. */
 export interface UnknownAction {
   readonly storeClientId: string;
   readonly reference: OrderReference;

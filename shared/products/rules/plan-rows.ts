@@ -4,7 +4,6 @@ import type { Command, RequestKind } from '../../requests/model.ts';
 import { type CommandFault, RowRejections } from '../../requests/rules/rejection.ts';
 import { MAX_PRODUCT_BYTES } from '../model.ts';
 
-/** A row with the kind of its request. */
 interface RowOfKind<C extends Command> extends PlannedRow<C> {
   readonly kind: RequestKind;
 }

@@ -16,9 +16,7 @@ import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
 import { ownRejections, planCommands } from './plan-commands.ts';
 import { RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
 
-/** The result of one delivery of a command. */
 export interface CommandEnd {
-  /** Its ended requests. */
   readonly requests: readonly RequestRecord[];
   /** Rejections before anything was sent, by this delivery. */
   readonly rejections: readonly Rejection[];
@@ -54,7 +52,6 @@ export async function performCommands<C extends Command>(
   return ends;
 }
 
-/** Commands rejected at a time. */
 const REJECTED_AT_A_TIME = 10;
 const NOTHING = { requests: [], rejections: [] };
 
@@ -178,7 +175,6 @@ interface RequestEnd {
   readonly error?: unknown;
 }
 
-/** Runs the requests in order. */
 async function runAll<C extends Command>(
   ports: LedgerPorts,
   domain: Domain<C>,

@@ -11,7 +11,6 @@ import type { Domain, PlannedRequest } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
 
-/** Plans written at a time. */
 const CONCURRENCY = 10;
 
 /**

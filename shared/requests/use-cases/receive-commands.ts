@@ -20,7 +20,6 @@ export interface ReceiveCommandsPorts extends LedgerPorts {
   readonly limiter: Pick<Limiter, 'stop'>;
 }
 
-/** A message of a command queue. */
 export interface CommandMessage extends MessageFacts {
   readonly body: string;
 }
@@ -33,10 +32,8 @@ interface FailedMessage extends Partial<CommandIds> {
   readonly error: unknown;
 }
 
-/** The result of one batch of messages. */
 export interface CommandsReceived {
   readonly failures: readonly FailedMessage[];
-  /** The commands of all valid messages. */
   readonly commands: readonly (CommandIds & Pick<FailedMessage, 'messageId'>)[];
   /** Commands that were queued again as delayed messages. */
   readonly deferred: readonly (CommandIds & Deferral)[];
@@ -46,9 +43,7 @@ export interface CommandsReceived {
   readonly requests: readonly RequestRecord[];
 }
 
-/** Stores processed at a time. */
 const STORES_AT_A_TIME = 5;
-/** Messages deferred at a time. */
 const DEFERRED_AT_A_TIME = 10;
 
 /**

@@ -36,7 +36,6 @@ export class RequestTime {
   }
 }
 
-/** The context of requests of one store. */
 export interface Run {
   /** As read at the start of the invocation. */
   readonly store: Store;

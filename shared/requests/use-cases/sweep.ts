@@ -16,7 +16,6 @@ import { recordHalves } from './plan-commands.ts';
 import { ABANDONED, applyRequest, logKeysOf } from './run-request.ts';
 
 interface SweepRequestsPorts extends Pick<LedgerPorts, 'requests' | 'archive' | 'clock' | 'stores'> {
-  /** The domain of a kind of request. */
   readonly domainOf: (kind: RequestKind) => Pick<Domain<Command>, 'apply'>;
 }
 
