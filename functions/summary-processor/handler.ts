@@ -12,7 +12,7 @@ import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
-import { queueCreatedOfBatch } from '../../shared/products/batch-ends.ts';
+import { queueCreatedOfBatch } from '../../shared/products/created-products.ts';
 import { environment } from '../../shared/settings/environment.ts';
 
 const tables = documentClient();

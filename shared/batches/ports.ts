@@ -71,14 +71,11 @@ export interface RecordBatchPorts {
   readonly onEnd?: (batch: BatchRecord) => Promise<void>;
 }
 
-/**
- * Fields of an update that newer updates have as well. Their values at the marketplace do not show whether the older update
- * was done.
- */
-export interface SupersededFields {
-  /** A newer update has set them, or has ended unresolved. */
-  readonly set: readonly string[];
-  /** A newer update of unknown outcome may have set them. */
+/** The fields of an update whose values at the marketplace may show whether it was done. */
+export interface ComparableFields {
+  /** Those that were sent, and that no newer update has set or has left unresolved. */
+  readonly unset: readonly string[];
+  /** Of them, those that a newer update of unknown outcome may have set: their values show nothing. */
   readonly claimed: readonly string[];
 }
 
@@ -87,6 +84,6 @@ export interface SettleBatchPorts extends RecordBatchPorts, Omit<ForConnectedSto
   readonly archive: Pick<RequestArchive, 'get'>;
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
   readonly pageSize: number;
-  /** Of an archived update. Default: none. */
-  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<SupersededFields>;
+  /** Of the update with this record. Default: all fields. */
+  readonly comparableFields?: (recordId: string) => Promise<ComparableFields | undefined>;
 }

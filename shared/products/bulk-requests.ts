@@ -10,7 +10,7 @@ import { reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import { type CommandFault, identifiersIn, rejectionsOf } from '../requests/rules/rejection.ts';
-import { queueCreated } from './batch-ends.ts';
+import { queueCreated } from './created-products.ts';
 import { type BulkCommand, MAX_PRODUCT_BYTES, type Product, type ProductShape, shapeOf } from './model.ts';
 import type { ProductPorts } from './ports.ts';
 import { checkProduct } from './rules/check-product.ts';

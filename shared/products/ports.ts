@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RecordBatchPorts, RequestArchive } from '../batches/ports.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
-import type { LockTable } from '../requests/ports.ts';
+import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { listingPartSchema } from './rules/split-update.ts';
 
 /** The prices and stock of a command, for the changes queue. */
@@ -60,4 +60,5 @@ export interface ProductPorts extends RecordBatchPorts, ReportRejectionsPorts {
 
 export type BatchEndPorts = Pick<ProductPorts, 'locks' | 'changes' | 'clock'> & {
   readonly archive: Pick<RequestArchive, 'get'>;
+  readonly requests: Pick<RequestTable, 'get'>;
 };

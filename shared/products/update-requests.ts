@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { BatchRecord } from '../batches/model.ts';
+import type { ComparableFields } from '../batches/ports.ts';
 import { recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { updatedProduct } from '../marketplace/product-changes.ts';
@@ -10,9 +12,8 @@ import type { RequestRecord } from '../requests/model.ts';
 import { givenAt, hadNoEffect } from '../requests/rules/deferral.ts';
 import { rejectionOfCommand } from '../requests/rules/rejection.ts';
 import type { Store } from '../stores/model.ts';
-import { type FollowUp, followUpdate, productKey } from './batch-ends.ts';
 import type { UpdateCommand } from './model.ts';
-import type { ProductPorts } from './ports.ts';
+import type { BatchEndPorts, ProductPorts } from './ports.ts';
 import { checkUpdate } from './rules/check-product.ts';
 import { lockedBy, newestFields, releasedBy, settledBy } from './rules/newest-fields.ts';
 import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
@@ -61,7 +62,7 @@ export function createUpdateRequests(
   return {
     plan,
     send: (request, recordAttempt) => send(ports, request, recordAttempt),
-    apply: (record, items) => apply(ports, record, items),
+    apply: (record) => apply(ports, record),
   };
 }
 
@@ -163,14 +164,11 @@ async function prepare(
   return { fields: [...fields], skus: skusSetBy(changes), listing, ...(isSuperseded && { isSuperseded }) };
 }
 
-async function apply(
-  ports: ProductPorts,
-  record: RequestRecord,
-  items: readonly unknown[] | undefined,
-): Promise<void> {
+async function apply(ports: ProductPorts, record: RequestRecord): Promise<void> {
   const { state, senderId = '', uncertain } = record;
+  if (state === 'unknown')
+    return void (await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs)));
   const done = updateAnswerOf(record);
-  if (state === 'unknown') return beginReadBack(ports, record, items, done);
   // A refusal counts after a try of unknown outcome too: that try had the same fields.
   const fault = state === 'refused' && record.fault ? faultOfRequest(record.fault) : done.fault;
   const update = { ...versionOf(record), senderId };
@@ -179,36 +177,64 @@ async function apply(
     settledBy(current, update, { taken, release: !uncertain, now: ports.clock.now() }),
   );
   const { answeredAt = 0 } = done;
-  if (fault === undefined)
-    return followUpdate(ports, record.storeClientId, followUpOf(record, done), answeredAt);
+  if (fault === undefined) return followUpdate(ports, record, done, answeredAt);
   const { storeClientId, rows } = record;
   const command = { ...commandOf(record), storeClientId, productId: rows[0]?.id ?? '' };
   return reportRejections(ports, [rejectionOfCommand(command, fault)]);
 }
 
-/** Begins the read-back of an update of unknown outcome, as a batch. Archives its effects for `followResolution`. */
-async function beginReadBack(
-  ports: ProductPorts,
+/**
+ * Queues the prices and stock of an accepted update as changes of listings. Also sends all values of the SKUs that the
+ * update set again: the product or variant with such a SKU may never have received them. Idempotent.
+ *
+ * @param knownAt epoch ms: when the update was known to be accepted; the same at every call.
+ */
+async function followUpdate(
+  { changes }: Pick<BatchEndPorts, 'changes'>,
   record: RequestRecord,
-  items: readonly unknown[] | undefined,
-  done: UpdateAnswer,
+  { skus, listing }: UpdateAnswer,
+  knownAt: number,
 ): Promise<void> {
-  const { data: item } = updateItemSchema.safeParse(items?.[0]);
-  const batch = unknownBatchOf(record, ports.attemptLifetimeMs);
-  if (item === undefined) return void (await recordSubmission(ports, batch));
-  const requestKey = `${record.requestKey}.sent`;
-  const changes = fieldsOf(item.changes, done.fields);
-  await ports.archive.put(requestKey, [
-    { id: item.id, ...versionOf(record), changes, followUp: followUpOf(record, done) },
-  ]);
-  await recordSubmission(ports, { ...batch, requestKey });
+  const { storeClientId } = record;
+  const { commandId, time, version } = commandOf(record);
+  await changes.sendCreated({ storeClientId, products: skus.map((sku) => ({ sku })), knownAt });
+  const facts = { storeClientId, commandId, time, ...(version !== undefined && { version }) };
+  await changes.send({ ...facts, ...listing });
 }
 
-function followUpOf(record: RequestRecord, { skus, listing }: UpdateAnswer): FollowUp {
-  const { commandId, time, version } = commandOf(record);
-  const { storeClientId } = record;
-  const changes = { storeClientId, commandId, time, ...(version !== undefined && { version }), ...listing };
-  return { skus, changes };
+/**
+ * Applies the resolution of an update of unknown outcome. Its fields count as set, unless it was not done: then an older
+ * update of these fields may be sent. Idempotent.
+ */
+export async function followResolution(
+  ports: BatchEndPorts,
+  { kind, state, attemptId, completedAt = '' }: BatchRecord,
+): Promise<void> {
+  if (kind !== 'product-update' || state === 'submitted' || attemptId === undefined) return;
+  const record = await ports.requests.get(attemptId);
+  if (record === undefined) return;
+  const done = updateAnswerOf(record);
+  const update = { ...versionOf(record), senderId: '' };
+  const taken = state === 'failed' ? [] : done.fields;
+  await ports.locks.update(lockKeyOf(record), (current) =>
+    settledBy(current, update, { taken, release: false, now: ports.clock.now() }),
+  );
+  if (state === 'completed') await followUpdate(ports, record, done, Date.parse(completedAt));
+}
+
+/** The fields that an update has sent, without those that newer updates have set; and those that newer ones may have set. */
+export async function comparableFields(
+  { requests, locks, clock }: Pick<BatchEndPorts, 'requests' | 'locks' | 'clock'>,
+  recordId: string,
+): Promise<ComparableFields | undefined> {
+  const record = await requests.get(recordId);
+  if (record === undefined) return undefined;
+  const update = { ...versionOf(record), senderId: '', fields: updateAnswerOf(record).fields };
+  const product = await locks.update(lockKeyOf(record), () => undefined);
+  const now = clock.now();
+  const unset = newestFields(product && { ...product, claims: [] }, update, now);
+  const own = newestFields(product, update, now);
+  return { unset, claimed: unset.filter((field) => !own.includes(field)) };
 }
 
 function fieldsOf(changes: ProductChanges, fields: readonly string[]): ProductChanges {
@@ -226,7 +252,7 @@ function versionOf(record: RequestRecord) {
 }
 
 function lockKeyOf({ storeClientId, rows }: RequestRecord): string {
-  return productKey(storeClientId, rows[0]?.id);
+  return `product#${storeClientId}#${rows[0]?.id}`;
 }
 
 function productBusy(): ConnectorError {

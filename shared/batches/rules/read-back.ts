@@ -17,8 +17,6 @@ export interface OpenRow {
   readonly sku?: string | undefined;
   /** For an update: the fields that it sets. */
   readonly changes?: Readonly<Record<string, unknown>> | undefined;
-  /** For an update: the archived row. */
-  readonly sent?: unknown;
 }
 
 /** Whether the read-back of a row showed its effect. */
@@ -121,7 +119,7 @@ function identifiersOf(row: unknown): Omit<OpenRow, 'rowIndex'> {
     id: textOf(row.id),
     externalId: textOf(row.externalId)?.toLowerCase(),
     sku: skus.find((sku) => sku !== undefined),
-    ...(isObject(row.changes) && { changes: row.changes, sent: row }),
+    ...(isObject(row.changes) && { changes: row.changes }),
   };
 }
 

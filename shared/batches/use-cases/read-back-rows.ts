@@ -24,6 +24,8 @@ interface ListedCatalog {
 
 interface Reader extends SettleBatchPorts {
   readonly kind: BatchKind | undefined;
+  /** Of the batch's request. */
+  readonly recordId: string;
   readonly store: StoreCredentials;
   readonly reading: Reading;
 }
@@ -139,14 +141,14 @@ async function readDeleted(reader: Reader, { id }: OpenRow): Promise<ReadBackOut
   return (await readById(reader, id)) === undefined ? 'done' : 'not done';
 }
 
-async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Promise<ReadBackOutcome> {
+async function readUpdated(reader: Reader, { id, changes }: OpenRow): Promise<ReadBackOutcome> {
   if (id === undefined || changes === undefined) return 'unknown';
   const product = await readById(reader, id);
   if (product === undefined) return 'not done';
   // Read after the product: every update that the product may show is recorded by then.
-  const { set = [], claimed = [] } =
-    (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? {};
-  const left = Object.entries(changes).filter(([field]) => !set.includes(field));
+  const comparable = await reader.comparableFields?.(reader.recordId);
+  const { unset = Object.keys(changes), claimed = [] } = comparable ?? {};
+  const left = Object.entries(changes).filter(([field]) => unset.includes(field));
   if (left.length === 0) return 'done';
   return showsChanges(product, Object.fromEntries(left.filter(([field]) => !claimed.includes(field))));
 }

@@ -54,14 +54,14 @@ export async function settleByReadBack(
 /** Reads rows back into `outcomes`; returns the error that ended it early, if any. */
 async function readBack(
   ports: SettleBatchPorts,
-  { kind, storeClientId = '' }: BatchRecord,
+  { kind, storeClientId = '', attemptId: recordId = '' }: BatchRecord,
   rows: readonly OpenRow[],
   reading: Reading,
   outcomes: Map<number, ReadBackOutcome>,
 ): Promise<unknown> {
   try {
     await forConnectedStore(ports, storeClientId, (store) =>
-      readBackRows({ ...ports, kind, store, reading }, rows, outcomes),
+      readBackRows({ ...ports, kind, recordId, store, reading }, rows, outcomes),
     );
     return undefined;
   } catch (error) {

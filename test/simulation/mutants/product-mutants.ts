@@ -82,7 +82,7 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'values that arrived before their product do not wait again once it exists',
-    file: 'shared/products/batch-ends.ts',
+    file: 'shared/products/created-products.ts',
     find: 'await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times) });',
     replace: '',
   },

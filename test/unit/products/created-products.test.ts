@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
-import { createdProducts, queueCreatedOfBatch } from '../../../shared/products/batch-ends.ts';
+import { createdProducts, queueCreatedOfBatch } from '../../../shared/products/created-products.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
 import { externalIdOf, simpleProduct, variantProduct } from '../../run/catalog.ts';
 

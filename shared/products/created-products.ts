@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { type BatchRecord, type BatchState, creationOf } from '../batches/model.ts';
+import { definedOf } from '../collections/defined-of.ts';
+import type { BatchEndPorts, CreatedProduct } from './ports.ts';
+
+/** States of a batch some of whose rows were accepted, or may have been. */
+const CREATED: ReadonlySet<BatchState> = new Set(['completed', 'completed_with_errors', 'unresolved']);
+
+const namesSchema = z.object({
+  sku: z.string().optional(),
+  externalId: z.string().optional(),
+  variants: z.object({ items: z.array(z.object({ sku: z.string().optional() })) }).optional(),
+});
+
+/**
+ * The products, and their variants, that a batch has created or may have created: of an ended batch its accepted rows, and
+ * all its rows if a later summary contradicts its end.
+ *
+ * @param sent the rows of the request, or their names.
+ */
+export function createdProducts(batch: BatchRecord, sent: readonly unknown[]): CreatedProduct[] {
+  if (!mayHaveCreated(batch)) return [];
+  const isContradicted = batch.contradictions !== undefined;
+  const rejected = new Set(isContradicted ? [] : batch.rejectedRows.map(({ rowIndex }) => rowIndex));
+  return sent
+    .filter((_, rowIndex) => !rejected.has(rowIndex))
+    .flatMap((row) => {
+      const { sku, externalId, variants } = namesSchema.safeParse(row).data ?? {};
+      const names = [
+        { sku, externalId },
+        ...(variants?.items ?? []).map((variant) => ({ sku: variant.sku })),
+      ];
+      return names.map(definedOf).filter((one) => Object.keys(one).length > 0);
+    });
+}
+
+function mayHaveCreated({ kind, state, contradictions }: BatchRecord): boolean {
+  return creationOf(kind) !== undefined && (CREATED.has(state) || contradictions !== undefined);
+}
+
+/**
+ * Queues the products that a batch has created, so that the values of their listings are sent again: the products were
+ * made with the values of the creation. May be repeated.
+ *
+ * @param sent the rows of the request, or their names.
+ */
+export async function queueCreated(
+  { changes }: Pick<BatchEndPorts, 'changes'>,
+  batch: BatchRecord,
+  sent: readonly unknown[],
+): Promise<void> {
+  const { storeClientId, submittedAt, completedAt = submittedAt, contradictions = [] } = batch;
+  if (storeClientId === undefined) return;
+  const times = [completedAt, ...contradictions.map(({ receivedAt }) => receivedAt)].map(Date.parse);
+  const products = createdProducts(batch, sent);
+  await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times) });
+}
+
+/** `queueCreated` of an ended batch. Reads the archived request for SKUs that the batch does not have, unless its object has expired. */
+export async function queueCreatedOfBatch(
+  ports: Pick<BatchEndPorts, 'archive' | 'changes'>,
+  batch: BatchRecord,
+): Promise<void> {
+  const { requestKey, names = [] } = batch.submission ?? {};
+  if (requestKey === undefined || !mayHaveCreated(batch)) return;
+  // A batch stores neither the SKUs of variants nor very long ones.
+  const isWhole = names.every(({ sku }) => sku !== undefined) && !creationOf(batch.kind)?.hasVariants;
+  const rows = isWhole ? undefined : await ports.archive.get(requestKey);
+  await queueCreated(ports, batch, rows ?? names);
+}
