@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { RecordBatchPorts, RequestArchive } from '../batches/ports.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
-import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
-import type { LockTable, RequestTable } from '../requests/ports.ts';
+import type { LedgerPorts, LockTable, RequestTable } from '../requests/ports.ts';
 import { listingPartSchema } from './rules/split-update.ts';
 
 /** The prices and stock of a command, for the changes queue. */
@@ -36,9 +35,8 @@ export interface ListingChangeQueue {
   send(changes: ListingChanges): Promise<void>;
 }
 
-export interface ProductPorts extends RecordBatchPorts, ReportRejectionsPorts {
+export interface ProductPorts extends LedgerPorts, RecordBatchPorts {
   readonly locks: LockTable;
-  readonly archive: RequestArchive;
   readonly changes: ListingChangeQueue;
   readonly calls: Pick<
     MarketplaceClient,
@@ -50,15 +48,13 @@ export interface ProductPorts extends RecordBatchPorts, ReportRejectionsPorts {
     | 'getProduct'
     | 'updateProduct'
   >;
-  readonly clock: { now(): number };
   readonly itemsPerRequest: number;
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
-  /** Milliseconds after its signature within which a request lands, or never. */
-  readonly attemptLifetimeMs: number;
 }
 
-export type BatchEndPorts = Pick<ProductPorts, 'locks' | 'changes' | 'clock'> & {
+export type BatchEndPorts = Pick<ProductPorts, 'locks' | 'changes'> & {
+  readonly clock: { now(): number };
   readonly archive: Pick<RequestArchive, 'get'>;
   readonly requests: Pick<RequestTable, 'get'>;
 };

@@ -7,16 +7,15 @@ import type { ProductCommand } from './model.ts';
 import type { ProductPorts } from './ports.ts';
 import { createUpdateRequests } from './update-requests.ts';
 
-const PRODUCT_DETAIL_TYPES = [
+const DETAIL_TYPES = [
   'catalog.sync.requested',
   'product.create.requested',
   'product.update.requested',
   'product.delete.requested',
 ] as const satisfies readonly IncomingDetailType[];
 
-type ProductEvent = {
-  [T in (typeof PRODUCT_DETAIL_TYPES)[number]]: IncomingEvent<T>;
-}[(typeof PRODUCT_DETAIL_TYPES)[number]];
+type EventOf<T> = T extends IncomingDetailType ? IncomingEvent<T> : never;
+type ProductEvent = EventOf<(typeof DETAIL_TYPES)[number]>;
 
 /** The ledger's domain for product commands: syncs, creations, updates and deletions. */
 export function createProductDomain(ports: ProductPorts): Domain<ProductCommand> {
@@ -28,7 +27,7 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
     return kind === 'product-deletion' ? deletions : bulk;
   };
   return {
-    detailTypes: PRODUCT_DETAIL_TYPES,
+    detailTypes: DETAIL_TYPES,
     read: (event) => readProductCommand(event as ProductEvent),
     plan: (commands, store) => {
       const parts: PlannedCommands<ProductCommand>[] = [

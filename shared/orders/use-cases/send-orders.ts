@@ -63,16 +63,13 @@ async function call(
   onAttempt: NonNullable<CallOptions['onAttempt']>,
 ): Promise<OrderReport> {
   const options = { onAttempt };
-  const decide = async () => {
-    const decisions = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
-    // §4.16 shows no outcome per order. Should the answer have some, they count as those of dropoffs.
-    return batchAnswer.parse(await calls.decideOrders(store, { items: decisions }, options));
-  };
+  const decisions = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
   const items = sent.map(referenceOf);
   try {
+    // §4.16 shows no outcome per order. Should the answer have some, they count as those of dropoffs.
     const answer =
       record.kind === 'order-decision'
-        ? await decide()
+        ? batchAnswer.parse(await calls.decideOrders(store, { items: decisions }, options))
         : await calls.requestDropoffs(store, { items }, options);
     const { batchId, requestId, success, summary, acceptedRows, errors } = answer;
     return { batchId, requestId, success, summary, acceptedRows, errors };
