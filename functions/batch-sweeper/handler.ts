@@ -17,8 +17,8 @@ import { recordingReads } from '../../shared/listings/use-cases/recording-reads.
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
+import { batchEndPorts } from '../../shared/products/batch-ends.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
-import { batchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
 import type { RequestKind, RequestRecord } from '../../shared/requests/model.ts';
 import { sweep } from '../../shared/requests/use-cases/sweep.ts';
 import { environment } from '../../shared/settings/environment.ts';

@@ -1,20 +1,16 @@
 import { z } from 'zod';
-import {
-  createDocumentDomain,
-  type DocumentDomainPorts,
-  outcomeOf,
-} from '../../shared/documents/document-domain.ts';
+import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
 import {
   type DocumentCommand,
   type StoredDocument,
   storedDocumentSchema,
 } from '../../shared/documents/model.ts';
-import type { DocumentCalls, DocumentDownloads } from '../../shared/documents/ports.ts';
+import type { DocumentDownloads, DocumentPorts } from '../../shared/documents/ports.ts';
 import { documentKey, orderIdFault } from '../../shared/documents/rules/document-key.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
+import type { LedgerPorts } from '../../shared/requests/ports.ts';
 import { performCommands } from '../../shared/requests/use-cases/perform-commands.ts';
-import type { RunRequestPorts } from '../../shared/requests/use-cases/run-request.ts';
 import { refusedRequest } from './errors.ts';
 import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
@@ -40,9 +36,7 @@ const downloadSchema = storedSchema.extend({
   expiresAt: z.string(),
 });
 
-export interface DocumentRoutesPorts
-  extends Omit<DocumentDomainPorts, 'waitForStateMs' | 'clock'>,
-    RunRequestPorts {
+export interface DocumentRoutesPorts extends Omit<DocumentPorts, 'waitForStateMs' | 'clock'>, LedgerPorts {
   readonly downloads: DocumentDownloads;
 }
 
@@ -109,7 +103,7 @@ async function checkPath(
 /** @throws HttpError, or the error that defers the command */
 async function fetchNow(ports: DocumentRoutesPorts, command: DocumentCommand): Promise<StoredDocument> {
   const signal = AbortSignal.timeout(FETCH_WITHIN_MS);
-  const calls: DocumentCalls = {
+  const calls: DocumentPorts['calls'] = {
     generateInvoice: (store, request, save, options) =>
       ports.calls.generateInvoice(store, request, save, { ...options, signal }),
     generateShippingLabel: (store, request, save, options) =>

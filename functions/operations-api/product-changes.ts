@@ -8,15 +8,13 @@ import {
 } from '../../shared/marketplace/product-changes.ts';
 import { productChanges } from '../../shared/marketplace/product-request.ts';
 import type { UpdateCommand } from '../../shared/products/model.ts';
-import { createProductDomain, type ProductDomainPorts } from '../../shared/products/product-domain.ts';
+import type { ProductPorts } from '../../shared/products/ports.ts';
+import { createProductDomain } from '../../shared/products/product-domain.ts';
 import { type UpdateAnswer, updateAnswerOf } from '../../shared/products/update-requests.ts';
 import { performCommands } from '../../shared/requests/use-cases/perform-commands.ts';
-import type { RunRequestPorts } from '../../shared/requests/use-cases/run-request.ts';
 import { refusedRequest } from './errors.ts';
 import { forStore, getStore, storePath, withinRoute } from './for-store.ts';
 import { type Route, rawRoute, route } from './route.ts';
-
-export type ProductChangeRoutesPorts = RunRequestPorts & ProductDomainPorts;
 
 /** An empty parameter is no number: coerced, it would be 0, and the values would be older than all others. */
 const version = z.preprocess(
@@ -41,7 +39,7 @@ const somethingChanged = productChanges.refine(
 const deletion = productDeletion.extend({ ids: productDeletion.shape.ids.max(1000) });
 
 /** Updates and deletions of products, answered with the marketplace's own envelope. */
-export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
+export function productChangeRoutes(ports: ProductPorts): Route[] {
   return [
     rawRoute(
       'PATCH /stores/{storeClientId}/products/{productId}',
@@ -86,7 +84,7 @@ export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
 }
 
 /** Performs an update while its caller waits. After an error the caller repeats the call. */
-async function update(ports: ProductChangeRoutesPorts, command: UpdateCommand): Promise<HttpResponse> {
+async function update(ports: ProductPorts, command: UpdateCommand): Promise<HttpResponse> {
   const { getProduct, updateProduct } = ports.calls;
   const calls = { ...ports.calls, ...withinRoute({ getProduct, updateProduct }) };
   const ends = await performCommands(ports, createProductDomain({ ...ports, calls }), [command]);

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { batchRecordSchema } from '../../shared/batches/model.ts';
+import type { SettleBatchPorts } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
-import { rowOutcomeSchema } from '../../shared/batches/rules/operator-resolution.ts';
+import { rowOutcomeSchema } from '../../shared/batches/rules/read-back.ts';
 import { readBackBatch, resolveBatch } from '../../shared/batches/use-cases/operate-batch.ts';
-import type { SettleBatchPorts } from '../../shared/batches/use-cases/settle-batch.ts';
-import { batchEndPorts, type FollowBatchEndPorts } from '../../shared/products/use-cases/batch-ends.ts';
+import { batchEndPorts } from '../../shared/products/batch-ends.ts';
+import type { BatchEndPorts } from '../../shared/products/ports.ts';
 import { batchPath } from './batches.ts';
 import { routeDeadline } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
 export type UnresolvedBatchRoutesPorts = SettleBatchPorts &
-  FollowBatchEndPorts & {
+  BatchEndPorts & {
     /** Milliseconds that a batch stays open if it can't be read back. */
     readonly batchDeadlineMs: number;
   };

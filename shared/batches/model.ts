@@ -74,7 +74,6 @@ export const submissionSchema = z.object({
   retryOf: z.string().optional(),
 });
 
-/** A final summary, as received. */
 export const finalSummarySchema = z.object({
   requestId: z.string().optional(),
   storeClientId: z.string().optional(),
@@ -92,7 +91,6 @@ export const finalSummarySchema = z.object({
 const contradictionSchema = finalSummarySchema.omit({ acceptedRows: true }).extend({
   /** Digest of the whole summary, to recognise a redelivery: only its first rejected rows are kept. */
   digest: z.string(),
-  /** Whether `summary.contradicted` was published. */
   isReported: z.boolean(),
 });
 
@@ -143,7 +141,6 @@ export const batchRecordSchema = z.object({
   resolution: resolutionSchema.optional(),
   /** The first 10 final summaries that contradict how the batch ended, or name another store. */
   contradictions: z.array(contradictionSchema).optional(),
-  /** Events about this batch that were published. */
   announced: z.array(z.enum(['batch.submitted', 'batch.completed', 'batch.unresolved'])),
 });
 

@@ -1,5 +1,8 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
+import type { EventPublisher } from '../events/outgoing.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
 import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
 
 /** Filters of a list of batches. Default: all batches. */
@@ -54,7 +57,33 @@ export interface SummaryArchive {
   get(archiveKey: string): Promise<Uint8Array>;
 }
 
-/** The summaries queue. */
 export interface SummaryQueue {
   send(summary: ReceivedSummary): Promise<void>;
+}
+
+export interface RecordBatchPorts {
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
+  readonly events: EventPublisher;
+  /**
+   * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
+   * Must be idempotent.
+   */
+  readonly onEnd?: (batch: BatchRecord) => Promise<void>;
+}
+
+/** The fields of an update whose values at the marketplace may show whether it was done. */
+export interface ComparableFields {
+  /** Those that were sent, and that no newer update has set or has left unresolved. */
+  readonly unset: readonly string[];
+  /** Of them, those that a newer update of unknown outcome may have set: their values show nothing. */
+  readonly claimed: readonly string[];
+}
+
+export interface SettleBatchPorts extends RecordBatchPorts, Omit<ForConnectedStorePorts, 'events'> {
+  readonly batches: BatchTable;
+  readonly archive: Pick<RequestArchive, 'get'>;
+  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
+  readonly pageSize: number;
+  /** Of the update with this record. Default: all fields. */
+  readonly comparableFields?: (recordId: string) => Promise<ComparableFields | undefined>;
 }

@@ -1,24 +1,26 @@
 import { z } from 'zod';
+import { definedOf } from '../collections/defined-of.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
 import type { IncomingEvent } from '../events/incoming.ts';
+import type { SaveDocument } from '../marketplace/documents.ts';
 import { MarketplaceError } from '../marketplace/errors.ts';
 import { documentKindSchema } from '../marketplace/fields.ts';
-import type { Domain } from '../requests/domain.ts';
-import type { RequestRecord } from '../requests/model.ts';
+import type { StoreCredentials } from '../marketplace/request.ts';
+import { type DocumentRecord, orderKeyOf } from '../orders/model.ts';
+import type { Rejection } from '../rejections/model.ts';
+import type { Domain, RecordAttempt, RequestToSend } from '../requests/domain.ts';
+import { locked, type RequestFault, type RequestRecord } from '../requests/model.ts';
 import { NotYetError } from '../requests/rules/deferral.ts';
+import { type CommandFault, rejectionOfCommand } from '../requests/rules/rejection.ts';
 import { faultOf } from '../requests/use-cases/run-request.ts';
-import { type DocumentCommand, type DocumentOutcome, documentOutcomeSchema } from './model.ts';
-import { documentKey, orderIdFault } from './rules/document-key.ts';
 import {
-  type AnnounceDocumentPorts,
-  announceDocument,
-  reportFailure,
-} from './use-cases/announce-document.ts';
-import { type FetchDocumentPorts, fetchDocument, needsFetch } from './use-cases/fetch-document.ts';
-
-export interface DocumentDomainPorts extends FetchDocumentPorts, AnnounceDocumentPorts {
-  /** Milliseconds after its command within which an order may reach a state that allows the document. */
-  readonly waitForStateMs: number;
-}
+  type DocumentCommand,
+  type DocumentOutcome,
+  documentOutcomeSchema,
+  type StoredDocument,
+} from './model.ts';
+import type { DocumentPorts } from './ports.ts';
+import { documentKey, orderIdFault } from './rules/document-key.ts';
 
 const detailType = 'order.document.requested';
 
@@ -31,7 +33,7 @@ const NOT_A_DOCUMENT = /^DOCUMENT_/;
 const MAX_INVALID_ANSWERS = 3;
 
 /** The ledger's domain for shipping labels and invoices. Each command is one request, which may be repeated. */
-export function createDocumentDomain(ports: DocumentDomainPorts): Domain<DocumentCommand> {
+export function createDocumentDomain(ports: DocumentPorts): Domain<DocumentCommand> {
   return {
     detailTypes: [detailType],
     read: (event) => commandOf(event as IncomingEvent<typeof detailType>),
@@ -47,17 +49,16 @@ export function createDocumentDomain(ports: DocumentDomainPorts): Domain<Documen
     }),
     isRepeatable: () => true,
 
-    send: async ({ record, items, store, senderId, failures }, recordAttempt): Promise<DocumentOutcome> => {
-      const command = { ...factsOf(record), ...rowSchema.parse(items[0]) };
+    send: async (request, recordAttempt): Promise<DocumentOutcome> => {
+      const command = { ...factsOf(request.record), ...rowSchema.parse(request.items[0]) };
       try {
-        return { stored: await fetchDocument(ports, command, { store, holder: senderId, recordAttempt }) };
+        return { stored: await fetchDocument(ports, command, request, recordAttempt) };
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
         const { code, message } = error;
-        const facts = { time: command.time, now: ports.clock.now(), waitMs: ports.waitForStateMs };
-        const delayMs = pauseForState(error, facts);
+        const delayMs = code === 'ORDER_021' ? pauseForState(ports, command) : undefined;
         if (delayMs !== undefined) throw new NotYetError(message, { code, delayMs, cause: error });
-        const invalid = [...failures, code].filter((one) => NOT_A_DOCUMENT.test(one));
+        const invalid = [...request.failures, code].filter((one) => NOT_A_DOCUMENT.test(one));
         if (invalid.length >= MAX_INVALID_ANSWERS) return { failure: faultOf(error) };
         throw error;
       }
@@ -78,7 +79,7 @@ export function outcomeOf({ state, answer, fault }: RequestRecord): DocumentOutc
 
 /** The sender may have been stopped before it recorded the answer, or another command may have stored the document. */
 async function findStored(
-  { documents }: FetchDocumentPorts,
+  { documents }: DocumentPorts,
   command: DocumentCommand,
   { recordId, fault }: RequestRecord,
 ): Promise<DocumentOutcome> {
@@ -103,18 +104,144 @@ const SHORTEST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 900_000;
 
 /**
- * Milliseconds to wait for an order whose state does not allow the document yet (ORDER_021).
+ * Milliseconds to wait for an order whose state does not allow the document yet.
  *
- * @param time epoch ms: when the command was given.
- * @param waitMs see `waitForStateMs`; 0 to never wait.
  * @returns `undefined` if the refusal is final.
  */
 function pauseForState(
-  { code }: Pick<MarketplaceError, 'code'>,
-  { time, now, waitMs }: { readonly time: number; readonly now: number; readonly waitMs: number },
+  { clock, waitForStateMs: waitMs }: DocumentPorts,
+  { time }: DocumentCommand,
 ): number | undefined {
+  const now = clock.now();
   const left = time + waitMs - now;
-  if (code !== 'ORDER_021' || left <= 0) return undefined;
+  if (left <= 0) return undefined;
   // The last request is sent at the deadline.
   return Math.min(left, LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, now - time));
+}
+
+/** Milliseconds for which a document is locked: more than the timeout of the function that fetches it. */
+export const DOCUMENT_LOCK_MS = 90_000;
+
+/**
+ * Fetches a document of an order into the document bucket, for one command at a time. A stored document is fetched again
+ * only if the command has `refresh`.
+ *
+ * @throws {ConnectorError} DOCUMENT_BUSY, retryable, while another command fetches it.
+ * @throws {MarketplaceError} of the call.
+ */
+export async function fetchDocument(
+  ports: DocumentPorts,
+  command: DocumentCommand,
+  { store, senderId }: Pick<RequestToSend, 'store' | 'senderId'>,
+  recordAttempt: RecordAttempt,
+): Promise<StoredDocument> {
+  const key = documentKey(command);
+  await lock(ports, key, senderId, command);
+  // If the release fails, the lock expires: the document must not be lost.
+  const release = () => unlock(ports, key, senderId).catch(() => undefined);
+  try {
+    const found = await ports.documents.find(key);
+    const stored =
+      found && !needsFetch(found, command) ? found : await generate(ports, command, store, recordAttempt);
+    await release();
+    return stored;
+  } catch (error) {
+    // After any other error the bucket may still be storing the document.
+    if (error instanceof MarketplaceError || error instanceof ConnectorError) await release();
+    throw error;
+  }
+}
+
+/** A document that an earlier delivery of the same command has stored is fresh. */
+export function needsFetch({ commandId }: StoredDocument, command: DocumentCommand): boolean {
+  return command.refresh === true && commandId !== command.commandId;
+}
+
+function generate(
+  { calls, documents }: DocumentPorts,
+  command: DocumentCommand,
+  store: StoreCredentials,
+  recordAttempt: RecordAttempt,
+): Promise<StoredDocument> {
+  const { document, orderId, includeItems, commandId } = command;
+  const save: SaveDocument<StoredDocument> = (incoming) =>
+    documents.put(documentKey(command), incoming, commandId);
+  const options = { onAttempt: recordAttempt };
+  return document === 'invoice'
+    ? calls.generateInvoice(store, { orderId }, save, options)
+    : calls.generateShippingLabel(store, { orderId, includeItems }, save, options);
+}
+
+async function lock(
+  { locks, clock }: DocumentPorts,
+  key: string,
+  holder: string,
+  { document, orderId }: DocumentCommand,
+): Promise<void> {
+  const taken = await locks.update(key, (current) => {
+    const now = clock.now();
+    const next = locked(current?.lock, holder, { now, until: now + DOCUMENT_LOCK_MS });
+    return next && { lock: next, updatedAt: new Date(now).toISOString() };
+  });
+  if (taken?.lock?.holder === holder) return;
+  throw new ConnectorError(`the ${document} of order ${orderId} is being fetched`, {
+    code: 'DOCUMENT_BUSY',
+    retryable: true,
+  });
+}
+
+async function unlock({ locks, clock }: DocumentPorts, key: string, holder: string): Promise<void> {
+  const updatedAt = new Date(clock.now()).toISOString();
+  await locks.update(key, (current) => (current?.lock?.holder === holder ? { updatedAt } : undefined));
+}
+
+/** Stores the outcome of a document command in its order's record, and publishes it. */
+export async function announceDocument(
+  ports: DocumentPorts,
+  command: DocumentCommand,
+  outcome: DocumentOutcome,
+): Promise<void> {
+  const { storeClientId, commandId, orderId, document } = command;
+  const at = new Date(ports.clock.now()).toISOString();
+  const orderKey = orderKeyOf({ orderId });
+  const record = recordOf(outcome, commandId, at);
+  await ports.orders.update(storeClientId, orderKey, (current) => ({
+    storeClientId,
+    orderKey,
+    orderId,
+    ...current,
+    documents: { ...current?.documents, [document]: record },
+  }));
+  if ('failure' in outcome) return void (await reportFailure(ports, command, outcome.failure));
+  const { bucket, key, size, sha256, requestId } = outcome.stored;
+  const of = { storeClientId, commandId, orderId, document };
+  const detail = definedOf({ ...of, bucket, key, size, sha256, requestId });
+  await ports.events.publish([{ detailType: 'document.stored', detail }]);
+}
+
+/** Stores a failure as a rejection, and publishes it. */
+export async function reportFailure(
+  ports: Pick<DocumentPorts, 'rejections' | 'events'>,
+  command: DocumentCommand,
+  failure: CommandFault & Pick<RequestFault, 'requestId'>,
+): Promise<Rejection> {
+  const { storeClientId, commandId, orderId, document } = command;
+  const { requestId, details: context } = failure;
+  const further = definedOf({ requestId, context });
+  const rejection = rejectionOfCommand(command, { ...failure, details: { orderId, document, ...further } });
+  await ports.rejections.putAll([rejection]);
+  const { code, message } = rejection;
+  const detail = { storeClientId, commandId, orderId, document, code, message, ...further };
+  await ports.events.publish([{ detailType: 'document.failed', detail }]);
+  return rejection;
+}
+
+/** The outcome as the order's record has it. */
+function recordOf(outcome: DocumentOutcome, commandId: string, at: string): DocumentRecord {
+  if ('failure' in outcome) {
+    const { code, message, requestId } = outcome.failure;
+    return definedOf({ state: 'failed', commandId, at, code, message, requestId });
+  }
+  const { key, sha256, requestId } = outcome.stored;
+  return definedOf({ state: 'stored', commandId, at, key, sha256, requestId });
 }

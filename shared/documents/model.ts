@@ -11,7 +11,6 @@ export interface DocumentCommand extends Command {
   readonly refresh?: boolean | undefined;
 }
 
-/** A document in the document bucket. */
 export const storedDocumentSchema = z.object({
   bucket: z.string(),
   key: z.string(),
@@ -19,14 +18,12 @@ export const storedDocumentSchema = z.object({
   size: z.int(),
   /** Lower-case hex. */
   sha256: z.string(),
-  /** The command that stored it. */
   commandId: z.string(),
   /** The marketplace's. */
   requestId: z.string().optional(),
 });
 export type StoredDocument = Readonly<z.infer<typeof storedDocumentSchema>>;
 
-/** The outcome of a document command. */
 export const documentOutcomeSchema = z.union([
   z.object({ stored: storedDocumentSchema }),
   z.object({ failure: requestFaultSchema }),

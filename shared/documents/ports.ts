@@ -1,8 +1,10 @@
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { IncomingDocument } from '../marketplace/documents.ts';
+import type { OrderTable } from '../orders/ports.ts';
+import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
+import type { LockTable } from '../requests/ports.ts';
 import type { StoredDocument } from './model.ts';
 
-/** The document bucket. */
 export interface DocumentBucket {
   find(key: string): Promise<StoredDocument | undefined>;
   /**
@@ -18,5 +20,12 @@ export interface DocumentDownloads {
   urlOf(key: string, seconds: number): Promise<string>;
 }
 
-/** The calls of the marketplace that generate documents. */
-export type DocumentCalls = Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;
+export interface DocumentPorts extends ReportRejectionsPorts {
+  readonly locks: LockTable;
+  readonly documents: DocumentBucket;
+  readonly orders: Pick<OrderTable, 'update'>;
+  readonly calls: Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;
+  readonly clock: { now(): number };
+  /** Milliseconds after its command within which an order may reach a state that allows the document. */
+  readonly waitForStateMs: number;
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { jsonBytes } from '../collections/packer.ts';
+import { jsonBytes, packAll } from '../collections/packer.ts';
 import { isObject } from '../collections/parse-json.ts';
 import { answerMeta } from './fields.ts';
 
@@ -161,13 +161,10 @@ function cut({ retryable }: RowDetails): RowDetails {
  */
 export function limitSize(rows: RowError[]): RowError[] {
   const short = shorten(shorten(rows, withoutDetails), withShortMessage);
-  let bytes = 0;
-  const kept = short.findIndex((row) => {
-    bytes += jsonBytes(row) + 1;
-    return bytes > MAX_SHORT_ROWS_BYTES;
-  });
-  if (kept < 0) return short;
-  return [...short.slice(0, kept), { code: 'UNKNOWN', message: `${short.length - kept} more errors` }];
+  const limits = { maxItems: Number.POSITIVE_INFINITY, maxBytes: MAX_SHORT_ROWS_BYTES };
+  const [kept = [], ...others] = packAll(short, limits);
+  if (others.length === 0) return short;
+  return [...kept, { code: 'UNKNOWN', message: `${short.length - kept.length} more errors` }];
 }
 
 /** Applies `shorter` to rows, the longest first, until all fit. */

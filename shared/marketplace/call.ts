@@ -4,8 +4,15 @@ import { type AnswerReader, json } from './answers.ts';
 import { batchAnswer } from './batch.ts';
 import { clientErrorCodes, fromTransportError, MarketplaceError, TransportError } from './errors.ts';
 import { backOffMs, backOffs, mayRepeat } from './failures.ts';
-import { observeAttempt } from './observe-attempt.ts';
-import type { CallOptions, MarketplaceClientOptions, NoPlace, Permit, PermitOutcome } from './options.ts';
+import type {
+  Attempt,
+  AttemptEnd,
+  CallOptions,
+  MarketplaceClientOptions,
+  NoPlace,
+  Permit,
+  PermitOutcome,
+} from './options.ts';
 import { type PreparedRequest, prepare, type RequestDescription, type StoreCredentials } from './request.ts';
 import { API_PREFIX, signRequest } from './signing.ts';
 import type { TransportRequest } from './transport.ts';
@@ -242,4 +249,35 @@ function outcomeOf(error: unknown, answered: PermitOutcome): PermitOutcome {
   // What one operation depends on is down, as a carrier for labels (§4.18): no reason to slow all other requests.
   if (code === 'SYS_DEP_503' && context?.operation !== undefined) return pause;
   return { ...answered, code, ...pause, ...(outcome === 'not-sent' && { unused: true }) };
+}
+
+/** Reports an attempt to the client's observer once it is sent. @returns two functions, one for each way in which it may end. */
+export function observeAttempt(
+  { observer, clock }: Pick<MarketplaceClientOptions, 'observer' | 'clock'>,
+  { method, path, attempt: number }: Attempt,
+) {
+  const sentAt = clock.now();
+  const attempt = { method, path, attempt: number };
+  const end = (facts: Omit<AttemptEnd, 'durationMs'>) =>
+    observer?.onEnded(attempt, { ...facts, durationMs: clock.now() - sentAt });
+  observer?.onSent(attempt);
+  return {
+    answered: (answer: unknown, status: number | undefined) =>
+      end({ outcome: 'accepted', status, ...trackingIdsOf(answer) }),
+    failed: (failure: unknown, status: number | undefined) =>
+      end(
+        failure instanceof MarketplaceError
+          ? { outcome: failure.outcome, status, code: failure.code, requestId: failure.requestId }
+          : { outcome: 'unknown', status },
+      ),
+  };
+}
+
+function trackingIdsOf(answer: unknown): Pick<AttemptEnd, 'requestId' | 'batchId'> {
+  const { requestId, batchId } = { ...(answer as { requestId?: unknown; batchId?: unknown } | null) };
+  return { requestId: textOf(requestId), batchId: textOf(batchId) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

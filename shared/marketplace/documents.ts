@@ -117,7 +117,6 @@ function pdf<Saved>(save: SaveDocument<Saved>): AnswerReader<Saved> {
   };
 }
 
-/** Throws the error for an answer that is not a PDF. */
 async function refuse(response: OpenResponse): Promise<never> {
   const whole = await readWhole(response);
   successBody(whole);

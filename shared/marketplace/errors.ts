@@ -13,19 +13,14 @@ export type Outcome = 'refused' | 'not-sent' | 'unknown';
 export const clientErrorCodes = {
   /** The request breaks a rule of the specification and was not sent; see `context.validationErrors`. */
   requestInvalid: 'REQUEST_INVALID',
-  /** The rate limiter gave no permit in time. */
   limitReached: 'LIMIT_REACHED',
-  /** The caller's signal was aborted. */
   aborted: 'ABORTED',
-  /** No complete answer within the time limit. */
   timeout: 'TIMEOUT',
   /** No connection could be made: refused, unknown host, TLS. */
   connectFailed: 'CONNECT_FAILED',
   /** The connection ended before the answer was complete. */
   connectionCut: 'CONNECTION_CUT',
-  /** The answer is longer than the client accepts. */
   answerTooLarge: 'ANSWER_TOO_LARGE',
-  /** The answer has no body, but should have one. */
   answerEmpty: 'ANSWER_EMPTY',
   /** The answer is not JSON, by its content type or by its content. */
   answerNotJson: 'ANSWER_NOT_JSON',
@@ -35,9 +30,7 @@ export const clientErrorCodes = {
   redirected: 'REDIRECTED',
   /** A document's answer is not a PDF, by its content type or by its first bytes. */
   documentNotPdf: 'DOCUMENT_NOT_PDF',
-  /** A document is larger than the limit. */
   documentTooLarge: 'DOCUMENT_TOO_LARGE',
-  /** A document's answer has no bytes. */
   documentEmpty: 'DOCUMENT_EMPTY',
 } as const;
 

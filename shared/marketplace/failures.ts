@@ -1,6 +1,5 @@
 import { clientErrorCodes, type MarketplaceError } from './errors.ts';
 
-/** The meaning of a request's failure for its rows. */
 export type FailureMeaning =
   /** The request may have been applied. */
   | 'unknown'
@@ -68,7 +67,6 @@ export interface BackOff {
   readonly mostMs: number;
 }
 
-/** All back-offs of the connector. */
 export const backOffs = {
   /** Between two attempts of one call, while its caller waits. */
   call: { firstMs: 200, mostMs: 5_000 },

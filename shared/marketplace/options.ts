@@ -7,7 +7,6 @@ export interface Permit {
   release(outcome: PermitOutcome): Promise<void>;
 }
 
-/** The outcome of a request that had a permit. */
 export interface PermitOutcome {
   readonly status?: number;
   readonly code?: string;
@@ -19,7 +18,6 @@ export interface PermitOutcome {
   readonly unused?: boolean;
 }
 
-/** A time reserved for one request. */
 export interface Place {
   /** Epoch ms of the request's signature, at which it is sent. It is sent earlier if nobody else waits. */
   readonly at: number;
@@ -53,7 +51,6 @@ export interface Permits {
   reserve(request: PlaceRequest): Promise<Place | NoPlace>;
 }
 
-/** One attempt of a call. */
 export interface Attempt {
   readonly method: string;
   /** Below `/api/v1`, without its query. */
@@ -62,7 +59,6 @@ export interface Attempt {
   readonly attempt: number;
 }
 
-/** How an attempt ended. */
 export interface AttemptEnd {
   readonly outcome: 'accepted' | Outcome;
   /** Milliseconds since it was sent. */

@@ -30,7 +30,6 @@ export const deletedProducts = envelope(
     errors: rowErrors,
   }),
 ).extend({ success: z.boolean().optional() });
-export type DeletedProducts = z.infer<typeof deletedProducts>;
 
 /** The calls that import, create, change and delete products. */
 export function productChangesOver(call: Call) {

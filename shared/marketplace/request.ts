@@ -11,7 +11,6 @@ export interface StoreCredentials {
 /** Whose credentials a call carries: none (brand search), the partner's, or a store's (§5). */
 type Caller = 'anyone' | 'partner' | StoreCredentials;
 
-/** The request of an endpoint. */
 export interface RequestDescription {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** Path below `/api/v1` with encoded parameters (see {@link path}). */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { TransportError } from './errors.ts';
 
@@ -128,14 +129,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #failed: Promise<never>;
   #start: (head: Omit<OpenResponse, 'body'>) => void = () => {};
   #reject: (failure: TransportError) => void = () => {};
-  readonly #unread: Buffer[] = [];
+  readonly #body = new Readable({ highWaterMark: MAX_UNREAD_BYTES, read: () => this.#controller?.resume() });
   #controller: Dispatcher.DispatchController | undefined;
   #failure: TransportError | undefined;
   #isComplete = false;
   #bytes = 0;
-  #unreadBytes = 0;
-  /** Resumes the waiting reader. */
-  #wake = () => {};
 
   constructor(request: TransportRequest) {
     this.#request = request;
@@ -146,7 +144,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#failed = new Promise((_, reject) => {
       this.#reject = reject;
     });
+    // The reader, if there is one, gets the failure by its iterator.
     this.#failed.catch(() => undefined);
+    this.#body.on('error', () => undefined);
   }
 
   async run<Answer>(agent: Agent, read: (response: OpenResponse) => Promise<Answer>): Promise<Answer> {
@@ -158,7 +158,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     try {
       this.#dispatch(agent);
       const head = await Promise.race([this.#started, this.#failed]);
-      return await Promise.race([read({ ...head, body: this.#read() }), this.#failed]);
+      return await Promise.race([read({ ...head, body: this.#body }), this.#failed]);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -175,19 +175,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  async *#read(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      if (this.#failure) throw this.#failure;
-      const chunk = this.#unread.shift();
-      if (chunk) {
-        this.#unreadBytes -= chunk.length;
-        if (this.#controller?.paused && this.#unreadBytes === 0) this.#controller.resume();
-        yield chunk;
-      } else if (this.#isComplete) return;
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-  }
-
   /** Ends the exchange unless it has ended. Aborting the controller destroys the socket, so nothing more of it arrives. */
   #giveUp(reason: TransportError['reason'], message: string): void {
     if (this.#failure || this.#isComplete) return;
@@ -199,7 +186,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #fail(failure: TransportError): void {
     this.#failure = failure;
     this.#reject(failure);
-    this.#wake();
+    this.#body.destroy(failure);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -224,15 +211,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
     this.#limit(this.#bytes);
-    this.#unread.push(chunk);
-    this.#unreadBytes += chunk.length;
-    if (this.#unreadBytes > MAX_UNREAD_BYTES) controller.pause();
-    this.#wake();
+    if (!this.#body.push(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
     this.#isComplete = true;
-    this.#wake();
+    this.#body.push(null);
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

@@ -3,7 +3,6 @@ import { definedOf } from '../collections/defined-of.ts';
 import { decision, type OrderAction } from '../marketplace/fields.ts';
 import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
 
-/** Fields of a decision or a dropoff. */
 const actionFacts = {
   commandId: z.string(),
   /** Its last request. */

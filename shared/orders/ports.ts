@@ -1,8 +1,10 @@
+import type { RecordBatchPorts } from '../batches/ports.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { LedgerPorts } from '../requests/ports.ts';
 import type { OrderRecord } from './model.ts';
 
-/** The Orders table. */
 export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: string, orderKey: string]> {
   /** Strongly consistent. */
   get(storeClientId: string, orderKey: string): Promise<OrderRecord | undefined>;
@@ -14,4 +16,12 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
     storeClientId: string,
     query: PageRequest & { readonly now: number },
   ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
+}
+
+export interface OrderPorts extends LedgerPorts, RecordBatchPorts {
+  readonly orders: OrderTable;
+  readonly calls: Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;
+  readonly itemsPerRequest: number;
+  /** How long a batch may stay open, in milliseconds. */
+  readonly batchDeadlineMs: number;
 }

@@ -1,27 +1,20 @@
 import type { BatchKind, BatchRecord } from '../batches/model.ts';
 import { answeredRows } from '../batches/rules/apply-fact.ts';
 import { ALREADY_EXISTS } from '../batches/rules/batch-record.ts';
-import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import { isObject } from '../collections/parse-json.ts';
-import type { BatchAnswer } from '../marketplace/batch.ts';
-import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { SimpleProduct, VariantProduct } from '../marketplace/product-request.ts';
-import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
+import { reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
-import {
-  type CommandFault,
-  identifiersIn,
-  RowRejections,
-  rejectionsOf,
-} from '../requests/rules/rejection.ts';
+import { type CommandFault, identifiersIn, rejectionsOf } from '../requests/rules/rejection.ts';
 import { queueCreated } from './created-products.ts';
 import { type BulkCommand, MAX_PRODUCT_BYTES, type Product, type ProductShape, shapeOf } from './model.ts';
-import type { CreatedProductQueue } from './ports.ts';
+import type { ProductPorts } from './ports.ts';
 import { checkProduct } from './rules/check-product.ts';
-import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
+import { planRows } from './rules/plan-rows.ts';
 import {
   type AnsweredBatch,
   answeredBatchSchema,
@@ -30,72 +23,49 @@ import {
   unknownBatchOf,
 } from './rules/request-batch.ts';
 
-/** The calls of the marketplace that bulk commands make. */
-type BulkCalls = Pick<
-  MarketplaceClient,
-  'syncCatalog' | 'syncVariantCatalog' | 'createProducts' | 'createVariantProducts'
->;
-
 /** The kind of batch for a command's products, by their shape. */
 const KIND_OF = {
   'catalog.sync.requested': { simple: 'catalog-sync', variants: 'catalog-variants-sync' },
   'product.create.requested': { simple: 'product-create', variants: 'product-create-variants' },
 } as const satisfies Record<BulkCommand['detailType'], Record<ProductShape, BatchKind>>;
 
-/** The call that begins a batch, and what ends the batch (§4.3 – 4.6; "Batches" in docs/architecture.md). */
-const OPERATIONS = {
-  'catalog-sync': { call: 'syncCatalog', endsBy: 'summary' },
-  'catalog-variants-sync': { call: 'syncVariantCatalog', endsBy: 'summary' },
-  'product-create': { call: 'createProducts', endsBy: 'answer' },
-  'product-create-variants': { call: 'createVariantProducts', endsBy: 'answer' },
+/** The call that begins a batch (§4.3 – 4.6). */
+const CALL_OF = {
+  'catalog-sync': 'syncCatalog',
+  'catalog-variants-sync': 'syncVariantCatalog',
+  'product-create': 'createProducts',
+  'product-create-variants': 'createVariantProducts',
 } as const;
-
-/** @throws {RangeError} for a kind of request that creates no products. */
-function operationOf(kind: string) {
-  if (kind in OPERATIONS) return OPERATIONS[kind as keyof typeof OPERATIONS];
-  throw new RangeError(`${kind} creates no products`);
-}
-
-export interface BulkRequestsPorts extends RecordBatchPorts, ReportRejectionsPorts {
-  readonly changes: CreatedProductQueue;
-  readonly clock: { now(): number };
-  readonly calls: BulkCalls;
-  /** Most products per request. */
-  readonly itemsPerRequest: number;
-  /** How long a batch may stay open, in milliseconds. */
-  readonly batchDeadlineMs: number;
-  /** Milliseconds after its signature within which a request lands, or never. */
-  readonly attemptLifetimeMs: number;
-}
 
 /** The ledger's functions for syncs and creations of products (§4.3 – 4.6). */
 export function createBulkRequests(
-  ports: BulkRequestsPorts,
+  ports: ProductPorts,
 ): Pick<Domain<BulkCommand>, 'plan' | 'send' | 'apply'> {
+  const readRow = (value: unknown, { detailType }: BulkCommand) => {
+    const item = isObject(value) ? value : {};
+    return {
+      kind: KIND_OF[detailType][shapeOf(item)],
+      item,
+      names: identifiersIn(item, ['sku', 'externalId']),
+      fault: isObject(value) ? faultOf(value) : NOT_OBJECT,
+    };
+  };
   return {
-    plan: (commands) => {
-      const good: RowOfKind<BulkCommand>[] = [];
-      const rejections = new RowRejections();
-      for (const command of commands) {
-        const { products } = command;
-        for (const [index, value] of products.entries()) {
-          const item = isObject(value) ? value : {};
-          const row = { command, index, item, names: identifiersIn(item, ['sku', 'externalId']) };
-          const fault = isObject(value) ? faultOf(value) : NOT_OBJECT;
-          const kind = KIND_OF[command.detailType][shapeOf(item)];
-          if (fault === undefined) good.push({ kind, ...row });
-          else rejections.add(command, products.length, { index, ...row.names }, fault);
-        }
-      }
-      return { requests: requestsOf(good, ports.itemsPerRequest), rejections: rejections.all };
-    },
+    plan: (commands) => planRows(commands, ({ products }) => products, readRow, ports.itemsPerRequest),
 
     send: async ({ record, items, store }, recordAttempt) => {
-      const { call } = operationOf(record.kind);
+      const call = CALL_OF[record.kind as keyof typeof CALL_OF];
       // The plan puts only the kind's shape into a request; the client checks the whole request again.
       const products = items as (SimpleProduct & VariantProduct)[];
       const answer = await ports.calls[call](store, { products }, { onAttempt: recordAttempt });
-      return readAnswer(ports, record, answer);
+      const now = ports.clock.now();
+      return {
+        ...definedOf({ batchId: answer.batchId, requestId: answer.requestId }),
+        ...answeredRows(record.rows, answer),
+        submittedAt: new Date(now).toISOString(),
+        deadlineAt: new Date(now + ports.batchDeadlineMs).toISOString(),
+        endsBy: record.commands[0]?.detailType === 'catalog.sync.requested' ? 'summary' : 'answer',
+      } satisfies AnsweredBatch;
     },
 
     apply: async (record, items = []) => {
@@ -123,23 +93,8 @@ function faultOf(product: Product): CommandFault | undefined {
   return checkProduct(product);
 }
 
-function readAnswer(
-  { clock, batchDeadlineMs }: BulkRequestsPorts,
-  { kind, rows }: RequestRecord,
-  answer: BatchAnswer,
-): AnsweredBatch {
-  const now = clock.now();
-  return {
-    ...definedOf({ batchId: answer.batchId, requestId: answer.requestId }),
-    ...answeredRows(rows, answer),
-    submittedAt: new Date(now).toISOString(),
-    deadlineAt: new Date(now + batchDeadlineMs).toISOString(),
-    endsBy: operationOf(kind).endsBy,
-  };
-}
-
 /** The batch of a request, or a new one if its outcome must be read back. */
-function batchOf({ attemptLifetimeMs }: BulkRequestsPorts, record: RequestRecord) {
+function batchOf({ attemptLifetimeMs }: ProductPorts, record: RequestRecord) {
   const { state, fault } = record;
   if (state === 'answered') return submissionOf(record, answeredBatchSchema.parse(record.answer));
   if (state === 'refused' && fault?.code === ALREADY_EXISTS) {

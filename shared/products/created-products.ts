@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type BatchRecord, type BatchState, creationOf } from '../batches/model.ts';
-import type { RequestArchive } from '../batches/ports.ts';
 import { definedOf } from '../collections/defined-of.ts';
-import type { CreatedProduct, CreatedProductQueue } from './ports.ts';
+import type { BatchEndPorts, CreatedProduct } from './ports.ts';
 
 /** States of a batch some of whose rows were accepted, or may have been. */
 const CREATED: ReadonlySet<BatchState> = new Set(['completed', 'completed_with_errors', 'unresolved']);
@@ -46,7 +45,7 @@ function mayHaveCreated({ kind, state, contradictions }: BatchRecord): boolean {
  * @param sent the rows of the request, or their names.
  */
 export async function queueCreated(
-  { changes }: { readonly changes: CreatedProductQueue },
+  { changes }: Pick<BatchEndPorts, 'changes'>,
   batch: BatchRecord,
   sent: readonly unknown[],
 ): Promise<void> {
@@ -57,13 +56,11 @@ export async function queueCreated(
   await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times) });
 }
 
-export interface QueueCreatedPorts {
-  readonly archive: Pick<RequestArchive, 'get'>;
-  readonly changes: CreatedProductQueue;
-}
-
 /** `queueCreated` of an ended batch. Reads the archived request for SKUs that the batch does not have, unless its object has expired. */
-export async function queueCreatedOfBatch(ports: QueueCreatedPorts, batch: BatchRecord): Promise<void> {
+export async function queueCreatedOfBatch(
+  ports: Pick<BatchEndPorts, 'archive' | 'changes'>,
+  batch: BatchRecord,
+): Promise<void> {
   const { requestKey, names = [] } = batch.submission ?? {};
   if (requestKey === undefined || !mayHaveCreated(batch)) return;
   // A batch stores neither the SKUs of variants nor very long ones.

@@ -1,101 +1,67 @@
-import type { z } from 'zod';
-import { type RejectedRow, submissionSchema } from '../batches/model.ts';
+import { submissionSchema } from '../batches/model.ts';
 import { answeredRows } from '../batches/rules/apply-fact.ts';
-import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
-import type { MarketplaceClient } from '../marketplace/client.ts';
+import { recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';
 import { uuid } from '../marketplace/fields.ts';
-import type { DeletedProducts } from '../marketplace/product-changes.ts';
-import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
+import { reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
-import type { RequestRecord } from '../requests/model.ts';
-import {
-  type CommandFault,
-  identifiersIn,
-  RowRejections,
-  rejectionsOf,
-} from '../requests/rules/rejection.ts';
+import { identifiersIn, rejectionsOf } from '../requests/rules/rejection.ts';
 import type { DeleteCommand } from './model.ts';
-import { type RowOfKind, requestsOf } from './rules/plan-rows.ts';
+import type { ProductPorts } from './ports.ts';
+import { planRows } from './rules/plan-rows.ts';
 import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
-
-export interface DeletionRequestsPorts extends ReportRejectionsPorts, RecordBatchPorts {
-  readonly calls: Pick<MarketplaceClient, 'deleteProducts'>;
-  /** Most IDs per request. */
-  readonly itemsPerRequest: number;
-  /** Milliseconds after its signature within which a request lands, or never. */
-  readonly attemptLifetimeMs: number;
-}
 
 /** An answer as the ledger stores it. */
 const answerSchema = submissionSchema.pick({ rejectedRows: true, unknownRows: true });
 
+const kind = 'product-deletion';
+const NOT_UUID = { code: 'ROW_INVALID', message: 'the id is not a UUID' };
+
 /** The ledger's functions for deletions of products (§4.10). */
 export function createDeletionRequests(
-  ports: DeletionRequestsPorts,
+  ports: ProductPorts,
 ): Pick<Domain<DeleteCommand>, 'plan' | 'send' | 'apply'> {
+  const readRow = (given: unknown) => {
+    const { data: id } = uuid.safeParse(given);
+    if (id !== undefined) return { kind, item: { id }, names: { id } } as const;
+    return { kind, item: given, names: identifiersIn({ id: given }, ['id']), fault: NOT_UUID } as const;
+  };
   return {
-    plan: (commands) => {
-      const good: RowOfKind<DeleteCommand>[] = [];
-      const rejections = new RowRejections();
-      for (const command of commands) {
-        const { ids } = command;
-        for (const [index, given] of ids.entries()) {
-          const { data: id } = uuid.safeParse(given);
-          if (id !== undefined) good.push({ kind, command, index, item: { id }, names: { id } });
-          else {
-            const row = { index, ...identifiersIn({ id: given }, ['id']) };
-            rejections.add(command, ids.length, row, NOT_UUID);
-          }
-        }
-      }
-      return { requests: requestsOf(good, ports.itemsPerRequest), rejections: rejections.all };
-    },
+    plan: (commands) => planRows(commands, ({ ids }) => ids, readRow, ports.itemsPerRequest),
 
-    send: async ({ record, store }, recordAttempt) => {
-      const ids = record.rows.flatMap(({ id }) => id ?? []);
-      return readAnswer(
-        record,
-        await ports.calls.deleteProducts(store, { ids }, { onAttempt: recordAttempt }),
-      );
+    send: async ({ record: { rows }, store }, recordAttempt) => {
+      const ids = rows.flatMap(({ id }) => id ?? []);
+      const answer = await ports.calls.deleteProducts(store, { ids }, { onAttempt: recordAttempt });
+      const { summary, successItems: acceptedRows, errors } = answer.data;
+      return answeredRows(rows, { success: answer.success, summary, acceptedRows, errors });
     },
 
     apply: async (record) => {
-      const { state, answer, uncertain } = record;
-      const fault = state === 'refused' ? record.fault : undefined;
+      const { state, fault, uncertain } = record;
       // An earlier try deleted the product.
       const isDone = ({ code }: { code: string }) => uncertain && code === PRODUCT_NOT_FOUND;
-      if (state === 'answered') {
-        const { rejectedRows, unknownRows = [] } = answerSchema.parse(answer);
-        const refused = rejectedRows.filter((row) => !isDone(row));
-        if (unknownRows.length > 0)
-          await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs, refused));
-        else await reject(ports, record, (position) => faultOfRow(refused, position));
-      } else if (fault !== undefined && !uncertain) {
-        await reject(ports, record, () => faultOfRequest(fault));
-      } else if (fault === undefined || !isDone(fault)) {
-        await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs));
+      if (state === 'refused' && fault !== undefined) {
+        if (isDone(fault)) return;
+        if (!uncertain)
+          return reportRejections(
+            ports,
+            rejectionsOf(record, () => faultOfRequest(fault)),
+          );
       }
+      const isAnswered = state === 'answered';
+      const { rejectedRows, unknownRows = [] } = isAnswered
+        ? answerSchema.parse(record.answer)
+        : { rejectedRows: [] };
+      const refused = rejectedRows.filter((row) => !isDone(row));
+      if (!isAnswered || unknownRows.length > 0) {
+        await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs, refused));
+        return;
+      }
+      const faults = new Map(refused.map(({ rowIndex, code, message }) => [rowIndex, { code, message }]));
+      await reportRejections(
+        ports,
+        rejectionsOf(record, (position) => faults.get(position)),
+      );
     },
   };
-}
-
-const kind = 'product-deletion';
-const NOT_UUID: CommandFault = { code: 'ROW_INVALID', message: 'the id is not a UUID' };
-
-function readAnswer(
-  { rows }: RequestRecord,
-  { success, data }: DeletedProducts,
-): z.infer<typeof answerSchema> {
-  const { summary, successItems: acceptedRows, errors } = data;
-  return answeredRows(rows, { success, summary, acceptedRows, errors });
-}
-
-function reject(ports: ReportRejectionsPorts, ...rows: Parameters<typeof rejectionsOf>): Promise<void> {
-  return reportRejections(ports, rejectionsOf(...rows));
-}
-
-function faultOfRow(refused: readonly RejectedRow[], position: number): CommandFault | undefined {
-  const row = refused.find(({ rowIndex }) => rowIndex === position);
-  return row && { code: row.code, message: row.message };
 }

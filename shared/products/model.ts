@@ -17,21 +17,18 @@ export function shapeOf(product: Product): ProductShape {
   return product.variants === undefined || product.variants === null ? 'simple' : 'variants';
 }
 
-/** A command that syncs or creates products. */
 export interface BulkCommand extends Command {
   readonly detailType: 'catalog.sync.requested' | 'product.create.requested';
   /** Not checked yet. */
   readonly products: readonly unknown[];
 }
 
-/** A command that deletes products. */
 export interface DeleteCommand extends Command {
   readonly detailType: 'product.delete.requested';
   /** Not checked yet. */
   readonly ids: readonly unknown[];
 }
 
-/** A command that updates one product. */
 export interface UpdateCommand extends Command {
   readonly detailType: 'product.update.requested';
   readonly productId: string;

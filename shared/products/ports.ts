@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { RecordBatchPorts, RequestArchive } from '../batches/ports.ts';
+import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { LedgerPorts, LockTable, RequestTable } from '../requests/ports.ts';
 import { listingPartSchema } from './rules/split-update.ts';
 
 /** The prices and stock of a command, for the changes queue. */
@@ -17,18 +20,41 @@ export interface CreatedProduct {
   readonly externalId?: string | undefined;
 }
 
-/** The changes queue, for products whose listings must be sent again. */
-export interface CreatedProductQueue {
-  /** Durable when it resolves. `knownAt`, epoch ms, must be the same in a repetition. Sends nothing without products. */
+/** The changes queue. */
+export interface ListingChangeQueue {
+  /**
+   * Has the listings of products sent again. Durable when it resolves. `knownAt`, epoch ms, must be the same in a repetition.
+   * Sends nothing without products.
+   */
   sendCreated(created: {
     readonly storeClientId: string;
     readonly products: readonly CreatedProduct[];
     readonly knownAt: number;
   }): Promise<void>;
-}
-
-/** The changes queue. */
-export interface ListingChangeQueue extends CreatedProductQueue {
   /** Durable when it resolves. Sends nothing if there are no prices and no stock. */
   send(changes: ListingChanges): Promise<void>;
 }
+
+export interface ProductPorts extends LedgerPorts, RecordBatchPorts {
+  readonly locks: LockTable;
+  readonly changes: ListingChangeQueue;
+  readonly calls: Pick<
+    MarketplaceClient,
+    | 'syncCatalog'
+    | 'syncVariantCatalog'
+    | 'createProducts'
+    | 'createVariantProducts'
+    | 'deleteProducts'
+    | 'getProduct'
+    | 'updateProduct'
+  >;
+  readonly itemsPerRequest: number;
+  /** How long a batch may stay open, in milliseconds. */
+  readonly batchDeadlineMs: number;
+}
+
+export type BatchEndPorts = Pick<ProductPorts, 'locks' | 'changes'> & {
+  readonly clock: { now(): number };
+  readonly archive: Pick<RequestArchive, 'get'>;
+  readonly requests: Pick<RequestTable, 'get'>;
+};

@@ -1,26 +1,24 @@
 import type { IncomingDetailType, IncomingEvent } from '../events/incoming.ts';
 import type { Domain, PlannedCommands } from '../requests/domain.ts';
 import type { RequestKind } from '../requests/model.ts';
-import { type BulkRequestsPorts, createBulkRequests } from './bulk-requests.ts';
-import { createDeletionRequests, type DeletionRequestsPorts } from './deletion-requests.ts';
+import { createBulkRequests } from './bulk-requests.ts';
+import { createDeletionRequests } from './deletion-requests.ts';
 import type { ProductCommand } from './model.ts';
-import { createUpdateRequests, type UpdateRequestsPorts } from './update-requests.ts';
+import type { ProductPorts } from './ports.ts';
+import { createUpdateRequests } from './update-requests.ts';
 
-const PRODUCT_DETAIL_TYPES = [
+const DETAIL_TYPES = [
   'catalog.sync.requested',
   'product.create.requested',
   'product.update.requested',
   'product.delete.requested',
 ] as const satisfies readonly IncomingDetailType[];
 
-type ProductEvent = {
-  [T in (typeof PRODUCT_DETAIL_TYPES)[number]]: IncomingEvent<T>;
-}[(typeof PRODUCT_DETAIL_TYPES)[number]];
-
-export type ProductDomainPorts = BulkRequestsPorts & UpdateRequestsPorts & DeletionRequestsPorts;
+type EventOf<T> = T extends IncomingDetailType ? IncomingEvent<T> : never;
+type ProductEvent = EventOf<(typeof DETAIL_TYPES)[number]>;
 
 /** The ledger's domain for product commands: syncs, creations, updates and deletions. */
-export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCommand> {
+export function createProductDomain(ports: ProductPorts): Domain<ProductCommand> {
   const bulk = createBulkRequests(ports);
   const updates = createUpdateRequests(ports);
   const deletions = createDeletionRequests(ports);
@@ -29,16 +27,22 @@ export function createProductDomain(ports: ProductDomainPorts): Domain<ProductCo
     return kind === 'product-deletion' ? deletions : bulk;
   };
   return {
-    detailTypes: PRODUCT_DETAIL_TYPES,
+    detailTypes: DETAIL_TYPES,
     read: (event) => readProductCommand(event as ProductEvent),
     plan: (commands, store) => {
-      const given = commands.filter((command) => 'products' in command);
-      const changed = commands.filter((command) => 'changes' in command);
-      const deleted = commands.filter((command) => 'ids' in command);
       const parts: PlannedCommands<ProductCommand>[] = [
-        bulk.plan(given, store),
-        updates.plan(changed, store),
-        deletions.plan(deleted, store),
+        bulk.plan(
+          commands.filter((command) => 'products' in command),
+          store,
+        ),
+        updates.plan(
+          commands.filter((command) => 'changes' in command),
+          store,
+        ),
+        deletions.plan(
+          commands.filter((command) => 'ids' in command),
+          store,
+        ),
       ];
       return {
         requests: parts.flatMap(({ requests }) => requests),

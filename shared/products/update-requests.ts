@@ -1,20 +1,19 @@
 import { z } from 'zod';
-import type { RequestArchive } from '../batches/ports.ts';
-import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import type { BatchRecord } from '../batches/model.ts';
+import type { ComparableFields } from '../batches/ports.ts';
+import { recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
-import type { MarketplaceClient } from '../marketplace/client.ts';
 import { updatedProduct } from '../marketplace/product-changes.ts';
 import type { ProductChanges } from '../marketplace/product-request.ts';
 import type { Rejection } from '../rejections/model.ts';
-import { type ReportRejectionsPorts, reportRejections } from '../rejections/use-cases/report-rejections.ts';
+import { reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain, PlannedRequest, RecordAttempt, RequestToSend } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
-import type { LockTable } from '../requests/ports.ts';
 import { givenAt, hadNoEffect } from '../requests/rules/deferral.ts';
 import { rejectionOfCommand } from '../requests/rules/rejection.ts';
 import type { Store } from '../stores/model.ts';
-import { type FollowUp, type FollowUpdatePorts, followUpdate, productKey } from './follow-update.ts';
 import type { UpdateCommand } from './model.ts';
+import type { BatchEndPorts, ProductPorts } from './ports.ts';
 import { checkUpdate } from './rules/check-product.ts';
 import { lockedBy, newestFields, releasedBy, settledBy } from './rules/newest-fields.ts';
 import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
@@ -29,15 +28,6 @@ import {
   updateItemSchema,
 } from './rules/split-update.ts';
 
-export interface UpdateRequestsPorts extends ReportRejectionsPorts, FollowUpdatePorts, RecordBatchPorts {
-  readonly locks: LockTable;
-  readonly archive: Pick<RequestArchive, 'put'>;
-  readonly calls: Pick<MarketplaceClient, 'getProduct' | 'updateProduct'>;
-  readonly clock: { now(): number };
-  /** Milliseconds after its signature within which a request lands, or never. */
-  readonly attemptLifetimeMs: number;
-}
-
 /** The effects of an update: stored as the request's note before it is sent, and as its answer. */
 const updateAnswerSchema = z.object({
   /** Fields that are sent: those that no newer update has set. */
@@ -45,7 +35,6 @@ const updateAnswerSchema = z.object({
   /** SKUs that the fields set on the product or its variants. */
   skus: z.array(z.string()),
   listing: listingPartSchema,
-  /** Whether newer updates have set all fields. */
   isSuperseded: z.boolean().optional(),
   /** Why the update can't be done; nothing was sent. */
   fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
@@ -68,12 +57,12 @@ const NOTHING: ListingPart = { prices: [], stocks: [] };
  * docs/architecture.md) once the marketplace has accepted the other fields.
  */
 export function createUpdateRequests(
-  ports: UpdateRequestsPorts,
+  ports: ProductPorts,
 ): Pick<Domain<UpdateCommand>, 'plan' | 'send' | 'apply'> {
   return {
     plan,
     send: (request, recordAttempt) => send(ports, request, recordAttempt),
-    apply: (record, items) => apply(ports, record, items),
+    apply: (record) => apply(ports, record),
   };
 }
 
@@ -92,9 +81,8 @@ const plan: Domain<UpdateCommand>['plan'] = (commands, store) => {
   return { requests, rejections };
 };
 
-/** The lock of an update's product. */
 function lockOf(
-  { locks, clock, attemptLifetimeMs }: UpdateRequestsPorts,
+  { locks, clock, attemptLifetimeMs }: ProductPorts,
   record: RequestRecord,
   { changes }: UpdateItem,
   senderId: string,
@@ -124,7 +112,7 @@ function lockOf(
 }
 
 async function send(
-  ports: UpdateRequestsPorts,
+  ports: ProductPorts,
   { record, items, store, senderId }: RequestToSend,
   recordAttempt: RecordAttempt,
 ): Promise<UpdateAnswer> {
@@ -160,7 +148,7 @@ async function send(
 
 /** Computes the effects of the update; reads the product if its listing needs it. */
 async function prepare(
-  { calls }: UpdateRequestsPorts,
+  { calls }: ProductPorts,
   store: Store,
   item: UpdateItem,
   fields: readonly string[],
@@ -176,14 +164,11 @@ async function prepare(
   return { fields: [...fields], skus: skusSetBy(changes), listing, ...(isSuperseded && { isSuperseded }) };
 }
 
-async function apply(
-  ports: UpdateRequestsPorts,
-  record: RequestRecord,
-  items: readonly unknown[] | undefined,
-): Promise<void> {
+async function apply(ports: ProductPorts, record: RequestRecord): Promise<void> {
   const { state, senderId = '', uncertain } = record;
+  if (state === 'unknown')
+    return void (await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs)));
   const done = updateAnswerOf(record);
-  if (state === 'unknown') return beginReadBack(ports, record, items, done);
   // A refusal counts after a try of unknown outcome too: that try had the same fields.
   const fault = state === 'refused' && record.fault ? faultOfRequest(record.fault) : done.fault;
   const update = { ...versionOf(record), senderId };
@@ -192,36 +177,64 @@ async function apply(
     settledBy(current, update, { taken, release: !uncertain, now: ports.clock.now() }),
   );
   const { answeredAt = 0 } = done;
-  if (fault === undefined)
-    return followUpdate(ports, record.storeClientId, followUpOf(record, done), answeredAt);
+  if (fault === undefined) return followUpdate(ports, record, done, answeredAt);
   const { storeClientId, rows } = record;
   const command = { ...commandOf(record), storeClientId, productId: rows[0]?.id ?? '' };
   return reportRejections(ports, [rejectionOfCommand(command, fault)]);
 }
 
-/** Begins the read-back of an update of unknown outcome, as a batch. Archives its effects for `followResolution`. */
-async function beginReadBack(
-  ports: UpdateRequestsPorts,
+/**
+ * Queues the prices and stock of an accepted update as changes of listings. Also sends all values of the SKUs that the
+ * update set again: the product or variant with such a SKU may never have received them. Idempotent.
+ *
+ * @param knownAt epoch ms: when the update was known to be accepted; the same at every call.
+ */
+async function followUpdate(
+  { changes }: Pick<BatchEndPorts, 'changes'>,
   record: RequestRecord,
-  items: readonly unknown[] | undefined,
-  done: UpdateAnswer,
+  { skus, listing }: UpdateAnswer,
+  knownAt: number,
 ): Promise<void> {
-  const { data: item } = updateItemSchema.safeParse(items?.[0]);
-  const batch = unknownBatchOf(record, ports.attemptLifetimeMs);
-  if (item === undefined) return void (await recordSubmission(ports, batch));
-  const requestKey = `${record.requestKey}.sent`;
-  const changes = fieldsOf(item.changes, done.fields);
-  await ports.archive.put(requestKey, [
-    { id: item.id, ...versionOf(record), changes, followUp: followUpOf(record, done) },
-  ]);
-  await recordSubmission(ports, { ...batch, requestKey });
+  const { storeClientId } = record;
+  const { commandId, time, version } = commandOf(record);
+  await changes.sendCreated({ storeClientId, products: skus.map((sku) => ({ sku })), knownAt });
+  const facts = { storeClientId, commandId, time, ...(version !== undefined && { version }) };
+  await changes.send({ ...facts, ...listing });
 }
 
-function followUpOf(record: RequestRecord, { skus, listing }: UpdateAnswer): FollowUp {
-  const { commandId, time, version } = commandOf(record);
-  const { storeClientId } = record;
-  const changes = { storeClientId, commandId, time, ...(version !== undefined && { version }), ...listing };
-  return { skus, changes };
+/**
+ * Applies the resolution of an update of unknown outcome. Its fields count as set, unless it was not done: then an older
+ * update of these fields may be sent. Idempotent.
+ */
+export async function followResolution(
+  ports: BatchEndPorts,
+  { kind, state, attemptId, completedAt = '' }: BatchRecord,
+): Promise<void> {
+  if (kind !== 'product-update' || state === 'submitted' || attemptId === undefined) return;
+  const record = await ports.requests.get(attemptId);
+  if (record === undefined) return;
+  const done = updateAnswerOf(record);
+  const update = { ...versionOf(record), senderId: '' };
+  const taken = state === 'failed' ? [] : done.fields;
+  await ports.locks.update(lockKeyOf(record), (current) =>
+    settledBy(current, update, { taken, release: false, now: ports.clock.now() }),
+  );
+  if (state === 'completed') await followUpdate(ports, record, done, Date.parse(completedAt));
+}
+
+/** The fields that an update has sent, without those that newer updates have set; and those that newer ones may have set. */
+export async function comparableFields(
+  { requests, locks, clock }: Pick<BatchEndPorts, 'requests' | 'locks' | 'clock'>,
+  recordId: string,
+): Promise<ComparableFields | undefined> {
+  const record = await requests.get(recordId);
+  if (record === undefined) return undefined;
+  const update = { ...versionOf(record), senderId: '', fields: updateAnswerOf(record).fields };
+  const product = await locks.update(lockKeyOf(record), () => undefined);
+  const now = clock.now();
+  const unset = newestFields(product && { ...product, claims: [] }, update, now);
+  const own = newestFields(product, update, now);
+  return { unset, claimed: unset.filter((field) => !own.includes(field)) };
 }
 
 function fieldsOf(changes: ProductChanges, fields: readonly string[]): ProductChanges {
@@ -239,7 +252,7 @@ function versionOf(record: RequestRecord) {
 }
 
 function lockKeyOf({ storeClientId, rows }: RequestRecord): string {
-  return productKey(storeClientId, rows[0]?.id);
+  return `product#${storeClientId}#${rows[0]?.id}`;
 }
 
 function productBusy(): ConnectorError {

@@ -53,7 +53,6 @@ export type RecordAttempt = (
 /** The functions that a kind of commands supplies to the ledger. */
 export interface Domain<C extends Command> {
   readonly detailTypes: readonly IncomingDetailType[];
-  /** Parses an event as a command. */
   read(event: IncomingEvent<IncomingDetailType>): C;
   /** Rejects a whole command. Must be idempotent. Default: reports it as `rows.rejected`. */
   reject?(command: C, fault: CommandFault): Promise<Rejection>;

@@ -11,7 +11,6 @@ export const requestKindSchema = z.enum([
   'invoice',
 ]);
 
-/** A command with rows in a request. */
 export const requestCommandSchema = z.object({
   /** The partner's own, or the event's ID. */
   commandId: z.string().min(1),
@@ -76,7 +75,6 @@ export const requestSchema = z.object({
    * - `unknown`: no answer gives its outcome, for `fault`.
    */
   state: z.enum(['prepared', 'sent', 'answered', 'refused', 'split', 'unknown']),
-  /** Number of sends. */
   tries: z.number().int().nonnegative(),
   /** The invocation that sent it last. */
   senderId: z.string().optional(),

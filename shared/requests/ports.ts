@@ -1,5 +1,9 @@
+import type { RequestArchive } from '../batches/ports.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
+import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
+import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
+import type { Clock } from '../time/clock.ts';
 import type { CommandPlan, LockRecord, RequestRecord } from './model.ts';
 
 /**
@@ -34,4 +38,17 @@ export type LockTable = VersionedTable<LockRecord, [key: string]>;
 export interface CommandQueue {
   /** Delivers the message again after `delayMs`, at most 15 minutes. Durable when it resolves. */
   sendLater(body: string, delayMs: number): Promise<void>;
+}
+
+/** The ports of the ledger, whatever its requests are about. */
+export interface LedgerPorts extends ForConnectedStorePorts, ReportRejectionsPorts {
+  readonly requests: RequestTable;
+  readonly archive: RequestArchive;
+  readonly clock: Clock;
+  /** Unique every time. */
+  readonly newId: () => string;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+  /** Milliseconds after its signature within which a request lands, or never. */
+  readonly attemptLifetimeMs: number;
 }

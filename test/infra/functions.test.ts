@@ -1,7 +1,7 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../infra/settings.ts';
-import { DOCUMENT_LOCK_MS } from '../../shared/documents/use-cases/fetch-document.ts';
+import { DOCUMENT_LOCK_MS } from '../../shared/documents/document-domain.ts';
 import { lockedUntil } from '../../shared/orders/rules/order-action.ts';
 import { SEND_WITHIN_MS } from '../../shared/requests/use-cases/run-request.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';

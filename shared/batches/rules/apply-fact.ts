@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
-import { jsonBytes, packAll } from '../../collections/packer.ts';
+import { packAll } from '../../collections/packer.ts';
 import { rejectedRowSchema } from '../../events/outgoing.ts';
 import type { RowError } from '../../marketplace/batch.ts';
 import {
@@ -20,10 +20,9 @@ import type {
 } from '../model.ts';
 import { batchFrom, contradicts, isEnded, unconfirmedOf } from './batch-record.ts';
 
-/** Most contradictions per record. */
 const MAX_CONTRADICTIONS = 10;
-/** Most bytes of JSON of the rejected rows of one contradiction. */
-const MAX_CONTRADICTION_BYTES = 5_000;
+/** Of the rejected rows of one contradiction. */
+const CONTRADICTION_LIMITS = { maxItems: Number.POSITIVE_INFINITY, maxBytes: 5_000 };
 
 /** Adds the submission, then any final summaries that came before it; `undefined` if the record has a submission. */
 export function withSubmission(
@@ -116,13 +115,8 @@ function withContradiction(batch: BatchRecord, finalSummary: FinalSummary): Batc
   const isKnown = contradictions.some((known) => known.digest === digest);
   if (isKnown || contradictions.length >= MAX_CONTRADICTIONS) return undefined;
   const { acceptedRows: _, rejectedRows, ...said } = finalSummary;
-  let bytes = 0;
-  const first = rejectedRows.findIndex((row) => {
-    bytes += jsonBytes(row);
-    return bytes > MAX_CONTRADICTION_BYTES;
-  });
-  const kept = first < 0 ? rejectedRows : rejectedRows.slice(0, first);
-  const contradiction: Contradiction = { ...said, rejectedRows: kept, digest, isReported: false };
+  const [first = []] = packAll(rejectedRows, CONTRADICTION_LIMITS);
+  const contradiction: Contradiction = { ...said, rejectedRows: first, digest, isReported: false };
   return { ...batch, contradictions: [...contradictions, contradiction] };
 }
 

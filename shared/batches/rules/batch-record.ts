@@ -221,7 +221,6 @@ export function unconfirmedOf(
   return Math.min(accepted, unconfirmed.length);
 }
 
-/** The record of a final summary without a batch. */
 function unmatchedFrom(batchId: string, finalSummary: FinalSummary | undefined, kept: Kept): BatchRecord {
   if (finalSummary === undefined) {
     throw new RangeError(`batch ${batchId} has neither a submission nor a final summary`);
@@ -257,7 +256,6 @@ function factsAndKept({ submission, finalSummary, resolution }: BatchFacts, kept
   return { announced, ...definedOf(facts) };
 }
 
-/** An event about a batch. */
 export type Announcement = BatchRecord['announced'][number];
 
 /** The events that a batch's state requires and that were not published yet. */

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import { isObject } from '../../collections/parse-json.ts';
+import { ConnectorError } from '../../errors/connector-error.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
 import { type BatchFacts, openRowNumbers } from './batch-record.ts';
 
-/** An unsettled row of a batch. */
 export interface OpenRow {
   readonly rowIndex: number;
   /** For an update or a deletion. */
@@ -16,8 +17,6 @@ export interface OpenRow {
   readonly sku?: string | undefined;
   /** For an update: the fields that it sets. */
   readonly changes?: Readonly<Record<string, unknown>> | undefined;
-  /** For an update: the archived row. */
-  readonly sent?: unknown;
 }
 
 /** Whether the read-back of a row showed its effect. */
@@ -108,7 +107,6 @@ export function resolutionOf(
   };
 }
 
-/** The row as it is reported. */
 function namedRow({ rowIndex, id, externalId, sku }: OpenRow) {
   return { rowIndex, ...definedOf({ id, externalId, sku }) };
 }
@@ -121,10 +119,53 @@ function identifiersOf(row: unknown): Omit<OpenRow, 'rowIndex'> {
     id: textOf(row.id),
     externalId: textOf(row.externalId)?.toLowerCase(),
     sku: skus.find((sku) => sku !== undefined),
-    ...(isObject(row.changes) && { changes: row.changes, sent: row }),
+    ...(isObject(row.changes) && { changes: row.changes }),
   };
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export const rowOutcomeSchema = z.enum(['accepted', 'rejected']);
+export type RowOutcome = z.infer<typeof rowOutcomeSchema>;
+
+/** An operator's outcome for the unknown rows of a batch. */
+export interface OperatorResolution {
+  readonly rows: readonly { readonly rowIndex: number; readonly outcome: RowOutcome }[];
+  /** Outcome of all other unknown rows. Required unless `rows` names every unknown row. */
+  readonly rest?: RowOutcome | undefined;
+}
+
+const ROWS_IN_ERROR = 20;
+
+/**
+ * The outcome of each unknown row of a batch, by `rowIndex`.
+ *
+ * @throws ConnectorError `ROW_NOT_UNKNOWN` for a row that is not unknown; `ROWS_NOT_NAMED` when an unknown row has no
+ * outcome
+ */
+export function outcomesOf(
+  batch: BatchRecord,
+  { rows, rest }: OperatorResolution,
+): Map<number, ReadBackOutcome> {
+  const open = new Set(openRowNumbers(batch));
+  const notOpen = rows.map(({ rowIndex }) => rowIndex).filter((rowIndex) => !open.has(rowIndex));
+  if (notOpen.length > 0) throw rowsError('ROW_NOT_UNKNOWN', 'the outcome of these rows is known', notOpen);
+  const given = new Map(rows.map(({ rowIndex, outcome }) => [rowIndex, outcome]));
+  const unnamed = [...open].filter((rowIndex) => !given.has(rowIndex));
+  if (unnamed.length > 0 && rest === undefined)
+    throw rowsError('ROWS_NOT_NAMED', 'name these unknown rows too, or give `rest`', unnamed);
+  return new Map(
+    [...open].map((rowIndex) => [
+      rowIndex,
+      (given.get(rowIndex) ?? rest) === 'accepted' ? 'done' : 'not done',
+    ]),
+  );
+}
+
+function rowsError(code: string, rule: string, rows: readonly number[]): ConnectorError {
+  const listed = rows.slice(0, ROWS_IN_ERROR).join(', ');
+  const more = rows.length > ROWS_IN_ERROR ? ` and ${rows.length - ROWS_IN_ERROR} more` : '';
+  return new ConnectorError(`body.rows: ${rule}: ${listed}${more}`, { code });
 }

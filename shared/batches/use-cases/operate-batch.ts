@@ -1,12 +1,12 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchRecord } from '../model.ts';
+import type { BatchTable, RecordBatchPorts, SettleBatchPorts } from '../ports.ts';
 import { asDiscarded, withResolution } from '../rules/apply-fact.ts';
 import { isEnded } from '../rules/batch-record.ts';
-import { type OperatorResolution, outcomesOf } from '../rules/operator-resolution.ts';
-import { openRowsOf, resolutionOf } from '../rules/read-back.ts';
+import { type OperatorResolution, openRowsOf, outcomesOf, resolutionOf } from '../rules/read-back.ts';
 import type { Reading } from './read-back-rows.ts';
-import { type AnnounceBatchPorts, announceBatch, updateBatch } from './record-batch.ts';
-import { type SettleBatchPorts, settleByReadBack } from './settle-batch.ts';
+import { announceBatch, updateBatch } from './record-batch.ts';
+import { settleByReadBack } from './settle-batches.ts';
 
 export interface ReadBackBatchSettings {
   /** Milliseconds after the first failed read-back for which a batch stays open. */
@@ -35,10 +35,6 @@ export async function readBackBatch(
   return batch;
 }
 
-export interface ResolveBatchPorts extends AnnounceBatchPorts {
-  readonly clock: { now(): number };
-}
-
 /**
  * Ends a batch by an operator's resolution. The batch must be unresolved, or open past its deadline. A later final
  * summary that differs is reported as `summary.contradicted`.
@@ -46,7 +42,7 @@ export interface ResolveBatchPorts extends AnnounceBatchPorts {
  * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; and as `outcomesOf` does
  */
 export async function resolveBatch(
-  ports: ResolveBatchPorts,
+  ports: RecordBatchPorts & Pick<SettleBatchPorts, 'clock'>,
   batchId: string,
   given: OperatorResolution,
 ): Promise<BatchRecord> {
@@ -69,7 +65,7 @@ export async function resolveBatch(
  * @throws ConnectorError `SUMMARY_UNKNOWN` if no unmatched summary has this ID
  */
 export async function discardSummary(
-  { batches }: Pick<AnnounceBatchPorts, 'batches'>,
+  { batches }: { readonly batches: Pick<BatchTable, 'update'> },
   batchId: string,
 ): Promise<BatchRecord> {
   const record = await batches.update(batchId, (current) =>

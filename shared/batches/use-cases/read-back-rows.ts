@@ -1,36 +1,15 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { findProduct } from '../../marketplace/find-product.ts';
-import type { ProductQuery } from '../../marketplace/products.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import { type BatchKind, creationOf } from '../model.ts';
+import type { SettleBatchPorts } from '../ports.ts';
 import { isProductOf, type OpenRow, type ReadBackOutcome, showsChanges } from '../rules/read-back.ts';
-
-export interface ReadBackRowsPorts {
-  readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
-  /** Products per page. */
-  readonly pageSize: number;
-  /** Of an archived update. Default: none. */
-  readonly supersededFields?: (storeClientId: string, sent: unknown) => Promise<SupersededFields>;
-}
-
-/**
- * Fields of an update that newer updates have as well. Their values at the marketplace do not show whether the older update
- * was done.
- */
-export interface SupersededFields {
-  /** A newer update has set them, or has ended unresolved. */
-  readonly set: readonly string[];
-  /** A newer update of unknown outcome may have set them. */
-  readonly claimed: readonly string[];
-}
 
 /** State that the read-backs of one sweep share. */
 export interface Reading {
   /** Remaining budget of reads. A batch that was begun may exceed it. */
   calls: number;
-  /** Ends the read-back. */
   readonly signal: AbortSignal;
   /** Lists of products that were read already, by store. */
   readonly catalogs: Map<string, ListedCatalog>;
@@ -43,8 +22,10 @@ interface ListedCatalog {
   readonly isWhole: boolean;
 }
 
-interface Reader extends ReadBackRowsPorts {
+interface Reader extends SettleBatchPorts {
   readonly kind: BatchKind | undefined;
+  /** Of the batch's request. */
+  readonly recordId: string;
   readonly store: StoreCredentials;
   readonly reading: Reading;
 }
@@ -105,40 +86,37 @@ export async function readBackRows(
  *
  * @throws {MarketplaceError} if the marketplace refuses the credentials.
  */
-async function listCatalog(reader: Reader, mostPages: number): Promise<ListedCatalog> {
+async function listCatalog(
+  { marketplace, pageSize, store, reading }: Reader,
+  mostPages: number,
+): Promise<ListedCatalog> {
   const externalIds = new Set<string>();
-  const list = (query: ProductQuery) => listInto(externalIds, reader, mostPages, query);
   try {
     // §4.11 does not say whether the list without `isArchived` has archived products.
-    return { externalIds, isWhole: (await list({})) && (await list({ isArchived: true })) };
+    for (const query of [{}, { isArchived: true }]) {
+      const ids = new Set<string>();
+      const totals = new Set<number>();
+      let hasNext = true;
+      for (let page = 1; hasNext; page += 1) {
+        reading.calls -= 1;
+        const asked = { ...query, page, limit: pageSize };
+        const { data, pagination } = await marketplace.listProducts(store, asked, { signal: reading.signal });
+        for (const { id, externalId } of data) {
+          ids.add(id);
+          if (typeof externalId === 'string') externalIds.add(externalId.toLowerCase());
+        }
+        totals.add(pagination.total);
+        hasNext = pagination.hasNext && data.length > 0;
+        if (hasNext && Math.max(page, pagination.totalPages - 1) > mostPages)
+          return { externalIds, isWhole: false };
+      }
+      // A product added or deleted between two reads shifts others to a page that was read already.
+      if (totals.size > 1 || !totals.has(ids.size)) return { externalIds, isWhole: false };
+    }
+    return { externalIds, isWhole: true };
   } catch (error) {
     if (isTemporary(error)) return { externalIds, isWhole: false };
     throw error;
-  }
-}
-
-/** Whether the list was read to its end and did not change meanwhile. */
-async function listInto(
-  externalIds: Set<string>,
-  { marketplace, pageSize, store, reading }: Reader,
-  mostPages: number,
-  query: ProductQuery,
-): Promise<boolean> {
-  const { signal } = reading;
-  const ids = new Set<string>();
-  const totals = new Set<number>();
-  for (let page = 1; ; page += 1) {
-    reading.calls -= 1;
-    const asked = { ...query, page, limit: pageSize };
-    const { data, pagination } = await marketplace.listProducts(store, asked, { signal });
-    for (const { id, externalId } of data) {
-      ids.add(id);
-      if (typeof externalId === 'string') externalIds.add(externalId.toLowerCase());
-    }
-    totals.add(pagination.total);
-    // A product added or deleted between two reads shifts others to a page that was read already.
-    if (!pagination.hasNext || data.length === 0) return totals.size === 1 && totals.has(ids.size);
-    if (pagination.totalPages - 1 > mostPages || page > mostPages) return false;
   }
 }
 
@@ -163,14 +141,14 @@ async function readDeleted(reader: Reader, { id }: OpenRow): Promise<ReadBackOut
   return (await readById(reader, id)) === undefined ? 'done' : 'not done';
 }
 
-async function readUpdated(reader: Reader, { id, changes, sent }: OpenRow): Promise<ReadBackOutcome> {
+async function readUpdated(reader: Reader, { id, changes }: OpenRow): Promise<ReadBackOutcome> {
   if (id === undefined || changes === undefined) return 'unknown';
   const product = await readById(reader, id);
   if (product === undefined) return 'not done';
   // Read after the product: every update that the product may show is recorded by then.
-  const { set = [], claimed = [] } =
-    (await reader.supersededFields?.(reader.store.storeClientId, sent)) ?? {};
-  const left = Object.entries(changes).filter(([field]) => !set.includes(field));
+  const comparable = await reader.comparableFields?.(reader.recordId);
+  const { unset = Object.keys(changes), claimed = [] } = comparable ?? {};
+  const left = Object.entries(changes).filter(([field]) => unset.includes(field));
   if (left.length === 0) return 'done';
   return showsChanges(product, Object.fromEntries(left.filter(([field]) => !claimed.includes(field))));
 }

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
 import { packAll } from '../../collections/packer.ts';
-import type { EventPublisher } from '../../events/outgoing.ts';
 import { type OutgoingEvent, REJECTED_ROWS_LIMITS } from '../../events/outgoing.ts';
 import type { BatchRecord, Contradiction, FinalSummary, Submission } from '../model.ts';
-import type { BatchTable } from '../ports.ts';
+import type { RecordBatchPorts } from '../ports.ts';
 import { asMatched, withFinalSummary, withSubmission } from '../rules/apply-fact.ts';
 import {
   type Announcement,
@@ -13,20 +12,6 @@ import {
   rejectionsToReport,
   unreported,
 } from '../rules/batch-record.ts';
-
-export interface AnnounceBatchPorts {
-  readonly batches: Pick<BatchTable, 'update'>;
-  readonly events: EventPublisher;
-  /**
-   * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
-   * Must be idempotent.
-   */
-  readonly onEnd?: (batch: BatchRecord) => Promise<void>;
-}
-
-export interface RecordBatchPorts extends AnnounceBatchPorts {
-  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
-}
 
 /** At least one of them. */
 interface SummaryIds {
@@ -94,7 +79,7 @@ export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchReco
 
 /** Changes a batch. Throws RangeError if the result is no record. */
 export async function updateBatch(
-  { batches }: AnnounceBatchPorts,
+  { batches }: RecordBatchPorts,
   batchId: string,
   change: (current: BatchRecord | undefined) => BatchRecord | undefined,
 ): Promise<BatchRecord> {
@@ -155,7 +140,7 @@ async function addSummary(ports: RecordBatchPorts, batchId: string, finalSummary
  * Publishes the events that are due for a batch, then records them as published. After a crash the next change of the
  * batch, or the sweeper, publishes them: at least once each.
  */
-export async function announceBatch(ports: AnnounceBatchPorts, batch: BatchRecord): Promise<void> {
+export async function announceBatch(ports: RecordBatchPorts, batch: BatchRecord): Promise<void> {
   const due = dueAnnouncements(batch);
   const contradictions = unreported(batch);
   if (due.length === 0 && contradictions.length === 0) return;

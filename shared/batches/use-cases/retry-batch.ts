@@ -18,9 +18,12 @@ export interface FailedRow {
   readonly rejection: Pick<RejectedRow, 'rowIndex' | 'code' | 'message' | 'details' | 'command'>;
 }
 
-export interface ReadFailedRowsPorts {
-  readonly batches: Pick<BatchTable, 'get'>;
+export interface RetryBatchPorts {
+  readonly batches: Pick<BatchTable, 'get' | 'update'>;
   readonly archive: Pick<RequestArchive, 'get'>;
+  /** The product commands queue. Durable when it resolves. */
+  readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
+  readonly clock: { now(): number };
 }
 
 /**
@@ -31,7 +34,7 @@ export interface ReadFailedRowsPorts {
  * archive's retention
  */
 export async function readFailedRows(
-  { batches, archive }: ReadFailedRowsPorts,
+  { batches, archive }: Pick<RetryBatchPorts, 'batches' | 'archive'>,
   batchId: string,
   scope: FailedRowScope = 'failed',
 ): Promise<{ batch: BatchRecord; rows: FailedRow[] }> {
@@ -72,13 +75,6 @@ function isRetryable(row: RejectedRow): boolean {
   return isRowRetryable(row) || row.code === NOT_FOUND_BY_READ_BACK || row.code === UNKNOWN_OUTCOME;
 }
 
-export interface RetryBatchPorts extends ReadFailedRowsPorts {
-  readonly batches: Pick<BatchTable, 'get' | 'update'>;
-  /** The product commands queue. Durable when it resolves. */
-  readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
-  readonly clock: { now(): number };
-}
-
 /**
  * Queues the failed rows of a batch as a new command. `retryOf` links its batch to this one. Repeating the call for the
  * same rows has no further effect.
@@ -107,7 +103,6 @@ export async function retryBatch(
   return { commandId, rows: rows.length };
 }
 
-/** Limit of the event schema. */
 const MAX_COMMAND_ID = 200;
 
 /**

@@ -7,9 +7,9 @@ import {
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { BatchRecord, ReceivedSummary } from '../model.ts';
-import type { SummaryArchive } from '../ports.ts';
+import type { RecordBatchPorts, SummaryArchive } from '../ports.ts';
 import { acceptedRowsOf, rejectedRowOf } from '../rules/apply-fact.ts';
-import { type RecordBatchPorts, recordSummary } from './record-batch.ts';
+import { recordSummary } from './record-batch.ts';
 
 export interface ProcessSummaryPorts extends RecordBatchPorts, ReportRejectionsPorts {
   readonly archive: SummaryArchive;

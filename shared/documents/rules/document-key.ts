@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { DocumentCommand } from '../model.ts';
 
-/** The fields that identify a document. */
 export type DocumentName = Pick<DocumentCommand, 'storeClientId' | 'orderId' | 'document'>;
 
 /**

@@ -87,7 +87,6 @@ export function planOrders(
   return { requests, rejections: rejections.all };
 }
 
-/** The rows of a command to send, by order. */
 function readRows(
   command: OrderCommand,
   store: Store,

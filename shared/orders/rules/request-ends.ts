@@ -10,7 +10,6 @@ import type { RequestRecord } from '../../requests/model.ts';
 const judgedRowSchema = z.object({
   verdict: z.enum(['sent', 'done before', 'rejected']),
   decision: decision.optional(),
-  /** Why it is rejected. */
   code: z.string().optional(),
   message: z.string().optional(),
   /** The batch with the same action, done before. */
@@ -77,7 +76,6 @@ export function batchIdOf(
   return kind === 'dropoff' ? (batchId ?? requestId ?? recordId) : undefined;
 }
 
-/** The ends of the sent rows, in their order. */
 function reportedEnds(record: RequestRecord, judged: readonly JudgedRow[], report: OrderReport): RowEnd[] {
   const facts = definedOf({ batchId: batchIdOf(record, report), requestId: report.requestId });
   const names = record.rows.filter((_, position) => judged[position]?.verdict === 'sent');

@@ -1,30 +1,17 @@
 import { answeredRows } from '../../batches/rules/apply-fact.ts';
-import { type RecordBatchPorts, recordSubmission } from '../../batches/use-cases/record-batch.ts';
+import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
 import { MAX_ORDERS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
-import {
-  type ReportRejectionsPorts,
-  reportRejections,
-} from '../../rejections/use-cases/report-rejections.ts';
+import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { RequestRecord, RequestRow } from '../../requests/model.ts';
 import { type CommandFault, rejectionsOf } from '../../requests/rules/rejection.ts';
 import { actionOf, orderKeyOf, referenceOf } from '../model.ts';
-import type { OrderTable } from '../ports.ts';
+import type { OrderPorts } from '../ports.ts';
 import { ended } from '../rules/order-action.ts';
 import { batchIdOf, endsOf, orderAnswerSchema, type RowEnd } from '../rules/request-ends.ts';
 
-/** Records of orders read and written at a time. */
 export const ORDERS_AT_A_TIME = 10;
-
-export interface ApplyOrdersPorts extends ReportRejectionsPorts, RecordBatchPorts {
-  readonly orders: OrderTable;
-  readonly clock: { now(): number };
-  /** How long a batch may stay open, in milliseconds. */
-  readonly batchDeadlineMs: number;
-  /** Milliseconds after its signature within which a request lands, or never. */
-  readonly attemptLifetimeMs: number;
-}
 
 interface EndedRow {
   readonly row: RequestRow;
@@ -35,7 +22,7 @@ interface EndedRow {
  * Makes the effects of an ended request durable: the batch of dropoffs, the records of its orders, rejections, events.
  * Idempotent, but may publish events again.
  */
-export async function applyOrders(ports: ApplyOrdersPorts, record: RequestRecord): Promise<void> {
+export async function applyOrders(ports: OrderPorts, record: RequestRecord): Promise<void> {
   const ends = endsOf(record);
   const rows = record.rows.flatMap((row, position): EndedRow[] => {
     const end = ends[position];
@@ -46,12 +33,13 @@ export async function applyOrders(ports: ApplyOrdersPorts, record: RequestRecord
   await forEachConcurrently(sent, ORDERS_AT_A_TIME, (one) => endOrder(ports, record, one, batchId));
   const rejections = rejectionsOf(record, (position) => ends[position] && faultOf(ends[position]));
   await reportRejections(ports, rejections);
-  await ports.events.publish(eventsOf(record, sent));
+  // The batch's events report accepted dropoffs.
+  await ports.events.publish([...decidedEvents(record, sent), ...unknownEvents(record, sent)]);
 }
 
 /** Records the batch of dropoffs. @returns its ID; `undefined` for a request without a batch. */
 async function recordDropoffs(
-  ports: ApplyOrdersPorts,
+  ports: OrderPorts,
   record: RequestRecord,
   sent: readonly EndedRow[],
 ): Promise<string | undefined> {
@@ -77,7 +65,7 @@ async function recordDropoffs(
 }
 
 async function endOrder(
-  { orders, clock, attemptLifetimeMs }: ApplyOrdersPorts,
+  { orders, clock, attemptLifetimeMs }: OrderPorts,
   record: RequestRecord,
   { row, end }: EndedRow,
   batchId: string | undefined,
@@ -101,11 +89,6 @@ function faultOf({ state, batchId, code, message = '', requestId }: RowEnd): Com
   const isRejected = state === 'rejected' || (state === 'refused' && batchId === undefined);
   if (!isRejected || code === undefined) return undefined;
   return { code, message, ...(requestId !== undefined && { details: { requestId } }) };
-}
-
-/** The decided orders, and for each command those of unknown outcome. The batch's events report accepted dropoffs. */
-function eventsOf(record: RequestRecord, sent: readonly EndedRow[]): OutgoingEvent[] {
-  return [...decidedEvents(record, sent), ...unknownEvents(record, sent)];
 }
 
 function decidedEvents(

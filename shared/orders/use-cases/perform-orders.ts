@@ -4,18 +4,12 @@ import type { Domain } from '../../requests/domain.ts';
 import type { RequestRecord } from '../../requests/model.ts';
 import { identifiersIn } from '../../requests/rules/rejection.ts';
 import { type CommandEnd, performCommands } from '../../requests/use-cases/perform-commands.ts';
-import type { RunRequestPorts } from '../../requests/use-cases/run-request.ts';
 import { type OrderCommand, orderKeyOf } from '../model.ts';
+import type { OrderPorts } from '../ports.ts';
 import { orderNameFault, planOrders } from '../rules/plan-orders.ts';
 import { endsOf, type RowEnd } from '../rules/request-ends.ts';
 import { applyOrders } from './apply-orders.ts';
-import { type SendOrdersPorts, sendOrders } from './send-orders.ts';
-
-export type OrderPorts = RunRequestPorts &
-  SendOrdersPorts & {
-    /** Most orders per request. */
-    readonly itemsPerRequest: number;
-  };
+import { sendOrders } from './send-orders.ts';
 
 type OrderEvent = IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>;
 

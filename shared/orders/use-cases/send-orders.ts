@@ -1,18 +1,15 @@
-import type { RequestArchive } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { batchAnswer } from '../../marketplace/batch.ts';
-import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { OrderDecisions } from '../../marketplace/orders.ts';
 import type { RecordAttempt, RequestToSend } from '../../requests/domain.ts';
-import type { RequestTable } from '../../requests/ports.ts';
 import { hadNoEffect, NotYetError } from '../../requests/rules/deferral.ts';
 import { isEnded, isInFlight, unknown } from '../../requests/rules/states.ts';
 import { ABANDONED, applyRequest } from '../../requests/use-cases/run-request.ts';
-import type { Clock } from '../../time/clock.ts';
 import { type ActionRecord, actionOf, type OrderReference, orderKeyOf, referenceOf } from '../model.ts';
+import type { OrderPorts } from '../ports.ts';
 import * as actions from '../rules/order-action.ts';
 import { type PlannedOrder, plannedOrderSchema } from '../rules/plan-orders.ts';
 import {
@@ -21,17 +18,7 @@ import {
   type OrderReport,
   reportOfRefusal,
 } from '../rules/request-ends.ts';
-import { type ApplyOrdersPorts, applyOrders, ORDERS_AT_A_TIME } from './apply-orders.ts';
-
-export interface EndAbandonedPorts extends ApplyOrdersPorts {
-  readonly requests: RequestTable;
-  readonly archive: RequestArchive;
-  readonly clock: Clock;
-}
-
-export interface SendOrdersPorts extends EndAbandonedPorts {
-  readonly calls: Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;
-}
+import { applyOrders, ORDERS_AT_A_TIME } from './apply-orders.ts';
 
 /** Milliseconds before a command with locked orders is delivered again. */
 const BUSY_MS = 3_000;
@@ -44,7 +31,7 @@ const BUSY_MS = 3_000;
  * @throws {MarketplaceError} of the call. If it certainly had no effect, the orders are released.
  */
 export async function sendOrders(
-  ports: SendOrdersPorts,
+  ports: OrderPorts,
   request: RequestToSend,
   recordAttempt: RecordAttempt,
 ): Promise<OrderAnswer> {
@@ -70,22 +57,19 @@ export async function sendOrders(
 }
 
 async function call(
-  calls: SendOrdersPorts['calls'],
+  calls: OrderPorts['calls'],
   { store, record }: RequestToSend,
   sent: readonly PlannedOrder[],
   onAttempt: NonNullable<CallOptions['onAttempt']>,
 ): Promise<OrderReport> {
   const options = { onAttempt };
-  const decide = async () => {
-    const decisions = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
-    // §4.16 shows no outcome per order. Should the answer have some, they count as those of dropoffs.
-    return batchAnswer.parse(await calls.decideOrders(store, { items: decisions }, options));
-  };
+  const decisions = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
   const items = sent.map(referenceOf);
   try {
+    // §4.16 shows no outcome per order. Should the answer have some, they count as those of dropoffs.
     const answer =
       record.kind === 'order-decision'
-        ? await decide()
+        ? batchAnswer.parse(await calls.decideOrders(store, { items: decisions }, options))
         : await calls.requestDropoffs(store, { items }, options);
     const { batchId, requestId, success, summary, acceptedRows, errors } = answer;
     return { batchId, requestId, success, summary, acceptedRows, errors };
@@ -98,7 +82,7 @@ async function call(
 
 /** @throws {NotYetError} ORDERS_BUSY */
 async function lockOrders(
-  ports: SendOrdersPorts,
+  ports: OrderPorts,
   request: RequestToSend,
   orders: readonly PlannedOrder[],
   now: number,
@@ -114,7 +98,7 @@ async function lockOrders(
 
 /** @returns `undefined` for an order that another request has locked. */
 async function lockOrder(
-  ports: SendOrdersPorts,
+  ports: OrderPorts,
   { record, senderId }: RequestToSend,
   { position, order, now }: { readonly position: number; readonly order: PlannedOrder; readonly now: number },
 ): Promise<JudgedRow | undefined> {
@@ -133,7 +117,7 @@ async function lockOrder(
 }
 
 async function claimOrder(
-  { orders }: SendOrdersPorts,
+  { orders }: OrderPorts,
   { storeClientId, orderKey, action }: OrderActionKey,
   claim: actions.Claim & OrderReference,
 ): Promise<{ judged: ReturnType<typeof actions.judge>; action: ActionRecord | undefined }> {
@@ -148,7 +132,7 @@ async function claimOrder(
 }
 
 async function releaseOrders(
-  { orders }: SendOrdersPorts,
+  { orders }: OrderPorts,
   { record: { storeClientId, kind }, senderId }: RequestToSend,
   released: readonly PlannedOrder[],
 ): Promise<void> {
@@ -170,7 +154,7 @@ export interface OrderActionKey {
  * outcome. If the request was never sent, the action is withdrawn.
  */
 export async function endAbandoned(
-  ports: EndAbandonedPorts,
+  ports: OrderPorts,
   { storeClientId, orderKey, action }: OrderActionKey,
   abandoned: ActionRecord | undefined,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import type { OrderAction } from '../../marketplace/fields.ts';
 import { type OrderCommand, type OrderRecord, type OrderReference, orderKeyOf } from '../model.ts';
+import type { OrderPorts } from '../ports.ts';
 import { resolved, unknownSince } from '../rules/order-action.ts';
-import { type EndAbandonedPorts, endAbandoned } from './send-orders.ts';
+import { endAbandoned } from './send-orders.ts';
 
-/** An action that an operator resolves or retries. */
 export interface UnknownAction {
   readonly storeClientId: string;
   readonly reference: OrderReference;
@@ -18,7 +18,7 @@ export interface UnknownAction {
  * @returns the resulting order; `undefined` if the outcome is not unknown: nothing changes then.
  */
 export async function resolveOrder(
-  ports: EndAbandonedPorts,
+  ports: OrderPorts,
   { storeClientId, reference, action }: UnknownAction,
   outcome: 'done' | 'refused',
 ): Promise<OrderRecord | undefined> {

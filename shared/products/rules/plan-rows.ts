@@ -1,11 +1,41 @@
 import { jsonBytes } from '../../collections/packer.ts';
-import type { PlannedRequest, PlannedRow } from '../../requests/domain.ts';
+import type { PlannedCommands, PlannedRequest, PlannedRow } from '../../requests/domain.ts';
 import type { Command, RequestKind } from '../../requests/model.ts';
+import { type CommandFault, RowRejections } from '../../requests/rules/rejection.ts';
 import { MAX_PRODUCT_BYTES } from '../model.ts';
 
-/** A row with the kind of its request. */
-export interface RowOfKind<C extends Command> extends PlannedRow<C> {
+interface RowOfKind<C extends Command> extends PlannedRow<C> {
   readonly kind: RequestKind;
+}
+
+/** A row as it was read, with its fault if it must not be sent. */
+interface ReadRow extends Pick<RowOfKind<Command>, 'kind' | 'item' | 'names'> {
+  readonly fault?: CommandFault | undefined;
+}
+
+/**
+ * Plans rows of commands into requests, and rejects those with a fault.
+ *
+ * @param valuesOf the rows of a command, not checked yet.
+ * @param itemsPerRequest most rows per request.
+ */
+export function planRows<C extends Command>(
+  commands: readonly C[],
+  valuesOf: (command: C) => readonly unknown[],
+  read: (value: unknown, command: C) => ReadRow,
+  itemsPerRequest: number,
+): PlannedCommands<C> {
+  const good: RowOfKind<C>[] = [];
+  const rejections = new RowRejections();
+  for (const command of commands) {
+    const values = valuesOf(command);
+    for (const [index, value] of values.entries()) {
+      const { fault, ...row } = read(value, command);
+      if (fault === undefined) good.push({ command, index, ...row });
+      else rejections.add(command, values.length, { index, ...row.names }, fault);
+    }
+  }
+  return { requests: requestsOf(good, itemsPerRequest), rejections: rejections.all };
 }
 
 /**

@@ -15,11 +15,9 @@ export type ListingPart = z.infer<typeof listingPartSchema>;
 export const updateItemSchema = z.object({
   /** Product ID, in lower case. */
   id: z.string(),
-  /** Changes of the product itself. */
   changes: productChanges,
   /** Price and stock of the product, for its listing; its name in the store may not be known yet. */
   offer: row,
-  /** Price and stock of its variants. */
   variants: listingPartSchema,
 });
 export type UpdateItem = z.infer<typeof updateItemSchema>;

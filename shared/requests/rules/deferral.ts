@@ -13,7 +13,6 @@ const NEXT_INVOCATION_MS = 1_000;
 /** Milliseconds before a request is looked at again whose store changed its names while it was sent. */
 const RENAMING_MS = 3_000;
 
-/** Why and for how long a command waits in its queue. */
 export interface Deferral {
   readonly code: string;
   readonly delayMs: number;

@@ -48,7 +48,6 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   'order.dropoff.requested': 'items',
 };
 
-/** A row of a command, as rejections name it. */
 type RejectedRow = Omit<RequestRow, 'command'>;
 
 /**

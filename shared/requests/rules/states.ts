@@ -1,6 +1,5 @@
 import type { RequestFault, RequestRecord } from '../model.ts';
 
-/** One try to send a request. */
 export interface Sending {
   readonly senderId: string;
   /** Epoch ms. */

@@ -10,14 +10,13 @@ import { storeNotConnected } from '../../stores/use-cases/for-connected-store.ts
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
+import type { LedgerPorts } from '../ports.ts';
 import { discardedFault, isDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
 import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
 import { ownRejections, planCommands } from './plan-commands.ts';
-import { RequestTime, type Run, type RunRequestPorts, runRequest, touchRequest } from './run-request.ts';
+import { RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
 
-/** The result of one delivery of a command. */
 export interface CommandEnd {
-  /** Its ended requests. */
   readonly requests: readonly RequestRecord[];
   /** Rejections before anything was sent, by this delivery. */
   readonly rejections: readonly Rejection[];
@@ -33,21 +32,26 @@ export interface CommandEnd {
  * @returns the result of each command; never throws for one of them.
  */
 export async function performCommands<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<ReadonlyMap<C, CommandEnd>> {
   const ends = new Map<C, CommandEnd>();
   try {
-    await performInTurn(ports, domain, commands, { time, ends, plans: new Map() });
+    const progress = { time, ends, plans: new Map() };
+    // Commands with one ID one after the other: further deliveries of one command, or others that reuse its ID.
+    for (let left = commands; left.length > 0; ) {
+      const firsts = new Set([...Map.groupBy(left, planKey).values()].flatMap(([first]) => first ?? []));
+      await performDistinct(ports, domain, [...firsts], progress);
+      left = left.filter((command) => !firsts.has(command));
+    }
   } catch (error) {
     for (const command of commands) if (!ends.has(command)) ends.set(command, { ...NOTHING, error });
   }
   return ends;
 }
 
-/** Commands rejected at a time. */
 const REJECTED_AT_A_TIME = 10;
 const NOTHING = { requests: [], rejections: [] };
 
@@ -58,22 +62,8 @@ interface Progress<C> {
   readonly plans: Map<string, CommandPlan>;
 }
 
-/** Performs commands with one ID one after the other: further deliveries of one command, or others that reuse its ID. */
-async function performInTurn<C extends Command>(
-  ports: RunRequestPorts,
-  domain: Domain<C>,
-  commands: readonly C[],
-  progress: Progress<C>,
-): Promise<void> {
-  const sameId = [...Map.groupBy(commands, planKey).values()];
-  const firsts = sameId.flatMap(([first]) => first ?? []);
-  await performDistinct(ports, domain, firsts, progress);
-  const others = sameId.flatMap(([, ...rest]) => rest);
-  if (others.length > 0) await performInTurn(ports, domain, others, progress);
-}
-
 async function performDistinct<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   progress: Progress<C>,
@@ -111,7 +101,7 @@ async function performDistinct<C extends Command>(
  * @returns the other commands.
  */
 async function rejectReused<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   { plans, ends }: Progress<C>,
@@ -121,7 +111,7 @@ async function rejectReused<C extends Command>(
     const { eventId, digest }: Partial<CommandPlan> = plans.get(planKey(command)) ?? {};
     const isSame = digest === undefined || eventId === command.eventId || digest === contentDigest(command);
     if (isSame) own.push(command);
-    else ends.set(command, await report(ports, domain, command, REUSED_ID));
+    else ends.set(command, await reject(ports, domain, command, REUSED_ID));
   }
   return own;
 }
@@ -132,7 +122,7 @@ async function rejectReused<C extends Command>(
  * @returns the commands to plan.
  */
 async function endWithoutPlan<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   store: Store | undefined,
@@ -143,8 +133,10 @@ async function endWithoutPlan<C extends Command>(
   const wait = (command: C, error: unknown) => ends.set(command, { ...NOTHING, error });
   await forEachConcurrently(commands, REJECTED_AT_A_TIME, async (command) => {
     const fault = faultBefore(command, store, now) ?? domain.faultOf?.(command);
-    if (fault !== undefined) ends.set(command, await reject(ports, domain, command, fault, plans));
-    else if (store !== undefined && store.state !== 'connected') wait(command, storeNotConnected(store));
+    if (fault !== undefined) {
+      ends.set(command, await reject(ports, domain, command, fault));
+      plans.set(planKey(command), await planNothing(ports, command));
+    } else if (store !== undefined && store.state !== 'connected') wait(command, storeNotConnected(store));
     else if (time.isOver) wait(command, outOfTime(command.commandId));
     else toPlan.push(command);
   });
@@ -158,25 +150,16 @@ function faultBefore(command: Command, store: Store | undefined, now: number) {
   return tooFarAhead(command.time, now);
 }
 
-/** Rejects a whole command. Stores a plan without requests, for later deliveries. */
-async function reject<C extends Command>(
-  ports: RunRequestPorts,
-  domain: Domain<C>,
-  command: C,
-  fault: CommandFault,
-  plans: Progress<C>['plans'],
-): Promise<CommandEnd> {
-  const end = await report(ports, domain, command, fault);
-  const plannedAt = new Date(ports.clock.now()).toISOString();
+/** Stores the plan of a rejected command, for later deliveries: it has no requests. */
+function planNothing({ requests, clock }: LedgerPorts, command: Command): Promise<CommandPlan> {
+  const plannedAt = new Date(clock.now()).toISOString();
   const content = { eventId: command.eventId, digest: contentDigest(command) };
-  const plan = { recordIds: [], rejected: 1, plannedAt, ...content };
-  plans.set(planKey(command), await ports.requests.putPlan(planKey(command), plan));
-  return end;
+  return requests.putPlan(planKey(command), { recordIds: [], rejected: 1, plannedAt, ...content });
 }
 
 /** Reports a whole command as rejected. */
-async function report<C extends Command>(
-  ports: RunRequestPorts,
+async function reject<C extends Command>(
+  ports: LedgerPorts,
   domain: Domain<C>,
   command: C,
   fault: CommandFault,
@@ -192,9 +175,8 @@ interface RequestEnd {
   readonly error?: unknown;
 }
 
-/** Runs the requests in order. */
 async function runAll<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   recordIds: ReadonlySet<string>,
   run: Run,

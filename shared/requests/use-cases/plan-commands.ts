@@ -5,24 +5,12 @@ import { forEachConcurrently } from '../../collections/for-each-concurrently.ts'
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { halvesOf } from '../../marketplace/failures.ts';
 import { countRows, type Rejection } from '../../rejections/model.ts';
-import {
-  type ReportRejectionsPorts,
-  reportRejections,
-} from '../../rejections/use-cases/report-rejections.ts';
+import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
 import type { Domain, PlannedRequest } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
-import type { RequestTable } from '../ports.ts';
+import type { LedgerPorts } from '../ports.ts';
 
-export interface PlanCommandsPorts extends ReportRejectionsPorts {
-  readonly requests: RequestTable;
-  readonly archive: RequestArchive;
-  readonly clock: { now(): number };
-  /** Unique every time. */
-  readonly newId: () => string;
-}
-
-/** Plans written at a time. */
 const CONCURRENCY = 10;
 
 /**
@@ -32,7 +20,7 @@ const CONCURRENCY = 10;
  * @returns the stored plans, by `planKey`, and the rejections.
  */
 export async function planCommands<C extends Command>(
-  ports: PlanCommandsPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   store: Store,
@@ -122,7 +110,7 @@ function recordOf<C extends Command>(
  * @returns `undefined` if no row is left.
  */
 export async function confirmRows(
-  ports: PlanCommandsPorts,
+  ports: LedgerPorts,
   record: RequestRecord,
   plans: ReadonlyMap<string, CommandPlan>,
 ): Promise<RequestRecord | undefined> {
@@ -142,7 +130,7 @@ export async function confirmRows(
 
 /** Removes the rows of other commands. Plans never change, so every invocation has the same result. */
 async function narrow(
-  { requests, archive }: PlanCommandsPorts,
+  { requests, archive }: LedgerPorts,
   record: RequestRecord,
   own: ReadonlySet<number>,
 ): Promise<RequestRecord | undefined> {
@@ -181,7 +169,7 @@ export function halfIdsOf({ recordId }: Pick<RequestRecord, 'recordId'>): readon
 
 /** Stores both halves of a split request, if missing. They follow from its record: a crash before this loses no row. */
 export async function recordHalves(
-  { requests, archive }: Pick<PlanCommandsPorts, 'requests' | 'archive'>,
+  { requests, archive }: Pick<LedgerPorts, 'requests' | 'archive'>,
   record: RequestRecord,
 ): Promise<void> {
   const parts = halvesOf([...record.rows.entries()]);

@@ -9,18 +9,17 @@ import { rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, planKey, type RequestRecord } from '../model.ts';
-import type { CommandQueue } from '../ports.ts';
+import type { CommandQueue, LedgerPorts } from '../ports.ts';
 import { type Deferral, deferralOf, isPartnerRefused } from '../rules/deferral.ts';
 import { type CommandEnd, performCommands } from './perform-commands.ts';
-import { RequestTime, type RunRequestPorts, touchRequest } from './run-request.ts';
+import { RequestTime, touchRequest } from './run-request.ts';
 
-export interface ReceiveCommandsPorts extends RunRequestPorts {
+export interface ReceiveCommandsPorts extends LedgerPorts {
   readonly commandQueue: CommandQueue;
   readonly secretKey: MarketplaceClientOptions['secretKey'];
   readonly limiter: Pick<Limiter, 'stop'>;
 }
 
-/** A message of a command queue. */
 export interface CommandMessage extends MessageFacts {
   readonly body: string;
 }
@@ -33,10 +32,8 @@ interface FailedMessage extends Partial<CommandIds> {
   readonly error: unknown;
 }
 
-/** The result of one batch of messages. */
 export interface CommandsReceived {
   readonly failures: readonly FailedMessage[];
-  /** The commands of all valid messages. */
   readonly commands: readonly (CommandIds & Pick<FailedMessage, 'messageId'>)[];
   /** Commands that were queued again as delayed messages. */
   readonly deferred: readonly (CommandIds & Deferral)[];
@@ -46,9 +43,7 @@ export interface CommandsReceived {
   readonly requests: readonly RequestRecord[];
 }
 
-/** Stores processed at a time. */
 const STORES_AT_A_TIME = 5;
-/** Messages deferred at a time. */
 const DEFERRED_AT_A_TIME = 10;
 
 /**

@@ -6,25 +6,13 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs, meaningOf } from '../../marketplace/failures.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
-import {
-  type ForConnectedStorePorts,
-  otherCredentials,
-  storeNotConnected,
-} from '../../stores/use-cases/for-connected-store.ts';
-import type { Clock } from '../../time/clock.ts';
+import { otherCredentials, storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
 import type { Domain, RecordAttempt, RequestToSend } from '../domain.ts';
 import type { Command, CommandPlan, RequestFault, RequestRecord } from '../model.ts';
+import type { LedgerPorts } from '../ports.ts';
 import { discardedFault, isDiscarded, outOfTime, requestBusy, storeRenaming } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
-import { confirmRows, halfIdsOf, type PlanCommandsPorts, readRows, recordHalves } from './plan-commands.ts';
-
-export interface RunRequestPorts extends PlanCommandsPorts, ForConnectedStorePorts {
-  readonly clock: Clock;
-  /** Uniform in [0, 1), for jitter. */
-  readonly random: () => number;
-  /** Milliseconds after its signature within which a request lands, or never. */
-  readonly attemptLifetimeMs: number;
-}
+import { confirmRows, halfIdsOf, readRows, recordHalves } from './plan-commands.ts';
 
 /** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
 export class RequestTime {
@@ -48,7 +36,6 @@ export class RequestTime {
   }
 }
 
-/** The context of requests of one store. */
 export interface Run {
   /** As read at the start of the invocation. */
   readonly store: Store;
@@ -80,7 +67,7 @@ export const ABANDONED: RequestFault = {
  * @throws {MarketplaceError} a later delivery sends it again, or ends it.
  */
 export async function runRequest<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   recordId: string,
   run: Run,
@@ -91,7 +78,7 @@ export async function runRequest<C extends Command>(
 }
 
 async function continueRequest<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   found: RequestRecord,
   run: Run,
@@ -111,7 +98,7 @@ async function continueRequest<C extends Command>(
 
 /** Records that a command still waits for the request: it is not abandoned. */
 export async function touchRequest(
-  { requests, clock }: Pick<RunRequestPorts, 'requests' | 'clock'>,
+  { requests, clock }: Pick<LedgerPorts, 'requests' | 'clock'>,
   recordId: string,
 ): Promise<void> {
   const at = new Date(clock.now()).toISOString();
@@ -121,7 +108,7 @@ export async function touchRequest(
 
 /** Applies an ended request, unless it is applied already. */
 export async function applyRequest<C extends Command>(
-  ports: Pick<RunRequestPorts, 'requests' | 'archive' | 'clock'>,
+  ports: Pick<LedgerPorts, 'requests' | 'archive' | 'clock'>,
   domain: Pick<Domain<C>, 'apply'>,
   record: RequestRecord,
 ): Promise<RequestRecord> {
@@ -132,7 +119,7 @@ export async function applyRequest<C extends Command>(
 }
 
 async function markApplied(
-  { requests, clock }: Pick<RunRequestPorts, 'requests' | 'clock'>,
+  { requests, clock }: Pick<LedgerPorts, 'requests' | 'clock'>,
   { recordId, appliedAt }: RequestRecord,
 ): Promise<void> {
   if (appliedAt !== undefined) return;
@@ -141,7 +128,7 @@ async function markApplied(
 }
 
 async function bringToEnd<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   record: RequestRecord,
   run: Run,
@@ -170,7 +157,7 @@ async function bringToEnd<C extends Command>(
 }
 
 async function sendUntilAnswered<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   record: RequestRecord,
   { store: first, time }: Run,
@@ -226,7 +213,7 @@ async function sendUntilAnswered<C extends Command>(
 }
 
 function recordAttemptOf<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   record: RequestRecord,
   senderId: string,
@@ -255,7 +242,7 @@ function recordAttemptOf<C extends Command>(
  * @throws {NotYetError} STORE_BUSY: the store's names are changing, or have changed.
  */
 async function checkStore<C extends Command>(
-  { stores, clock }: RunRequestPorts,
+  { stores, clock }: LedgerPorts,
   { staleFault }: Domain<C>,
   record: RequestRecord,
 ): Promise<void> {
@@ -267,7 +254,7 @@ async function checkStore<C extends Command>(
 
 /** Records a failed send. Returns the request if the failure ended it; `undefined` if it may be sent again. */
 async function endOf<C extends Command>(
-  ports: RunRequestPorts,
+  ports: LedgerPorts,
   domain: Domain<C>,
   { record, senderId }: RequestToSend,
   { error, isUnknown }: { readonly error: MarketplaceError; readonly isUnknown: boolean },

@@ -1,27 +1,23 @@
+import type { SettleBatchPorts } from '../../batches/ports.ts';
 import {
   announcePending,
-  type SweepBatchesPorts,
   type SweepReport,
   type SweepSettings,
   sweepBatches,
-} from '../../batches/use-cases/sweep-batches.ts';
+} from '../../batches/use-cases/settle-batches.ts';
 import { eachPage } from '../../collections/page-request.ts';
 import { withLogKeys } from '../../correlation/log-keys.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
-import type { StoreTable } from '../../stores/ports.ts';
 import type { Domain } from '../domain.ts';
 import type { Command, RequestKind, RequestRecord } from '../model.ts';
+import type { LedgerPorts } from '../ports.ts';
 import { isEnded, unknown } from '../rules/states.ts';
 import { recordHalves } from './plan-commands.ts';
-import { ABANDONED, applyRequest, logKeysOf, type RunRequestPorts } from './run-request.ts';
+import { ABANDONED, applyRequest, logKeysOf } from './run-request.ts';
 
-export interface SweepRequestsPorts extends Pick<RunRequestPorts, 'requests' | 'archive' | 'clock'> {
-  readonly stores: Pick<StoreTable, 'get'>;
-  /** The domain of a kind of request. */
+interface SweepRequestsPorts extends Pick<LedgerPorts, 'requests' | 'archive' | 'clock' | 'stores'> {
   readonly domainOf: (kind: RequestKind) => Pick<Domain<Command>, 'apply'>;
 }
-
-export type SweepPorts = SweepBatchesPorts & SweepRequestsPorts;
 
 /**
  * Publishes pending events of batches, ends abandoned requests, then settles batches past their deadline. In this order:
@@ -30,7 +26,7 @@ export type SweepPorts = SweepBatchesPorts & SweepRequestsPorts;
  * @returns `announced`: batches; `abandoned`: requests.
  */
 export async function sweep(
-  ports: SweepPorts,
+  ports: SettleBatchPorts & SweepRequestsPorts,
   settings: SweepSettings,
 ): Promise<SweepReport & { readonly announced: number; readonly abandoned: number }> {
   const announced = await announcePending(ports, settings);

@@ -4,13 +4,13 @@ import type { Mutant } from './mutant.ts';
 export const documentMutants: readonly Mutant[] = [
   {
     name: 'a stored document is fetched again',
-    file: 'shared/documents/use-cases/fetch-document.ts',
+    file: 'shared/documents/document-domain.ts',
     find: 'return command.refresh === true && commandId !== command.commandId;',
     replace: 'return true;',
   },
   {
     name: 'a document requested with refresh is not fetched',
-    file: 'shared/documents/use-cases/fetch-document.ts',
+    file: 'shared/documents/document-domain.ts',
     find: 'return command.refresh === true && commandId !== command.commandId;',
     replace: 'return false;',
   },
@@ -28,7 +28,7 @@ export const documentMutants: readonly Mutant[] = [
   },
   {
     name: 'a document is fetched by two commands at a time',
-    file: 'shared/documents/use-cases/fetch-document.ts',
+    file: 'shared/documents/document-domain.ts',
     find: 'if (taken?.lock?.holder === holder) return;',
     replace: 'if (taken !== undefined) return;',
   },
@@ -40,23 +40,23 @@ export const documentMutants: readonly Mutant[] = [
   },
   {
     name: 'the lock of a document is not released',
-    file: 'shared/documents/use-cases/fetch-document.ts',
+    file: 'shared/documents/document-domain.ts',
     find: '    await release();\n    return stored;',
     replace: '    return stored;',
   },
   {
     name: 'the lock of another holder is released',
-    file: 'shared/documents/use-cases/fetch-document.ts',
+    file: 'shared/documents/document-domain.ts',
     find: 'if (taken?.lock?.holder === holder) return;',
     replace: `if (taken?.lock?.holder === holder) return;
   await unlock({ locks, clock } as never, key, taken?.lock?.holder ?? '');`,
   },
   {
     name: 'a document stored meanwhile by another command is not found',
-    file: 'shared/documents/use-cases/fetch-document.ts',
-    find: '  await lock(ports, key, holder, command);',
+    file: 'shared/documents/document-domain.ts',
+    find: '  await lock(ports, key, senderId, command);',
     replace: `  const before = await ports.documents.find(key);
-  await lock(ports, key, holder, command);
+  await lock(ports, key, senderId, command);
   ports = { ...ports, documents: { ...ports.documents, find: async () => before } };`,
   },
   {

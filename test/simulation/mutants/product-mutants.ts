@@ -58,9 +58,9 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'an invalid row is reported under another position',
-    file: 'shared/products/bulk-requests.ts',
-    find: 'rejections.add(command, products.length, { index, ...row.names }, fault);',
-    replace: 'rejections.add(command, products.length, { index: good.length, ...row.names }, fault);',
+    file: 'shared/products/rules/plan-rows.ts',
+    find: 'rejections.add(command, values.length, { index, ...row.names }, fault);',
+    replace: 'rejections.add(command, values.length, { index: good.length, ...row.names }, fault);',
   },
   {
     name: 'a deletion that finds nothing after an unknown outcome is rejected',

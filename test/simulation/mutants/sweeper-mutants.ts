@@ -40,13 +40,13 @@ export const sweeperMutants: readonly Mutant[] = [
   },
   {
     name: 'the sweeper reads batches back before their deadline',
-    file: 'shared/batches/use-cases/sweep-batches.ts',
+    file: 'shared/batches/use-cases/settle-batches.ts',
     find: 'if (deadlineAt <= now) yield batchId;',
     replace: 'yield batchId;',
   },
   {
     name: 'the sweeper marks batches as unresolved at their deadline',
-    file: 'shared/batches/use-cases/settle-batch.ts',
+    file: 'shared/batches/use-cases/settle-batches.ts',
     find: 'const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;',
     replace: 'const isLastTry = true;',
   },
@@ -76,7 +76,7 @@ export const sweeperMutants: readonly Mutant[] = [
   },
   {
     name: 'the sweeper ignores its budget',
-    file: 'shared/batches/use-cases/sweep-batches.ts',
+    file: 'shared/batches/use-cases/settle-batches.ts',
     find: ' || reading.calls <= 0',
     replace: '',
   },

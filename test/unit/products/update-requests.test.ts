@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { resolveBatch } from '../../../shared/batches/use-cases/operate-batch.ts';
-import { followResolution, productKey, supersededFields } from '../../../shared/products/follow-update.ts';
-import { updateAnswerOf } from '../../../shared/products/update-requests.ts';
-import { followBatchEnd } from '../../../shared/products/use-cases/batch-ends.ts';
+import { followBatchEnd } from '../../../shared/products/batch-ends.ts';
+import {
+  comparableFields,
+  followResolution,
+  updateAnswerOf,
+} from '../../../shared/products/update-requests.ts';
 import { fail } from '../support/failure.ts';
 import { answer, cut, cutAlways, LIFETIME_MS, NOW, productId, setUp, store } from './update-setup.ts';
 
@@ -129,7 +132,7 @@ describe('an update of a product', () => {
     expect(await update('u-1', { name: 'New', specialPrice: 5 })).toMatchObject({
       error: { code: 'LIMIT_REACHED' },
     });
-    const product = await ports.locks.update(productKey('s-1', productId), () => undefined);
+    const product = await ports.locks.update(`product#s-1#${productId}`, () => undefined);
     expect(product).toMatchObject({ claims: [] });
     expect(product?.lock).toBeUndefined();
   });
@@ -174,19 +177,15 @@ describe('an update with an unknown outcome', () => {
       state: 'submitted',
       rows: { sent: 1, unknown: 1 },
     });
-    const kept = await ports.archive.get(batch.submission?.requestKey ?? '');
-    expect(kept).toMatchObject([{ id: productId, changes: { name: 'New' } }]);
-    expect(kept).not.toMatchObject([{ changes: { weight: 1 } }]);
+    expect(await comparableFields(ports, batch.attemptId ?? '')).toEqual({ unset: ['name'], claimed: [] });
     expect(changes.slice(1)).toEqual([]);
   });
 
   test('is not read back by a field that a newer update has set since', async () => {
     const { ports, batch, update, at, time } = await setUpUnknown();
     await update('newest', { name: 'Newest' }, { ...at(3), now: time.now });
-    const { storeClientId = '', submission } = batch;
-    const [sent] = (await ports.archive.get(submission?.requestKey ?? '')) ?? [];
-    expect(await supersededFields(ports, storeClientId, sent)).toEqual({ set: ['name'], claimed: [] });
-    expect(await supersededFields(ports, 'another store', sent)).toEqual({ set: [], claimed: [] });
+    expect(await comparableFields(ports, batch.attemptId ?? '')).toEqual({ unset: [], claimed: [] });
+    expect(await comparableFields(ports, 'another request')).toBeUndefined();
   });
 
   test('is not read back by a field that a newer update of unknown outcome may have set', async () => {
@@ -195,16 +194,14 @@ describe('an update with an unknown outcome', () => {
       ...cutAlways,
     ]);
     await update('newest', { name: 'Newest' }, { ...at(3), now: time.now });
-    const { storeClientId = '', submission } = batch;
-    const [sent] = (await ports.archive.get(submission?.requestKey ?? '')) ?? [];
-    const superseded = () => supersededFields(ports, storeClientId, sent);
-    expect(await superseded()).toEqual({ set: [], claimed: ['name'] });
+    const comparable = () => comparableFields(ports, batch.attemptId ?? '');
+    expect(await comparable()).toEqual({ unset: ['name'], claimed: ['name'] });
 
     time.now += 2 * HOUR_MS;
     await sweep();
     const newest = batches.all().find(({ commandId }) => commandId === 'newest') ?? expect.unreachable();
     await followResolution(ports, { ...newest, state: 'unresolved' });
-    expect(await superseded()).toEqual({ set: ['name'], claimed: [] });
+    expect(await comparable()).toEqual({ unset: [], claimed: [] });
   });
 
   test('read back as done keeps its fields from an older update of the same second', async () => {

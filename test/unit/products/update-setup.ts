@@ -82,7 +82,12 @@ export function setUp(
     attemptLifetimeMs: LIFETIME_MS,
   };
   const domain: Domain<UpdateCommand> = {
-    ...createUpdateRequests(ports),
+    ...createUpdateRequests({
+      ...ports,
+      calls: ports.calls as never,
+      itemsPerRequest: 100,
+      batchDeadlineMs: 900_000,
+    }),
     detailTypes: ['product.update.requested'],
     read: () => expect.unreachable(),
     isRepeatable: () => true,

@@ -3,8 +3,8 @@ import { createFileRowQueue, createListingChangeQueue } from '../../../../shared
 import { createCommandQueue, type QueueSender } from '../../../../shared/aws/queue-sender.ts';
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
+import { batchEndPorts } from '../../../../shared/products/batch-ends.ts';
 import { queueCreatedOfBatch } from '../../../../shared/products/created-products.ts';
-import { batchEndPorts } from '../../../../shared/products/use-cases/batch-ends.ts';
 import type { RequestTable } from '../../../../shared/requests/ports.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryChangeEventTable } from '../../../doubles/in-memory-change-event-table.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchRecord } from '../../../../shared/batches/model.ts';
+import type { SettleBatchPorts } from '../../../../shared/batches/ports.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
-import { type SweepBatchesPorts, sweepBatches } from '../../../../shared/batches/use-cases/sweep-batches.ts';
+import { sweepBatches } from '../../../../shared/batches/use-cases/settle-batches.ts';
 import { definedOf } from '../../../../shared/collections/defined-of.ts';
-import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
-import { rowNamesSchema } from '../../../../shared/events/outgoing.ts';
+import { type OutgoingEvent, rowNamesSchema } from '../../../../shared/events/outgoing.ts';
 import type { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
 import { queueCreatedOfBatch } from '../../../../shared/products/created-products.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
@@ -25,7 +25,7 @@ const sent = [
   { sku: 'C', externalId: 'x-c' },
 ];
 
-type Calls = SweepBatchesPorts['marketplace'];
+type Calls = SettleBatchPorts['marketplace'];
 
 /** Products at the marketplace by SKU, and some of them by ID. */
 interface Shown {
@@ -37,7 +37,7 @@ async function setUp({
   state = 'connected' as const,
   callBudget = 100,
   rows = sent as unknown[],
-  superseded = { set: [] as string[], claimed: [] as string[] },
+  comparable = undefined as { unset: string[]; claimed: string[] } | undefined,
 } = {}) {
   const published: OutgoingEvent[] = [];
   const products = new Map<string, Shown>([
@@ -62,9 +62,9 @@ async function setUp({
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
     clock: { now: () => now },
-    changes: { sendCreated: async (one: object) => void created.push(one) },
+    changes: { send: async () => {}, sendCreated: async (one: object) => void created.push(one) },
     pageSize: PAGE_SIZE,
-    supersededFields: async () => superseded,
+    comparableFields: async () => comparable,
     marketplace: {
       getProductBySku: async (_, { sku }) => read(sku) as never,
       getProduct: async (_, { productId }) => read(productId) as never,
@@ -427,30 +427,42 @@ describe('the sweep of a command without an answer', () => {
   });
 
   test.each([
-    ['has set since', 'shows the rest of what it set', { set: ['weight'], claimed: [] }, 'New', 'completed'],
-    ['has set since', 'shows nothing else of what it set', { set: ['weight'], claimed: [] }, 'Old', 'failed'],
-    ['may have set', 'shows the rest of what it set', { set: [], claimed: ['weight'] }, 'New', 'completed'],
-    ['may have set', 'shows nothing else of what it set', { set: [], claimed: ['weight'] }, 'Old', 'failed'],
+    ['has set since', 'shows the rest of what it set', { unset: ['name'], claimed: [] }, 'New', 'completed'],
+    ['has set since', 'shows nothing else of what it set', { unset: ['name'], claimed: [] }, 'Old', 'failed'],
+    [
+      'may have set',
+      'shows the rest of what it set',
+      { unset: ['name', 'weight'], claimed: ['weight'] },
+      'New',
+      'completed',
+    ],
+    [
+      'may have set',
+      'shows nothing else of what it set',
+      { unset: ['name', 'weight'], claimed: ['weight'] },
+      'Old',
+      'failed',
+    ],
     [
       'has set, and the name too',
       'shows nothing of what it set',
-      { set: ['weight', 'name'], claimed: [] },
+      { unset: [], claimed: [] },
       'Old',
       'completed',
     ],
     [
       'has set, and another may have set the name',
       'shows the rest of what it set',
-      { set: ['weight'], claimed: ['name'] },
+      { unset: ['name'], claimed: ['name'] },
       'New',
       'submitted',
     ],
   ])(
     'reads back an update whose weight a newer update %s: its product %s',
-    async (_, __, superseded, name, state) => {
+    async (_, __, comparable, name, state) => {
       const { submit, sweep, batch, products } = await setUp({
         rows: [{ id: 'p-1', changes: { name: 'New', weight: 1 } }],
-        superseded,
+        comparable,
       });
       products.set('p-1', { externalId: 'x', name, weight: 2 } as Shown);
       await submit({ kind: 'product-update' });

@@ -6,6 +6,7 @@ import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publish
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryRequestTable } from '../../../doubles/in-memory-request-table.ts';
+import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../fake-ledger.ts';
 
 test('a large command is read as a whole once, however many requests it has', async () => {
@@ -32,8 +33,11 @@ test('a large command is read as a whole once, however many requests it has', as
     archive: inMemoryRequestArchive(),
     rejections: inMemoryRejectionTable(),
     events: inMemoryEventPublisher(),
-    clock: { now: () => 0 },
+    clock: { now: () => 0, sleep: async () => {} },
     newId: () => `r-${++recordIds}`,
+    random: () => 0,
+    attemptLifetimeMs: 30_000,
+    stores: inMemoryStoreTable(),
   };
   const { plans } = await planCommands(
     ports,

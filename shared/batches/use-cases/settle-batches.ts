@@ -1,14 +1,74 @@
 import { eachPage } from '../../collections/page-request.ts';
 import { withLogKeys } from '../../correlation/log-keys.ts';
+import { ConnectorError } from '../../errors/connector-error.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import { forConnectedStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { BatchRecord } from '../model.ts';
-import type { BatchTable } from '../ports.ts';
-import type { Reading } from './read-back-rows.ts';
-import { announceBatch } from './record-batch.ts';
-import { type SettleBatchPorts, settleByReadBack } from './settle-batch.ts';
+import type { SettleBatchPorts } from '../ports.ts';
+import { withFailedReadBack, withResolution } from '../rules/apply-fact.ts';
+import { isEnded } from '../rules/batch-record.ts';
+import { type OpenRow, openRowsOf, type ReadBackOutcome, resolutionOf } from '../rules/read-back.ts';
+import { type Reading, readBackRows } from './read-back-rows.ts';
+import { announceBatch, takeEarlySummary, updateBatch } from './record-batch.ts';
 
-export interface SweepBatchesPorts extends SettleBatchPorts {
-  readonly batches: BatchTable;
+/**
+ * Settles a batch past its deadline by a final summary that came early, else by read-back. Rows whose effect is found
+ * are accepted, others rejected. If rows can't be read, an open batch stays open for another try. It ends as unresolved
+ * `graceMs` (milliseconds) after the first try.
+ *
+ * @returns the resulting batch, and why some of its rows were not read.
+ */
+export async function settleByReadBack(
+  ports: SettleBatchPorts,
+  found: BatchRecord,
+  graceMs: number,
+  reading: Reading,
+): Promise<{ readonly batch: BatchRecord; readonly failure?: unknown }> {
+  const batch = await takeEarlySummary(ports, found);
+  if (isEnded(batch.state)) return { batch };
+  const { batchId, lookedAt, submission: { requestKey } = {} } = batch;
+  const at = new Date(ports.clock.now()).toISOString();
+  const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;
+  const sent = (requestKey === undefined ? undefined : await ports.archive.get(requestKey)) ?? [];
+  const rows = openRowsOf(batch, sent);
+  const outcomes = new Map<number, ReadBackOutcome>();
+  const failure = await readBack(ports, batch, rows, reading, outcomes);
+  const isSettled = rows.every(({ rowIndex }) => (outcomes.get(rowIndex) ?? 'unknown') !== 'unknown');
+  if (batch.state === 'submitted' && !isSettled && !isLastTry) {
+    const looked = await updateBatch(ports, batchId, (current) => withFailedReadBack(current, at));
+    return { batch: looked, failure };
+  }
+  const resolvedAt = new Date(ports.clock.now()).toISOString();
+  // From the newest record: another fact may have settled some rows meanwhile.
+  const settled = await updateBatch(ports, batchId, (current) =>
+    withResolution(
+      current,
+      current && resolutionOf(current, openRowsOf(current, sent), outcomes, { resolvedAt }),
+    ),
+  );
+  await announceBatch(ports, settled);
+  return { batch: settled, failure };
+}
+
+/** Reads rows back into `outcomes`; returns the error that ended it early, if any. */
+async function readBack(
+  ports: SettleBatchPorts,
+  { kind, storeClientId = '', attemptId: recordId = '' }: BatchRecord,
+  rows: readonly OpenRow[],
+  reading: Reading,
+  outcomes: Map<number, ReadBackOutcome>,
+): Promise<unknown> {
+  try {
+    await forConnectedStore(ports, storeClientId, (store) =>
+      readBackRows({ ...ports, kind, recordId, store, reading }, rows, outcomes),
+    );
+    return undefined;
+  } catch (error) {
+    const isNotConnected = error instanceof ConnectorError && error.code === 'STORE_NOT_CONNECTED';
+    if (!isNotConnected && !(error instanceof MarketplaceError)) throw error;
+    return error;
+  }
 }
 
 export interface SweepSettings {
@@ -16,7 +76,6 @@ export interface SweepSettings {
   readonly callBudget: number;
   /** Milliseconds after the first failed read-back for which a batch stays open. */
   readonly graceMs: number;
-  /** Ends the sweep. The next sweep processes the rest. */
   readonly signal: AbortSignal;
   /** Gets the error of each record that failed or could not be read. Other records are still processed. */
   readonly onFailure: OnFailure;
@@ -33,7 +92,7 @@ export interface SweepReport {
 const BATCHES_PER_PAGE = 25;
 
 /** Settles the batches that are open past their deadline, oldest first; see `settleByReadBack`. */
-export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSettings): Promise<SweepReport> {
+export async function sweepBatches(ports: SettleBatchPorts, settings: SweepSettings): Promise<SweepReport> {
   const { callBudget, signal } = settings;
   const reading: Reading = { calls: callBudget, signal, catalogs: new Map() };
   const report = { resolved: 0, unresolved: 0, open: 0 };
@@ -51,7 +110,7 @@ export async function sweepBatches(ports: SweepBatchesPorts, settings: SweepSett
 
 /** IDs of open batches past their deadline. Eventually consistent. */
 async function* overdueBatches(
-  { batches, clock }: SweepBatchesPorts,
+  { batches, clock }: SettleBatchPorts,
   onFailure: OnFailure,
 ): AsyncGenerator<string> {
   const now = new Date(clock.now()).toISOString();
@@ -67,7 +126,7 @@ async function* overdueBatches(
 
 /** @returns the resulting batch; `undefined` when it ended meanwhile */
 async function settleOverdue(
-  ports: SweepBatchesPorts,
+  ports: SettleBatchPorts,
   { graceMs }: SweepSettings,
   batchId: string,
   reading: Reading,
@@ -88,7 +147,7 @@ const PUBLISHED_WITHIN_MS = 5 * 60_000;
  * @returns how many batches were announced.
  */
 export async function announcePending(
-  ports: SweepBatchesPorts,
+  ports: SettleBatchPorts,
   { signal, onFailure }: { readonly signal: AbortSignal; readonly onFailure: OnFailure },
 ): Promise<number> {
   const dueBefore = new Date(ports.clock.now() - PUBLISHED_WITHIN_MS).toISOString();
