@@ -74,6 +74,12 @@ export function deniesSuccess({ success, error }: Readonly<Record<string, unknow
   return success === false || Boolean(error);
 }
 
+/** Whether a body tells anything about its rows. */
+export function tellsOutcome({ success, data }: { success?: unknown; data?: unknown }): boolean {
+  return success === true || (data ?? undefined) !== undefined;
+}
+export const NO_OUTCOME = 'neither success nor data';
+
 /** As if no row was counted: so rows that the report does not name are unknown. */
 const UNREADABLE_COUNTS: SummaryCounts = { total: 0 };
 
@@ -214,14 +220,23 @@ export const rowErrors = listed
   .transform((errors) => errors.map((error) => rowError.safeParse(error).data ?? UNREADABLE_ERROR))
   .transform(limitSize);
 
-/** `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17). No field is required, as §4.3, 4.4 and 4.6 show none. */
-const batchData = z.looseObject({
-  batchId: trackingId,
-  requestId: trackingId,
-  summary: answeredCounts,
-  acceptedRows,
-  errors: rowErrors,
-});
+/**
+ * `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17), and of that to deletions (§4.10). No field is required, as §4.3, 4.4
+ * and 4.6 show none.
+ */
+const batchData = z
+  .looseObject({
+    batchId: trackingId,
+    requestId: trackingId,
+    summary: answeredCounts,
+    acceptedRows,
+    successItems: acceptedRows,
+    errors: rowErrors,
+  })
+  .transform(({ successItems, ...data }) => ({
+    ...data,
+    acceptedRows: [...data.acceptedRows, ...successItems],
+  }));
 
 /** The lists of errors and the counts beside `data`. Any other value there is not about rows. */
 function readableOf({ errors, summary }: Record<string, unknown>) {
@@ -240,10 +255,7 @@ export const batchAnswer = z
     meta: answerMeta,
     data: batchData.nullish(),
   })
-  .refine(
-    ({ success, data }) => success === true || (data ?? undefined) !== undefined,
-    'neither success nor data',
-  )
+  .refine(tellsOutcome, NO_OUTCOME)
   .transform(({ data, ...envelope }) => {
     const { success, requestId, message, meta } = envelope;
     const batch = data ?? batchData.parse(envelope);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type RejectedRow, submissionSchema } from '../batches/model.ts';
 import { answeredRows } from '../batches/rules/apply-fact.ts';
 import { type RecordBatchPorts, recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { batchAnswer } from '../marketplace/batch.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';
 import { uuid } from '../marketplace/fields.ts';
@@ -83,12 +84,8 @@ export function createDeletionRequests(
 const kind = 'product-deletion';
 const NOT_UUID: CommandFault = { code: 'ROW_INVALID', message: 'the id is not a UUID' };
 
-function readAnswer(
-  { rows }: RequestRecord,
-  { success, data }: DeletedProducts,
-): z.infer<typeof answerSchema> {
-  const { summary, successItems: acceptedRows, errors } = data;
-  return answeredRows(rows, { success, summary, acceptedRows, errors });
+function readAnswer({ rows }: RequestRecord, answer: DeletedProducts): z.infer<typeof answerSchema> {
+  return answeredRows(rows, batchAnswer.parse(answer));
 }
 
 function reject(ports: ReportRejectionsPorts, ...rows: Parameters<typeof rejectionsOf>): Promise<void> {

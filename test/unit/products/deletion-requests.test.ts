@@ -54,6 +54,24 @@ describe('a deletion', () => {
     expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
   });
 
+  test.each<[string, object]>([
+    ['a failure without a row stands beside the data', { errors: [{ code: 'X' }], data: {} }],
+    ['failures are counted beside the data', { summary: { failed: 1 }, data: {} }],
+    ['its data denies success', { data: { success: false } }],
+    ['an error without a code stands beside the data', { error: { message: 'no' }, data: {} }],
+  ])('reads products back when %s', async (_, rest) => {
+    const { give, deletion, batches } = setUpBulk([() => ({ success: true, ...rest })]);
+    await give(deletion(ids));
+    expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
+  });
+
+  test('is done when its answer only tells its success', async () => {
+    const { give, deletion, rejected, batches } = setUpBulk([() => ({ success: true })]);
+    const command = deletion(ids);
+    expect((await give(command)).get(command)).toMatchObject({ requests: [{ state: 'answered' }] });
+    expect([rejected(), batches()]).toEqual([[], []]);
+  });
+
   test('is read back only when no try of it may land any more', async () => {
     const { give, deletion, batches } = setUpBulk([cut, fail({ code: 'VAL_001' })]);
     await give(deletion(ids.slice(0, 1)));
