@@ -128,7 +128,10 @@ const anyText = cutText.optional().catch(undefined);
 
 const rowDetails = z.looseObject({
   retryable: z.boolean().optional().catch(undefined),
-  context: z.looseObject({ reason: text }).optional().catch(undefined),
+  context: z
+    .looseObject({ reason: text, retryable: z.boolean().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
 type RowDetails = z.infer<typeof rowDetails>;
 
@@ -157,8 +160,8 @@ export type RowError = z.infer<typeof rowError>;
 
 const UNREADABLE_ERROR: RowError = { code: 'UNKNOWN', message: 'the error is no object' };
 
-function cut({ retryable }: RowDetails): RowDetails {
-  return { retryable, isCut: true };
+function cut({ retryable, context }: RowDetails): RowDetails {
+  return { retryable: retryable ?? context?.retryable, isCut: true };
 }
 
 /**
@@ -202,9 +205,19 @@ function withoutDetails({ details, ...row }: RowError): RowError {
   return { ...facts, details: details && cut(details) };
 }
 
-/** Whether the marketplace says that the row may succeed when sent again. */
-export function isRowRetryable({ details }: { details?: Record<string, unknown> | undefined }): boolean {
-  return details?.retryable === true;
+/** Codes of a service that is down (§7), also in the error of a row. */
+const TEMPORARY = /^SYS_(DEP_503|UPS_001)$/;
+
+/** Whether the row may succeed when sent again: as its error says, at either place (§2, §7), else by its code. */
+export function isRowRetryable({
+  code = '',
+  details,
+}: {
+  code?: string | undefined;
+  details?: Record<string, unknown> | undefined;
+}): boolean {
+  const { retryable, context } = rowDetails.safeParse(details).data ?? {};
+  return retryable ?? context?.retryable ?? TEMPORARY.test(code);
 }
 
 /** A list that may be missing. Any other value counts as its only element. */

@@ -249,6 +249,11 @@ describe('a row error', () => {
     [{ code: 'INV_001', details: { retryable: false } }, false],
     [{ code: 'INV_001' }, false],
     [{ code: 'NEW_CODE', details: { retryable: 'yes' } }, false],
+    [{ code: 'NEW_CODE', details: { context: { retryable: true } } }, true],
+    [{ code: 'NEW_CODE', details: { retryable: false, context: { retryable: true } } }, false],
+    [{ code: 'SYS_UPS_001' }, true],
+    [{ code: 'SYS_DEP_503', details: { context: { operation: 'stock' } } }, true],
+    [{ code: 'SYS_DEP_503', details: { retryable: false } }, false],
   ])('is read from %j with retryable %s', (row, retryable) => {
     expect(isRowRetryable(rowError.parse(row))).toBe(retryable);
   });
