@@ -41,12 +41,16 @@ export function createDeletionRequests(
       const rejections = new RowRejections();
       for (const command of commands) {
         const { ids } = command;
+        // Sent once: a repeated ID would be reported as not found.
+        const known = new Set<string>();
         for (const [index, given] of ids.entries()) {
           const { data: id } = uuid.safeParse(given);
-          if (id !== undefined) good.push({ kind, command, index, item: { id }, names: { id } });
-          else {
+          if (id === undefined) {
             const row = { index, ...identifiersIn({ id: given }, ['id']) };
             rejections.add(command, ids.length, row, NOT_UUID);
+          } else if (!known.has(id.toLowerCase())) {
+            known.add(id.toLowerCase());
+            good.push({ kind, command, index, item: { id }, names: { id } });
           }
         }
       }

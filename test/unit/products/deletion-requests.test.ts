@@ -34,6 +34,13 @@ describe('a deletion', () => {
     expect(batches()).toEqual([]);
   });
 
+  test('sends a product once that its command names twice, the second time in another case', async () => {
+    const id = 'aaaaaaaa-0000-4000-8000-00000000000a';
+    const { give, deletion, sent, rejected } = setUpBulk([answer()]);
+    await give(deletion([id, ids[0], id.toUpperCase(), id]));
+    expect([sent, rejected()]).toEqual([[{ call: 'deleteProducts', rows: [id, ids[0]] }], []]);
+  });
+
   test('takes as few requests as possible for many products', async () => {
     const { give, deletion, sent, settings } = setUpBulk([answer(), answer()]);
     settings.itemsPerRequest = 3;
