@@ -74,6 +74,12 @@ export function deniesSuccess({ success, error }: Readonly<Record<string, unknow
   return success === false || Boolean(error);
 }
 
+/** Whether a body tells anything about its rows. */
+export function tellsOutcome({ success, data }: { success?: unknown; data?: unknown }): boolean {
+  return success === true || (data ?? undefined) !== undefined;
+}
+export const NO_OUTCOME = 'neither success nor data';
+
 /** As if no row was counted: so rows that the report does not name are unknown. */
 const UNREADABLE_COUNTS: SummaryCounts = { total: 0 };
 
@@ -122,7 +128,10 @@ const anyText = cutText.optional().catch(undefined);
 
 const rowDetails = z.looseObject({
   retryable: z.boolean().optional().catch(undefined),
-  context: z.looseObject({ reason: text }).optional().catch(undefined),
+  context: z
+    .looseObject({ reason: text, retryable: z.boolean().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
 type RowDetails = z.infer<typeof rowDetails>;
 
@@ -151,8 +160,8 @@ export type RowError = z.infer<typeof rowError>;
 
 const UNREADABLE_ERROR: RowError = { code: 'UNKNOWN', message: 'the error is no object' };
 
-function cut({ retryable }: RowDetails): RowDetails {
-  return { retryable, isCut: true };
+function cut({ retryable, context }: RowDetails): RowDetails {
+  return { retryable: retryable ?? context?.retryable, isCut: true };
 }
 
 /**
@@ -193,9 +202,19 @@ function withoutDetails({ details, ...row }: RowError): RowError {
   return { ...facts, details: details && cut(details) };
 }
 
-/** Whether the marketplace says that the row may succeed when sent again. */
-export function isRowRetryable({ details }: { details?: Record<string, unknown> | undefined }): boolean {
-  return details?.retryable === true;
+/** Codes of a service that is down (§7), also in the error of a row. */
+const TEMPORARY = /^SYS_(DEP_503|UPS_001)$/;
+
+/** Whether the row may succeed when sent again: as its error says, at either place (§2, §7), else by its code. */
+export function isRowRetryable({
+  code = '',
+  details,
+}: {
+  code?: string | undefined;
+  details?: Record<string, unknown> | undefined;
+}): boolean {
+  const { retryable, context } = rowDetails.safeParse(details).data ?? {};
+  return retryable ?? context?.retryable ?? TEMPORARY.test(code);
 }
 
 /** A list that may be missing. Any other value counts as its only element. */
@@ -211,14 +230,23 @@ export const rowErrors = listed
   .transform((errors) => errors.map((error) => rowError.safeParse(error).data ?? UNREADABLE_ERROR))
   .transform(limitSize);
 
-/** `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17). No field is required, as §4.3, 4.4 and 4.6 show none. */
-const batchData = z.looseObject({
-  batchId: trackingId,
-  requestId: trackingId,
-  summary: answeredCounts,
-  acceptedRows,
-  errors: rowErrors,
-});
+/**
+ * `data` of an ASYNC answer (§4.3 – 4.6, 4.8, 4.9, 4.17), and of that to deletions (§4.10). No field is required, as §4.3, 4.4
+ * and 4.6 show none.
+ */
+const batchData = z
+  .looseObject({
+    batchId: trackingId,
+    requestId: trackingId,
+    summary: answeredCounts,
+    acceptedRows,
+    successItems: acceptedRows,
+    errors: rowErrors,
+  })
+  .transform(({ successItems, ...data }) => ({
+    ...data,
+    acceptedRows: [...data.acceptedRows, ...successItems],
+  }));
 
 /** The lists of errors and the counts beside `data`. Any other value there is not about rows. */
 function readableOf({ errors, summary }: Record<string, unknown>) {
@@ -237,10 +265,7 @@ export const batchAnswer = z
     meta: answerMeta,
     data: batchData.nullish(),
   })
-  .refine(
-    ({ success, data }) => success === true || (data ?? undefined) !== undefined,
-    'neither success nor data',
-  )
+  .refine(tellsOutcome, NO_OUTCOME)
   .transform(({ data, ...envelope }) => {
     const { success, requestId, message, meta } = envelope;
     const batch = data ?? batchData.parse(envelope);

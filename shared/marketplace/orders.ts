@@ -45,12 +45,18 @@ export const dropoffRequest = z.strictObject({ items: z.array(dropoffItem).min(1
 /** Row errors, should the answer have some. */
 const errors = rowErrors.optional();
 
+/** A list in place of `data` may name failed orders: it settles none that the answer does not name elsewhere. */
+const LIST_OF_UNKNOWN_FORM = { success: false };
+
 /** Answer of §4.16. The specification shows no outcomes per order. */
-const decisionAnswer = z.looseObject({
+export const decisionAnswer = z.looseObject({
   success: z.literal(true),
   message: z.string().optional().catch(undefined),
   errors,
-  data: z.looseObject({ errors }).nullish().catch(undefined),
+  data: z
+    .looseObject({ errors })
+    .nullish()
+    .catch(({ value }) => (Array.isArray(value) && value.length > 0 ? LIST_OF_UNKNOWN_FORM : undefined)),
 });
 
 /** The calls that act on orders in bulk. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelope, json } from './answers.ts';
-import { acceptedRows, answeredCounts, rowErrors } from './batch.ts';
+import { acceptedRows, answeredCounts, deniesSuccess, NO_OUTCOME, rowErrors, tellsOutcome } from './batch.ts';
 import { bulkCall, type Call, storeCall } from './call.ts';
 import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
@@ -10,26 +10,36 @@ import { path, type StoreCredentials } from './request.ts';
 const simpleProducts = z.strictObject({ products: z.array(simpleProduct).min(1) });
 const variantProducts = z.strictObject({ products: z.array(variantProduct).min(1) });
 
-/** The answer to an update (§4.7). Nothing in it is needed: an update is not repeated for a field of another type. */
+/** The answer to an update (§4.7). Only its success is needed: an update is not repeated for a field of another type. */
 export const updatedProduct = envelope(
-  z.looseObject({
-    id: z.string().optional().catch(undefined),
-    externalId: z.string().nullish().catch(undefined),
-    hasVariants: z.boolean().optional().catch(undefined),
-    updatedFields: z.array(z.string()).catch([]),
-  }),
-);
+  z
+    .looseObject({
+      id: z.string().optional().catch(undefined),
+      externalId: z.string().nullish().catch(undefined),
+      hasVariants: z.boolean().optional().catch(undefined),
+      updatedFields: z.array(z.string()).catch([]),
+    })
+    .nullish()
+    .catch(undefined),
+)
+  .refine(tellsOutcome, NO_OUTCOME)
+  .refine((answer) => ![answer, answer.data ?? {}].some(deniesSuccess), 'it denies success');
 
 /** Body of §4.10. */
 export const productDeletion = z.strictObject({ ids: z.array(uuid).min(1) });
 
+/** The answer to deletions (§4.10). `batchAnswer` reads its outcomes. */
 export const deletedProducts = envelope(
-  z.looseObject({
-    summary: answeredCounts,
-    successItems: acceptedRows,
-    errors: rowErrors,
-  }),
-).extend({ success: z.boolean().optional() });
+  z
+    .looseObject({
+      summary: answeredCounts,
+      successItems: acceptedRows,
+      errors: rowErrors,
+    })
+    .nullish(),
+)
+  .extend({ success: z.boolean().optional() })
+  .refine(tellsOutcome, NO_OUTCOME);
 
 /** The calls that import, create, change and delete products. */
 export function productChangesOver(call: Call) {

@@ -32,7 +32,7 @@ export type ReportedRow<Failure> =
   | { readonly outcome: 'accepted' | 'pending' | 'unknown' }
   | { readonly outcome: 'rejected'; readonly error: Failure };
 
-type RowError = RowReference & { readonly details?: Record<string, unknown> | undefined };
+type RowError = RowReference & Parameters<typeof isRowRetryable>[0];
 
 /**
  * The outcome of each sent row, in order, by an answer or a final summary.

@@ -1,6 +1,7 @@
 import { submissionSchema } from '../batches/model.ts';
 import { answeredRows } from '../batches/rules/apply-fact.ts';
 import { recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { batchAnswer } from '../marketplace/batch.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';
 import { uuid } from '../marketplace/fields.ts';
 import { reportRejections } from '../rejections/use-cases/report-rejections.ts';
@@ -27,13 +28,12 @@ export function createDeletionRequests(
     return { kind, item: given, names: identifiersIn({ id: given }, ['id']), fault: NOT_UUID } as const;
   };
   return {
-    plan: (commands) => planRows(commands, ({ ids }) => ids, readRow, ports.itemsPerRequest),
+    plan: (commands) => planRows(commands, ({ ids }) => withoutRepeated(ids), readRow, ports.itemsPerRequest),
 
     send: async ({ record: { rows }, store }, recordAttempt) => {
       const ids = rows.flatMap(({ id }) => id ?? []);
       const answer = await ports.calls.deleteProducts(store, { ids }, { onAttempt: recordAttempt });
-      const { summary, successItems: acceptedRows, errors } = answer.data;
-      return answeredRows(rows, { success: answer.success, summary, acceptedRows, errors });
+      return answeredRows(rows, batchAnswer.parse(answer));
     },
 
     apply: async (record) => {
@@ -64,4 +64,15 @@ export function createDeletionRequests(
       );
     },
   };
+}
+
+/** A repeated ID, in whichever case, becomes `undefined`: the second deletion would find no product. */
+function withoutRepeated(ids: readonly unknown[]): unknown[] {
+  const known = new Set<string>();
+  return ids.map((id) => {
+    const name = uuid.safeParse(id).data?.toLowerCase();
+    if (name !== undefined && known.has(name)) return undefined;
+    if (name !== undefined) known.add(name);
+    return id;
+  });
 }

@@ -121,7 +121,10 @@ function withContradiction(batch: BatchRecord, finalSummary: FinalSummary): Batc
 }
 
 /** The marketplace may give one `batchId` to batches of two stores. Without the batch, the first summary names the store. */
-function isOfOtherStore({ submission, finalSummary }: BatchRecord, { storeClientId }: FinalSummary): boolean {
+export function isOfOtherStore(
+  { submission, finalSummary }: BatchRecord,
+  { storeClientId }: FinalSummary,
+): boolean {
   const own = (submission ?? finalSummary)?.storeClientId ?? storeClientId;
   return (storeClientId ?? own) !== own;
 }

@@ -4,7 +4,7 @@ import { packAll } from '../../collections/packer.ts';
 import { type OutgoingEvent, REJECTED_ROWS_LIMITS } from '../../events/outgoing.ts';
 import type { BatchRecord, Contradiction, FinalSummary, Submission } from '../model.ts';
 import type { RecordBatchPorts } from '../ports.ts';
-import { asMatched, withFinalSummary, withSubmission } from '../rules/apply-fact.ts';
+import { asMatched, isOfOtherStore, withFinalSummary, withSubmission } from '../rules/apply-fact.ts';
 import {
   type Announcement,
   dueAnnouncements,
@@ -47,15 +47,17 @@ export async function recordSummary(
   finalSummary: FinalSummary,
 ): Promise<BatchRecord> {
   const { batchId, requestId } = ids;
-  const storedUnder = batchId ?? requestId;
+  const named = batchId === undefined ? undefined : await ports.batches.get(batchId);
+  const own = isReused(named, ids, finalSummary) ? { requestId } : ids;
+  const storedUnder = own.batchId ?? requestId;
   if (storedUnder === undefined) throw new RangeError('the summary names no batch');
-  const known = await findBatch(ports, ids);
+  const known = await findBatch(ports, own, named);
   // A crash may have left the same summary unmatched too.
   if (known !== undefined) return moveSummaries(ports, { from: storedUnder, to: known }, finalSummary);
   const record = await addSummary(ports, storedUnder, finalSummary);
   // A batch whose answer had no batchId is stored under its requestId.
   if (requestId !== undefined && requestId !== storedUnder) await ports.batches.link(requestId, storedUnder);
-  const appeared = record.state === 'unmatched' ? await findBatch(ports, ids) : undefined;
+  const appeared = record.state === 'unmatched' ? await findBatch(ports, own) : undefined;
   return appeared === undefined
     ? record
     : moveSummaries(ports, { from: storedUnder, to: appeared }, finalSummary);
@@ -88,12 +90,27 @@ export async function updateBatch(
   return record;
 }
 
-/** The marketplace may reuse a `batchId` or a `requestId`: a batch that has both comes first, then the link of the request. */
+/** Whether the `batchId` names a batch of another store: then only the `requestId` names that of the summary. */
+function isReused(
+  named: BatchRecord | undefined,
+  { requestId }: SummaryIds,
+  finalSummary: FinalSummary,
+): boolean {
+  if (named === undefined || requestId === undefined || named.requestId === requestId) return false;
+  return isOfOtherStore(named, finalSummary);
+}
+
+/**
+ * The marketplace may reuse a `batchId` or a `requestId`: a batch that has both comes first, then the link of the request.
+ *
+ * @param read the record with the `batchId`, if it was read already.
+ */
 async function findBatch(
   { batches }: RecordBatchPorts,
   { batchId, requestId }: SummaryIds,
+  read?: BatchRecord,
 ): Promise<string | undefined> {
-  const named = batchId === undefined ? undefined : await batches.get(batchId);
+  const named = batchId === undefined ? undefined : (read ?? (await batches.get(batchId)));
   if (named?.submission !== undefined && named.requestId === requestId) return batchId;
   const linked = requestId === undefined ? undefined : await batches.linkedTo(requestId);
   for (const id of [linked, batchId, requestId]) {

@@ -4,6 +4,7 @@ import { isObject } from '../../collections/parse-json.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { writeIncomingEvent } from '../../events/incoming.ts';
 import { isRowRetryable } from '../../marketplace/batch.ts';
+import type { StoreTable } from '../../stores/ports.ts';
 import { type BatchRecord, creationOf, type RejectedRow } from '../model.ts';
 import type { BatchTable, RequestArchive } from '../ports.ts';
 import { NOT_FOUND_BY_READ_BACK } from '../rules/read-back.ts';
@@ -24,6 +25,7 @@ export interface RetryBatchPorts {
   /** The product commands queue. Durable when it resolves. */
   readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
   readonly clock: { now(): number };
+  readonly stores: Pick<StoreTable, 'get'>;
 }
 
 /**
@@ -77,7 +79,7 @@ function isRetryable(row: RejectedRow): boolean {
 
 /**
  * Queues the failed rows of a batch as a new command. `retryOf` links its batch to this one. Repeating the call for the
- * same rows has no further effect.
+ * same rows has no further effect, unless the waiting work of the store was discarded meanwhile.
  *
  * @throws ConnectorError as `readFailedRows` does; `NOTHING_TO_RETRY` if no row is left
  */
@@ -92,7 +94,8 @@ export async function retryBatch(
   if (rows.length === 0 || detailType === undefined || storeClientId === undefined) {
     throw new ConnectorError(`batch ${batchId} has no row to retry`, { code: 'NOTHING_TO_RETRY' });
   }
-  const commandId = retryIdOf(batchId, rows);
+  const store = await ports.stores.get(storeClientId);
+  const commandId = retryIdOf(batchId, rows, store?.discardedAt);
   const detail = { storeClientId, commandId, retryOf: batchId, products: rows.map(({ row }) => row) };
   const event = { id: commandId, time: ports.clock.now(), detailType, detail };
   await ports.productCommands.send([writeIncomingEvent(event)]);
@@ -106,11 +109,14 @@ export async function retryBatch(
 const MAX_COMMAND_ID = 200;
 
 /**
- * Depends on the rows: a late final summary may settle some of them, and retrying the rest is another command. The digest has
- * the batch's ID too, which may be cut off at the end.
+ * Depends on the rows: a late final summary may settle some of them, and retrying the rest is another command. So is a retry
+ * after a discard, which the command before may have been part of. The digest has the batch's ID too, which may be cut off at
+ * the end.
  */
-function retryIdOf(batchId: string, rows: readonly FailedRow[]): string {
-  const facts = JSON.stringify([batchId, rows.map(({ rejection }) => rejection.rowIndex)]);
+function retryIdOf(batchId: string, rows: readonly FailedRow[], discardedAt?: string): string {
+  const rowIndexes = rows.map(({ rejection }) => rejection.rowIndex);
+  const facts = JSON.stringify([batchId, rowIndexes, ...(discardedAt === undefined ? [] : [discardedAt])]);
   const digest = createHash('sha256').update(facts).digest('hex').slice(0, 16);
-  return `retry/${digest}/${batchId}`.slice(0, MAX_COMMAND_ID);
+  // The cut may leave half of a character.
+  return `retry/${digest}/${batchId}`.slice(0, MAX_COMMAND_ID).toWellFormed();
 }

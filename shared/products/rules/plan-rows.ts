@@ -16,7 +16,7 @@ interface ReadRow extends Pick<RowOfKind<Command>, 'kind' | 'item' | 'names'> {
 /**
  * Plans rows of commands into requests, and rejects those with a fault.
  *
- * @param valuesOf the rows of a command, not checked yet.
+ * @param valuesOf the rows of a command, not checked yet. Those that are `undefined` are left out.
  * @param itemsPerRequest most rows per request.
  */
 export function planRows<C extends Command>(
@@ -30,6 +30,7 @@ export function planRows<C extends Command>(
   for (const command of commands) {
     const values = valuesOf(command);
     for (const [index, value] of values.entries()) {
+      if (value === undefined) continue;
       const { fault, ...row } = read(value, command);
       if (fault === undefined) good.push({ command, index, ...row });
       else rejections.add(command, values.length, { index, ...row.names }, fault);

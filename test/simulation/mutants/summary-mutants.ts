@@ -62,7 +62,7 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a summary does not look again for a batch that appeared meanwhile',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: "record.state === 'unmatched' ? await findBatch(ports, ids) : undefined",
+    find: "record.state === 'unmatched' ? await findBatch(ports, own) : undefined",
     replace: 'undefined as string | undefined',
   },
   {

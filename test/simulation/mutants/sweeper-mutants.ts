@@ -65,8 +65,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'failed rows are retried at each call',
     file: 'shared/batches/use-cases/retry-batch.ts',
-    find: 'const commandId = retryIdOf(batchId, rows);',
-    replace: 'const commandId = retryIdOf(batchId, rows) + ports.clock.now();',
+    find: 'const commandId = retryIdOf(batchId, rows, store?.discardedAt);',
+    replace: 'const commandId = retryIdOf(batchId, rows, store?.discardedAt) + ports.clock.now();',
   },
   {
     name: 'retried rows do not name the batch in which they failed',

@@ -193,15 +193,33 @@ describe('a batch answer', () => {
   );
 });
 
-it('an answer that denies success is refused with outcome unknown, although it has data', async () => {
-  const productId = 'aaaaaaaa-0000-4000-8000-00000000000a';
-  const denied = answer(200, { success: false, data: { id: productId, updatedFields: ['name'] } });
-  const { client } = clientAnswering([denied]);
-  await expect(client.updateProduct(STORE, { productId, changes: { name: 'A' } })).rejects.toMatchObject({
-    code: 'ANSWER_UNEXPECTED',
-    outcome: 'unknown',
-  });
-});
+test.each([
+  { success: false, data: { updatedFields: ['name'] } },
+  { success: true, data: { success: false } },
+  { success: true, data: {}, error: { message: 'no' } },
+  { success: true, data: { error: 'no' } },
+  { message: 'no' },
+])(
+  'an answer to an update that denies success, or does not tell, has the outcome unknown: %j',
+  async (body) => {
+    const productId = 'aaaaaaaa-0000-4000-8000-00000000000a';
+    const { client } = clientAnswering([answer(200, body)]);
+    await expect(client.updateProduct(STORE, { productId, changes: { name: 'A' } })).rejects.toMatchObject({
+      code: 'ANSWER_UNEXPECTED',
+      outcome: 'unknown',
+    });
+  },
+);
+
+test.each([{}, { data: null }, { data: [] }])(
+  'an answer to an update that only tells its success is taken: %j',
+  async (rest) => {
+    const productId = 'aaaaaaaa-0000-4000-8000-00000000000a';
+    const { client } = clientAnswering([answer(200, { success: true, ...rest })]);
+    const updated = client.updateProduct(STORE, { productId, changes: { name: 'A' } });
+    await expect(updated).resolves.toMatchObject({ success: true });
+  },
+);
 
 test.each([
   ['beside the envelope', { errors: [{ orderId: 'o-1', reason: 'TOO_LATE' }] }],
@@ -231,6 +249,11 @@ describe('a row error', () => {
     [{ code: 'INV_001', details: { retryable: false } }, false],
     [{ code: 'INV_001' }, false],
     [{ code: 'NEW_CODE', details: { retryable: 'yes' } }, false],
+    [{ code: 'NEW_CODE', details: { context: { retryable: true } } }, true],
+    [{ code: 'NEW_CODE', details: { retryable: false, context: { retryable: true } } }, false],
+    [{ code: 'SYS_UPS_001' }, true],
+    [{ code: 'SYS_DEP_503', details: { context: { operation: 'stock' } } }, true],
+    [{ code: 'SYS_DEP_503', details: { retryable: false } }, false],
   ])('is read from %j with retryable %s', (row, retryable) => {
     expect(isRowRetryable(rowError.parse(row))).toBe(retryable);
   });

@@ -2,6 +2,7 @@ import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { batchAnswer } from '../../../shared/marketplace/batch.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
+import { decisionAnswer } from '../../../shared/marketplace/orders.ts';
 import type { OrderReference } from '../../../shared/orders/model.ts';
 import { countOrders, createOrderDomain } from '../../../shared/orders/use-cases/perform-orders.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
@@ -108,7 +109,7 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
       decideOrders: replyTo(
         'decideOrders',
         () => ({ success: true, message: 'ok' }),
-        (body) => body as { success: true; errors?: []; data?: { errors?: [] } },
+        (body) => decisionAnswer.parse(body),
       ),
       requestDropoffs: replyTo('requestDropoffs', takeDropoffs(), (body) => batchAnswer.parse(body)),
     },

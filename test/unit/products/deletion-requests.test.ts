@@ -34,6 +34,13 @@ describe('a deletion', () => {
     expect(batches()).toEqual([]);
   });
 
+  test('sends a product once that its command names twice, the second time in another case', async () => {
+    const id = 'aaaaaaaa-0000-4000-8000-00000000000a';
+    const { give, deletion, sent, rejected } = setUpBulk([answer()]);
+    await give(deletion([id, ids[0], id.toUpperCase(), id]));
+    expect([sent, rejected()]).toEqual([[{ call: 'deleteProducts', rows: [id, ids[0]] }], []]);
+  });
+
   test('takes as few requests as possible for many products', async () => {
     const { give, deletion, sent, settings } = setUpBulk([answer(), answer()]);
     settings.itemsPerRequest = 3;
@@ -52,6 +59,24 @@ describe('a deletion', () => {
     await give(deletion(ids));
     expect(rejected()).toEqual([]);
     expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
+  });
+
+  test.each<[string, object]>([
+    ['a failure without a row stands beside the data', { errors: [{ code: 'X' }], data: {} }],
+    ['failures are counted beside the data', { summary: { failed: 1 }, data: {} }],
+    ['its data denies success', { data: { success: false } }],
+    ['an error without a code stands beside the data', { error: { message: 'no' }, data: {} }],
+  ])('reads products back when %s', async (_, rest) => {
+    const { give, deletion, batches } = setUpBulk([() => ({ success: true, ...rest })]);
+    await give(deletion(ids));
+    expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
+  });
+
+  test('is done when its answer only tells its success', async () => {
+    const { give, deletion, rejected, batches } = setUpBulk([() => ({ success: true })]);
+    const command = deletion(ids);
+    expect((await give(command)).get(command)).toMatchObject({ requests: [{ state: 'answered' }] });
+    expect([rejected(), batches()]).toEqual([[], []]);
   });
 
   test('is read back only when no try of it may land any more', async () => {

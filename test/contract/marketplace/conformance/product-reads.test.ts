@@ -148,9 +148,9 @@ describe('§4.10 delete products', () => {
     const { id, externalId, sku } = await given(target, store);
     const unknown = randomUUID();
     const { data, meta } = await client.deleteProducts(store, { ids: [id, unknown] });
-    expect(data.summary).toMatchObject({ total: 2, succeeded: 1, failed: 1 });
-    expect(data.successItems).toMatchObject([{ id, externalId }]);
-    expect(data.errors).toMatchObject([{ code: 'PRD_014', rowIndex: 1, id: unknown }]);
+    expect(data?.summary).toMatchObject({ total: 2, succeeded: 1, failed: 1 });
+    expect(data?.successItems).toMatchObject([{ id, externalId }]);
+    expect(data?.errors).toMatchObject([{ code: 'PRD_014', rowIndex: 1, id: unknown }]);
     expect(meta?.dispatch).toBe(false);
     await expect(client.getProductBySku(store, { sku: sku ?? '' })).rejects.toMatchObject({
       code: 'PRD_014',

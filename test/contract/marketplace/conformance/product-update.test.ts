@@ -47,7 +47,7 @@ describe('§4.7 update product', () => {
       description: 'Light and fast',
     });
     expect(result).toMatchObject({ id, externalId, hasVariants: false });
-    expect(result.updatedFields.toSorted()).toEqual(['name', 'price']);
+    expect(result.updatedFields?.toSorted()).toEqual(['name', 'price']);
     expect(result.product).toMatchObject({ name: 'Trail shoe', price: 260_000, stock: 1, condition: 'NEW' });
   });
 

@@ -169,6 +169,30 @@ describe('one batchId that the marketplace gives to two requests', () => {
   });
 });
 
+describe.each(['before', 'after'])('one batchId for batches of two stores', (when) => {
+  test(`gives each batch its own summary, that of the second one ${when} its answer`, async () => {
+    const { ports, submit, published } = setUp();
+    const second = { attemptId: 'a-2', requestId: 'r-2', storeClientId: 's-2' };
+    const failed = finalSummary({
+      storeClientId: 's-2',
+      requestId: 'r-2',
+      summary: { total: 3, failed: 1, pending: 0 },
+      rejectedRows: [rejected(0)],
+    });
+    await submit();
+    if (when === 'after') await submit(second);
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-2' }, failed);
+    if (when === 'before') await submit(second);
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed', storeClientId: 's-1' });
+    expect(await ports.batches.get('a-2')).toMatchObject({
+      state: 'completed_with_errors',
+      storeClientId: 's-2',
+    });
+    expect(names(published)).not.toContain('summary.contradicted');
+  });
+});
+
 test('two batches with one requestId each get the summary with their batchId', async () => {
   const { ports, submit } = setUp();
   await submit();

@@ -7,6 +7,8 @@ import { parseIncomingEvent } from '../../../../shared/events/parse-incoming-eve
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
+import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
+import { store } from '../../products/update-setup.ts';
 import { finalSummary, rejected, resolution, shown, submission } from '../batch-facts.ts';
 
 const products = [
@@ -30,12 +32,14 @@ function read(body: string) {
 
 async function setUp(rejectedRows: unknown[] = [rejected(0), retryable], facts = {}) {
   const given: IncomingEvent<'catalog.sync.requested'>[] = [];
+  const stores = new Map([[store.storeClientId, store]]);
   const ports = {
     batches: inMemoryBatchTable(),
     archive: inMemoryRequestArchive(),
     events: inMemoryEventPublisher(),
     productCommands: { send: async (bodies: readonly string[]) => void given.push(...bodies.map(read)) },
     clock: { now: () => NOW },
+    stores: inMemoryStoreTable(undefined, stores),
   };
   const requestKey = 'requests/a-1.json';
   await ports.archive.put(requestKey, products);
@@ -52,7 +56,7 @@ async function setUp(rejectedRows: unknown[] = [rejected(0), retryable], facts =
         rejectedRows: rejectedRows as ReturnType<typeof rejected>[],
       }),
     );
-  return { ports, given, end };
+  return { ports, given, end, stores };
 }
 
 describe('the rejected rows of a batch', () => {
@@ -156,6 +160,30 @@ describe('a retry', () => {
       await retryBatch(ports, batchId, 'failed');
     }
     expect(given[0]?.id).not.toBe(given[1]?.id);
+  });
+
+  test('is a new command once the waiting work of its store was discarded, with the first one', async () => {
+    const { ports, given, end, stores } = await setUp();
+    await end();
+    await retryBatch(ports, 'b-1', 'failed');
+    stores.set('s-1', { ...store, discardedAt: new Date(NOW).toISOString() });
+    await retryBatch(ports, 'b-1', 'failed');
+    await retryBatch(ports, 'b-1', 'failed');
+    const [first, second, again] = given.map(({ id }) => id);
+    expect(second).not.toBe(first);
+    expect(again).toBe(second);
+  });
+
+  test('is a command also when the ID of its batch is too long for it, and cut within a character', async () => {
+    const { ports, given, end } = await setUp();
+    await end();
+    const batch = await ports.batches.get('b-1');
+    for (const start of ['', 'b']) {
+      const batchId = `${start}${'\u{1F4E6}'.repeat(100)}`;
+      await ports.batches.update(batchId, () => batch && { ...batch, batchId });
+      await retryBatch(ports, batchId, 'failed');
+    }
+    expect(given.map(({ detail }) => detail.products.length)).toEqual([2, 2]);
   });
 
   test('is refused when no row may succeed', async () => {

@@ -106,6 +106,15 @@ describe('order.decision.requested', () => {
     expect(await desk.decide('c-1', [accept, other])).toMatchObject({ done: 0, rejected: 0, unknown: 2 });
   });
 
+  test.each<[string, unknown, object]>([
+    ['a list that may name failed orders', [{ orderId, code: 'ORDER_099' }], { done: 0, unknown: 1 }],
+    ['an empty list', [], { done: 1, unknown: 0 }],
+    ['a text', 'queued', { done: 1, unknown: 0 }],
+  ])('is unknown only when the data of the answer is a list with elements: %s', async (_, data, expected) => {
+    const desk = orderDesk([() => ({ success: true, data })]);
+    expect(await desk.decide('c-1', [accept])).toMatchObject(expected);
+  });
+
   test('is sent later, and not unknown, when it was refused for now and its lock could not be released', async () => {
     const desk = orderDesk([fail({ code: 'SYS_DEP_503', outcome: 'refused', retryable: true })]);
     const { update } = desk.ports.orders;
