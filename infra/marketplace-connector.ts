@@ -29,7 +29,6 @@ import { commandFunctions } from './functions/command-functions.ts';
 import { httpFunctions } from './functions/http-functions.ts';
 import { listingFunctions } from './functions/listing-functions.ts';
 import { completeSettings } from './read-settings.ts';
-import { eventRoutes, operationsRoutes } from './routes.ts';
 import type { SettingProps } from './setting-props.ts';
 import { MOST_NAME_CHARACTERS } from './settings.ts';
 
@@ -126,7 +125,6 @@ export class MarketplaceConnector extends Construct {
       webhookReceiver: functions['webhook-receiver'],
       onboardingCallback: functions['onboarding-callback'],
       operations: functions['operations-api'],
-      operationsRoutes,
       ...parts.settings,
     });
     functions['operations-api'].set({ apiUrl: this.api.url });
@@ -183,7 +181,7 @@ export class MarketplaceConnector extends Construct {
     const settings = completeSettings(props.settings ?? {});
     const encryptionKey = new DataKey(this, 'DataKey', props.encryptionKey);
     const queues = createQueues(this, settings);
-    const tables = createTables(this, { ...settings, encryptionKey });
+    const tables = createTables(this, settings, encryptionKey);
     return {
       scope: this,
       code: props.code ?? packagedCode,
@@ -192,12 +190,8 @@ export class MarketplaceConnector extends Construct {
       encryptionKey,
       queues,
       tables,
-      buckets: new ConnectorBuckets(this, 'Buckets', { ...settings, encryptionKey }),
-      bus: new ConnectorBus(this, 'Events', {
-        routes: eventRoutes(queues),
-        others: queues.changes,
-        ...(eventBus ? { existing: eventBus } : {}),
-      }),
+      buckets: new ConnectorBuckets(this, 'Buckets', settings, encryptionKey),
+      bus: new ConnectorBus(this, 'Events', queues, eventBus),
       marketplace: new MarketplaceConnection(this, 'Marketplace', {
         ...settings,
         baseUrl: marketplaceBaseUrl,

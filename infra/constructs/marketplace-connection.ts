@@ -7,20 +7,11 @@ import type { ConnectorTable } from './connector-table.ts';
 import type { DataKey } from './data-key.ts';
 import { dataPolicy } from './data-policy.ts';
 
-type RequestSettings =
-  | 'requestsPerSecond'
-  | 'requestsInFlight'
-  | 'requestTimeoutSeconds'
-  | 'attemptLifetimeSeconds'
-  | 'credentialsRetrySeconds';
-
-export interface MarketplaceConnectionProps extends Pick<ConnectorSettings, RequestSettings> {
+export interface MarketplaceConnectionProps extends ConnectorSettings {
   /** Base URL of the Partner Marketplace API without `/api/v1` and without a slash at its end. */
   readonly baseUrl: string;
   /** The partner client ID that requests are signed for. */
   readonly partnerClientId: string;
-  /** ARN of an existing secret to use. Default: a new one with a placeholder. */
-  readonly partnerSecretArn?: string | undefined;
   /** Key for a new partner secret. */
   readonly encryptionKey: DataKey;
   /** Table of the rate limiter. */
