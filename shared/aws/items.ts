@@ -10,8 +10,6 @@ import {
   type QueryCommandInput,
   ScanCommand,
   type ScanCommandInput,
-  UpdateCommand,
-  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
@@ -82,20 +80,6 @@ export async function putItems({ client, tableName }: Table, items: readonly Ite
       return (UnprocessedItems?.[tableName] ?? []) as typeof writes;
     }),
   );
-}
-
-/** Updates an item. @returns what `ReturnValues` asks for; `undefined` if its condition does not hold */
-export async function updateIf(
-  { client, tableName }: Table,
-  update: Omit<UpdateCommandInput, 'TableName'>,
-): Promise<Item | undefined> {
-  try {
-    const { Attributes = {} } = await client.send(new UpdateCommand({ TableName: tableName, ...update }));
-    return Attributes;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
 }
 
 export type Query = Omit<QueryCommandInput, 'TableName'>;
