@@ -188,21 +188,17 @@ export interface VersionedItemsOptions<T> extends Table {
   readonly isChangedNext?: boolean;
 }
 
-/** An item with the revision that its next write is conditional on. */
-interface VersionedItem<T> {
-  readonly value: T;
-  readonly revision: number;
-}
-
 type Key = Readonly<Record<string, string>>;
 
 export interface VersionedItems<T> {
+  /** Parses an item that was read elsewhere, by a query for instance. */
+  read(item: Item): T;
   /** Strongly consistent. */
   get(key: Key): Promise<T | undefined>;
   /**
    * Applies `change` to an item and stores the result if no other write came between. Otherwise reads the item again and
-   * retries. The first try uses `known`, if given, instead of a read (`none`: no item exists). `change` returns `undefined`
-   * for no change. `finish` may change the item once more before it is written.
+   * retries. The first try uses `known`, a value that was read or written here, instead of a read (`none`: no item exists).
+   * `change` returns `undefined` for no change. `finish` may change the item once more before it is written.
    *
    * @returns the stored item
    * @throws ConnectorError `WRITE_CONTENTION` (retryable) when other writes came between each time
@@ -210,47 +206,53 @@ export interface VersionedItems<T> {
   update(
     key: Key,
     change: (current: T | undefined) => T | undefined,
-    known?: VersionedItem<T> | 'none',
+    known?: T | 'none',
     finish?: (next: T) => Promise<T>,
   ): Promise<T | undefined>;
 }
 
 /** Items with optimistic locking: a write is conditional on the item's `revision`, and `writeId` identifies the last write. */
-export function versionedItems<T>(options: VersionedItemsOptions<T>): VersionedItems<T> {
-  const read = async (key: Key): Promise<VersionedItem<T> | undefined> => {
+export function versionedItems<T extends object>(options: VersionedItemsOptions<T>): VersionedItems<T> {
+  /** The revision of each value that was read or written, which its next write is conditional on. */
+  const revisions = new WeakMap<T, number>();
+  const read = (item: Item) => {
+    const value = options.read(item);
+    revisions.set(value, typeof item.revision === 'number' ? item.revision : 0);
+    return value;
+  };
+  const get = async (key: Key) => {
     const item = await getItem(options, key);
-    return item && { value: options.read(item), revision: revisionOf(item) };
+    return item && read(item);
   };
   /** The last writes of this process, by key. */
-  const written = new Map<string, VersionedItem<T>>();
+  const written = new Map<string, T>();
   return {
-    get: async (key) => (await read(key))?.value,
+    read,
+    get,
     update: async (key, change, known, finish = async (next) => next) => {
       const name = JSON.stringify(key);
       let own = written.get(name);
       written.delete(name);
-      let current = known === 'none' ? undefined : (known ?? own ?? (await read(key)));
+      const start = known !== 'none' && known && revisions.has(known) ? known : own;
+      let current = known === 'none' ? undefined : (start ?? (await get(key)));
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const next = change(current?.value);
-        if (next === undefined && own === undefined) return current?.value;
+        const next = change(current);
+        if (next === undefined && own === undefined) return current;
         const value = next && (await finish(next));
-        if (value !== undefined && (await putIfUnchanged(options, key, value, current?.revision))) {
-          if (options.isChangedNext) written.set(name, { value, revision: (current?.revision ?? 0) + 1 });
+        const revision = current && revisions.get(current);
+        if (value !== undefined && (await putIfUnchanged(options, key, value, revision))) {
+          revisions.set(value, (revision ?? 0) + 1);
+          if (options.isChangedNext) written.set(name, value);
           for (const oldest of written.keys()) if (written.size > MOST_WRITTEN) written.delete(oldest);
           return value;
         }
         own = undefined;
-        current = await read(key);
+        current = await get(key);
       }
       const message = `${options.tableName} ${name} has too many concurrent writes`;
       throw new ConnectorError(message, { code: 'WRITE_CONTENTION', retryable: true });
     },
   };
-}
-
-/** The revision of an item that was read elsewhere, by a query for instance. */
-export function revisionOf(item: Item): number {
-  return typeof item.revision === 'number' ? item.revision : 0;
 }
 
 async function putIfUnchanged<T>(

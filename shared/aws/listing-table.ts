@@ -8,16 +8,7 @@ import { pagedListings } from '../listings/pages/paged-listings.ts';
 import type { ListingItems, ListingTable } from '../listings/ports.ts';
 import { nameOfTarget } from '../listings/rules/target.ts';
 import { systemClock } from '../time/system-clock.ts';
-import {
-  getItems,
-  type Item,
-  partition,
-  queryAll,
-  queryPages,
-  revisionOf,
-  type Table,
-  versionedItems,
-} from './items.ts';
+import { getItems, type Item, partition, queryAll, queryPages, type Table, versionedItems } from './items.ts';
 import { createWaitingPageTable } from './waiting-table.ts';
 
 /** Listings per read, and deleted at a time, when the listings of a name are dropped. */
@@ -67,32 +58,20 @@ type WalkedListing = Pick<Listing, 'target' | 'versionKind' | 'desired'>;
 const walkedSchema = listingSchema.pick({ target: true, versionKind: true, desired: true });
 
 function createListingItems(table: Table): ListingItems {
-  const revisions = new WeakMap<Listing, number>();
-  const read = (item: Item): Listing => {
-    const listing = listingSchema.parse(item) as Listing;
-    revisions.set(listing, revisionOf(item));
-    return listing;
-  };
-  const records = versionedItems<Listing>({ ...table, read });
+  const records = versionedItems({ ...table, read: (item) => listingSchema.parse(item) as Listing });
 
   return {
     get: (storeClientId, target) => records.get({ storeClientId, target }),
 
     getMany: async (storeClientId, targets, { mayBeStale = false } = {}) => {
       const keys = targets.map((target) => ({ storeClientId, target }));
-      const listings = (await getItems(table, keys, { consistent: !mayBeStale })).map(read);
+      const listings = (await getItems(table, keys, { consistent: !mayBeStale })).map(records.read);
       return new Map(listings.map((listing) => [listing.target, listing]));
     },
 
     listed: (storeClientId, targets) => listedAmong(table, storeClientId, targets),
 
-    update: (storeClientId, target, change, known, finish) => {
-      const key = { storeClientId, target };
-      if (known === undefined || known === 'none') return records.update(key, change, known, finish);
-      const revision = revisions.get(known);
-      const read = revision === undefined ? undefined : { value: known, revision };
-      return records.update(key, change, read, finish);
-    },
+    update: (storeClientId, target, ...change) => records.update({ storeClientId, target }, ...change),
 
     drop: (storeClientId, names, until) => dropIdle(table, storeClientId, names, until),
 
