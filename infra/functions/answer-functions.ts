@@ -38,7 +38,7 @@ export const answerFunctions = {
       tables.rejections.allow(fn, 'BatchWriteItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
       tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
-      tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
+      tables.stores.allow(fn, 'Scan');
       buckets.archive.allowGet(fn);
       buckets.archive.allowPut(fn, 'requests/');
       buckets.documents.allowGet(fn);

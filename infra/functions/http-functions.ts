@@ -17,7 +17,6 @@ export const httpFunctions = {
     ],
     connect: (fn, { tables, bus, marketplace }) => {
       marketplace.allowRequests(fn);
-      tables.stores.allow(fn, 'GetItem', 'UpdateItem');
       tables.sessions.allow(fn, 'GetItem', 'PutItem');
       bus.allowPut(fn);
     },
@@ -30,7 +29,7 @@ export const httpFunctions = {
       marketplace.allowRequests(fn);
       tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query byStore', 'Query byState');
       tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query open');
-      tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
+      tables.stores.allow(fn, 'Scan');
       tables.sessions.allow(fn, 'GetItem', 'PutItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');
       tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
