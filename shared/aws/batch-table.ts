@@ -16,6 +16,7 @@ import {
   getItem,
   getItems,
   type Item,
+  partition,
   queryPage,
   readCursor,
   type Table,
@@ -53,8 +54,7 @@ export function createBatchTable(
   const readOpen = async ({ before = ALWAYS.until, ...page }: PageRequest & { before?: string } = {}) => {
     const query = {
       IndexName: 'byState',
-      KeyConditionExpression: 'listedAs = :open AND submittedAt < :before',
-      ExpressionAttributeValues: { ':open': OPEN, ':before': before },
+      ...partition('listedAs', OPEN, 'submittedAt', { below: before }),
     };
     const { items: entries, ...rest } = await queryPage(table, query, page);
     const items = (await getIndexed(table, entries)).sort((a, b) => (a.submittedAt < b.submittedAt ? -1 : 1));
@@ -234,8 +234,7 @@ async function findInPart(
       new QueryCommand({
         TableName: table.tableName,
         IndexName: name === 'storeClientId' ? 'byStore' : 'byState',
-        KeyConditionExpression: `${name} = :partition AND submittedAt BETWEEN :since AND :until`,
-        ExpressionAttributeValues: { ':partition': value, ':since': since, ':until': until },
+        ...partition(name, value, 'submittedAt', { from: since, to: until }),
         ScanIndexForward: false,
         Limit: queries === 0 ? enough : EXAMINED_PER_QUERY,
         ...(last && { ExclusiveStartKey: last }),

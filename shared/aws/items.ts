@@ -3,6 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   BatchWriteCommand,
+  DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
@@ -82,14 +83,34 @@ export async function putItems({ client, tableName }: Table, items: readonly Ite
   );
 }
 
+/** Deletes an item, if there is one and `condition` holds. */
+export async function deleteItem({ client, tableName }: Table, Key: Item, condition = {}): Promise<void> {
+  try {
+    await client.send(new DeleteCommand({ TableName: tableName, Key, ...condition }));
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
 export type Query = Omit<QueryCommandInput, 'TableName'>;
 
-/** The part of a query that selects a partition of a table or an index. */
-export function partition(keyName: string, value: string) {
+/** A range of a sort key. */
+type Range =
+  | { readonly beginsWith: string }
+  | { readonly below: string }
+  | { readonly from: string; readonly to: string };
+
+/** The part of a query that selects a partition of a table or an index. Default: all of its items. */
+export function partition(keyName: string, value: string, sortKey = '', range?: Range) {
+  const conditions = ['#partition = :partition'];
+  if (range !== undefined && 'beginsWith' in range) conditions.push('begins_with(#sort, :beginsWith)');
+  if (range !== undefined && 'below' in range) conditions.push('#sort < :below');
+  if (range !== undefined && 'from' in range) conditions.push('#sort BETWEEN :from AND :to');
+  const values = Object.entries(range ?? {}).map(([name, bound]) => [`:${name}`, bound]);
   return {
-    KeyConditionExpression: '#partition = :partition',
-    ExpressionAttributeNames: { '#partition': keyName },
-    ExpressionAttributeValues: { ':partition': value },
+    KeyConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: { '#partition': keyName, ...(range && { '#sort': sortKey }) },
+    ExpressionAttributeValues: { ':partition': value, ...Object.fromEntries(values) },
   };
 }
 
