@@ -22,8 +22,7 @@ export interface ConnectorParts {
   /** The bundle of each function. */
   readonly code: (name: FunctionName) => Code;
   readonly settings: ConnectorSettings;
-  /** VPC of the functions; undefined: none. */
-  readonly network: FunctionNetwork | undefined;
+  readonly network: FunctionNetwork;
   readonly encryptionKey: DataKey;
   readonly tables: ConnectorTables;
   readonly queues: ConnectorQueues;
@@ -55,7 +54,7 @@ export function createFunctions(
       serviceName: name,
       code: parts.code(name),
       logRetentionDays: parts.settings.logRetentionDays,
-      ...(parts.network ? { network: parts.network } : {}),
+      network: parts.network,
     });
     connect(fn, parts);
     for (const setting of settings) fn.set({ [setting]: parts.settings[setting] });

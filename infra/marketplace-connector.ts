@@ -16,7 +16,7 @@ import { ConnectorAlarms } from './constructs/connector-alarms.ts';
 import { ConnectorApi } from './constructs/connector-api.ts';
 import { ConnectorBuckets } from './constructs/connector-buckets.ts';
 import { ConnectorBus } from './constructs/connector-bus.ts';
-import type { ConnectorFunction, FunctionNetwork } from './constructs/connector-function.ts';
+import type { FunctionNetwork } from './constructs/connector-function.ts';
 import { createQueues } from './constructs/connector-queues.ts';
 import { createTables } from './constructs/connector-tables.ts';
 import { DataKey } from './constructs/data-key.ts';
@@ -29,7 +29,6 @@ import { commandFunctions } from './functions/command-functions.ts';
 import { httpFunctions } from './functions/http-functions.ts';
 import { listingFunctions } from './functions/listing-functions.ts';
 import { completeSettings } from './read-settings.ts';
-import { eventRoutes, operationsRoutes } from './routes.ts';
 import type { SettingProps } from './setting-props.ts';
 import { MOST_NAME_CHARACTERS } from './settings.ts';
 
@@ -126,11 +125,18 @@ export class MarketplaceConnector extends Construct {
       webhookReceiver: functions['webhook-receiver'],
       onboardingCallback: functions['onboarding-callback'],
       operations: functions['operations-api'],
-      operationsRoutes,
       ...parts.settings,
     });
     functions['operations-api'].set({ apiUrl: this.api.url });
-    this.addAlarms(parts, Object.values(functions), props.alarmTopic);
+    new ConnectorAlarms(this, 'Alarms', {
+      queues: Object.values(parts.queues),
+      api: this.api,
+      functions: Object.values(functions),
+      tables: Object.values(parts.tables),
+      oldestCycleAge: Duration.minutes(2 * 60 * parts.settings.verifierCycleHours + 60),
+      rules: this.node.findAll().filter((it) => it instanceof Rule),
+      alarmTopic: props.alarmTopic,
+    });
     new FlowDashboard(this, 'Flow', { queues: parts.queues, functions, api: this.api });
     new SavedQueries(this, 'Queries', functions);
     this.eventBus = parts.bus.bus;
@@ -183,7 +189,7 @@ export class MarketplaceConnector extends Construct {
     const settings = completeSettings(props.settings ?? {});
     const encryptionKey = new DataKey(this, 'DataKey', props.encryptionKey);
     const queues = createQueues(this, settings);
-    const tables = createTables(this, { ...settings, encryptionKey });
+    const tables = createTables(this, settings, encryptionKey);
     return {
       scope: this,
       code: props.code ?? packagedCode,
@@ -192,56 +198,23 @@ export class MarketplaceConnector extends Construct {
       encryptionKey,
       queues,
       tables,
-      buckets: new ConnectorBuckets(this, 'Buckets', { ...settings, encryptionKey }),
-      bus: new ConnectorBus(this, 'Events', {
-        routes: eventRoutes(queues),
-        others: queues.changes,
-        ...(eventBus ? { existing: eventBus } : {}),
-      }),
+      buckets: new ConnectorBuckets(this, 'Buckets', settings, encryptionKey),
+      bus: new ConnectorBus(this, 'Events', queues, eventBus),
       marketplace: new MarketplaceConnection(this, 'Marketplace', {
         ...settings,
         baseUrl: marketplaceBaseUrl,
         partnerClientId,
         encryptionKey,
-        limits: tables.limits,
+        tables,
       }),
     };
   }
 
-  private createNetwork({
-    vpc,
-    vpcSubnets,
-    securityGroups,
-  }: MarketplaceConnectorProps): FunctionNetwork | undefined {
-    if (!vpc) return undefined;
-    return {
-      vpc,
-      ...(vpcSubnets ? { vpcSubnets } : {}),
-      securityGroups: [
-        ...(securityGroups ?? [
-          new SecurityGroup(this, 'SecurityGroup', {
-            vpc,
-            description: 'Functions of the Marketplace Connector',
-          }),
-        ]),
-      ],
-    };
-  }
-
-  private addAlarms(
-    parts: ConnectorParts,
-    functions: readonly ConnectorFunction[],
-    alarmTopic: ITopic | undefined,
-  ): void {
-    new ConnectorAlarms(this, 'Alarms', {
-      queues: Object.values(parts.queues),
-      api: this.api,
-      functions,
-      tables: Object.values(parts.tables),
-      oldestCycleAge: Duration.minutes(2 * 60 * parts.settings.verifierCycleHours + 60),
-      rules: this.node.findAll().filter((it) => it instanceof Rule),
-      alarmTopic,
-    });
+  private createNetwork({ vpc, vpcSubnets, securityGroups }: MarketplaceConnectorProps): FunctionNetwork {
+    if (!vpc) return {};
+    const description = 'Functions of the Marketplace Connector';
+    const groups = securityGroups ?? [new SecurityGroup(this, 'SecurityGroup', { vpc, description })];
+    return { vpc, ...(vpcSubnets ? { vpcSubnets } : {}), securityGroups: [...groups] };
   }
 }
 

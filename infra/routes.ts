@@ -1,6 +1,5 @@
-import type { RouteKey } from './constructs/connector-api.ts';
-import type { EventRoute } from './constructs/connector-bus.ts';
-import type { ConnectorQueues } from './constructs/connector-queues.ts';
+/** A route as `METHOD /path/{parameter}`. */
+type RouteKey = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** The routes of the operations API; all of them need AWS IAM authorization. */
 export const operationsRoutes: readonly RouteKey[] = [
@@ -60,24 +59,3 @@ export const operationsRoutes: readonly RouteKey[] = [
   'POST /imports/{importId}/release',
   'POST /imports/{importId}/discard',
 ];
-
-/** Which events on the bus go to which queue, by the construct ID of the rule. */
-export function eventRoutes(queues: ConnectorQueues): Record<string, EventRoute> {
-  return {
-    Changes: { detailTypes: ['stock.changed', 'price.changed'], queue: queues.changes },
-    ProductCommands: {
-      detailTypes: [
-        'catalog.sync.requested',
-        'product.create.requested',
-        'product.update.requested',
-        'product.delete.requested',
-      ],
-      queue: queues.productCommands,
-    },
-    OrderCommands: {
-      detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
-      queue: queues.orderCommands,
-    },
-    DocumentCommands: { detailTypes: ['order.document.requested'], queue: queues.documentCommands },
-  };
-}

@@ -15,6 +15,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { operationsRoutes } from '../routes.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import { metricOf } from './metrics.ts';
@@ -26,28 +27,13 @@ const stageName = '$default';
 /** Path to which the marketplace sends sellers back. */
 const callbackPath = '/onboarding/callback';
 
-/** A route as `METHOD /path/{parameter}`. */
-export type RouteKey = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
-
-type ApiSettings =
-  | 'webhookRateLimit'
-  | 'webhookBurstLimit'
-  | 'callbackRateLimit'
-  | 'callbackBurstLimit'
-  | 'apiRateLimit'
-  | 'apiBurstLimit'
-  | 'webhookWebAclArn'
-  | 'logRetentionDays';
-
-export interface ConnectorApiProps extends Pick<ConnectorSettings, ApiSettings> {
+export interface ConnectorApiProps extends ConnectorSettings {
   /** Function behind the webhook's route. It authenticates callers by their signature. */
   readonly webhookReceiver: ConnectorFunction;
   /** Function behind the onboarding callback. It authenticates callers by the session's nonce. */
   readonly onboardingCallback: ConnectorFunction;
   /** Function behind every other route. */
   readonly operations: ConnectorFunction;
-  /** Routes that need AWS IAM authorization (SigV4). */
-  readonly operationsRoutes: readonly RouteKey[];
 }
 
 /**
@@ -100,15 +86,12 @@ export class ConnectorApi extends Construct {
     };
     // API Gateway refuses settings of a route that does not exist yet.
     stage.node.addDependency(webhook, callback);
-    this.addOperations(props.operations, props.operationsRoutes);
+    this.addOperations(props.operations);
     this.url = this.api.apiEndpoint;
-    this.webhookUrl = this.webhookUrlBehind(props.webhookWebAclArn);
-  }
-
-  private webhookUrlBehind(webAclArn: string | undefined): string {
-    if (webAclArn === undefined) return `${this.url}${webhookPath}`;
-    const front = { apiId: this.api.apiId, path: webhookPath, webAclArn };
-    return new WebhookDistribution(this, 'WebhookFront', front).webhookUrl;
+    const front = props.webhookWebAclArn
+      ? new WebhookDistribution(this, 'WebhookFront', this.api.apiId, props.webhookWebAclArn).url
+      : this.url;
+    this.webhookUrl = `${front}${webhookPath}`;
   }
 
   /** Lets `grantee` call every route that needs AWS IAM authorization. */
@@ -145,13 +128,13 @@ export class ConnectorApi extends Construct {
     return added;
   }
 
-  private addOperations(operations: ConnectorFunction, routes: readonly RouteKey[]): void {
+  private addOperations(operations: ConnectorFunction): void {
     const authorizer: IHttpRouteAuthorizer = new HttpIamAuthorizer();
     const integration = new HttpLambdaIntegration('Operations', operations.lambda, {
       // A permission per route would outgrow the function's policy (20 KB).
       scopePermissionToRoute: false,
     });
-    for (const route of routes) {
+    for (const route of operationsRoutes) {
       const [method, path] = route.split(' ') as [HttpMethod, string];
       this.api.addRoutes({ path, methods: [method], integration, authorizer });
     }

@@ -22,13 +22,11 @@ export const PRIVATE = {
   enforceSSL: true,
 };
 
-type BucketVariable = Extract<Setting, `${string}Bucket`>;
-
 export interface ConnectorBucketProps {
   /** Setting that gives a function the bucket's name. */
-  readonly variable: BucketVariable;
-  /** Bucket for the server access logs, and the prefix there. */
-  readonly accessLogs: { readonly bucket: IBucket; readonly prefix: string };
+  readonly variable: Extract<Setting, `${string}Bucket`>;
+  /** Bucket for the server access logs, under this bucket's construct ID in lower case. */
+  readonly accessLogs: IBucket;
   /** Customer-managed key for the objects. Default: S3's own key. */
   readonly encryptionKey?: DataKey;
   /** Days after which objects expire. Default: never. */
@@ -41,20 +39,18 @@ export interface ConnectorBucketProps {
 export class ConnectorBucket extends Construct {
   readonly bucket: Bucket;
   private readonly resource: CfnBucket;
-  private readonly variable: BucketVariable;
-  private readonly encryptionKey: DataKey | undefined;
+  private readonly props: ConnectorBucketProps;
 
   constructor(scope: Construct, id: string, props: ConnectorBucketProps) {
     super(scope, id);
-    this.variable = props.variable;
-    this.encryptionKey = props.encryptionKey;
+    this.props = props;
     this.bucket = new Bucket(this, 'Bucket', {
       ...PRIVATE,
       ...(props.encryptionKey
         ? { encryption: BucketEncryption.KMS, encryptionKey: props.encryptionKey.key, bucketKeyEnabled: true }
         : { encryption: BucketEncryption.S3_MANAGED }),
-      serverAccessLogsBucket: props.accessLogs.bucket,
-      serverAccessLogsPrefix: props.accessLogs.prefix,
+      serverAccessLogsBucket: props.accessLogs,
+      serverAccessLogsPrefix: `${id.toLowerCase()}/`,
       lifecycleRules: [
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
         ...(props.retentionDays ? [{ expiration: Duration.days(props.retentionDays) }] : []),
@@ -71,13 +67,13 @@ export class ConnectorBucket extends Construct {
   allowGet(fn: ConnectorFunction): void {
     this.allowOnObjects(fn, 's3:GetObject', '');
     fn.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
-    this.encryptionKey?.allowThrough('s3', fn, 'kms:Decrypt');
+    this.props.encryptionKey?.allowThrough('s3', fn, 'kms:Decrypt');
   }
 
   /** Gives `fn` the bucket's name and lets it write objects whose keys begin with `prefix`. Default: all objects. */
   allowPut(fn: ConnectorFunction, prefix = ''): void {
     this.allowOnObjects(fn, 's3:PutObject', prefix);
-    this.encryptionKey?.allowThrough('s3', fn, 'kms:GenerateDataKey');
+    this.props.encryptionKey?.allowThrough('s3', fn, 'kms:GenerateDataKey');
   }
 
   /** Sends an event to `queue` for each new object whose key does not begin with `except`. */
@@ -99,7 +95,7 @@ export class ConnectorBucket extends Construct {
   }
 
   private allowOnObjects(fn: ConnectorFunction, action: string, prefix: string): void {
-    fn.set({ [this.variable]: this.bucket.bucketName });
+    fn.set({ [this.props.variable]: this.bucket.bucketName });
     fn.allow([action], [this.bucket.arnForObjects(`${prefix}*`)]);
     const stack = Stack.of(this);
     Validations.of(fn).acknowledge({

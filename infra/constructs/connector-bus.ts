@@ -2,43 +2,43 @@ import { EventBus, type IEventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
+import type { ConnectorQueues } from './connector-queues.ts';
 
 /** The `source` of the connector's own events, which no rule routes into its queues. */
 const ownSource = 'marketplace.connector';
 
-export interface EventRoute {
-  /** The `detail-type` values that go to `queue`. */
-  readonly detailTypes: readonly string[];
-  readonly queue: ConnectorQueue;
-}
-
-export interface ConnectorBusProps {
-  /** Routes by the construct ID of their rule. */
-  readonly routes: Readonly<Record<string, EventRoute>>;
-  /**
-   * Queue for all other events, so that a misspelt `detail-type` is rejected with a reason. Only the connector's own bus
-   * has this rule: an existing bus also carries events of other applications.
-   */
-  readonly others: ConnectorQueue;
-  /** A bus that exists, in the same account and region. Default: a new bus. */
-  readonly existing?: IEventBus;
-}
+/** The `detail-type` values that go to a queue, by its name and that of the rule. */
+const ROUTES = {
+  changes: ['stock.changed', 'price.changed'],
+  productCommands: [
+    'catalog.sync.requested',
+    'product.create.requested',
+    'product.update.requested',
+    'product.delete.requested',
+  ],
+  orderCommands: ['order.decision.requested', 'order.dropoff.requested'],
+  documentCommands: ['order.document.requested'],
+} as const satisfies Partial<Record<keyof ConnectorQueues, readonly string[]>>;
 
 /** The event bus that partners put events on and subscribe to. Queues get whole events, unchanged. */
 export class ConnectorBus extends Construct {
   readonly bus: IEventBus;
 
-  constructor(scope: Construct, id: string, props: ConnectorBusProps) {
+  /** @param existing a bus in the same account and region. Default: a new bus. */
+  constructor(scope: Construct, id: string, queues: ConnectorQueues, existing: IEventBus | undefined) {
     super(scope, id);
     // Without a description, which CloudFormation refuses in us-gov-west-1.
     // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
-    this.bus = props.existing ?? (new EventBus(this, 'Bus') as IEventBus);
-    for (const [routeId, route] of Object.entries(props.routes)) {
-      this.addRule(routeId, [...route.detailTypes], route.queue);
+    this.bus = existing ?? (new EventBus(this, 'Bus') as IEventBus);
+    for (const [name, detailTypes] of Object.entries(ROUTES)) {
+      const queue = queues[name as keyof typeof ROUTES];
+      this.addRule(queue.node.id, [...detailTypes], queue);
     }
-    if (props.existing) return;
-    const routed = Object.values(props.routes).flatMap((route) => route.detailTypes);
-    this.addRule('Others', Match.anythingBut(...routed), props.others);
+    // All other events, so that a misspelt `detail-type` is rejected with a reason. An existing bus also carries events of
+    // other applications.
+    if (existing === undefined) {
+      this.addRule('Others', Match.anythingBut(...Object.values(ROUTES).flat()), queues.changes);
+    }
   }
 
   /** Gives `fn` the bus's name and lets it put events. */

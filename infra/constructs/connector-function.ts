@@ -21,11 +21,11 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environmentNames, type Setting } from '../../shared/settings/environment.ts';
 
-/** The VPC of functions. */
+/** The VPC of functions. Default: outside of any VPC. */
 export interface FunctionNetwork {
-  readonly vpc: IVpc;
+  readonly vpc?: IVpc;
   readonly vpcSubnets?: SubnetSelection;
-  readonly securityGroups: ISecurityGroup[];
+  readonly securityGroups?: ISecurityGroup[];
 }
 
 /** Actions that Lambda needs in the role of a function in a VPC. EC2 supports no resources for most of them. */
@@ -50,7 +50,7 @@ export interface ConnectorFunctionProps {
   readonly memorySize?: number;
   /** Days that logs are kept. */
   readonly logRetentionDays: RetentionDays;
-  /** Default: outside of any VPC. */
+  /** Default: none. */
   readonly network?: FunctionNetwork;
 }
 
@@ -93,7 +93,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
         POWERTOOLS_METRICS_NAMESPACE: Stack.of(this).stackName,
       },
     });
-    if (props.network) this.allow(NETWORK_ACTIONS, ['*']);
+    if (props.network?.vpc) this.allow(NETWORK_ACTIONS, ['*']);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:

@@ -3,28 +3,18 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ConnectorSettings } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
-import type { ConnectorTable } from './connector-table.ts';
+import type { ConnectorTables } from './connector-tables.ts';
 import type { DataKey } from './data-key.ts';
 import { dataPolicy } from './data-policy.ts';
 
-type RequestSettings =
-  | 'requestsPerSecond'
-  | 'requestsInFlight'
-  | 'requestTimeoutSeconds'
-  | 'attemptLifetimeSeconds'
-  | 'credentialsRetrySeconds';
-
-export interface MarketplaceConnectionProps extends Pick<ConnectorSettings, RequestSettings> {
+export interface MarketplaceConnectionProps extends ConnectorSettings {
   /** Base URL of the Partner Marketplace API without `/api/v1` and without a slash at its end. */
   readonly baseUrl: string;
   /** The partner client ID that requests are signed for. */
   readonly partnerClientId: string;
-  /** ARN of an existing secret to use. Default: a new one with a placeholder. */
-  readonly partnerSecretArn?: string | undefined;
   /** Key for a new partner secret. */
   readonly encryptionKey: DataKey;
-  /** Table of the rate limiter. */
-  readonly limits: ConnectorTable;
+  readonly tables: ConnectorTables;
 }
 
 /** Access to the marketplace: its URL, the partner's ID and secret, and the limits of requests. */
@@ -60,11 +50,15 @@ export class MarketplaceConnection extends Construct {
     return secret;
   }
 
-  /** Lets `fn` send requests: gives it the marketplace's URL, the limits, and the secret to sign with. */
+  /**
+   * Lets `fn` send requests: gives it the marketplace's URL, the limits, the secret to sign with, and the stores, whose tokens it
+   * reads and which it suspends.
+   */
   allowRequests(fn: ConnectorFunction): void {
     const { baseUrl, requestTimeoutSeconds, attemptLifetimeSeconds, credentialsRetrySeconds } = this.props;
     this.allowSecret(fn);
     this.allowMeasuring(fn);
+    this.props.tables.stores.allow(fn, 'GetItem', 'UpdateItem');
     fn.set({ marketplaceBaseUrl: baseUrl, requestTimeoutSeconds });
     fn.set({ attemptLifetimeSeconds, credentialsRetrySeconds });
   }
@@ -72,7 +66,7 @@ export class MarketplaceConnection extends Construct {
   /** Lets `fn` measure how much of the allowed rate is used. */
   allowMeasuring(fn: ConnectorFunction): void {
     const { partnerClientId, requestsPerSecond, requestsInFlight } = this.props;
-    this.props.limits.allow(fn, 'GetItem', 'UpdateItem');
+    this.props.tables.limits.allow(fn, 'GetItem', 'UpdateItem');
     fn.set({ partnerClientId, requestsPerSecond, requestsInFlight });
   }
 

@@ -7,7 +7,7 @@ import type { ConnectorFunction } from './connector-function.ts';
 interface SavedQuery {
   /** Default: all functions. */
   readonly of?: readonly FunctionName[];
-  readonly fields?: readonly string[];
+  readonly fields?: string;
   readonly filter: string;
   readonly stats?: string;
   /** Default: by time, the last first. */
@@ -17,26 +17,14 @@ interface SavedQuery {
 /** By name, which the runbook uses. */
 const QUERIES: Readonly<Record<string, SavedQuery>> = {
   'follow-an-id': {
-    fields: [
-      '@timestamp',
-      'service',
-      'level',
-      'message',
-      'storeClientId',
-      'recordId',
-      'requestId',
-      'batchId',
-      'outcome',
-      'code',
-      'reason',
-      '@message',
-    ],
+    fields:
+      '@timestamp, service, level, message, storeClientId, recordId, requestId, batchId, outcome, code, reason, @message',
     // To be replaced: the ID of an event, command, request, batch or message, or a listing such as sku:A-1.
     filter: '@message like "REPLACE-WITH-AN-ID"',
     sort: '@timestamp asc',
   },
   errors: {
-    fields: ['@timestamp', 'service', 'message', 'error', 'code', 'reason', 'messageId', 'storeClientId'],
+    fields: '@timestamp, service, message, error, code, reason, messageId, storeClientId',
     filter: 'level = "ERROR" or @message like /Task timed out|Runtime exited/',
   },
   'errors-by-code': {
@@ -53,22 +41,12 @@ const QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
   'failed-requests': {
     of: marketplaceCallers,
-    fields: [
-      '@timestamp',
-      'service',
-      'storeClientId',
-      'path',
-      'status',
-      'code',
-      'outcome',
-      'requestId',
-      'recordId',
-    ],
+    fields: '@timestamp, service, storeClientId, path, status, code, outcome, requestId, recordId',
     filter: 'message = "request ended" and outcome != "accepted"',
   },
   'lanes-left': {
     of: ['listing-producer'],
-    fields: ['@timestamp', 'storeClientId', 'ended', 'refusal.code', 'refusal.message', 'refusal.requestId'],
+    fields: '@timestamp, storeClientId, ended, refusal.code, refusal.message, refusal.requestId',
     filter: 'message = "lane processed" and ended != "drained"',
   },
   'deferred-commands': {
@@ -85,11 +63,11 @@ const QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
   'failed-api-calls': {
     of: ['operations-api', 'onboarding-callback', 'webhook-receiver'],
-    fields: ['@timestamp', 'service', 'apiRequestId', 'status', 'code', 'error', 'reason'],
+    fields: '@timestamp, service, apiRequestId, status, code, error, reason',
     filter: 'message = "request failed" or (message = "request refused" and status >= 500)',
   },
   'longest-invocations': {
-    fields: ['@timestamp', '@log', '@duration', '@maxMemoryUsed', '@requestId'],
+    fields: '@timestamp, @log, @duration, @maxMemoryUsed, @requestId',
     filter: '@type = "REPORT"',
     sort: '@duration desc',
   },
@@ -106,9 +84,9 @@ export class SavedQueries extends Construct {
       new QueryDefinition(this, name, {
         queryDefinitionName: `${Stack.of(this).stackName}/${name}`,
         queryString: new QueryString({
-          ...(fields ? { fields: [...fields] } : {}),
+          ...(fields && { fields: [fields] }),
           filterStatements: [filter],
-          ...(stats ? { statsStatements: [stats] } : {}),
+          ...(stats && { statsStatements: [stats] }),
           sort,
           limit: 1_000,
         }),

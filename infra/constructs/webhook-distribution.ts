@@ -12,23 +12,19 @@ import {
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 
-export interface WebhookDistributionProps {
-  /** ID of the HTTP API with the webhook's route. */
-  readonly apiId: string;
-  /** Path of the webhook. */
-  readonly path: string;
-  /** ARN of a web ACL of AWS WAF with the scope CLOUDFRONT, which is in us-east-1. */
-  readonly webAclArn: string;
-}
-
 /**
  * CloudFront with a web ACL in front of the webhook's route. It passes each request on as it came, since the signature is
  * over method, path and body. Other paths lead to the API as well, and are closed as they are there.
  */
 export class WebhookDistribution extends Construct {
-  readonly webhookUrl: string;
+  /** Without a slash at its end. */
+  readonly url: string;
 
-  constructor(scope: Construct, id: string, { apiId, path, webAclArn }: WebhookDistributionProps) {
+  /**
+   * @param apiId ID of the HTTP API with the webhook's route
+   * @param webAclArn ARN of a web ACL of AWS WAF with the scope CLOUDFRONT, which is in us-east-1
+   */
+  constructor(scope: Construct, id: string, apiId: string, webAclArn: string) {
     super(scope, id);
     const origin: IOrigin = new HttpOrigin(`${apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
       protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
@@ -47,7 +43,7 @@ export class WebhookDistribution extends Construct {
         compress: false,
       },
     });
-    this.webhookUrl = `https://${distribution.distributionDomainName}${path}`;
+    this.url = `https://${distribution.distributionDomainName}`;
     Validations.of(distribution).acknowledge(
       {
         id: 'AwsSolutions-CFR1',

@@ -32,15 +32,13 @@ export const answerFunctions = {
     connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
       fn.startEvery('EveryFiveMinutes', Duration.minutes(5));
       marketplace.allowRequests(fn);
-      tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
-      tables.batches.allowQuery(fn, 'byState');
-      tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
-      tables.requests.allowQuery(fn, 'open');
+      tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query byState');
+      tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query open');
       tables.orders.allow(fn, 'GetItem', 'PutItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
       tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
-      tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
+      tables.stores.allow(fn, 'Scan');
       buckets.archive.allowGet(fn);
       buckets.archive.allowPut(fn, 'requests/');
       buckets.documents.allowGet(fn);

@@ -92,7 +92,6 @@ function documentsAtATime({ requestsInFlight }: ConnectorSettings): number {
 /** The grants of every function that performs commands. */
 function allowCommands({ tables, buckets, bus, marketplace }: ConnectorParts, fn: ConnectorFunction): void {
   marketplace.allowRequests(fn);
-  tables.stores.allow(fn, 'GetItem', 'UpdateItem');
   tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
   tables.rejections.allow(fn, 'BatchWriteItem');
   buckets.archive.allowGet(fn);

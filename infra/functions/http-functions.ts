@@ -17,7 +17,6 @@ export const httpFunctions = {
     ],
     connect: (fn, { tables, bus, marketplace }) => {
       marketplace.allowRequests(fn);
-      tables.stores.allow(fn, 'GetItem', 'UpdateItem');
       tables.sessions.allow(fn, 'GetItem', 'PutItem');
       bus.allowPut(fn);
     },
@@ -28,28 +27,20 @@ export const httpFunctions = {
     settings: ['itemsPerRequest', 'batchDeadlineMinutes', 'pageSize', 'productNames', 'orderNames'],
     connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
       marketplace.allowRequests(fn);
-      tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
-      tables.batches.allowQuery(fn, 'byStore');
-      tables.batches.allowQuery(fn, 'byState');
-      tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
-      tables.requests.allowQuery(fn, 'open');
-      tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
+      tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query byStore', 'Query byState');
+      tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query open');
+      tables.stores.allow(fn, 'Scan');
       tables.sessions.allow(fn, 'GetItem', 'PutItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');
       tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
       tables.lanes.allow(fn, 'GetItem', 'BatchGetItem', 'UpdateItem');
-      tables.guards.allow(fn, 'GetItem', 'PutItem');
-      tables.guards.allowQuery(fn, 'held');
-      tables.orders.allow(fn, 'GetItem', 'PutItem');
-      tables.orders.allowQuery(fn, 'unknown');
-      tables.rejections.allow(fn, 'Query', 'BatchWriteItem');
-      tables.rejections.allowQuery(fn, 'bySource');
-      tables.drift.allow(fn, 'Query', 'GetItem', 'PutItem');
-      tables.drift.allowQuery(fn, 'contested');
+      tables.guards.allow(fn, 'GetItem', 'PutItem', 'Query held');
+      tables.orders.allow(fn, 'GetItem', 'PutItem', 'Query unknown');
+      tables.rejections.allow(fn, 'Query', 'BatchWriteItem', 'Query bySource');
+      tables.drift.allow(fn, 'Query', 'GetItem', 'PutItem', 'Query contested');
       tables.verifications.allow(fn, 'GetItem', 'PutItem');
-      tables.inputs.allow(fn, 'GetItem', 'PutItem');
+      tables.inputs.allow(fn, 'GetItem', 'PutItem', 'Query byStore');
       tables.changeEvents.allow(fn, 'Query');
-      tables.inputs.allowQuery(fn, 'byStore');
       buckets.documents.allowGet(fn);
       buckets.documents.allowPut(fn);
       buckets.archive.allowGet(fn);

@@ -32,7 +32,6 @@ export const listingFunctions = {
       tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
       tables.guards.allow(fn, 'GetItem');
       tables.lanes.allow(fn, 'GetItem', 'UpdateItem');
-      tables.stores.allow(fn, 'GetItem', 'UpdateItem');
       tables.batches.allow(fn, 'GetItem', 'PutItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
       queues.wake.allowSend(fn);
@@ -59,7 +58,7 @@ export const listingFunctions = {
       marketplace.allowRequests(fn);
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
       tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
-      tables.stores.allow(fn, 'GetItem', 'UpdateItem', 'Scan');
+      tables.stores.allow(fn, 'Scan');
       tables.drift.allow(fn, 'GetItem', 'PutItem', 'DeleteItem', 'BatchWriteItem', 'Query');
       tables.verifications.allow(fn, 'GetItem', 'PutItem', 'Scan');
       queues.wake.allowSend(fn);

@@ -16,6 +16,7 @@ import {
   getItem,
   getItems,
   type Item,
+  partition,
   queryPage,
   readCursor,
   type Table,
@@ -53,8 +54,7 @@ export function createBatchTable(
   const readOpen = async ({ before = ALWAYS.until, ...page }: PageRequest & { before?: string } = {}) => {
     const query = {
       IndexName: 'byState',
-      KeyConditionExpression: 'listedAs = :open AND submittedAt < :before',
-      ExpressionAttributeValues: { ':open': OPEN, ':before': before },
+      ...partition('listedAs', OPEN, 'submittedAt', { below: before }),
     };
     const { items: entries, ...rest } = await queryPage(table, query, page);
     const items = (await getIndexed(table, entries)).sort((a, b) => (a.submittedAt < b.submittedAt ? -1 : 1));
@@ -153,14 +153,6 @@ const MAX_QUERIES = 10;
 /** Approximate limit of a page in bytes of JSON. A function's answer has 6 MB at most. */
 const MAX_PAGE_BYTES = 3_000_000;
 
-/** A query of one partition of an index. */
-interface Part {
-  readonly index: 'byStore' | 'byState';
-  readonly key: readonly [name: 'storeClientId' | 'listedAs', value: string];
-  /** Whether a batch of the partition is asked for. */
-  readonly matches: (item: Item) => boolean;
-}
-
 interface IndexedItem extends Item {
   readonly batchId: string;
   readonly submittedAt: string;
@@ -187,7 +179,7 @@ export async function listBatchItems(
   if (since !== undefined && from !== undefined && since > from.until) return { items: [] };
   const listed = new Set(from?.listed);
   const range = { since, until: from?.until, enough: listed.size + limit + 1 };
-  const found = await Promise.all(partsOf(query).map((part) => findInPart(table, part, range)));
+  const found = await Promise.all(partsOf(query).map((part) => findInPart(table, part, query, range)));
 
   // Older batches of some part may be missing: it was not read to its end.
   const completeSince = found
@@ -228,11 +220,12 @@ function positionAfter(page: readonly IndexedItem[], until: string, from: Positi
   return { until, listed: from?.until === until ? [...from.listed, ...listed] : listed };
 }
 
-/** The newest matching batches of a part. `readBackTo`: the time back to which the part was read, if not to its end. */
+/** The newest matching batches of a partition. `readBackTo`: the time back to which it was read, if not to its end. */
 async function findInPart(
   table: Table,
-  part: Part,
-  { enough, ...times }: Pick<BatchQuery, 'since'> & { until: string | undefined; enough: number },
+  [name, value]: Part,
+  wanted: BatchQuery,
+  { enough, since = ALWAYS.since, until = ALWAYS.until }: Range,
 ) {
   const items: IndexedItem[] = [];
   let last: Item | undefined;
@@ -240,44 +233,46 @@ async function findInPart(
     const page = await table.client.send(
       new QueryCommand({
         TableName: table.tableName,
-        ...partQuery(part, times),
+        IndexName: name === 'storeClientId' ? 'byStore' : 'byState',
+        ...partition(name, value, 'submittedAt', { from: since, to: until }),
         ScanIndexForward: false,
         Limit: queries === 0 ? enough : EXAMINED_PER_QUERY,
         ...(last && { ExclusiveStartKey: last }),
       }),
     );
-    items.push(...(await getIndexed(table, page.Items ?? [])).filter(part.matches));
+    items.push(...(await getIndexed(table, page.Items ?? [])).filter((item) => matches(item, wanted)));
     last = page.LastEvaluatedKey;
     if (last === undefined || items.length >= enough) break;
   }
   return { items, readBackTo: last && String(last.submittedAt) };
 }
 
-function partsOf({ storeClientId, state, kind }: BatchQuery): Part[] {
-  const matches = (item: Item) =>
+function matches(item: Item, { storeClientId, state, kind }: BatchQuery): boolean {
+  return (
     (state === undefined ? item.state !== UNMATCHED : item.state === state) &&
     (storeClientId === undefined || item.storeClientId === storeClientId) &&
-    (kind === undefined || item.kind === kind);
-  if (storeClientId !== undefined)
-    return [{ index: 'byStore', key: ['storeClientId', storeClientId], matches }];
+    (kind === undefined || item.kind === kind)
+  );
+}
+
+/** A partition of an index: the name and value of its key. */
+type Part = readonly [name: 'storeClientId' | 'listedAs', value: string];
+
+function partsOf({ storeClientId, state }: BatchQuery): Part[] {
+  if (storeClientId !== undefined) return [['storeClientId', storeClientId]];
   const states = state === undefined ? batchStateSchema.exclude([UNMATCHED, 'discarded']).options : [state];
-  return states.map((listedAs) => ({ index: 'byState', key: ['listedAs', listedAs], matches }));
+  return states.map((listedAs) => ['listedAs', listedAs]);
+}
+
+interface Range extends Pick<BatchQuery, 'since'> {
+  readonly until: string | undefined;
+  /** Matching batches after which no more are read. */
+  readonly enough: number;
 }
 
 const UNMATCHED = 'unmatched';
 /** Before and after every time in ISO 8601. */
 const ALWAYS = { since: '0', until: '~' };
-
-function partQuery(
-  { index, key: [name, value] }: Part,
-  { since = ALWAYS.since, until = ALWAYS.until }: { since?: string | undefined; until?: string | undefined },
-) {
-  return {
-    IndexName: index,
-    KeyConditionExpression: `${name} = :partition AND submittedAt BETWEEN :since AND :until`,
-    ExpressionAttributeValues: { ':partition': value, ':since': since, ':until': until },
-  };
-}
 
 /** The items of entries of an index, in no order. An item that was deleted meanwhile is left out. */
 async function getIndexed(table: Table, entries: readonly Item[]): Promise<IndexedItem[]> {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Drift, driftSchema, type ShownPage, shownPageSchema } from '../drift/model.ts';
 import type { DriftTable } from '../drift/ports.ts';
-import { type Item, partition, putItems, queryAll, queryPage, type Table, versionedItems } from './items.ts';
+import { deleteItem, type Item, partition, putItems, queryAll, queryPage, versionedItems } from './items.ts';
 import { packed, unpacked } from './records.ts';
 
 /** What an item is: the beginning of its sort key. */
@@ -19,23 +19,21 @@ const DELETE_CONCURRENCY = 10;
  */
 export function createDriftTable(client: DynamoDBDocumentClient, tableName: string): DriftTable {
   const table = { client, tableName };
-  const drifts = versionedItems<Drift>({ client, tableName, read: readDrift, write: writeDrift });
+  const drifts = versionedItems<Drift>({ ...table, read: readDrift, write: writeDrift });
   const keyOf = (storeClientId: string, target: string) => ({ storeClientId, entry: driftEntry(target) });
 
   return {
     update: (storeClientId, target, change) => drifts.update(keyOf(storeClientId, target), change),
 
-    remove: async (storeClientId, target) => {
-      await client.send(new DeleteCommand({ TableName: tableName, Key: keyOf(storeClientId, target) }));
-    },
+    remove: (storeClientId, target) => deleteItem(table, keyOf(storeClientId, target)),
 
     ofStore: async (storeClientId) => {
-      const items = await entries(table, storeClientId, DRIFT);
+      const items = await queryAll(table, { ...entries(storeClientId, DRIFT), ConsistentRead: true });
       return new Map(items.map(readDrift).map((drift) => [drift.target, drift]));
     },
 
     list: async (storeClientId, page) => {
-      const { items, ...rest } = await queryPage(table, entriesQuery(storeClientId, DRIFT), page);
+      const { items, ...rest } = await queryPage(table, entries(storeClientId, DRIFT), page);
       return { drifts: items.map(readDrift), ...rest };
     },
 
@@ -48,18 +46,20 @@ export function createDriftTable(client: DynamoDBDocumentClient, tableName: stri
     putPage: (storeClientId, page) =>
       putItems(table, [{ storeClientId, entry: entryOf(page), ...packed(page, ['targets', 'unknown']) }]),
 
-    pagesOf: async (storeClientId) => (await entries(table, storeClientId, PAGE)).map(readShownPage),
+    pagesOf: async (storeClientId) => {
+      const items = await queryAll(table, { ...entries(storeClientId, PAGE), ConsistentRead: true });
+      return items.map(readShownPage);
+    },
 
     listPages: async (storeClientId, page) => {
-      const { items, ...rest } = await queryPage(table, entriesQuery(storeClientId, PAGE), page);
+      const { items, ...rest } = await queryPage(table, entries(storeClientId, PAGE), page);
       return { pages: items.map(readShownPage), ...rest };
     },
 
     removePages: (storeClientId, pages) =>
-      forEachConcurrently(pages, DELETE_CONCURRENCY, async (page) => {
-        const Key = { storeClientId, entry: entryOf(page) };
-        await client.send(new DeleteCommand({ TableName: tableName, Key }));
-      }),
+      forEachConcurrently(pages, DELETE_CONCURRENCY, (page) =>
+        deleteItem(table, { storeClientId, entry: entryOf(page) }),
+      ),
   };
 }
 
@@ -89,15 +89,7 @@ function readShownPage(item: Item): ShownPage {
   return shownPageSchema.parse(unpacked(item));
 }
 
-function entriesQuery(storeClientId: string, prefix: string) {
-  return {
-    KeyConditionExpression: 'storeClientId = :store AND begins_with(#entry, :prefix)',
-    ExpressionAttributeNames: { '#entry': 'entry' },
-    ExpressionAttributeValues: { ':store': storeClientId, ':prefix': prefix },
-  };
-}
-
-/** Strongly consistent. */
-function entries(table: Table, storeClientId: string, prefix: string): Promise<Item[]> {
-  return queryAll(table, { ...entriesQuery(storeClientId, prefix), ConsistentRead: true });
+/** The query of the items of one kind. */
+function entries(storeClientId: string, kind: string) {
+  return partition('storeClientId', storeClientId, 'entry', { beginsWith: kind });
 }

@@ -3,6 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   BatchWriteCommand,
+  DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
@@ -10,8 +11,6 @@ import {
   type QueryCommandInput,
   ScanCommand,
   type ScanCommandInput,
-  UpdateCommand,
-  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
@@ -84,28 +83,34 @@ export async function putItems({ client, tableName }: Table, items: readonly Ite
   );
 }
 
-/** Updates an item. @returns what `ReturnValues` asks for; `undefined` if its condition does not hold */
-export async function updateIf(
-  { client, tableName }: Table,
-  update: Omit<UpdateCommandInput, 'TableName'>,
-): Promise<Item | undefined> {
+/** Deletes an item, if there is one and `condition` holds. */
+export async function deleteItem({ client, tableName }: Table, Key: Item, condition = {}): Promise<void> {
   try {
-    const { Attributes = {} } = await client.send(new UpdateCommand({ TableName: tableName, ...update }));
-    return Attributes;
+    await client.send(new DeleteCommand({ TableName: tableName, Key, ...condition }));
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
 }
 
 export type Query = Omit<QueryCommandInput, 'TableName'>;
 
-/** The part of a query that selects a partition of a table or an index. */
-export function partition(keyName: string, value: string) {
+/** A range of a sort key. */
+type Range =
+  | { readonly beginsWith: string }
+  | { readonly below: string }
+  | { readonly from: string; readonly to: string };
+
+/** The part of a query that selects a partition of a table or an index. Default: all of its items. */
+export function partition(keyName: string, value: string, sortKey = '', range?: Range) {
+  const conditions = ['#partition = :partition'];
+  if (range !== undefined && 'beginsWith' in range) conditions.push('begins_with(#sort, :beginsWith)');
+  if (range !== undefined && 'below' in range) conditions.push('#sort < :below');
+  if (range !== undefined && 'from' in range) conditions.push('#sort BETWEEN :from AND :to');
+  const values = Object.entries(range ?? {}).map(([name, bound]) => [`:${name}`, bound]);
   return {
-    KeyConditionExpression: '#partition = :partition',
-    ExpressionAttributeNames: { '#partition': keyName },
-    ExpressionAttributeValues: { ':partition': value },
+    KeyConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: { '#partition': keyName, ...(range && { '#sort': sortKey }) },
+    ExpressionAttributeValues: { ':partition': value, ...Object.fromEntries(values) },
   };
 }
 
@@ -204,21 +209,17 @@ export interface VersionedItemsOptions<T> extends Table {
   readonly isChangedNext?: boolean;
 }
 
-/** An item with the revision that its next write is conditional on. */
-interface VersionedItem<T> {
-  readonly value: T;
-  readonly revision: number;
-}
-
 type Key = Readonly<Record<string, string>>;
 
 export interface VersionedItems<T> {
+  /** Parses an item that was read elsewhere, by a query for instance. */
+  read(item: Item): T;
   /** Strongly consistent. */
   get(key: Key): Promise<T | undefined>;
   /**
    * Applies `change` to an item and stores the result if no other write came between. Otherwise reads the item again and
-   * retries. The first try uses `known`, if given, instead of a read (`none`: no item exists). `change` returns `undefined`
-   * for no change. `finish` may change the item once more before it is written.
+   * retries. The first try uses `known`, a value that was read or written here, instead of a read (`none`: no item exists).
+   * `change` returns `undefined` for no change. `finish` may change the item once more before it is written.
    *
    * @returns the stored item
    * @throws ConnectorError `WRITE_CONTENTION` (retryable) when other writes came between each time
@@ -226,47 +227,53 @@ export interface VersionedItems<T> {
   update(
     key: Key,
     change: (current: T | undefined) => T | undefined,
-    known?: VersionedItem<T> | 'none',
+    known?: T | 'none',
     finish?: (next: T) => Promise<T>,
   ): Promise<T | undefined>;
 }
 
 /** Items with optimistic locking: a write is conditional on the item's `revision`, and `writeId` identifies the last write. */
-export function versionedItems<T>(options: VersionedItemsOptions<T>): VersionedItems<T> {
-  const read = async (key: Key): Promise<VersionedItem<T> | undefined> => {
+export function versionedItems<T extends object>(options: VersionedItemsOptions<T>): VersionedItems<T> {
+  /** The revision of each value that was read or written, which its next write is conditional on. */
+  const revisions = new WeakMap<T, number>();
+  const read = (item: Item) => {
+    const value = options.read(item);
+    revisions.set(value, typeof item.revision === 'number' ? item.revision : 0);
+    return value;
+  };
+  const get = async (key: Key) => {
     const item = await getItem(options, key);
-    return item && { value: options.read(item), revision: revisionOf(item) };
+    return item && read(item);
   };
   /** The last writes of this process, by key. */
-  const written = new Map<string, VersionedItem<T>>();
+  const written = new Map<string, T>();
   return {
-    get: async (key) => (await read(key))?.value,
+    read,
+    get,
     update: async (key, change, known, finish = async (next) => next) => {
       const name = JSON.stringify(key);
       let own = written.get(name);
       written.delete(name);
-      let current = known === 'none' ? undefined : (known ?? own ?? (await read(key)));
+      const start = known !== 'none' && known && revisions.has(known) ? known : own;
+      let current = known === 'none' ? undefined : (start ?? (await get(key)));
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const next = change(current?.value);
-        if (next === undefined && own === undefined) return current?.value;
+        const next = change(current);
+        if (next === undefined && own === undefined) return current;
         const value = next && (await finish(next));
-        if (value !== undefined && (await putIfUnchanged(options, key, value, current?.revision))) {
-          if (options.isChangedNext) written.set(name, { value, revision: (current?.revision ?? 0) + 1 });
+        const revision = current && revisions.get(current);
+        if (value !== undefined && (await putIfUnchanged(options, key, value, revision))) {
+          revisions.set(value, (revision ?? 0) + 1);
+          if (options.isChangedNext) written.set(name, value);
           for (const oldest of written.keys()) if (written.size > MOST_WRITTEN) written.delete(oldest);
           return value;
         }
         own = undefined;
-        current = await read(key);
+        current = await get(key);
       }
       const message = `${options.tableName} ${name} has too many concurrent writes`;
       throw new ConnectorError(message, { code: 'WRITE_CONTENTION', retryable: true });
     },
   };
-}
-
-/** The revision of an item that was read elsewhere, by a query for instance. */
-export function revisionOf(item: Item): number {
-  return typeof item.revision === 'number' ? item.revision : 0;
 }
 
 async function putIfUnchanged<T>(

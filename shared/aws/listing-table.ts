@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import type { StoreListings } from '../imports/ports.ts';
 import { type Listing, listingSchema, newestStockVersion } from '../listings/model.ts';
@@ -9,12 +8,11 @@ import type { ListingItems, ListingTable } from '../listings/ports.ts';
 import { nameOfTarget } from '../listings/rules/target.ts';
 import { systemClock } from '../time/system-clock.ts';
 import {
+  deleteItem,
   getItems,
-  type Item,
   partition,
   queryAll,
   queryPages,
-  revisionOf,
   type Table,
   versionedItems,
 } from './items.ts';
@@ -47,8 +45,7 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
       const query = new QueryCommand({
         TableName: tableName,
         ConsistentRead: true,
-        KeyConditionExpression: 'storeClientId = :store AND begins_with(target, :name)',
-        ExpressionAttributeValues: { ':store': storeClientId, ':name': `${name}:` },
+        ...partition('storeClientId', storeClientId, 'target', { beginsWith: `${name}:` }),
         ProjectionExpression: 'target, versionKind, desired',
         Limit: WALKED_PER_PAGE,
         ...(after !== undefined && { ExclusiveStartKey: { storeClientId, target: after } }),
@@ -67,36 +64,24 @@ type WalkedListing = Pick<Listing, 'target' | 'versionKind' | 'desired'>;
 const walkedSchema = listingSchema.pick({ target: true, versionKind: true, desired: true });
 
 function createListingItems(table: Table): ListingItems {
-  const revisions = new WeakMap<Listing, number>();
-  const read = (item: Item): Listing => {
-    const listing = listingSchema.parse(item) as Listing;
-    revisions.set(listing, revisionOf(item));
-    return listing;
-  };
-  const records = versionedItems<Listing>({ ...table, read });
+  const records = versionedItems({ ...table, read: (item) => listingSchema.parse(item) as Listing });
 
   return {
     get: (storeClientId, target) => records.get({ storeClientId, target }),
 
     getMany: async (storeClientId, targets, { mayBeStale = false } = {}) => {
       const keys = targets.map((target) => ({ storeClientId, target }));
-      const listings = (await getItems(table, keys, { consistent: !mayBeStale })).map(read);
+      const listings = (await getItems(table, keys, { consistent: !mayBeStale })).map(records.read);
       return new Map(listings.map((listing) => [listing.target, listing]));
     },
 
     listed: (storeClientId, targets) => listedAmong(table, storeClientId, targets),
 
-    update: (storeClientId, target, change, known, finish) => {
-      const key = { storeClientId, target };
-      if (known === undefined || known === 'none') return records.update(key, change, known, finish);
-      const revision = revisions.get(known);
-      const read = revision === undefined ? undefined : { value: known, revision };
-      return records.update(key, change, read, finish);
-    },
+    update: (storeClientId, target, ...change) => records.update({ storeClientId, target }, ...change),
 
     drop: (storeClientId, names, until) => dropIdle(table, storeClientId, names, until),
 
-    remove: (storeClientId, target) => remove(table, { storeClientId, target }),
+    remove: (storeClientId, target) => deleteItem(table, { storeClientId, target }),
 
     targets: async (storeClientId) => {
       const ofStore = partition('storeClientId', storeClientId);
@@ -132,11 +117,11 @@ async function listedAmong(
   const found = await Promise.all(
     byName.map(async (ofName) => {
       const sorted = ofName.toSorted(byBytes);
+      const [first = ''] = sorted;
       const { Items = [], LastEvaluatedKey } = await table.client.send(
         new QueryCommand({
           TableName: table.tableName,
-          KeyConditionExpression: 'storeClientId = :store AND target BETWEEN :first AND :last',
-          ExpressionAttributeValues: { ':store': storeClientId, ':first': sorted[0], ':last': sorted.at(-1) },
+          ...partition('storeClientId', storeClientId, 'target', { from: first, to: sorted.at(-1) ?? first }),
           ProjectionExpression: 'target',
           ConsistentRead: true,
           Limit: Math.ceil(sorted.length / QUERIED_PER_LISTED),
@@ -163,6 +148,11 @@ function byBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
+const IS_IDLE = {
+  ConditionExpression: 'attribute_not_exists(#page)',
+  ExpressionAttributeNames: { '#page': 'page' },
+};
+
 async function dropIdle(
   table: Table,
   storeClientId: string,
@@ -172,32 +162,16 @@ async function dropIdle(
   for (const name of names) {
     const named = queryPages(table, {
       ConsistentRead: true,
-      KeyConditionExpression: 'storeClientId = :store AND begins_with(target, :name)',
-      ExpressionAttributeValues: { ':store': storeClientId, ':name': `${name}:` },
+      ...partition('storeClientId', storeClientId, 'target', { beginsWith: `${name}:` }),
       ProjectionExpression: 'target',
       Limit: DROPPED_PER_PAGE,
     });
     for await (const { Items = [] } of named) {
       if (Date.now() >= until) return false;
       await forEachConcurrently(Items, DROP_CONCURRENCY, ({ target }) =>
-        remove(
-          table,
-          { storeClientId, target },
-          {
-            ConditionExpression: 'attribute_not_exists(#page)',
-            ExpressionAttributeNames: { '#page': 'page' },
-          },
-        ),
+        deleteItem(table, { storeClientId, target }, IS_IDLE),
       );
     }
   }
   return true;
-}
-
-async function remove({ client, tableName }: Table, Key: Item, condition = {}): Promise<void> {
-  try {
-    await client.send(new DeleteCommand({ TableName: tableName, Key, ...condition }));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
 }

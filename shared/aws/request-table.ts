@@ -9,7 +9,7 @@ import {
 } from '../requests/model.ts';
 import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
-import { expiresAt, getItems, type Item, queryPage, versionedItems } from './items.ts';
+import { expiresAt, getItems, type Item, partition, queryPage, versionedItems } from './items.ts';
 import { packed, readEach, recordReader, unpacked } from './records.ts';
 
 /** Longer than any command waits in its queue. */
@@ -49,9 +49,7 @@ export function createRequestTable(
     listOpen: async ({ touchedBefore, ...page }) => {
       const query = {
         IndexName: 'open',
-        KeyConditionExpression: '#open = :open AND touchedAt < :touchedBefore',
-        ExpressionAttributeNames: { '#open': 'open' },
-        ExpressionAttributeValues: { ':open': OPEN, ':touchedBefore': touchedBefore },
+        ...partition('open', OPEN, 'touchedAt', { below: touchedBefore }),
       };
       const { items: entries, ...rest } = await queryPage(table, query, page);
       const keys = entries.map(({ recordId }) => ({ recordId }));

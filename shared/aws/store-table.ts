@@ -11,8 +11,9 @@ import {
   storeSchema,
 } from '../stores/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
-import { getItem, type Item, scanPage, type Table, updateIf } from './items.ts';
+import { getItem, type Item, scanPage, type Table } from './items.ts';
 import { readEach, recordReader } from './records.ts';
+import { type ItemUpdate, updateIf } from './update-if.ts';
 
 const unpublishedSchema = z.object({
   storeClientId: z.string(),
@@ -32,13 +33,12 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
     unbind: (store, event) => changeState(table, 'unbind', store, event),
 
     forgetEvent: async (storeClientId, { at, detailType }) => {
-      await updateIf(table, {
-        Key: { storeClientId },
-        UpdateExpression: 'REMOVE unpublishedEvents[0]',
-        ConditionExpression:
-          'unpublishedEvents[0].#at = :at AND unpublishedEvents[0].detailType = :detailType',
-        ExpressionAttributeNames: { '#at': 'at' },
-        ExpressionAttributeValues: { ':at': at, ':detailType': detailType },
+      await update(table, storeClientId, {
+        set: { 'unpublishedEvents[0]': undefined },
+        where: [
+          ['unpublishedEvents[0].at', '=', at],
+          ['unpublishedEvents[0].detailType', '=', detailType],
+        ],
       });
     },
 
@@ -54,25 +54,24 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
     },
 
     beginRenaming: (storeClientId, { now, until }) =>
-      updateStore(table, storeClientId, {
-        fields: { renamingUntil: until },
-        condition:
-          'attribute_exists(storeClientId) AND (attribute_not_exists(renamingUntil) OR renamingUntil <= :now)',
-        values: { ':now': now },
+      update(table, storeClientId, {
+        set: { renamingUntil: until },
+        where: [
+          ['storeClientId', 'exists'],
+          ['renamingUntil', 'absent or <=', now],
+        ],
       }),
 
     endRenaming: (storeClientId, until, change) =>
-      updateStore(table, storeClientId, {
-        fields: { renamingUntil: undefined, ...change },
-        condition: 'renamingUntil = :until',
-        values: { ':until': until },
+      update(table, storeClientId, {
+        set: { renamingUntil: undefined, ...change },
+        where: [['renamingUntil', '=', until]],
       }),
 
     forgetFormerName: async (storeClientId, formerName) => {
-      await updateStore(table, storeClientId, {
-        fields: { formerName: undefined },
-        condition: 'formerName = :former',
-        values: { ':former': formerName },
+      await update(table, storeClientId, {
+        set: { formerName: undefined },
+        where: [['formerName', '=', formerName]],
       });
     },
 
@@ -91,9 +90,14 @@ async function getStore(table: Table, storeClientId: string): Promise<Store | un
   return item && storeSchema.parse(item);
 }
 
+/** @returns `false` if a condition does not hold */
+async function update(table: Table, storeClientId: string, change: ItemUpdate): Promise<boolean> {
+  return (await updateIf(table, { storeClientId }, change)) !== undefined;
+}
+
 /** Sets attributes of an existing store. */
-async function setFields(table: Table, storeClientId: string, fields: Item): Promise<void> {
-  await updateStore(table, storeClientId, { fields, condition: 'attribute_exists(storeClientId)' });
+async function setFields(table: Table, storeClientId: string, set: Item): Promise<void> {
+  await update(table, storeClientId, { set, where: [['storeClientId', 'exists']] });
 }
 
 /** Keeps the events, names and marks of an existing record. */
@@ -108,10 +112,10 @@ async function putStore(table: Table, store: Store, event: StoreEvent | undefine
     formerName,
     ...facts
   } = store;
-  await updateStore(table, storeClientId, {
-    fields: { stateReason: undefined, ...facts },
+  await update(table, storeClientId, {
+    set: { stateReason: undefined, ...facts },
     defaults: { names },
-    event,
+    ...(event && { append: { unpublishedEvents: [event] } }),
   });
 }
 
@@ -122,57 +126,20 @@ async function changeState(
   event: StoreEvent,
 ): Promise<boolean> {
   const { from, to } = STORE_TRANSITIONS[name];
-  const states = Object.fromEntries(from.map((state, index) => [`:from${index}`, state]));
-  const stateReason = 'reason' in event ? event.reason : undefined;
-  const isChanged = await updateStore(table, storeClientId, {
-    fields: { state: to, updatedAt: event.at, stateReason },
-    condition: `#state IN (${Object.keys(states).join(', ')}) AND storeToken = :token`,
-    values: { ...states, ':token': storeToken },
-    event,
+  const isChanged = await update(table, storeClientId, {
+    set: {
+      state: to,
+      updatedAt: event.at,
+      stateReason: 'reason' in event ? event.reason : undefined,
+    },
+    append: { unpublishedEvents: [event] },
+    where: [
+      ['state', 'in', from],
+      ['storeToken', '=', storeToken],
+    ],
   });
   if (isChanged) return true;
   // After a lost answer the SDK retries the write, and the condition fails against our own first write.
   const { unpublishedEvents = [] } = (await getStore(table, storeClientId)) ?? {};
   return unpublishedEvents.some((kept) => isDeepStrictEqual(kept, event));
-}
-
-interface StoreUpdate {
-  /** New values of attributes, with the placeholders `#attribute` and `:attribute`. `undefined` removes an attribute. */
-  readonly fields: Item;
-  /** Values of attributes that the item does not have yet. */
-  readonly defaults?: Item;
-  readonly condition?: string;
-  /** Further values, for the condition. */
-  readonly values?: Item;
-  /** An event to append to the store's unpublished ones. */
-  readonly event?: StoreEvent | undefined;
-}
-
-/** @returns `false` if the condition does not hold. */
-async function updateStore(table: Table, storeClientId: string, update: StoreUpdate): Promise<boolean> {
-  const { fields, defaults = {}, condition, values, event } = update;
-  const given = Object.entries({ ...fields, ...defaults });
-  const kept = given.filter(([, value]) => value !== undefined);
-  const removed = given.filter(([, value]) => value === undefined);
-  const sets = kept.map(([name]) =>
-    name in defaults ? `#${name} = if_not_exists(#${name}, :${name})` : `#${name} = :${name}`,
-  );
-  if (event !== undefined)
-    sets.push('unpublishedEvents = list_append(if_not_exists(unpublishedEvents, :none), :events)');
-  const clauses = [
-    ...(sets.length > 0 ? [`SET ${sets.join(', ')}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
-  ];
-  const updated = await updateIf(table, {
-    Key: { storeClientId },
-    UpdateExpression: clauses.join(' '),
-    ...(condition !== undefined && { ConditionExpression: condition }),
-    ExpressionAttributeNames: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...values,
-      ...Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])),
-      ...(event !== undefined && { ':none': [], ':events': [event] }),
-    },
-  });
-  return updated !== undefined;
 }

@@ -1,6 +1,6 @@
-import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type WaitingPage, type WaitingPageTable, waitingPageSchema } from '../listings/waiting-pages.ts';
-import { type Item, putItems, queryPage, scanPage } from './items.ts';
+import { deleteItem, type Item, partition, putItems, queryPage, scanPage } from './items.ts';
 import { packed, unpacked } from './records.ts';
 
 const readPage = (item: Item): WaitingPage => waitingPageSchema.parse(unpacked(item));
@@ -18,17 +18,13 @@ export function createWaitingPageTable(client: DynamoDBDocumentClient, tableName
     query: async (storeClientId, { from, to, limit }) => {
       const { items, cursor } = await queryPage(table, {
         ConsistentRead: true,
-        KeyConditionExpression: 'storeClientId = :store AND #page BETWEEN :from AND :to',
-        ExpressionAttributeNames: { '#page': 'page' },
-        ExpressionAttributeValues: { ':store': storeClientId, ':from': from, ':to': to },
+        ...partition('storeClientId', storeClientId, 'page', { from, to }),
         Limit: limit,
       });
       return { pages: items.map(readPage), isMore: cursor !== undefined };
     },
 
-    delete: async (storeClientId, page) => {
-      await client.send(new DeleteCommand({ TableName: tableName, Key: { storeClientId, page } }));
-    },
+    delete: (storeClientId, page) => deleteItem(table, { storeClientId, page }),
 
     list: async (request) => {
       const { items, ...rest } = await scanPage(table, { ConsistentRead: true }, request);

@@ -1,4 +1,3 @@
-import { definedOf } from '../collections/defined-of.ts';
 import { outcomeOf } from '../documents/document-domain.ts';
 import { rowNamesSchema } from '../events/outgoing.ts';
 import { documentKindSchema } from '../marketplace/fields.ts';
@@ -9,7 +8,7 @@ import type { CommandPlan, RequestCommand, RequestRecord } from '../requests/mod
 import { isEnded } from '../requests/rules/states.ts';
 import { stepsOfBatch } from './batch-steps.ts';
 import type { FollowedRequest } from './follow-command.ts';
-import type { TraceStep } from './model.ts';
+import { stepAt, type TraceStep } from './model.ts';
 
 interface CommandIds {
   readonly storeClientId: string;
@@ -28,75 +27,63 @@ export function stepsOfCommand(
   const sent = requests.flatMap(({ record }) => positionsOf(record, ids)).length;
   const rows = { sent, rejected: plan.rejected };
   return [
-    ...(own ? [givenStep(ids.storeClientId, own)] : []),
-    { at: plan.plannedAt, what: 'command.planned', ...ids, rows },
+    ...(own ? givenSteps(ids.storeClientId, own) : []),
+    ...stepAt(plan.plannedAt, 'command.planned', { ...ids, rows }),
     ...requests.flatMap((request) => stepsOfRequest(ids, request)),
   ];
 }
 
-export function givenStep(
+export function givenSteps(
   storeClientId: string,
   { commandId, eventId, detailType, time }: RequestCommand,
-): TraceStep {
-  return {
-    at: new Date(time).toISOString(),
-    what: 'command.given',
-    storeClientId,
-    commandId,
-    eventId,
-    detailType,
-  };
+): TraceStep[] {
+  return stepAt(time, 'command.given', { storeClientId, commandId, eventId, detailType });
 }
 
 function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): TraceStep[] {
   const { recordId, signedAt, createdAt, state, fault, appliedAt, touchedAt } = record;
   const its = { ...ids, recordId };
-  const begun: TraceStep = {
-    at: signedAt === undefined ? createdAt : new Date(signedAt).toISOString(),
-    what: signedAt === undefined ? 'request.prepared' : 'request.sent',
-    ...its,
-  };
-  if (!isEnded(record)) return [{ ...begun, outcome: 'open' }];
+  const begun = signedAt === undefined ? 'request.prepared' : 'request.sent';
+  const outcome = isEnded(record) ? undefined : 'open';
+  const first = stepAt(signedAt ?? createdAt, begun, { ...its, outcome });
+  if (outcome === 'open') return first;
   const at = appliedAt ?? touchedAt;
   const { code, message, requestId } = fault ?? {};
   const positions = new Set<number | undefined>(positionsOf(record, ids));
   return [
-    begun,
-    { at, what: 'request.ended', ...its, outcome: state, ...definedOf({ code, message, requestId }) },
-    ...outcomeSteps({ ...its, at }, record),
+    ...first,
+    ...stepAt(at, 'request.ended', { ...its, outcome: state, code, message, requestId }),
+    ...outcomeSteps(its, at, record),
     ...(batch ? stepsOfBatch(batch, ({ rowIndex }) => positions.has(rowIndex)) : []),
   ];
 }
 
 /** The outcome of each order, or of the document, of a request. */
 function outcomeSteps(
-  its: CommandIds & Pick<TraceStep, 'at' | 'recordId'>,
+  its: CommandIds & Pick<TraceStep, 'recordId'>,
+  at: string,
   record: RequestRecord,
 ): TraceStep[] {
   const { kind, rows } = record;
   if (kind === 'order-decision' || kind === 'dropoff') {
     const ends = endsOf(record);
-    return positionsOf(record, its).map((position): TraceStep => {
+    return positionsOf(record, its).flatMap((position) => {
       const { state: outcome, code, message, batchId, requestId } = ends[position] ?? { state: 'unknown' };
       const { index: rowIndex, ...row } = rows[position] ?? { index: position };
       const named = { rowIndex, ...rowNamesSchema.parse(row) };
-      return {
-        ...its,
-        what: `order.${actionOf(kind)}`,
-        ...named,
-        outcome,
-        ...definedOf({ code, message, batchId, requestId }),
-      };
+      const end = { outcome, code, message, batchId, requestId };
+      return stepAt(at, `order.${actionOf(kind)}`, { ...its, ...named, ...end });
     });
   }
   const document = documentKindSchema.safeParse(kind).data;
   const outcome = document && outcomeOf(record);
   if (document === undefined || outcome === undefined) return [];
   const { orderId } = rows[0] ?? {};
-  const what = { what: `document.${document}` as const, ...its, ...definedOf({ orderId }) };
-  if ('stored' in outcome) return [{ ...what, outcome: 'stored', message: outcome.stored.key }];
-  const { code, message } = outcome.failure;
-  return [{ ...what, outcome: 'failed', code, message }];
+  const end =
+    'stored' in outcome
+      ? { outcome: 'stored', message: outcome.stored.key }
+      : { outcome: 'failed', code: outcome.failure.code, message: outcome.failure.message };
+  return stepAt(at, `document.${document}`, { ...its, orderId, ...end });
 }
 
 /** Positions in a request of the rows of a command. */
@@ -107,10 +94,10 @@ function positionsOf({ rows, commands }: RequestRecord, { commandId }: CommandId
 }
 
 /** The step of a row, command or event that was rejected without being sent. */
-export function stepOfRejection(rejection: Rejection): TraceStep {
-  const { rejectedAt, storeClientId, eventId, commandId, detailType } = rejection;
+export function stepsOfRejection(rejection: Rejection): TraceStep[] {
+  const { storeClientId, eventId, commandId, detailType } = rejection;
   const { target, field, rowIndex, code, message, batchId } = rejection;
-  const ids = definedOf({ eventId, commandId, detailType, target, field, rowIndex, batchId });
+  const ids = { storeClientId, eventId, commandId, detailType, target, field, rowIndex, batchId };
   const names = rowNamesSchema.parse(rejection);
-  return { at: rejectedAt, what: 'row.rejected', storeClientId, ...ids, ...names, code, message };
+  return stepAt(rejection.rejectedAt, 'row.rejected', { ...ids, ...names, code, message });
 }

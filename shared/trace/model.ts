@@ -67,6 +67,16 @@ export const traceStepSchema = z.object({
 });
 export type TraceStep = z.infer<typeof traceStepSchema>;
 
+/** The step at a time, ISO 8601 or epoch ms; none if it has no time. */
+export function stepAt(
+  at: string | number | undefined,
+  what: TraceStep['what'],
+  facts: Omit<TraceStep, 'at' | 'what'>,
+): TraceStep[] {
+  if (at === undefined) return [];
+  return [{ at: typeof at === 'number' ? new Date(at).toISOString() : at, what, ...facts }];
+}
+
 /** A trace has exactly one subject. */
 export const traceSubjects = [
   'eventId',

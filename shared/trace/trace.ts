@@ -11,7 +11,7 @@ import type { RejectionTable } from '../rejections/model.ts';
 import { planKey } from '../requests/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { stepsOfBatch } from './batch-steps.ts';
-import { givenStep, stepOfRejection, stepsOfCommand } from './command-steps.ts';
+import { givenSteps, stepsOfCommand, stepsOfRejection } from './command-steps.ts';
 import { type FollowCommandPorts, followPlan } from './follow-command.ts';
 import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
@@ -95,7 +95,7 @@ async function stepsBySource(
   return [
     ...(await changeSteps(ports, sourceId)),
     ...(await commandSteps(ports, sourceId, stores)),
-    ...rejections.map(stepOfRejection),
+    ...rejections.flatMap(stepsOfRejection),
   ];
 }
 
@@ -165,5 +165,5 @@ async function stepsByBatch(ports: TracePorts, batchId: string): Promise<TraceSt
   const { attemptId, storeClientId = '' } = batch;
   const request = attemptId === undefined ? undefined : await ports.requests.get(attemptId);
   const commands = request?.commands.slice(0, MOST_COMMANDS) ?? [];
-  return [...commands.map((command) => givenStep(storeClientId, command)), ...stepsOfBatch(batch)];
+  return [...commands.flatMap((command) => givenSteps(storeClientId, command)), ...stepsOfBatch(batch)];
 }

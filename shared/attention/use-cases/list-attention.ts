@@ -37,13 +37,6 @@ export interface ListAttentionPorts {
   readonly clock: { now(): number };
 }
 
-/** Entries of one kind. */
-interface Part {
-  readonly kind: AttentionKind;
-  readonly found: readonly Attention[];
-  readonly hasMore: boolean;
-}
-
 /** Stores queried at the same time. */
 const CONCURRENCY = 20;
 
@@ -57,80 +50,71 @@ export async function listAttention(
   ports: ListAttentionPorts,
   limit: number,
 ): Promise<{ attention: Attention[]; more: AttentionKind[] }> {
-  const { batches, guards, drift } = ports;
+  const { batches, guards, drift, imports, limits, deadLetters, partnerSecretArn } = ports;
   const stores = (await Array.fromAsync(eachPage(ports.stores.list))).flatMap((page) => page.stores);
+  const now = ports.clock.now();
   const parts = await Promise.all([
-    refusedPartner(ports),
-    oldest('store-suspended', suspendedStores(stores), limit),
-    part('prices-held', guards.listHeld({ limit }), ({ held }) => held.map(describeHeldPrices)),
-    part('listing-contested', drift.listContested({ limit }), ({ drifts }) => drifts.map(describeContested)),
-    heldImports(ports, limit),
-    unknownOrders(ports, stores, limit),
-    part('batch-unresolved', batches.list({ state: 'unresolved', limit }), (page) =>
+    part('partner-refused', limit, limits.get(ports.partnerClientId), (item) =>
+      item?.stop ? [describeStop(item.stop, partnerSecretArn)] : [],
+    ),
+    part('store-suspended', limit, Promise.resolve(stores), (all) =>
+      all
+        .filter(({ state }) => state === 'suspended')
+        .map(describeSuspendedStore)
+        .sort(byAge),
+    ),
+    part('prices-held', limit, guards.listHeld({ limit }), ({ held }) => held.map(describeHeldPrices)),
+    part('listing-contested', limit, drift.listContested({ limit }), ({ drifts }) =>
+      drifts.map(describeContested),
+    ),
+    part('import-held', limit, imports.listHeld(limit + 1), (held) => held.map(describeHeldImport)),
+    part('order-unknown', limit, unknownOrders(ports, stores, { now, limit }), ({ orders }) =>
+      orders.flatMap((order) => describeUnknownOrder(order, now)).sort(byAge),
+    ),
+    part('batch-unresolved', limit, batches.list({ state: 'unresolved', limit }), (page) =>
       page.batches.map(describeUnresolvedBatch),
     ),
-    deadLetters(ports),
-    part('summary-unmatched', batches.list({ state: 'unmatched', limit }), (page) =>
+    part('dead-letters', limit, deadLetters.list(), (queues) =>
+      queues.map((queue) => describeDeadLetters(queue, now)),
+    ),
+    part('summary-unmatched', limit, batches.list({ state: 'unmatched', limit }), (page) =>
       page.batches.map(describeUnmatchedSummary),
     ),
   ]);
   return {
     attention: parts.flatMap(({ found }) => found).sort(byAge),
-    more: parts.filter(({ hasMore }) => hasMore).map(({ kind }) => kind),
+    more: parts.flatMap(({ more }) => more),
   };
 }
 
-/** The entries of a page of a list. */
-async function part<Page extends { readonly cursor?: string }>(
+/** The entries of one kind. A list that was not read to its end has a cursor. */
+async function part<Read extends object | undefined>(
   kind: AttentionKind,
-  reading: Promise<Page>,
-  describe: (page: Page) => Attention[],
-): Promise<Part> {
-  const page = await reading;
-  return { kind, found: describe(page), hasMore: page.cursor !== undefined };
-}
-
-async function refusedPartner(ports: ListAttentionPorts): Promise<Part> {
-  const stop = (await ports.limits.get(ports.partnerClientId))?.stop;
-  const found = stop ? [describeStop(stop, ports.partnerSecretArn)] : [];
-  return { kind: 'partner-refused', found, hasMore: false };
-}
-
-async function deadLetters({ deadLetters: queues, clock }: ListAttentionPorts): Promise<Part> {
-  const found = (await queues.list()).map((queue) => describeDeadLetters(queue, clock.now()));
-  return { kind: 'dead-letters', found, hasMore: false };
+  limit: number,
+  reading: Promise<Read>,
+  describe: (read: Read) => Attention[],
+) {
+  const read = await reading;
+  const found = describe(read);
+  const isCut = read !== undefined && 'cursor' in read && read.cursor !== undefined;
+  return { found: found.slice(0, limit), more: isCut || found.length > limit ? [kind] : [] };
 }
 
 function byAge(one: Attention, other: Attention): number {
   return Date.parse(one.since) - Date.parse(other.since);
 }
 
-/** The oldest `limit` entries. */
-function oldest(kind: AttentionKind, found: readonly Attention[], limit: number): Part {
-  return { kind, found: found.toSorted(byAge).slice(0, limit), hasMore: found.length > limit };
-}
-
-function suspendedStores(stores: readonly Store[]): Attention[] {
-  return stores.filter(({ state }) => state === 'suspended').map(describeSuspendedStore);
-}
-
-async function heldImports({ imports }: ListAttentionPorts, limit: number): Promise<Part> {
-  const held = await imports.listHeld(limit + 1);
-  const found = held.slice(0, limit).map(describeHeldImport);
-  return { kind: 'import-held', found, hasMore: held.length > limit };
-}
-
 /** One query per store, as the index of unknown orders is by store. It is sparse, so most queries find nothing. */
 async function unknownOrders(
-  { orders, clock }: ListAttentionPorts,
+  { orders }: ListAttentionPorts,
   stores: readonly Store[],
-  limit: number,
-): Promise<Part> {
-  const now = clock.now();
+  page: { now: number; limit: number },
+) {
   const pages = await mapConcurrently(stores, CONCURRENCY, ({ storeClientId }) =>
-    orders.listUnknown(storeClientId, { now, limit }),
+    orders.listUnknown(storeClientId, page),
   );
-  const found = pages.flatMap((page) => page.orders.flatMap((order) => describeUnknownOrder(order, now)));
-  const part = oldest('order-unknown', found, limit);
-  return { ...part, hasMore: part.hasMore || pages.some(({ cursor }) => cursor !== undefined) };
+  return {
+    orders: pages.flatMap((found) => found.orders),
+    cursor: pages.find(({ cursor }) => cursor !== undefined)?.cursor,
+  };
 }

@@ -193,13 +193,20 @@ test('no more than `limit` of each kind is listed, and `more` names the kinds th
     'listing-contested',
     'order-unknown',
     'batch-unresolved',
+    'dead-letters',
     'summary-unmatched',
   ];
-  const cut = await listAttention(ports, 1);
+  const letters = ['a', 'b'].map((name) => ({
+    arn: `arn:${name}-dead`,
+    queueArn: `arn:${name}`,
+    messages: 1,
+  }));
+  const full = { ...ports, deadLetters: { list: async () => letters } };
+  const cut = await listAttention(full, 1);
   expect(cut.attention.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
   expect(cut.more).toEqual(kinds);
-  const all = await listAttention(ports, 2);
-  expect(all).toMatchObject({ attention: { length: 12 }, more: [] });
+  const all = await listAttention(full, 2);
+  expect(all).toMatchObject({ attention: { length: 14 }, more: [] });
 });
 
 test('of more than `limit` suspended stores and unknown orders the oldest are listed', async () => {

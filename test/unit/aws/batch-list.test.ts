@@ -36,7 +36,7 @@ describe('a page that needs too many reads', () => {
     await listBatchItems(table, { ...query, state: 'submitted', cursor });
     expect(table.asked[10]?.ExclusiveStartKey).toBeUndefined();
     expect(table.asked[10]?.ExpressionAttributeValues).toMatchObject({
-      ':until': '2026-01-01T00:00:89.000Z',
+      ':to': '2026-01-01T00:00:89.000Z',
     });
   });
 

@@ -22,23 +22,23 @@ function counted() {
     return {};
   };
   const open = () =>
-    versionedItems<number>({
+    versionedItems({
       client: { send } as unknown as DynamoDBDocumentClient,
       tableName: 'table',
       isChangedNext: true,
-      read: ({ count }) => Number(count),
-      write: (count) => ({ count }),
+      read: ({ count }) => ({ count: Number(count) }),
     });
   return { own: open(), other: open(), reads: () => reads };
 }
 
 const KEY = { name: 'n' };
-const addOne = (count = 0) => count + 1;
+const addOne = ({ count } = { count: 0 }) => ({ count: count + 1 });
 
 describe('a change of an item that this process has written', () => {
   test('needs no read', async () => {
     const { own, reads } = counted();
-    for (let round = 1; round <= 3; round += 1) expect(await own.update(KEY, addOne)).toBe(round);
+    for (let round = 1; round <= 3; round += 1)
+      expect(await own.update(KEY, addOne)).toEqual({ count: round });
     expect(reads()).toBe(1);
   });
 
@@ -46,7 +46,7 @@ describe('a change of an item that this process has written', () => {
     const { own, other } = counted();
     await own.update(KEY, addOne);
     await other.update(KEY, addOne);
-    expect(await own.update(KEY, addOne)).toBe(3);
+    expect(await own.update(KEY, addOne)).toEqual({ count: 3 });
   });
 
   test('is decided by the newest item when it changes nothing', async () => {
@@ -54,11 +54,11 @@ describe('a change of an item that this process has written', () => {
     await own.update(KEY, addOne);
     await other.update(KEY, addOne);
     const seen: unknown[] = [];
-    const nothing = (count: number | undefined) => {
-      seen.push(count);
+    const nothing = (current: { count: number } | undefined) => {
+      seen.push(current?.count);
       return undefined;
     };
-    expect(await own.update(KEY, nothing)).toBe(2);
+    expect(await own.update(KEY, nothing)).toEqual({ count: 2 });
     expect(seen).toEqual([1, 2]);
   });
 });
