@@ -1,5 +1,5 @@
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
@@ -25,7 +25,6 @@ import { environment } from '../../shared/settings/environment.ts';
 import { announcePendingStores } from '../../shared/stores/use-cases/announce-store.ts';
 
 const tables = documentClient();
-const objects = s3Client();
 const ledger = ledgerPorts(environment, tables);
 const listings = createListingTable(tables, environment);
 
@@ -33,7 +32,7 @@ const ports = {
   ...ledger,
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
-  documents: createDocumentBucket(objects, environment.documentBucket),
+  documents: createDocumentBucket(environment.documentBucket),
   listings,
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   calls: recordingReads(clientOver(connectMarketplace(environment, { observer: requestLog }).call), {

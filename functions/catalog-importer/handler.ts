@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createFileRowQueue } from '../../shared/aws/event-queues.ts';
 import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
@@ -21,8 +21,8 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 const tables = documentClient();
 
 const ports = {
-  files: createImportBucket(s3Client()),
-  reports: createImportReports(s3Client()),
+  files: createImportBucket(),
+  reports: createImportReports(),
   stores: createStoreTable(tables, environment.storesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),

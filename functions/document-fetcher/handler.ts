@@ -1,5 +1,5 @@
 import { createLargeMessages } from '../../shared/aws/archive-bucket.ts';
-import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
@@ -14,13 +14,12 @@ import { receiveCommands } from '../../shared/requests/use-cases/receive-command
 import { environment } from '../../shared/settings/environment.ts';
 
 const tables = documentClient();
-const objects = s3Client();
 const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
 
 const ports = {
   ...ledgerPorts(environment, tables),
   orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
-  documents: createDocumentBucket(objects, environment.documentBucket),
+  documents: createDocumentBucket(environment.documentBucket),
   calls: documentCallsOver(call),
   limiter,
   secretKey,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createLargeMessageSender } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
-import { documentClient, s3Client, sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
@@ -29,7 +29,6 @@ import { environment } from '../../shared/settings/environment.ts';
 import { createRoutes } from './routes.ts';
 
 const tables = documentClient();
-const objects = s3Client();
 const changesQueue = createQueueSender(sqsClient(), environment.changesQueueUrl);
 const ledger = ledgerPorts(environment, tables);
 const listings = createListingTable(tables, environment);
@@ -70,8 +69,8 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   drift: createDriftTable(tables, environment.driftTable),
   verifications: createVerificationTable(tables, environment.verificationsTable),
-  documents: createDocumentBucket(objects, environment.documentBucket),
-  downloads: createDocumentDownloads(objects, environment.documentBucket),
+  documents: createDocumentBucket(environment.documentBucket),
+  downloads: createDocumentDownloads(environment.documentBucket),
   limits: createLimitTable(tables, environment.limitsTable),
   partnerClientId: environment.partnerClientId,
   limitIds: limitIdsOf(environment.partnerClientId, environment),

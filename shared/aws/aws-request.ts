@@ -7,8 +7,8 @@ import { systemClock } from '../time/system-clock.ts';
 export interface AwsRequest {
   /** As in the service's host name, such as `secretsmanager`. */
   readonly service: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
-  /** Percent-encoded, without a query. */
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT';
+  /** Percent-encoded. Only that of a presigned URL may have a query. */
   readonly path: string;
   /** Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,6 +28,17 @@ export function jsonRequest(service: string, target: string, input: object, vers
  * @throws AwsError when the service refuses the request; otherwise the error of the connection
  */
 export type SendAwsRequest = (request: AwsRequest) => Promise<Buffer>;
+
+/**
+ * Sends a request and resolves when the answer's head is there. The time limit does not apply to the body, so that a large
+ * object can be read as a stream. Errors as those of {@link SendAwsRequest}.
+ */
+export type OpenAwsRequest = (request: AwsRequest) => Promise<IncomingMessage>;
+
+/** The path of an object of S3. */
+export function objectPath(bucket: string, key: string): string {
+  return `/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`;
+}
 
 /** A service's refusal. Its `name` is the error's code, such as `AccessDeniedException`. */
 export class AwsError extends Error {
@@ -66,17 +77,38 @@ const TRANSIENT = /Throttl|TooManyRequests|RequestLimitExceeded|SlowDown|Request
  * loading the SDK takes several times as long as loading everything else.
  */
 export function createAwsSender(options: AwsRequestOptions = {}): SendAwsRequest {
-  const { clock = systemClock } = options;
-  return async (request) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await attemptOnce(request, options);
-      } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !mayRetry(error)) throw error;
-        await clock.sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1));
-      }
+  return (request) => retried(options, () => attemptOnce(request, options, bodyOf));
+}
+
+/** As {@link createAwsSender}, for answers of which the head or a stream is needed. */
+export function createAwsOpener(options: AwsRequestOptions = {}): OpenAwsRequest {
+  return (request) => retried(options, () => attemptOnce(request, options, async (answer) => answer));
+}
+
+/** A URL that anyone can use for `seconds`, as `request` says, whose path may have a query. Options as for requests. */
+export function presignedUrl(
+  { service, method, path }: Pick<AwsRequest, 'service' | 'method' | 'path'>,
+  seconds: number,
+  options: Pick<AwsRequestOptions, 'region' | 'endpoint' | 'credentials'> = {},
+): string {
+  const { region, url } = placeOf(service, options);
+  const until = `${path}${path.includes('?') ? '&' : '?'}X-Amz-Expires=${seconds}`;
+  const unsigned = { service, region, method, path: until, host: url.host, signQuery: true };
+  return new URL(sign(unsigned, options.credentials).path ?? '', url).href;
+}
+
+async function retried<Result>(
+  { clock = systemClock }: AwsRequestOptions,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (attempts === MAX_ATTEMPTS || !mayRetry(error)) throw error;
+      await clock.sleep(Math.random() * FIRST_PAUSE_MS * 2 ** (attempts - 1));
     }
-  };
+  }
 }
 
 function mayRetry(error: unknown): boolean {
@@ -84,30 +116,41 @@ function mayRetry(error: unknown): boolean {
   return error.status >= 500 || error.status === 429 || TRANSIENT.test(error.name);
 }
 
-async function attemptOnce(request: AwsRequest, options: AwsRequestOptions): Promise<Buffer> {
-  const { region = process.env.AWS_REGION ?? '', timeoutMs = 10_000 } = options;
-  const endpoint = options.endpoint ?? process.env.AWS_ENDPOINT_URL;
-  const { method, service, body } = request;
-  const url = new URL(request.path, endpoint ?? `https://${service}.${region}.amazonaws.com`);
+async function attemptOnce<Result>(
+  request: AwsRequest,
+  options: AwsRequestOptions,
+  read: (answer: IncomingMessage) => Promise<Result>,
+): Promise<Result> {
+  const { timeoutMs = 10_000 } = options;
+  const { method, service, path, body } = request;
+  const { region, url } = placeOf(service, options);
   const trace = process.env._X_AMZN_TRACE_ID;
-  const headers = { ...request.headers, Host: url.host, ...(trace && { 'X-Amzn-Trace-Id': trace }) };
-  const unsigned = { service, region, method, path: request.path, headers, ...(body && { body }) };
-  const signed = sign(unsigned, options.credentials);
-  const signal = AbortSignal.timeout(timeoutMs);
-  const answer = await exchange(url, { method, headers: signed.headers ?? {}, signal }, body);
-  if (answer.status >= 300) throw new AwsError(request, answer.status, answer.body.toString());
-  return answer.body;
+  const unsignedHeaders = { ...request.headers, Host: url.host, ...(trace && { 'X-Amzn-Trace-Id': trace }) };
+  const unsigned = { service, region, method, path, headers: unsignedHeaders, ...(body && { body }) };
+  const { headers = {} } = sign(unsigned, options.credentials);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), timeoutMs);
+  try {
+    const answer = await exchange(url, { method, path, headers, signal: limit.signal }, body);
+    const { statusCode = 0 } = answer;
+    if (statusCode >= 300) throw new AwsError(request, statusCode, (await bodyOf(answer)).toString());
+    return await read(answer);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-function exchange(
-  url: URL,
-  options: RequestOptions,
-  body: Buffer | undefined,
-): Promise<{ status: number; body: Buffer }> {
+function placeOf(service: string, options: AwsRequestOptions): { region: string; url: URL } {
+  const { region = process.env.AWS_REGION ?? '' } = options;
+  const endpoint = options.endpoint ?? process.env.AWS_ENDPOINT_URL;
+  return { region, url: new URL(endpoint ?? `https://${service}.${region}.amazonaws.com`) };
+}
+
+function exchange(url: URL, options: RequestOptions, body: Buffer | undefined): Promise<IncomingMessage> {
   // An import of node:http also loads Node's fetch, which is not used here.
   const http = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https');
   return new Promise((resolve, reject) => {
-    const request = http.request(url, options, (response) => void answerOf(response).then(resolve, reject));
+    const request = http.request(url, options, resolve);
     const connecting = setTimeout(
       () => request.destroy(new Error(`no connection to ${url.host} within ${CONNECT_TIMEOUT_MS} ms`)),
       CONNECT_TIMEOUT_MS,
@@ -122,8 +165,8 @@ function exchange(
   });
 }
 
-async function answerOf(response: IncomingMessage): Promise<{ status: number; body: Buffer }> {
+async function bodyOf(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks) };
+  for await (const chunk of answer) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
@@ -10,9 +9,6 @@ const limits = {
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 } as const;
 
-/** A document is uploaded while it is received, so the upload takes as long as the marketplace's answer. */
-const objectLimits = { ...limits, requestHandler: { ...limits.requestHandler, requestTimeout: 30_000 } };
-
 /** Client of DynamoDB for plain objects. It omits attributes that are `undefined`. */
 export function documentClient(): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(new DynamoDBClient(limits), {
@@ -21,5 +17,3 @@ export function documentClient(): DynamoDBDocumentClient {
 }
 
 export const sqsClient = () => new SQSClient(limits);
-/** Its time limits do not apply to the body of an answer, so that a large object can be read as a stream. */
-export const s3Client = () => new S3Client(objectLimits);

@@ -1,27 +1,25 @@
 import { Readable } from 'node:stream';
-import { GetObjectCommand, PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { mapConcurrently } from '../collections/for-each-concurrently.ts';
 import type { ImportFiles, ImportReports } from '../imports/ports.ts';
+import { AwsError, createAwsOpener, createAwsSender, objectPath } from './aws-request.ts';
 
 /** S3's errors for an object that was deleted or replaced since its event. */
-const GONE = new Set(['NoSuchKey', 'NotFound', 'PreconditionFailed']);
+const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 
 /** S3's error for a range that begins at the object's end. */
 const NO_SUCH_BYTES = 'InvalidRange';
 
 /** Opens files of the import bucket as streams. */
-export function createImportBucket(client: S3Client): ImportFiles {
+export function createImportBucket(open = createAwsOpener()): ImportFiles {
   return {
     open: async ({ bucket, key, etag }, firstByte) => {
       // An empty object has no byte 0 that could be asked for.
       const range = firstByte > 0 ? { Range: `bytes=${firstByte}-` } : {};
+      const headers = { 'If-Match': `"${etag}"`, ...range };
       try {
-        const { Body } = await client.send(
-          new GetObjectCommand({ Bucket: bucket, Key: key, IfMatch: `"${etag}"`, ...range }),
-        );
-        return Body instanceof Readable ? Body : Readable.from([]);
+        return await open({ service: 's3', method: 'GET', path: objectPath(bucket, key), headers });
       } catch (error) {
-        if (!(error instanceof S3ServiceException)) throw error;
+        if (!(error instanceof AwsError)) throw error;
         if (GONE.has(error.name)) return undefined;
         if (error.name === NO_SUCH_BYTES) return Readable.from([]);
         throw error;
@@ -38,21 +36,22 @@ const CONTENT_TYPE = 'application/x-ndjson; charset=utf-8';
 /** Parts read at a time. */
 const READ_CONCURRENCY = 20;
 
+/** A report is sent and read whole. */
+const REPORT_TIMEOUT_MS = 30_000;
+
 /**
  * Reports in the import bucket: `reports/{key of the file}/{importId}.ndjson`, without the file's key if it is too long.
  * Parts are not deleted: they expire with the bucket's other objects.
  */
-export function createImportReports(client: S3Client): ImportReports {
-  const put = (Bucket: string, Key: string, Body: string) =>
-    client.send(
-      new PutObjectCommand({
-        Bucket,
-        Key,
-        Body,
-        ContentLength: Buffer.byteLength(Body),
-        ContentType: CONTENT_TYPE,
-      }),
-    );
+export function createImportReports(send = createAwsSender({ timeoutMs: REPORT_TIMEOUT_MS })): ImportReports {
+  const put = (bucket: string, key: string, text: string) =>
+    send({
+      service: 's3',
+      method: 'PUT',
+      path: objectPath(bucket, key),
+      headers: { 'Content-Type': CONTENT_TYPE },
+      body: Buffer.from(text),
+    });
   const partKey = (importId: string, number: number) => `${REPORTS}parts/${importId}/${number}.ndjson`;
   return {
     putPart: async ({ bucket, importId }, number, text) => {
@@ -62,10 +61,8 @@ export function createImportReports(client: S3Client): ImportReports {
     join: async ({ bucket, key, importId }, parts) => {
       const numbers = Array.from({ length: parts }, (_, number) => number);
       const texts = await mapConcurrently(numbers, READ_CONCURRENCY, async (number) => {
-        const { Body } = await client.send(
-          new GetObjectCommand({ Bucket: bucket, Key: partKey(importId, number) }),
-        );
-        return (await Body?.transformToString()) ?? '';
+        const path = objectPath(bucket, partKey(importId, number));
+        return (await send({ service: 's3', method: 'GET', path })).toString();
       });
       const named = `${REPORTS}${key}/${importId}.ndjson`;
       const report = Buffer.byteLength(named) <= MAX_KEY_BYTES ? named : `${REPORTS}${importId}.ndjson`;

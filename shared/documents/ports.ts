@@ -8,7 +8,7 @@ import type { StoredDocument } from './model.ts';
 export interface DocumentBucket {
   find(key: string): Promise<StoredDocument | undefined>;
   /**
-   * Streams a document into the bucket. Durable when it resolves. Replaces an existing object atomically. If the body
+   * Stores a document in the bucket. Durable when it resolves. Replaces an existing object atomically. If the body
    * throws, the object does not change and the error is thrown.
    */
   put(key: string, document: IncomingDocument, commandId: string): Promise<StoredDocument>;

@@ -1,8 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { AwsError, type AwsRequest, createAwsSender } from '../../../shared/aws/aws-request.ts';
+import {
+  AwsError,
+  type AwsRequest,
+  createAwsOpener,
+  createAwsSender,
+} from '../../../shared/aws/aws-request.ts';
 import { createSecretReader } from '../../../shared/aws/partner-secret.ts';
 import { createSummaryQueue } from '../../../shared/aws/received-summaries.ts';
 import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
@@ -16,7 +22,11 @@ const request: AwsRequest = {
 };
 const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
 
-type Answer = readonly [status: number, body: string] | 'cut' | 'none';
+type Answer = readonly [status: number, body: string] | 'cut' | 'none' | 'slow';
+
+/** Milliseconds after which the impatient give up, and milliseconds that a slow body takes. */
+const IMPATIENT_MS = 50;
+const SLOW_MS = 100;
 
 let server: Server;
 afterEach(() => {
@@ -31,13 +41,22 @@ async function serviceWith(...answers: Answer[]) {
     const answer = answers[Math.min(seen.requests, answers.length - 1)];
     seen.requests += 1;
     if (answer === 'cut') response.destroy();
-    else if (Array.isArray(answer)) response.writeHead(answer[0]).end(answer[1]);
+    else if (answer === 'slow') {
+      response.write('do');
+      setTimeout(() => response.end('ne'), SLOW_MS);
+    } else if (Array.isArray(answer)) response.writeHead(answer[0]).end(answer[1]);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clock = { sleep: async () => {} };
   const options = { endpoint, region: 'eu-central-1', credentials, clock };
-  return { seen, send: createAwsSender(options), impatient: createAwsSender({ ...options, timeoutMs: 50 }) };
+  const impatient = { ...options, timeoutMs: IMPATIENT_MS };
+  return {
+    seen,
+    send: createAwsSender(options),
+    impatient: createAwsSender(impatient),
+    open: createAwsOpener(impatient),
+  };
 }
 
 const refusal = (type: string) => `{"__type":"com.amazonaws.sqs#${type}","message":"no"}`;
@@ -78,6 +97,13 @@ describe('a request to AWS', () => {
     expect(String(await impatient(request))).toBe('done');
     expect(seen.requests).toBe(2);
   });
+});
+
+test('a time limit is for the whole answer, unless the answer is opened as a stream', async () => {
+  const { impatient, open, seen } = await serviceWith('slow');
+  await expect(impatient(request)).rejects.toThrow();
+  expect(seen.requests).toBe(4);
+  expect(await text(await open(request))).toBe('done');
 });
 
 describe('a signed request', () => {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDocumentBucket } from '../../../shared/aws/document-bucket.ts';
+import { createAwsOpener } from '../../../shared/aws/aws-request.ts';
+import { createDocumentBucket, createDocumentDownloads } from '../../../shared/aws/document-bucket.ts';
 import type { DocumentBucket } from '../../../shared/documents/ports.ts';
 import type { IncomingDocument } from '../../../shared/marketplace/documents.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
-import { ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 /** Larger than one part of an upload to S3, and not a multiple of it. */
 const LARGE_BYTES = 1_000_003;
@@ -119,15 +120,26 @@ describe('DocumentBucket in S3', () => {
     await stack?.stop();
   });
 
-  documentBucketContract(() => createDocumentBucket(stack.s3, bucketName));
+  const bucketInS3 = () => createDocumentBucket(bucketName, createAwsOpener(clientSettings(stack.run)));
+  documentBucketContract(bucketInS3);
 
   test('the stored object is a PDF with the same bytes', async () => {
     const bytes = large('bytes');
     const key = 'documents/s/bytes/invoice.pdf';
-    await createDocumentBucket(stack.s3, bucketName).put(key, coming(bytes), 'c-1');
+    await bucketInS3().put(key, coming(bytes), 'c-1');
     const answer = await stack.s3.send(new GetObjectCommand({ Bucket: bucketName, Key: key }));
     expect(answer.ContentType).toBe('application/pdf');
     expect(answer.Metadata).toEqual({ commandid: 'c-1' });
     expect(bytes.equals((await answer.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test('a stored document is downloaded by a URL that needs no credentials', async () => {
+    const bytes = bytesOf('download');
+    const key = 'documents/s/o(1) é/invoice.pdf';
+    await bucketInS3().put(key, coming(bytes), 'c-1');
+    const downloads = createDocumentDownloads(bucketName, clientSettings(stack.run));
+    const answer = await fetch(await downloads.urlOf(key, 60));
+    expect(answer.status).toBe(200);
+    expect(bytes.equals(await answer.bytes())).toBe(true);
   });
 });
