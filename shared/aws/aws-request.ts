@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { sign } from 'aws4';
+import aws4 from 'aws4';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
 
@@ -94,7 +94,7 @@ export function presignedUrl(
   const { region, url } = placeOf(service, options);
   const until = `${path}${path.includes('?') ? '&' : '?'}X-Amz-Expires=${seconds}`;
   const unsigned = { service, region, method, path: until, host: url.host, signQuery: true };
-  return new URL(sign(unsigned, options.credentials).path ?? '', url).href;
+  return new URL(aws4.sign(unsigned, options.credentials).path ?? '', url).href;
 }
 
 async function retried<Result>(
@@ -127,7 +127,7 @@ async function attemptOnce<Result>(
   const trace = process.env._X_AMZN_TRACE_ID;
   const unsignedHeaders = { ...request.headers, Host: url.host, ...(trace && { 'X-Amzn-Trace-Id': trace }) };
   const unsigned = { service, region, method, path, headers: unsignedHeaders, ...(body && { body }) };
-  const { headers = {} } = sign(unsigned, options.credentials);
+  const { headers = {} } = aws4.sign(unsigned, options.credentials);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), timeoutMs);
   try {

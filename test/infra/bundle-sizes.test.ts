@@ -12,18 +12,18 @@ import { sizeOf } from '../bench/cold-start/bundles.ts';
  */
 const limits: Readonly<Record<FunctionName, readonly [kilobytes: number, files: number]>> = {
   'change-intake': [450, 445],
-  'listing-producer': [655, 485],
-  'lane-waker': [390, 400],
-  'catalog-importer': [630, 565],
-  'product-producer': [690, 505],
-  'order-producer': [670, 485],
-  'document-fetcher': [820, 595],
-  'webhook-receiver': [175, 75],
-  'onboarding-callback': [570, 425],
-  'summary-processor': [435, 410],
-  'batch-sweeper': [880, 645],
-  'listing-verifier': [635, 475],
-  'operations-api': [990, 735],
+  'listing-producer': [630, 480],
+  'lane-waker': [370, 400],
+  'catalog-importer': [465, 445],
+  'product-producer': [690, 500],
+  'order-producer': [645, 480],
+  'document-fetcher': [620, 470],
+  'webhook-receiver': [155, 72],
+  'onboarding-callback': [545, 420],
+  'summary-processor': [410, 405],
+  'batch-sweeper': [705, 520],
+  'listing-verifier': [605, 475],
+  'operations-api': [830, 600],
 };
 
 let directory: string;

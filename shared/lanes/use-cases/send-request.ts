@@ -13,10 +13,10 @@ class WithdrawnError extends Error {
 }
 
 /**
- * Milliseconds since a release, or since the begin of a discard, for which it is recent: longer than one discard, and then any
- * chosen request that waits to be sent, or sent again.
+ * Milliseconds since a release, or since the begin of a discard, for which it is recent: longer than a discard takes, and then an
+ * invocation of the function that chose rows before it.
  */
-const RECENTLY_LIFTED_MS = 40_000;
+const RECENTLY_LIFTED_MS = 150_000;
 
 /** Milliseconds before a request is sent, to choose its rows and to look once more. */
 export const PREPARATION_MS = 160;
