@@ -97,10 +97,12 @@ export class ConnectorTable extends Construct {
     const { variable, retention, settings } = this.props;
     fn.set({ [variable]: this.table.tableName, ...(retention && { [retention]: settings[retention] }) });
     const { tableArn } = this.table;
-    for (const [index, own] of Map.groupBy(actions, (action) => action.split(' ')[1])) {
+    const allowed = actions.map((action) => action.split(' '));
+    for (const index of new Set(allowed.map(([, name]) => name))) {
+      const own = allowed.filter(([, name]) => name === index);
       const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`;
       fn.allow(
-        own.map((action) => `dynamodb:${action.split(' ')[0]}`),
+        own.map(([operation]) => `dynamodb:${operation}`),
         [resource],
       );
     }

@@ -26,7 +26,7 @@ describe.each(['docs/sandbox.md', 'docs/write-a-client.md'])('%s', (path) => {
   });
 
   const here = (text: string) =>
-    text.replaceAll('http://127.0.0.1:4568', sandbox.url).replaceAll(RECEIVER_PORT, receiverPort);
+    text.replaceAll(/http:\/\/127\.0\.0\.1:4568\b/g, sandbox.url).replaceAll(RECEIVER_PORT, receiverPort);
 
   test.each(examplesOf(readPage(path).text))('line $line gives what the page shows', async (example) => {
     await paste(shell, { ...example, code: here(example.code) });

@@ -107,8 +107,8 @@ describe.runIf(hasAwsCli())('the commands of docs/events.md for the AWS CLI', ()
 
   test.each(examplesOf(page.text))('line $line gives what the page shows', async (example) => {
     const code = example.code
-      .replaceAll('http://127.0.0.1:4566', run.local.endpoint)
-      .replaceAll('http://127.0.0.1:4567', run.local.apiUrl);
+      .replaceAll(/http:\/\/127\.0\.0\.1:4566\b/g, run.local.endpoint)
+      .replaceAll(/http:\/\/127\.0\.0\.1:4567\b/g, run.local.apiUrl);
     await paste(shell, { ...example, code });
     await run.local.idle();
   });

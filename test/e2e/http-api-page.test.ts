@@ -20,8 +20,8 @@ afterAll(async () => {
 
 const here = (text: string) =>
   text
-    .replaceAll('http://127.0.0.1:4567', run.local.apiUrl)
-    .replaceAll('http://127.0.0.1:4568', run.marketplace.baseUrl);
+    .replaceAll(/http:\/\/127\.0\.0\.1:4567\b/g, run.local.apiUrl)
+    .replaceAll(/http:\/\/127\.0\.0\.1:4568\b/g, run.marketplace.baseUrl);
 
 test.each(examplesOf(readPage('docs/http-api.md').text))(
   'docs/http-api.md: line $line gives what the page shows',
