@@ -228,11 +228,12 @@ export class StoreTurn {
     const before = this.#verification;
     const lookAt = earliestLook(this.#drifts.values());
     const next = definedOf({ ...before, ...change, lookAt });
-    const isOurs = (current: Verification | undefined) =>
-      isDeepStrictEqual(current ?? { storeClientId: this.storeClientId }, before);
-    const written = await this.#work.ports.verifications.update(this.storeClientId, (current) =>
-      isOurs(current) ? next : undefined,
-    );
+    const written = await this.#work.ports.verifications.update(this.storeClientId, (stored) => {
+      const current = stored ?? { storeClientId: this.storeClientId };
+      if (isDeepStrictEqual(current, before)) return next;
+      // The other run does not know the products that this one is to look at again.
+      return isBefore(lookAt, current.lookAt) ? { ...current, lookAt } : undefined;
+    });
     this.#verification = next;
     return written === next;
   }
@@ -244,6 +245,10 @@ export class StoreTurn {
   #options() {
     return { permits: this.#work.ports.permits, signal: this.#work.signal };
   }
+}
+
+function isBefore(time: number | undefined, other = Number.POSITIVE_INFINITY): boolean {
+  return time !== undefined && time < other;
 }
 
 /** Whether the marketplace failed to show something, for a reason that may be about this alone. */

@@ -165,8 +165,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: two runs replace the progress of each other',
     file: `${useCases}/store-turn.ts`,
-    find: 'isOurs(current) ? next : undefined,',
-    replace: '[isOurs(current)] ? next : undefined,',
+    find: 'if (isDeepStrictEqual(current, before)) return next;',
+    replace: 'if ([isDeepStrictEqual(current, before)]) return next;',
   },
   {
     name: 'drift: the repair by a person does not end a contest',
@@ -185,5 +185,11 @@ export const driftMutants: readonly Mutant[] = [
     file: `${useCases}/reconcile.ts`,
     find: 'version === undefined ? { occurredAt: now } : { version }',
     replace: '{ occurredAt: now, ...(version === now && { version }) }',
+  },
+  {
+    name: 'drift: what one run is to look at again is forgotten if another works on its store',
+    file: `${useCases}/store-turn.ts`,
+    find: 'return isBefore(lookAt, current.lookAt) ? { ...current, lookAt } : undefined;',
+    replace: 'return isBefore(lookAt, lookAt) ? current : undefined;',
   },
 ];

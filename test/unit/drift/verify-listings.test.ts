@@ -95,6 +95,21 @@ describe('verifyListings', () => {
     expect([events.length, last()?.missingProducts]).toEqual([1, 0]);
   });
 
+  test('a product to look at again is not forgotten if another run ends the cycle of its store meanwhile', async () => {
+    const { run, pass, ports, marketplace } = verifierOver(NAMES, [
+      { id: 'A', price: 7 },
+      ...productsOf(['B', 'C', 'D']),
+    ]);
+    const now = new Date(START).toISOString();
+    const counts = { pages: 3, listings: 4, verified: 4, drifted: 0, missingProducts: 0, unknownProducts: 0 };
+    const last = { startedAt: now, endedAt: now, ...counts };
+    marketplace.beforeCall(() => void ports.verifications.update('s', () => ({ storeClientId: 's', last })));
+    expect((await run(9)).calls).toEqual(['listed 1']);
+    marketplace.beforeCall(() => {});
+    await pass(HOUR);
+    expect((await run(9)).calls).toEqual(['sku A']);
+  });
+
   test('a store that is disconnected in the middle of a run is no failure', async () => {
     const { run, stores, store, marketplace, failures } = verifierOver(NAMES, productsOf(NAMES));
     marketplace.beforeCall(() => stores.set('s', { ...store, state: 'unbound' }));
