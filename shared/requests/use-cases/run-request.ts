@@ -187,9 +187,8 @@ async function sendUntilAnswered<C extends Command>(
     } catch (error) {
       // The connector's own error, or a try that could not be recorded: the request was not sent. Any other error may have
       // left a lock or a claim behind, which the end of the request takes away.
-      if (error instanceof ConnectorError || error === unrecorded) {
-        await requests.update(recordId, (current) => states.notSent(current, senderId));
-      }
+      if (error instanceof ConnectorError || error === unrecorded)
+        await recordNotSent(ports, domain, request);
       if (!(error instanceof MarketplaceError)) throw error;
       // Before its first attempt a request only reads: a failed read leaves no outcome unknown.
       const isUnknown = lastTry !== undefined && error.outcome === 'unknown';
@@ -210,6 +209,20 @@ async function sendUntilAnswered<C extends Command>(
     time.noteProgress();
     return requests.update(recordId, (current) => states.answered(current, answer, lastTry));
   }
+}
+
+/**
+ * Records that a try was not sent. If another invocation has ended the request meanwhile, its end is applied once more: it did
+ * not see what this try has locked or claimed.
+ */
+async function recordNotSent<C extends Command>(
+  { requests }: LedgerPorts,
+  domain: Domain<C>,
+  { record, items, senderId }: RequestToSend,
+): Promise<void> {
+  const stored = await requests.update(record.recordId, (current) => states.notSent(current, senderId));
+  if (stored !== undefined && states.isEnded(stored) && stored.state !== 'split')
+    await domain.apply(stored, items);
 }
 
 function recordAttemptOf<C extends Command>(

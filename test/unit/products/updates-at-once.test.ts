@@ -120,6 +120,29 @@ describe('concurrent updates of one product', () => {
     expect(sent()).toEqual([{ name: 'A' }]);
   });
 
+  test('do not wait for a newer one that claims its fields after the answer to its earlier try has ended it', async () => {
+    const { ports, update, at, sent, time } = setUp(cutAlways);
+    await update('newer', { name: 'B' }, at(2));
+    const { update: lock } = ports.locks;
+    vi.spyOn(ports.locks, 'update')
+      .mockImplementationOnce(lock)
+      .mockImplementationOnce(async (thing, change) => {
+        const { requests } = await ports.requests.listOpen({ touchedBefore: '2999' });
+        const refused = {
+          state: 'refused',
+          fault: { code: 'VAL_001', message: '' },
+          appliedAt: 'T',
+        } as const;
+        for (const { recordId } of requests)
+          await ports.requests.update(recordId, (current) => current && { ...current, ...refused });
+        time.now += LIFETIME_MS;
+        return lock(thing, change);
+      });
+    expect(await update('newer', { name: 'B' }, { ...at(2), now: NOW + LIFETIME_MS })).toMatchObject(busy);
+    await update('older', { name: 'A' }, { ...at(1), now: NOW + 3 * LIFETIME_MS });
+    expect(sent().at(-1)).toEqual({ name: 'A' });
+  });
+
   test('leave one that could neither be recorded nor give up its claim to the sweeper', async () => {
     const { ports, time, update } = setUp();
     vi.spyOn(ports.calls, 'updateProduct').mockImplementationOnce(async (_, __, options = {}) => {
