@@ -30,10 +30,8 @@ export interface Table {
 const KEYS_PER_BATCH = 100;
 
 /** Strongly consistent. */
-export async function getItem({ client, tableName }: Table, key: Item): Promise<Item | undefined> {
-  const { Item } = await client.send(
-    new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }),
-  );
+export async function getItem({ client, tableName }: Table, Key: Item): Promise<Item | undefined> {
+  const { Item } = await client.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }));
   return Item;
 }
 
@@ -93,6 +91,7 @@ export async function deleteItem({ client, tableName }: Table, Key: Item, condit
 }
 
 export type Query = Omit<QueryCommandInput, 'TableName'>;
+type Scan = Omit<ScanCommandInput, 'TableName'>;
 
 /** A range of a sort key. */
 type Range =
@@ -120,11 +119,7 @@ export function queryPage({ client, tableName }: Table, query: Query, page?: Pag
 }
 
 /** The items of one page of a scan, with a cursor if there is a next page. */
-export function scanPage(
-  { client, tableName }: Table,
-  scan: Omit<ScanCommandInput, 'TableName'>,
-  page?: PageRequest,
-) {
+export function scanPage({ client, tableName }: Table, scan: Scan, page?: PageRequest) {
   return readPage(client, new ScanCommand({ TableName: tableName, ...scan, ...pageOptions(page) }));
 }
 
@@ -188,11 +183,9 @@ export function readCursor<Position>(cursor: string, schema: z.ZodType<Position>
   }
 }
 
-const DAY_SECONDS = 24 * 60 * 60;
-
 /** Value of a TTL attribute, epoch seconds, `days` after `now` (epoch ms). */
 export function expiresAt(now: number, days: number): number {
-  return Math.floor(now / 1000) + days * DAY_SECONDS;
+  return Math.floor(now / 1000) + days * 86_400;
 }
 
 /** Attempts of a write that meets concurrent writes. */

@@ -10,9 +10,8 @@ import { type DocumentRecord, orderKeyOf } from '../orders/model.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { Domain, RecordAttempt, RequestToSend } from '../requests/domain.ts';
 import { locked, type RequestFault, type RequestRecord } from '../requests/model.ts';
-import { NotYetError } from '../requests/rules/deferral.ts';
+import { faultOf, NotYetError } from '../requests/rules/deferral.ts';
 import { type CommandFault, rejectionOfCommand } from '../requests/rules/rejection.ts';
-import { faultOf } from '../requests/use-cases/run-request.ts';
 import {
   type DocumentCommand,
   type DocumentOutcome,

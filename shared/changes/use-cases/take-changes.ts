@@ -91,7 +91,6 @@ export async function takeChanges(
   return intake.finish(all);
 }
 
-/** The intake of one batch of messages. */
 class Intake {
   readonly #ports: TakeChangesPorts;
   readonly #stopAt: number;
@@ -105,7 +104,6 @@ class Intake {
   readonly #rejections: { readonly messageId: string; readonly rejections: readonly Rejection[] }[] = [];
   /** Events with rows of files. */
   readonly #ofFiles: ChangeEvent[] = [];
-  /** Rows that were merged. */
   readonly #merged: ChangeRow[] = [];
   readonly #counts = { accepted: 0, stale: 0, coalesced: 0 };
 

@@ -1,6 +1,8 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { deferralMs, meaningOf } from '../../marketplace/failures.ts';
+import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
 import type { Command, RequestFault } from '../model.ts';
 
@@ -12,6 +14,12 @@ const NEXT_INVOCATION_MS = 1_000;
 
 /** Milliseconds before a request is looked at again whose store changed its names while it was sent. */
 const RENAMING_MS = 3_000;
+
+/** Why the outcome of an abandoned request is unknown. */
+export const ABANDONED: RequestFault = {
+  code: 'REQUEST_ABANDONED',
+  message: 'the sender was stopped before the answer came',
+};
 
 export interface Deferral {
   readonly code: string;
@@ -112,3 +120,12 @@ export const REUSED_ID = {
   message: 'an earlier command had this commandId and other content: this one is not performed',
   field: 'detail.commandId',
 };
+
+/** The fault of a failed call, bounded. */
+export function faultOf({ code, message, requestId, status, context }: MarketplaceError): RequestFault {
+  return {
+    code: boundedText(code),
+    message: boundedText(message),
+    ...definedOf({ requestId, status, details: context && boundedDetails(context) }),
+  };
+}

@@ -1,16 +1,22 @@
-import { definedOf } from '../../collections/defined-of.ts';
 import type { Change } from '../../collections/versioned-table.ts';
 import { type LogKeys, withLogKeys } from '../../correlation/log-keys.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs, meaningOf } from '../../marketplace/failures.ts';
-import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
 import { otherCredentials, storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
 import type { Domain, RecordAttempt, RequestToSend } from '../domain.ts';
-import type { Command, CommandPlan, RequestFault, RequestRecord } from '../model.ts';
+import type { Command, CommandPlan, RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
-import { discardedFault, isDiscarded, outOfTime, requestBusy, storeRenaming } from '../rules/deferral.ts';
+import {
+  ABANDONED,
+  discardedFault,
+  faultOf,
+  isDiscarded,
+  outOfTime,
+  requestBusy,
+  storeRenaming,
+} from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
 import { confirmRows, halfIdsOf, readRows, recordHalves } from './plan-commands.ts';
 
@@ -51,12 +57,6 @@ export interface Run {
 const MAX_SENDS = 6;
 /** Milliseconds after its first send within which a request may be sent again: the last send must end in time. */
 export const SEND_WITHIN_MS = 20_000;
-
-/** Why the outcome of an abandoned request is unknown. */
-export const ABANDONED: RequestFault = {
-  code: 'REQUEST_ABANDONED',
-  message: 'the sender was stopped before the answer came',
-};
 
 /**
  * Sends a request until it ends, and applies its end. Continues the work of an earlier invocation. Splits the request in
@@ -293,13 +293,4 @@ export function logKeysOf({ storeClientId, recordId, commands }: RequestRecord):
   const eventIds = [...new Set(commands.map(({ eventId }) => eventId))];
   const commandIds = commands.map(({ commandId }) => commandId);
   return { storeClientId, recordId, eventIds, commandIds };
-}
-
-/** The fault of a failed call, bounded. */
-export function faultOf({ code, message, requestId, status, context }: MarketplaceError): RequestFault {
-  return {
-    code: boundedText(code),
-    message: boundedText(message),
-    ...definedOf({ requestId, status, details: context && boundedDetails(context) }),
-  };
 }

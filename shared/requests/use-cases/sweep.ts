@@ -11,9 +11,10 @@ import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts'
 import type { Domain } from '../domain.ts';
 import type { Command, RequestKind, RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
+import { ABANDONED } from '../rules/deferral.ts';
 import { isEnded, unknown } from '../rules/states.ts';
 import { recordHalves } from './plan-commands.ts';
-import { ABANDONED, applyRequest, logKeysOf } from './run-request.ts';
+import { applyRequest, logKeysOf } from './run-request.ts';
 
 interface SweepRequestsPorts extends Pick<LedgerPorts, 'requests' | 'archive' | 'clock' | 'stores'> {
   readonly domainOf: (kind: RequestKind) => Pick<Domain<Command>, 'apply'>;
