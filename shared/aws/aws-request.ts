@@ -80,7 +80,7 @@ export function createAwsSender(options: AwsRequestOptions = {}): SendAwsRequest
   return (request) => retried(options, () => attemptOnce(request, options, bodyOf));
 }
 
-/** As {@link createAwsSender}, for answers of which the head or a stream is needed. */
+/** As {@link createAwsSender}, for answers whose head or stream is needed. */
 export function createAwsOpener(options: AwsRequestOptions = {}): OpenAwsRequest {
   return (request) => retried(options, () => attemptOnce(request, options, async (answer) => answer));
 }

@@ -19,7 +19,7 @@ export interface PermitOutcome {
 }
 
 export interface Place {
-  /** Epoch ms of the request's signature, at which it is sent. It is sent earlier if nobody else waits. */
+  /** Epoch ms of the request's signature, at which it is sent. It is sent earlier if no other request waits. */
   readonly at: number;
   /** Epoch ms at which the caller begins to prepare the request; it may be past. */
   readonly prepareAt: number;

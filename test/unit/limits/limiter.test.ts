@@ -72,7 +72,7 @@ describe('the rate limiter', () => {
     expect(third - second).toBeLessThan(215);
   });
 
-  describe('while nobody else waits', () => {
+  describe('while no other request waits', () => {
     const PREPARATION_MS = 300;
     async function quietPlace() {
       const world = limitWorld();

@@ -46,7 +46,7 @@ describe('marketplace-hmac verification', () => {
     expect(verify(Object.fromEntries(shouting)).ok).toBe(true);
   });
 
-  it('accepts header names of which only some are lowercase', () => {
+  it('accepts header names when only some are lowercase', () => {
     const { 'x-timestamp': timestamp, ...headers } = hmacHeaders();
     expect(verify({ ...headers, 'X-Timestamp': timestamp }).ok).toBe(true);
   });
