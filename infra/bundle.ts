@@ -1,10 +1,12 @@
-import { existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { type FunctionName, functionNames } from './function-names.ts';
-import { smallerBundles, smallestBundles } from './smaller-bundles.ts';
+import { smallerBundles } from './smaller-bundles.ts';
 
 const projectDirectory = resolve(import.meta.dirname, '..');
+/** The operations API serves it. */
+const openApiFile = join(projectDirectory, 'shared', 'api-description', 'generated', 'openapi.json');
 
 export interface BundleOptions {
   /** Directory with a folder per function and `handler.ts` in it. Default: the project's `functions/`. */
@@ -63,19 +65,14 @@ export async function bundleHandlers(options: BundleOptions): Promise<Record<Fun
   }
 
   rmSync(outputDirectory, { recursive: true, force: true });
-  // The operations API describes itself, by JSON Schemas.
-  const byPlugins = Map.groupBy(entryPoints, ({ name }) =>
-    name === 'operations-api' ? smallerBundles : smallestBundles,
-  );
-  for (const [plugins, some] of byPlugins) {
-    await build({
-      ...COMMON,
-      entryPoints: some.map(({ in: from, out }) => ({ in: from, out })),
-      outdir: outputDirectory,
-      target: 'node24',
-      plugins: [...plugins],
-    });
-  }
+  await build({
+    ...COMMON,
+    entryPoints: entryPoints.map(({ in: from, out }) => ({ in: from, out })),
+    outdir: outputDirectory,
+    target: 'node24',
+    plugins: [...smallerBundles],
+  });
+  cpSync(openApiFile, join(outputDirectory, 'operations-api', 'openapi.json'));
   return Object.fromEntries(functionNames.map((name) => [name, join(outputDirectory, name)])) as Record<
     FunctionName,
     string

@@ -58,7 +58,7 @@ const zodByParts: Plugin = {
   },
 };
 
-/** Each schema of zod refers to the code that makes a JSON Schema of it. */
+/** Each schema of zod refers to the code that makes a JSON Schema of it. No function makes one. */
 const withoutJsonSchemas: Plugin = {
   name: 'without-json-schemas',
   setup: ({ onLoad }) => {
@@ -71,7 +71,4 @@ const withoutJsonSchemas: Plugin = {
 };
 
 /** Leaves code out of bundles that no function uses: less to download, and to load at a cold start. */
-export const smallerBundles: readonly Plugin[] = [replacements, zodByParts];
-
-/** The same for functions that make no JSON Schema. */
-export const smallestBundles: readonly Plugin[] = [...smallerBundles, withoutJsonSchemas];
+export const smallerBundles: readonly Plugin[] = [replacements, zodByParts, withoutJsonSchemas];

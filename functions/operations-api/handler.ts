@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createLargeMessageSender } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
@@ -88,6 +89,7 @@ const ports = {
   ),
   marketplace,
   pageSize: environment.pageSize,
+  readOpenApi: async () => JSON.parse(await readFile(new URL('openapi.json', import.meta.url), 'utf8')),
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
 };
 

@@ -1,10 +1,27 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import type { DescribedRoute, RouteDescription } from '../../shared/api-description/openapi.ts';
 import { parseJson } from '../../shared/collections/parse-json.ts';
 import { unknownKeyError } from '../../shared/errors/unknown-key-error.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { errorAnswer } from './errors.ts';
+
+/** Input and answers of a route. */
+interface RouteDescription {
+  readonly summary?: string;
+  readonly path?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Schema of the answer's body, or text, by status. */
+  readonly answers: Readonly<Record<number, z.ZodType>>;
+  /** Media type of an answer that is not JSON. */
+  readonly mediaType?: string;
+}
+
+export interface DescribedRoute {
+  /** `GET /batches/{batchId}` */
+  readonly key: string;
+  readonly description: RouteDescription;
+}
 
 /** A route of the operations API, by its key in the stack. */
 export interface Route extends DescribedRoute {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createRoutes, type RoutesPorts } from '../../functions/operations-api/routes.ts';
-import { publishedDocuments } from '../../shared/api-description/published.ts';
+import { publishedDocuments } from './published.ts';
 
 /** The folder of the published documents. */
 export const generatedDirectory = join(

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { schemasOfEventsIn } from '../../shared/api-description/events-in.ts';
-import { jsonSchemaOf } from '../../shared/api-description/openapi.ts';
 import { type IncomingDetailType, incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import {
   EVENT_SOURCE,
@@ -9,6 +8,7 @@ import {
 } from '../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../shared/events/parse-incoming-event.ts';
 import { productChanges, simpleProduct, variantProduct } from '../../shared/marketplace/product-request.ts';
+import { jsonSchemaOf } from '../describe/openapi.ts';
 import { readPage } from '../describe/pages/pages.ts';
 import { eventsIn, eventsOut } from './event-examples.ts';
 

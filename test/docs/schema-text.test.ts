@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { jsonSchemaOf } from '../../shared/api-description/openapi.ts';
+import { jsonSchemaOf } from '../describe/openapi.ts';
 import { schemaText } from '../describe/pages/schema-text.ts';
 
 const textOf = (schema: z.ZodType) => schemaText(jsonSchemaOf(schema, 'input'));

@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generatedDirectory } from '../describe/documents.ts';
 import { readPage } from '../describe/pages/pages.ts';
 import { examplesOf } from '../docs/examples.ts';
 import { paste, repository } from '../docs/pasted.ts';
@@ -30,6 +33,12 @@ test.each(examplesOf(readPage('docs/http-api.md').text))(
     await run.local.idle();
   },
 );
+
+test('the stack serves the published description of its routes', async () => {
+  const published = await readFile(join(generatedDirectory, 'openapi.json'), 'utf8');
+
+  expect((await run.partner.callApi('GET', '/openapi.json')).body).toEqual(JSON.parse(published));
+});
 
 test('the examples of docs/http-api.md lack no permission', () => {
   expect(run.local.accessDenied).toEqual([]);

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { operationsRoutes } from '../../../infra/routes.ts';
-import { openApiDocument } from '../../../shared/api-description/openapi.ts';
-import { asyncApiDocument } from '../../../shared/api-description/published.ts';
 import { incomingDetailSchemas } from '../../../shared/events/incoming.ts';
 import { outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
 import { currentDocuments, describedRoutes, generatedDirectory } from '../../describe/documents.ts';
+import { openApiDocument } from '../../describe/openapi.ts';
+import { asyncApiDocument } from '../../describe/published.ts';
 
 const documents = currentDocuments();
 const checkedIn = readdirSync(generatedDirectory, { recursive: true, withFileTypes: true })

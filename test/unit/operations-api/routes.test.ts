@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { jsonSchemaOf } from '../../../shared/api-description/openapi.ts';
 import { describedRoutes } from '../../describe/documents.ts';
+import { jsonSchemaOf } from '../../describe/openapi.ts';
 
 const queries = describedRoutes().flatMap(({ key, description: { query } }) =>
   query ? [{ key, query }] : [],

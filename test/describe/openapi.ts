@@ -1,22 +1,5 @@
 import { z } from 'zod';
-
-/** Input and answers of a route. */
-export interface RouteDescription {
-  readonly summary?: string;
-  readonly path?: z.ZodType;
-  readonly query?: z.ZodType;
-  readonly body?: z.ZodType;
-  /** Schema of the answer's body, or text, by status. */
-  readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** Media type of an answer that is not JSON. */
-  readonly mediaType?: string;
-}
-
-export interface DescribedRoute {
-  /** `GET /batches/{batchId}` */
-  readonly key: string;
-  readonly description: RouteDescription;
-}
+import type { DescribedRoute } from '../../functions/operations-api/route.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
-import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
-import { schemasOfEventsIn } from './events-in.ts';
-import { type DescribedRoute, type JsonObject, jsonSchemaOf, openApiDocument } from './openapi.ts';
+import type { DescribedRoute } from '../../functions/operations-api/route.ts';
+import { schemasOfEventsIn } from '../../shared/api-description/events-in.ts';
+import { EVENT_SOURCE, outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
+import { type JsonObject, jsonSchemaOf, openApiDocument } from './openapi.ts';
 
 /** The directions of the bus. `id` names the channel and its operation. */
 const directions = [
