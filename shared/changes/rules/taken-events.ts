@@ -44,10 +44,11 @@ export function fileReceipts(
   events: readonly ChangeEvent[],
   rejections: readonly { readonly messageId: string; readonly rejections: readonly Rejection[] }[],
 ): FileReceipt[] {
+  const rejectionsOf = Map.groupBy(rejections, ({ messageId }) => messageId);
   const receipts = new Map<string, FileReceipt>();
   for (const { file, message, size: rows } of events) {
     if (file === undefined) continue;
-    const own = rejections.filter(({ messageId }) => messageId === message.messageId);
+    const own = rejectionsOf.get(message.messageId) ?? [];
     const rejected = countByCode(own.flatMap((one) => one.rejections));
     const { importId, message: number } = file;
     receipts.set(`${importId}/${number}`, { importId, message: number, rows, rejected });
