@@ -57,7 +57,7 @@ const usage = `Measures the connector beside what a partner would use instead: d
   --write       write what was measured into docs/performance.md
 
 Sections: ${Object.keys(sections).join(', ')}
-Only by name, half an hour: ${Object.keys(longSections).join(', ')}
+Only by name, an hour and a half: ${Object.keys(longSections).join(', ')}
 Only printed: ${Object.keys(others).join(', ')}`;
 
 const { values, names } = argumentsOrExit(usage, (args) => {
