@@ -3,8 +3,12 @@ import type { Listing } from './model.ts';
 import type { TargetName } from './rules/target.ts';
 import type { Priority } from './rules/waiting.ts';
 
-/** The page of each target. The pages are stored before their listings. */
-export type PreparedPages = ReadonlyMap<string, string>;
+/** Pages that are stored before their listings. */
+export interface PreparedPages {
+  pageOf(target: string): string | undefined;
+  /** Notes that a listing is written. */
+  written(target: string): Promise<void>;
+}
 
 /** Arguments of a later `update`. */
 export interface PlannedUpdate {

@@ -15,6 +15,8 @@ export const waitingPageSchema = z.object({
   since: z.number().int(),
   /** Epoch ms. */
   putAt: z.number().int(),
+  /** Whether its writer has written the listings that it put the page for: no further one comes into it. */
+  isWritten: z.boolean().optional(),
 });
 export type WaitingPage = Readonly<z.infer<typeof waitingPageSchema>>;
 

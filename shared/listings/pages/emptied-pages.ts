@@ -1,3 +1,4 @@
+import type { Listing } from '../model.ts';
 import type { WaitingPage, WaitingPageTable } from '../waiting-pages.ts';
 
 /** Most pages in memory. */
@@ -9,7 +10,7 @@ const MOST_KNOWN = 1_000;
  */
 export class EmptiedPages {
   readonly #pages: Pick<WaitingPageTable, 'delete'>;
-  /** By page, the targets that this process has not taken out. */
+  /** By page, the targets that this process has neither taken out nor found gone. */
   readonly #open = new Map<string, Set<string>>();
 
   constructor(pages: Pick<WaitingPageTable, 'delete'>) {
@@ -24,6 +25,17 @@ export class EmptiedPages {
     if (this.#open.size >= MOST_KNOWN) this.#open.clear();
     this.#open.set(key, new Set(page.targets));
     return targets;
+  }
+
+  /** Notes which of some targets are in a page into which no further one comes. */
+  keepOnly(
+    { storeClientId, page }: WaitingPage,
+    present: readonly Listing[],
+    among: readonly string[],
+  ): void {
+    const open = this.#open.get(keyOf(storeClientId, page));
+    const kept = new Set(present.map(({ target }) => target));
+    for (const target of among) if (!kept.has(target)) open?.delete(target);
   }
 
   /** Notes that a listing has left the page. */

@@ -1,6 +1,5 @@
 import type { Clock } from '../../time/clock.ts';
 import type { Listing } from '../model.ts';
-import type { PreparedPages } from '../ports.ts';
 import { type Priority, readyAt, waitingKey } from '../rules/waiting.ts';
 import type { WaitingPage } from '../waiting-pages.ts';
 
@@ -22,13 +21,12 @@ export function pageOf(place: string, page: string | undefined): string | undefi
   return laterMs >= 0 && laterMs <= SPAN_MS ? page : undefined;
 }
 
-/** New pages for waiting listings, and the page of each listing. */
+/** New pages for waiting listings. */
 export function pagesFor(
   { clock, newId }: { readonly clock: Pick<Clock, 'now'>; readonly newId: () => string },
   listings: readonly Listing[],
-): { put: WaitingPage[]; prepared: PreparedPages } {
+): WaitingPage[] {
   const put: { page: WaitingPage; targets: string[] }[] = [];
-  const prepared = new Map<string, string>();
   const placed = listings.map((listing) => ({ listing, place: waitingKey(listing) ?? '' }));
   for (const { listing, place } of placed.sort((a, b) => (a.place < b.place ? -1 : 1))) {
     const { storeClientId, target, waitingSince = readyAt(listing) } = listing;
@@ -41,9 +39,8 @@ export function pagesFor(
     }
     open.targets.push(target);
     open.page = { ...open.page, since: Math.min(open.page.since, waitingSince) };
-    prepared.set(target, open.page.page);
   }
-  return { put: put.map(({ page }) => page), prepared };
+  return put.map(({ page }) => page);
 }
 
 /** Where a read of pages continues: a page, and the index of a target in it. */

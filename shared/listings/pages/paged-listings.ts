@@ -13,6 +13,7 @@ import {
   readPosition,
   writePosition,
 } from './page-places.ts';
+import { preparedPages } from './prepared-pages.ts';
 
 export interface PagedListingsPorts {
   readonly items: ListingItems;
@@ -26,8 +27,9 @@ export interface PagedListingsPorts {
 const PAGES_PER_READ = 10;
 
 /**
- * Milliseconds after which a page that no listing names is deleted. Its writer puts the page before the listings, so that no
- * waiting listing is missed, and may still be about to write them. Longer than the time limit of every such function.
+ * Milliseconds after which no listing comes into a page any more whose writer has not said so. The writer puts the page before
+ * the listings, so that no waiting listing is missed, and may still be about to write them. Longer than the time limit of
+ * every such function.
  */
 const UNUSED_FOR_MS = 300_000;
 
@@ -61,15 +63,21 @@ async function prepare(paged: Paged, updates: readonly PlannedUpdate[]): Promise
     const next = change(current);
     return next !== undefined && needsPage(next, current) ? [next] : [];
   });
-  const { put, prepared } = pagesFor(paged, moved);
+  return putPagesFor(paged, moved);
+}
+
+/** Puts the pages of listings that are about to be written. */
+async function putPagesFor(paged: Paged, listings: readonly Listing[]): Promise<PreparedPages> {
+  const put = pagesFor(paged, listings);
   if (put.length > 0) await paged.pages.putAll(put);
-  return prepared;
+  return preparedPages(paged.pages, put);
 }
 
 async function updateInPage(
   paged: Paged,
   ...[storeClientId, target, change, known, prepared]: Parameters<ListingTable['update']>
 ): Promise<Listing | undefined> {
+  let own: PreparedPages | undefined;
   let before: Listing | undefined;
   let next: Listing | undefined;
   const changeInPage = (current: Listing | undefined) => {
@@ -80,11 +88,11 @@ async function updateInPage(
   };
   const finish = async (listing: Listing): Promise<Listing> => {
     if (listing.page !== undefined || waitingKey(listing) === undefined) return listing;
-    const { put } = pagesFor(paged, [listing]);
-    await paged.pages.putAll(put);
-    return { ...listing, page: put[0]?.page };
+    own = await putPagesFor(paged, [listing]);
+    return { ...listing, page: own.pageOf(target) };
   };
   const written = await paged.items.update(storeClientId, target, changeInPage, known, finish);
+  await Promise.all([prepared?.written(target), own?.written(target)]);
   const left = before?.page;
   if (next !== undefined && left !== undefined && written?.page !== left) {
     await paged.emptied.leave(storeClientId, left, target);
@@ -141,8 +149,9 @@ async function listingsOf(
   const open = emptied.openOf(page, targets);
   const known = open.length === 0 ? undefined : await items.getMany(page.storeClientId, open);
   const listings = open.flatMap((target) => known?.get(target) ?? []).filter((it) => it.page === page.page);
-  const isUnused = listings.length === 0 && targets.length === page.targets.length;
-  if (isUnused && page.putAt + UNUSED_FOR_MS < clock.now()) {
+  const isFinal = page.isWritten || page.putAt + UNUSED_FOR_MS < clock.now();
+  if (isFinal) emptied.keepOnly(page, listings, targets);
+  if (isFinal && listings.length === 0 && targets.length === page.targets.length) {
     await pages.delete(page.storeClientId, page.page);
   }
   return listings;
@@ -174,6 +183,6 @@ function withPage(
 ): Listing {
   const place = waitingKey(next);
   if (place === undefined) return next;
-  const page = pageOf(place, current?.page) ?? pageOf(place, prepared?.get(next.target));
+  const page = pageOf(place, current?.page) ?? pageOf(place, prepared?.pageOf(next.target));
   return page === undefined ? next : { ...next, page };
 }

@@ -360,6 +360,25 @@ describe.each<[string, () => Tables]>([
     expect(await pagesOfStore()).toEqual([fresh]);
   });
 
+  test('a page whose listings are all written is deleted by the read that finds none of them in it', async () => {
+    await change('sku:A', { stock: 5 });
+    await change('sku:A', { stock: 0 }, { version: 2 });
+    expect(await pagesOfStore()).toHaveLength(2);
+    expect(await waiting(priorities.stock)).toEqual({ listings: [] });
+    expect(await pagesOfStore()).toMatchObject([{ page: expect.stringMatching(/^0#/), isWritten: true }]);
+  });
+
+  test('a page of several listings is written when the last of them is', async () => {
+    const updates = ['sku:A', 'sku:B'].map((target) => planned(target));
+    const prepared = await listings.prepare(store, updates);
+    const seen: unknown[] = [];
+    for (const { target, change: merge, known } of updates) {
+      await listings.update(store, target, merge, known, prepared);
+      seen.push((await pagesOfStore()).map(({ isWritten }) => isWritten));
+    }
+    expect(seen).toEqual([[undefined], [true]]);
+  });
+
   test('waiting leaves out the given targets', async () => {
     for (const name of ['A', 'B', 'C']) await change(`sku:${name}`, { stock: 5 });
     const found = await listings.waiting(store, {

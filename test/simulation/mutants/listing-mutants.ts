@@ -17,7 +17,7 @@ export const listingMutants: readonly Mutant[] = [
     replace: 'for (const row of rows.slice(-1)) {',
   },
   {
-    name: 'the prepared pages of what waits are not put',
+    name: 'the pages of what waits are not put',
     file: 'shared/listings/pages/paged-listings.ts',
     find: 'if (put.length > 0) await paged.pages.putAll(put);',
     replace: '',
@@ -25,8 +25,14 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'a listing that waits is put in no page',
     file: 'shared/listings/pages/paged-listings.ts',
-    find: '    await paged.pages.putAll(put);\n    return { ...listing',
-    replace: '    return { ...listing',
+    find: 'return { ...listing, page: own.pageOf(target) };',
+    replace: 'return listing;',
+  },
+  {
+    name: 'a page counts as written when the first of its listings is',
+    file: 'shared/listings/pages/prepared-pages.ts',
+    find: ' || left.size > 0',
+    replace: '',
   },
   {
     name: 'a page is deleted before its writer has come to its listings',

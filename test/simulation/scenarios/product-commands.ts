@@ -22,6 +22,7 @@ const LOOK_INTERVAL_MS = 10_000;
 const WAREHOUSES_MOVE_MS = 180_000;
 const OFTEN_REFUSED = 0.3;
 const OFTEN_LATE = 0.3;
+const OFTEN_CUT = 0.4;
 const OFTEN_LOST = 0.9;
 const OFTEN_CONTRADICTED = 0.7;
 
@@ -121,9 +122,11 @@ function contradictOften({ simulation: { faults, random } }: ProductWorld): void
   if (random.chance(0.2)) faults.force('summary contradicts', OFTEN_CONTRADICTED);
 }
 
-/** Functions that are killed while they split a request. */
+/** Functions that are killed while they split a request, often one whose earlier try may have had an effect. */
 function dieOnceSplit({ simulation: { faults, random } }: ProductWorld): void {
-  if (random.chance(0.3)) faults.force('crash once a request is split', 1);
+  if (!random.chance(0.3)) return;
+  faults.force('crash once a request is split', 1);
+  faults.force('connection cut after the effect', OFTEN_CUT);
 }
 
 /** Warehouses that are added and removed, often while products with stock in them are created. */

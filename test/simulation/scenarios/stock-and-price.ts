@@ -22,7 +22,7 @@ const BUSY_ROWS = 0.8;
 /** In such seeds: part of the stock by warehouse that also names one that the store does not have. */
 const MISPLACED_WHEN_BUSY = 0.6;
 
-/** Share of seeds of takeovers with clocks that differ by nearly the second that the connector allows for. */
+/** Share of seeds with clocks that differ by nearly the second that the connector allows for. */
 const WRONG_CLOCKS = 0.5;
 const LARGE_SKEW_MS = 450;
 
@@ -59,13 +59,13 @@ export function runStockAndPrice(simulation: Simulation): Promise<number> {
 export function runTakeovers(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
   for (const [kind, rate] of TAKEOVER_FAULTS) faults.force(kind, rate);
-  if (random.chance(WRONG_CLOCKS)) simulation.maxSkewMs = LARGE_SKEW_MS;
   return run(new World(simulation, drawSmallCatalog(random)), random.integer(3, 16));
 }
 
 async function run(world: World, events: number, misplaced?: number): Promise<number> {
   const { simulation } = world;
   const { random, scheduler, faults } = simulation;
+  if (random.chance(WRONG_CLOCKS)) simulation.maxSkewMs = LARGE_SKEW_MS;
   const functions = new Functions(world);
   const partner = new Partner(world, functions.changes, { misplaced });
   const operator = new Operator(world, functions);

@@ -9,6 +9,9 @@ import { StockFilePartner } from '../world/products/stock-file-partner.ts';
 const TROUBLE_MS = 240_000;
 const ENDED_WITHIN_MS = 2 * 3_600_000;
 const LOOK_INTERVAL_MS = 10_000;
+/** Share of seeds in which many operations fail, and up to which part of them. */
+const FAILING_SEEDS = 0.3;
+const MOST_FAILURES = 0.3;
 /** Share of the looks with a read of live products, which writes what it showed into their listings. */
 const READS = 0.5;
 
@@ -20,6 +23,8 @@ const READS = 0.5;
  */
 export async function runStockFiles(simulation: Simulation): Promise<number> {
   const { scheduler, faults, random } = simulation;
+  if (random.chance(FAILING_SEEDS))
+    faults.force('operation fails before its effect', MOST_FAILURES * random.next());
   const world = new ProductWorld(simulation);
   const functions = new ProductFunctions(world);
   const checks = new FullFileChecks(world);
