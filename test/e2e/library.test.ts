@@ -46,12 +46,13 @@ function packagesImportedBy(file: string): string[] {
 }
 
 describe('the package', () => {
-  it('holds compiled modules with their types, the bundles of functions and command line, the page of the console, licences, and the documentation', () => {
+  it('holds compiled modules with their types, the bundles of functions and command line, the description of the API, the page of the console, licences, and the documentation', () => {
     const compiled = /^dist\/(infra|shared)\/.*\.(js|d\.ts)$/;
     const pages = globSync('docs/**/*.*', { cwd: repository });
     const bundles = functionNames.flatMap((name) =>
       ['index.mjs', 'index.mjs.map'].map((file) => `dist/assets/${name}/${file}`),
     );
+    const description = ['dist/assets/operations-api/openapi.json'];
     const commandLine = ['dist/cli/main.mjs', 'dist/cli/main.mjs.map'];
     const page = globSync('**/*.*', { cwd: join(repository, 'cli/console/public') }).map(
       (file) => `dist/cli/public/${file}`,
@@ -65,6 +66,7 @@ describe('the package', () => {
         'dist/THIRD-PARTY-NOTICES.txt',
         ...pages,
         ...bundles,
+        ...description,
         ...commandLine,
         ...page,
       ].sort(),
