@@ -23,7 +23,7 @@ const limits: Readonly<Record<FunctionName, readonly [kilobytes: number, files: 
   'summary-processor': [410, 405],
   'batch-sweeper': [705, 520],
   'listing-verifier': [605, 475],
-  'operations-api': [830, 600],
+  'operations-api': [805, 600],
 };
 
 let directory: string;
