@@ -117,8 +117,8 @@ export interface ListingChange {
   readonly base?: Partial<Record<RegisterName, number>> | undefined;
 }
 
-/** Older than every version of a partner. */
-export const LOWEST_VERSION = -1;
+/** No version of a partner is lower, nor the time of a command where versions are integers: see `mergeChange`. */
+export const LOWEST_VERSION = -10_000_000_000_000;
 
 /** Whether a value is none of the partner's, but was read at the marketplace. It is older than all of the partner's. */
 export function isRead({ version }: Register): boolean {

@@ -29,12 +29,12 @@ export type Merge =
     };
 
 /** Version of the first value that was read; each later one has the next version. */
-const FIRST_READ = -1_000_000_000;
+const FIRST_READ = 2 * LOWEST_VERSION;
 
 /**
  * Merges a change into a listing, or makes a listing of it. Each register keeps its newest value. The first change sets the
  * listing's kind of version. An exception is the time of a command: the first integer version replaces it, and counts as newer
- * than all values of commands. `now` is epoch ms.
+ * than all values of commands, which keep their order. `now` is epoch ms.
  */
 export function mergeChange(current: Listing | undefined, change: ListingChange, now: number): Merge {
   const listing = kindDecided(current ?? emptyListing(change), change);
@@ -77,15 +77,15 @@ function kindDecided(listing: Listing, { versionKind, isOfCommand = false }: Lis
   const { isKindOpen: _, ...decided } = listing;
   if (versionKind === listing.versionKind) return decided;
   const { desired, sent, settled } = decided;
-  const lowered = { desired: lowest(desired), sent: lowest(sent), settled: lowest(settled) };
+  const lowered = { desired: lower(desired), sent: lower(sent), settled: lower(settled) };
   return { ...decided, ...lowered, versionKind };
 }
 
-function lowest<V extends Register>(registers: Partial<Record<RegisterName, V>>) {
+function lower<V extends Register>(registers: Partial<Record<RegisterName, V>>) {
   return Object.fromEntries(
     registerEntries(registers).map(([name, register]) => [
       name,
-      isRead(register) ? register : { ...register, version: LOWEST_VERSION },
+      isRead(register) ? register : { ...register, version: register.version + LOWEST_VERSION },
     ]),
   ) as Partial<Record<RegisterName, V>>;
 }

@@ -375,6 +375,24 @@ describe('takeChanges', () => {
       expect(await world.push()).toMatchObject({ requests: 0 });
     });
 
+    test('keeps the order of the values of commands at the first integer version', async () => {
+      const world = laneWorld();
+      await world.connect();
+      const { occurredAt } = OF_COMMAND;
+      const stock = (value: number) => ({ items: [{ sku: 'A', stock: value }] });
+      const detailOf = (value: number) => ({ ...OF_COMMAND, occurredAt: occurredAt + value, ...stock(value) });
+      await takeChanges(world.ports, [message('m1', detailOf(7))]);
+      await world.push();
+      await takeChanges(world.ports, [message('m2', detailOf(9))]);
+      await world.change('price.changed', 1, [{ sku: 'A', price: 3 }]);
+      for (let push = 0; push < 3; push += 1) await world.push();
+      expect(world.sent.flatMap(({ items }) => items)).toEqual([
+        { sku: 'A', stock: 7 },
+        { sku: 'A', price: 3 },
+        { sku: 'A', stock: 9 },
+      ]);
+    });
+
     test('rejects the time of a command when versions are integers, and accepts its version', async () => {
       const world = laneWorld();
       await world.connect();
