@@ -93,7 +93,7 @@ async function reserve(
   if (clock.now() < part.noPlaceUntil) return { reason: 'busy', retryAt: part.noPlaceUntil };
   const neededMs = preparationMs + TAKING_MS + part.process.slownessMs;
   // The same in all tries: other processes only move the next place to later times.
-  const earliest = clock.now() + neededMs;
+  const earliest = Math.ceil(clock.now() + neededMs);
   /** The stop that this caller tries to end. */
   let trialOf: Stop | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {

@@ -119,9 +119,12 @@ const OWN_PAUSE_MS = 1_000;
 /** Longest pause, in milliseconds. After a longer `Retry-After` one request tries again by then. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
 
-/** Milliseconds between two requests at `now`. */
+/**
+ * Milliseconds between two requests at `now`, in whole sixteenths: the table adds them as decimals, and a number of this process
+ * has to equal the sum.
+ */
 export function spacingMs(limit: Limit, { requestsPerSecond }: LimitSettings, now: number): number {
-  return (1000 * SPACING_MARGIN) / (requestsPerSecond * paceAt(limit, now));
+  return Math.ceil((16_000 * SPACING_MARGIN) / (requestsPerSecond * paceAt(limit, now))) / 16;
 }
 
 /** Share of the allowed rate, 0.1 to 1. After a cut it rises evenly, so that not all requests come at once. */

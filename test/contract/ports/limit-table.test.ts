@@ -68,6 +68,24 @@ describe.each<[string, () => LimitTable]>([
     expect(Object.keys((await get())?.permits ?? {}).length).toBeLessThan(200);
   });
 
+  test.each([3, 7, 49])(
+    'at %i requests a second, a place that is given back is the next one to be taken',
+    async (rate) => {
+      const settings = { requestsPerSecond: rate, requestsInFlight: 9, permitLifetimeMs: 9_000, stopMs: 1 };
+      const { limits, limitId } = await limitOf({ nextSlotAt: Date.now() + 5_000 });
+      const ports = { limits, clock: systemClock, newId: randomUUID, random: Math.random };
+      const permits = createLimiter(ports, settings, [limitId]).permits();
+      const reserve = async () => {
+        const place = await permits.reserve({ until: Date.now() + 20_000 });
+        return 'begin' in place ? place : expect.fail('there is a place');
+      };
+      for (let places = 0; places < 5; places += 1) await reserve();
+      const given = await reserve();
+      await given.giveBack();
+      expect((await reserve()).at).toBe(given.at);
+    },
+  );
+
   test('a change may only remove', async () => {
     const { limitId, change } = await limitOf({ permits: { 'per-mit_1': 9 }, stop });
     expect(await change({ removePermits: ['per-mit_1'], removeStop: true })).toEqual(freshLimit(limitId));
