@@ -32,6 +32,8 @@ export class StoreTurn {
   #ending: Ending | undefined;
   /** Whether the last step has read a product alone. */
   #hasLooked = false;
+  /** Whether the last read was passed on. */
+  #hasPassed = false;
 
   constructor(work: VerifierWork, verification: Verification) {
     this.storeClientId = verification.storeClientId;
@@ -95,6 +97,7 @@ export class StoreTurn {
     if (targets.length + unknown.length > 0) {
       await drift.putPage(this.storeClientId, { list, page, cycle: startedAt, targets, unknown });
     }
+    this.#hasPassed = false;
     const hasNext = pagination.hasNext && data.length > 0;
     return this.#save({ cycle: afterPage(cycle, { hasNext, verified: targets.length }) });
   }
@@ -113,6 +116,7 @@ export class StoreTurn {
     const targets = isWanted
       ? await this.#orPass(this.#lookFor(store, listing, time), () => this.#save({ cycle: passed }))
       : [];
+    if (targets === 'passed') return true;
     if (targets.length > 0) {
       const shown: ShownPage = { list: 'unseen', page, cycle: startedAt, targets, unknown: [] };
       await drift.putPage(this.storeClientId, shown);
@@ -157,17 +161,27 @@ export class StoreTurn {
     const products = await this.#orPass(this.#readAlone(store, listing), () =>
       this.#write(target, lookedAtLater(this.#drifts.get(target), time)),
     );
+    if (products === 'passed') return;
     await this.#compare(store, products ?? [], time);
     await this.#endLook(target, time.readAt);
   }
 
-  /** If the marketplace fails to show a product, the next run goes on with the others: it must not hold them up. */
-  async #orPass<Result>(reading: Promise<Result>, pass: () => Promise<unknown>): Promise<Result> {
+  /**
+   * If the marketplace fails to show a product, it must not hold up the others and the pages. If it fails twice running, the
+   * next run goes on with them.
+   */
+  async #orPass<Result>(reading: Promise<Result>, pass: () => Promise<unknown>): Promise<Result | 'passed'> {
     try {
-      return await reading;
+      const result = await reading;
+      this.#hasPassed = false;
+      return result;
     } catch (error) {
-      if (isFailedRead(error)) await pass();
-      throw error;
+      if (!isFailedRead(error)) throw error;
+      await pass();
+      if (this.#hasPassed) throw error;
+      this.#hasPassed = true;
+      this.#work.onFailure(error);
+      return 'passed';
     }
   }
 

@@ -1,3 +1,4 @@
+import type { OnFailure } from '../../errors/isolate-failure.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
 import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
@@ -36,6 +37,8 @@ export interface VerifierWork {
   readonly counts: VerifierCounts;
   /** Aborts a read that is in flight. */
   readonly signal: AbortSignal;
+  /** Called for a failure that does not end the work. */
+  readonly onFailure: OnFailure;
 }
 
 /** What one run has found. */

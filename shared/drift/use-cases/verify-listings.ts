@@ -15,7 +15,7 @@ export interface VerifierRun {
   readonly stopAt: number;
   /** Aborts a read that is in flight. */
   readonly signal: AbortSignal;
-  /** Called for each store whose verification failed; others are still processed. */
+  /** Called for each failed read; other products and stores are still processed. */
   readonly onFailure: OnFailure;
 }
 
@@ -64,7 +64,7 @@ export async function verifyListings(
   let turns = verifications
     .filter((verification) => isDue(verification, now, settings.cycleMs))
     .sort(byLastCycle)
-    .map((verification) => new StoreTurn({ ports, settings, counts, signal }, verification));
+    .map((verification) => new StoreTurn({ ports, settings, counts, signal, onFailure }, verification));
   const looked = turns.length;
   let refused = 0;
   let isPartnerRefused = false;
