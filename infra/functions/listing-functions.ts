@@ -71,6 +71,8 @@ export const listingFunctions = {
 const REQUESTS_PER_LANE = 5;
 /** The maximum concurrency that SQS allows. */
 const MOST_LANES = 1_000;
+/** Two lanes that take places by turns do not see that others wait behind them. */
+const FEWEST_LANES = 3;
 
 /**
  * As many lanes as can have a request in flight, and a few more that choose rows meanwhile. Other lanes wait in the queue,
@@ -78,5 +80,6 @@ const MOST_LANES = 1_000;
  */
 function lanesAtATime({ requestsInFlight, requestsPerSecond }: ConnectorSettings): number {
   const sending = Math.min(requestsInFlight, Math.ceil(requestsPerSecond));
-  return Math.min(MOST_LANES, sending + Math.ceil(requestsPerSecond / REQUESTS_PER_LANE));
+  const lanes = sending + Math.ceil(requestsPerSecond / REQUESTS_PER_LANE);
+  return Math.max(FEWEST_LANES, Math.min(MOST_LANES, lanes));
 }

@@ -91,9 +91,10 @@ export class LaneExit {
     const untilMs = 'untilMs' in halt ? halt.untilMs : undefined;
     const paused =
       'noPlace' in halt && untilMs !== undefined ? this.#pauseOf(untilMs, done.requests > 0) : undefined;
+    // Before the release: the next holder must not be paused by what this one remembers.
+    await this.#remember({ ...state, paused });
     // Without a look for new work. Safe: each listing has its outcome, or the time until which it waits.
     await ports.lanes.release(store.storeClientId, { leaseId });
-    await this.#remember({ ...state, paused });
     const delayMs = paused === undefined ? untilMs : paused.until - ports.clock.now();
     if (delayMs !== undefined) await this.#goOnIn(delayMs);
     return { ended: halt.reason, ...done };
