@@ -380,7 +380,11 @@ describe('takeChanges', () => {
       await world.connect();
       const { occurredAt } = OF_COMMAND;
       const stock = (value: number) => ({ items: [{ sku: 'A', stock: value }] });
-      const detailOf = (value: number) => ({ ...OF_COMMAND, occurredAt: occurredAt + value, ...stock(value) });
+      const detailOf = (value: number) => ({
+        ...OF_COMMAND,
+        occurredAt: occurredAt + value,
+        ...stock(value),
+      });
       await takeChanges(world.ports, [message('m1', detailOf(7))]);
       await world.push();
       await takeChanges(world.ports, [message('m2', detailOf(9))]);
