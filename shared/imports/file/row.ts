@@ -8,8 +8,10 @@ import type { FilePosition } from '../model.ts';
 /** A row as the partner wrote it. */
 export type RowValue = Readonly<Record<string, unknown>>;
 
-/** Bytes of the longest valid row. */
-export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES;
+/** Most bytes of the reason that the connector adds to a returned row: its details have 20,000 at most. */
+const MAX_REJECTION_BYTES = 30_000;
+/** Bytes of the longest row that is read. */
+export const MAX_ROW_LENGTH = MAX_PRODUCT_BYTES + MAX_REJECTION_BYTES;
 
 /** Format of a file, by its extension. */
 export type FileFormat = 'ndjson' | 'json' | 'csv';
@@ -75,9 +77,10 @@ export function readRow(number: number, raw: string): FileRow {
     return faulty(number, 'ROW_NOT_JSON', `the row is not valid JSON: ${reason}`);
   }
   if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object');
+  if (value[REJECTION_FIELD] === undefined) return sizedRow(number, value, text, raw.length);
   // Rows that the connector returned have the reason of their failure: it is no field of a row.
   delete value[REJECTION_FIELD];
-  return sizedRow(number, value, text, raw.length);
+  return sizedRow(number, value, text);
 }
 
 /**

@@ -105,7 +105,7 @@ export class FileRejections {
       code,
       message,
       ...definedOf({ field, details: details && { ...details } }),
-      ...identifiersIn(value, ['sku', 'externalId']),
+      ...identifiersIn(value, ['sku', 'id', 'externalId']),
       eventId,
       commandId: importId,
       detailType: fileKinds[kind].detailType,

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FilePlace, FileType } from '../../../../shared/imports/file/announced-file.ts';
 import { readRows } from '../../../../shared/imports/file/read-rows.ts';
-import type { FileRow, ReadRow } from '../../../../shared/imports/file/row.ts';
+import { type FileRow, MAX_ROW_LENGTH, type ReadRow } from '../../../../shared/imports/file/row.ts';
 import { fileKinds } from '../../../../shared/imports/rules/file-kinds.ts';
-import { MAX_PRODUCT_BYTES } from '../../../../shared/products/model.ts';
 
 type FileEncoding = FileType & Pick<FilePlace, 'kind'>;
 
@@ -52,8 +51,8 @@ export const products = (rows: readonly FileRow[]) =>
 
 export const numbers = (rows: readonly FileRow[]) => rows.map((row) => row.number);
 
-/** More bytes than one product may have. */
-export const tooLong = 'x'.repeat(MAX_PRODUCT_BYTES);
+/** As long as the longest row that is read. */
+export const tooLong = 'x'.repeat(MAX_ROW_LENGTH);
 
 /** JSON so deep that a recursive walk overflows the stack. */
 export const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;

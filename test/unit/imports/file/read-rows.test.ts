@@ -51,6 +51,14 @@ describe('an NDJSON catalog', () => {
     expect(products(rows)).toEqual(['ROW_TOO_LARGE', { sku: 'b' }]);
   });
 
+  test('has a returned product of the largest size, without the reason of its failure', async () => {
+    const product = { name: 'x'.repeat(MAX_PRODUCT_BYTES - '{"name":""}'.length) };
+    const returned = { ...product, _rejection: { code: 'PRD_002', message: 'm'.repeat(300) } };
+    const rows = await readFile(`${JSON.stringify(returned)}\n{"sku":"b"}`);
+    expect(products(rows)).toEqual([product, { sku: 'b' }]);
+    expect(rows[0]).toMatchObject({ bytes: MAX_PRODUCT_BYTES });
+  });
+
   test('reports a line that is not UTF-8 and reads on', async () => {
     const file = Buffer.concat([
       Buffer.from('{"name":"caf'),
