@@ -29,6 +29,8 @@ export interface ChangeEvent {
   readonly eventId: string;
   readonly detailType: ChangeDetailType;
   readonly storeClientId: string;
+  /** Epoch ms. The same in each message of a file's event, which may be sent twice. */
+  readonly rejectedAt: number;
   /** Number of its rows, bad ones included. */
   readonly size: number;
   /** Only of rows of a file. */
@@ -51,7 +53,7 @@ export interface RowRefusal {
   readonly target?: string;
 }
 
-const readItemOf: Record<ChangeDetailType, (item: unknown) => ItemReading> = {
+const readItemOf: Record<ChangeDetailType, (item: unknown, isOfCommand: boolean) => ItemReading> = {
   'stock.changed': readStockItem,
   'price.changed': readPriceItem,
 };
@@ -86,12 +88,13 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
   const { id: eventId, detailType, time, detail } = parsed.event;
   const { storeClientId, items } = detail;
   const file = optionalOrigin.parse(detail.file);
-  const event = { message, eventId, detailType, storeClientId, size: items.length, file };
+  const rejectedAt = file === undefined ? message.sentAt : time;
+  const event = { message, eventId, detailType, storeClientId, rejectedAt, size: items.length, file };
   const reading = readVersion(detail, time, message.sentAt);
   const rows: ChangeRow[] = [];
   const refusals: RowRefusal[] = [];
   for (const [rowIndex, item] of items.entries()) {
-    const read = readItemOf[detailType](item);
+    const read = readItemOf[detailType](item, detail.isOfCommand === true);
     if (!read.ok) {
       const field = ['detail.items', rowIndex, read.field].filter((part) => part !== '').join('.');
       refusals.push({ rowIndex, code: 'ROW_INVALID', message: read.message, field });
@@ -132,8 +135,8 @@ export function readVersion(
 /** The rejections of the refused rows of one event: one for each group of rows, with the message of the first. */
 export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefusal[]): Rejection[] {
   if (refusals.length === 0) return [];
-  const { eventId, detailType, message, storeClientId, size, file } = event;
-  const rejectedAt = new Date(message.sentAt).toISOString();
+  const { eventId, detailType, storeClientId, size, file } = event;
+  const rejectedAt = new Date(event.rejectedAt).toISOString();
   const groups = Map.groupBy(
     refusals.toSorted((a, b) => a.rowIndex - b.rowIndex),
     ({ rowIndex, code }) => rejectionGroupOf(size, rowIndex, code),

@@ -49,9 +49,11 @@ const compiledSpecialPriceItem = compiled(specialPriceItem);
 /**
  * Reads one price item: exactly one of `sku`, `id` and `externalId`; `price`; `specialPrice` set, `null` (clears) or
  * absent (keeps).
+ *
+ * @param isOfCommand whether a command has sent it. One of a partner has no `shownPrice`.
  */
-export function readPriceItem(item: unknown): ItemReading {
-  if (isObject(item) && item.shownPrice !== undefined) {
+export function readPriceItem(item: unknown, isOfCommand = false): ItemReading {
+  if (isOfCommand && isObject(item) && item.shownPrice !== undefined) {
     return readItem(
       compiledSpecialPriceItem(),
       item,

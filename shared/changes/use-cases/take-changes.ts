@@ -9,7 +9,9 @@ import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/
 import { rearmTargets } from '../../listings/use-cases/rearm.ts';
 import { countByCode, type Rejection } from '../../rejections/model.ts';
 import {
+  type MessageRejections,
   type ReportRejectionsPorts,
+  reportParts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
 import { unknownStore } from '../../stores/model.ts';
@@ -101,7 +103,7 @@ class Intake {
   /** Stores whose lanes get a ticket. */
   readonly #awake = new Set<string>();
   readonly #refusals = new Map<ChangeEvent, RowRefusal[]>();
-  readonly #rejections: { readonly messageId: string; readonly rejections: readonly Rejection[] }[] = [];
+  readonly #rejections: MessageRejections[] = [];
   /** Events with rows of files. */
   readonly #ofFiles: ChangeEvent[] = [];
   readonly #merged: ChangeRow[] = [];
@@ -249,18 +251,16 @@ class Intake {
     await this.#attempt(messageIds, () => this.#ports.receipts.putAll(receipts, this.#ports.clock.now()));
   }
 
-  /** Reports the rejections, store by store. Returns those that are durable. */
+  /** Reports the rejections, at least one part. Returns those that are durable. */
   async #report(): Promise<Rejection[]> {
     for (const [event, refusals] of this.#refusals) {
-      const rejections = rejectionsOfRows(event, refusals);
-      this.#rejections.push({ messageId: event.message.messageId, rejections });
+      const { messageId } = event.message;
+      this.#rejections.push({ messageId, rejections: rejectionsOfRows(event, refusals) });
     }
     const reported: Rejection[] = [];
-    const byStore = Map.groupBy(this.#rejections, ({ rejections }) => rejections[0]?.storeClientId);
-    for (const own of byStore.values()) {
-      const rejections = own.flatMap((one) => one.rejections);
-      const messageIds = own.map(({ messageId }) => messageId);
+    for (const { messageIds, rejections } of reportParts(this.#rejections)) {
       await this.#attempt(messageIds, async () => {
+        if (reported.length > 0 && this.#isOver) return this.#defer(messageIds);
         await reportRejections(this.#ports, rejections);
         for (const rejection of rejections) reported.push(rejection);
       });

@@ -40,3 +40,34 @@ function rejectionEvents(rejections: readonly Rejection[]): OutgoingEvent[] {
 function originOf(rejection: Rejection | undefined) {
   return rejectionOriginSchema.parse(rejection);
 }
+
+/** The rejections of one message. */
+export interface MessageRejections {
+  readonly messageId: string;
+  readonly rejections: readonly Rejection[];
+}
+
+/** Most rejections in one part, unless a single message has more: the table takes 1,000 of one store a second. */
+const REJECTIONS_PER_PART = { maxItems: Number.POSITIVE_INFINITY, maxBytes: 2_000 };
+
+/** Rejections that are reported together, and their messages. */
+export interface ReportPart {
+  readonly messageIds: readonly string[];
+  readonly rejections: readonly Rejection[];
+}
+
+/**
+ * The rejections of a receive, in parts that are reported one after another. Each part is of one store, and the messages with the
+ * fewest come first: many bad rows in one message must not hold up the others.
+ */
+export function reportParts(all: readonly MessageRejections[]): ReportPart[] {
+  const byStore = Map.groupBy(all, ({ rejections }) => rejections[0]?.storeClientId);
+  return [...byStore.values()].flatMap((own) => {
+    const sorted = own.toSorted((a, b) => a.rejections.length - b.rejections.length);
+    const parts = packAll(sorted, REJECTIONS_PER_PART, ({ rejections }) => rejections.length);
+    return parts.map((part) => ({
+      messageIds: part.map(({ messageId }) => messageId),
+      rejections: part.flatMap(({ rejections }) => rejections),
+    }));
+  });
+}

@@ -97,13 +97,23 @@ describe('readPriceItem', () => {
   });
 
   test('reads a special price with a shown price as base, which any other price replaces', () => {
-    expect(readPriceItem({ sku: 'A', specialPrice: 8, shownPrice: 10 })).toEqual({
+    expect(readPriceItem({ sku: 'A', specialPrice: 8, shownPrice: 10 }, true)).toEqual({
       ok: true,
       target: 'sku:A',
       values: { specialPrice: 8 },
       base: { price: 10 },
     });
-    expect(readPriceItem({ sku: 'A', shownPrice: 10 })).toMatchObject({ ok: false, field: 'specialPrice' });
+    expect(readPriceItem({ sku: 'A', shownPrice: 10 }, true)).toMatchObject({
+      ok: false,
+      field: 'specialPrice',
+    });
+  });
+
+  test('refuses a shown price that no command has sent', () => {
+    expect(readPriceItem({ sku: 'A', specialPrice: 8, shownPrice: 10 })).toMatchObject({
+      ok: false,
+      field: 'price',
+    });
   });
 });
 

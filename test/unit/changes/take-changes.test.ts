@@ -289,6 +289,28 @@ describe('takeChanges', () => {
     expect(second).toMatchObject({ accepted: 10, stale: 0, failedMessageIds: [] });
   });
 
+  test('reports rejections in parts while there is time, those of small messages first', async () => {
+    const world = laneWorld();
+    await world.connect();
+    const stopAt = world.clock.now() + 100;
+    const { putAll } = world.ports.rejections;
+    world.ports.rejections.putAll = async (...args) => {
+      await world.clock.sleep(150);
+      return putAll(...args);
+    };
+    const bad = (rows: number) =>
+      Array.from({ length: rows }, (_, index) => ({ sku: `S${index}`, stock: -1 }));
+    const messages = [1_000, 900, 800, 700, 3].map((rows, index) => ({
+      ...message(`m${index}`, { version: 1, items: bad(rows) }),
+      messageId: `m${index}`,
+    }));
+    const first = await world.clock.run(takeChanges(world.ports, messages, stopAt));
+    expect(first.failedMessageIds.toSorted()).toEqual(['m0', 'm1']);
+    expect(first.rejections).toEqual({ ROW_INVALID: 1_503 });
+    const second = await world.clock.run(takeChanges(world.ports, messages.slice(0, 2)));
+    expect(second).toMatchObject({ failedMessageIds: [], rejections: { ROW_INVALID: 1_900 } });
+  });
+
   test('puts the page of a listing before the listing, so that the waker finds what a crash leaves', async () => {
     const world = laneWorld();
     await world.connect();

@@ -193,11 +193,13 @@ describe('the price guard', () => {
     const world = await guardedWorld();
     const items = (specialPrice: number, shownPrice: number) =>
       ['A', 'B', 'C', 'D'].map((sku) => ({ sku, specialPrice, shownPrice }));
-    await world.change('price.changed', 2, items(90, 100));
-    await world.change('price.changed', 3, items(89, 300));
-    await world.change('price.changed', 4, items(88, 300));
+    const change = (version: number, rows: readonly object[]) =>
+      world.change('price.changed', version, rows, { isOfCommand: true });
+    await change(2, items(90, 100));
+    await change(3, items(89, 300));
+    await change(4, items(88, 300));
     expect(await holdOf(world)).toBeUndefined();
-    await world.change('price.changed', 5, items(9, 300));
+    await change(5, items(9, 300));
     expect(await holdOf(world)).toMatchObject({ changedListings: 4 });
   });
 

@@ -149,14 +149,19 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
     limitNow: () => limits.get('partner'),
 
     /** Items of one event with an integer version. */
-    change: (detailType: 'stock.changed' | 'price.changed', version: number, items: readonly object[]) =>
+    change: (
+      detailType: 'stock.changed' | 'price.changed',
+      version: number,
+      items: readonly object[],
+      further: object = {},
+    ) =>
       takeChanges(ports, [
         {
           messageId: newId(),
           sentAt: clock.now(),
           body: JSON.stringify({
             'detail-type': detailType,
-            detail: { storeClientId: STORE, version, items },
+            detail: { storeClientId: STORE, version, items, ...further },
           }),
         },
       ]),
