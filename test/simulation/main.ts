@@ -11,7 +11,7 @@ const usage = `Runs the production use cases under a seeded scheduler with virtu
   --from N         begin with seed N (default 1)
   --seed S         run one seed and show what happened in each scenario
   --scenario NAME  only scenarios whose name contains NAME
-  --mutants        switch in seeded mistakes one at a time; each must be caught within --seeds (default 3000)
+  --mutants        switch in seeded mistakes one at a time; each must be caught within --seeds (default 6000)
   --mutant NAME    only mutants whose name contains NAME`;
 
 const flags = {
@@ -25,7 +25,7 @@ const flags = {
 
 /** The rarest of the mistakes need more seeds than an ordinary run has. */
 const DEFAULT_SEEDS = 500;
-const DEFAULT_MUTANT_SEEDS = 3000;
+const DEFAULT_MUTANT_SEEDS = 6000;
 
 const { isOfMutants, mutant, scenario, seed, from, seeds } = argumentsOrExit(usage, (args) => {
   const { values } = readArguments(args, flags);
