@@ -1,6 +1,6 @@
 import type { Listing, RegisterName } from '../../../../shared/listings/model.ts';
 import type { Simulation } from '../../engine/simulation.ts';
-import { type CatalogStore, placeOf } from '../catalog.ts';
+import { type CatalogStore, FIRST_REFUSED_PRICE, placeOf } from '../catalog.ts';
 import type { World } from '../world.ts';
 import type { LiveCatalog } from './live-catalog.ts';
 
@@ -60,7 +60,7 @@ export class Drifts {
 
   /** Someone sets one value again whenever it is repaired. */
   fight(): InjectedDrift | undefined {
-    const found = this.#draw();
+    const found = this.#draw(isRepairable);
     if (found === undefined) return undefined;
     const { random, scheduler, now } = this.#simulation;
     const wanted = this.#live.values.get(found.place);
@@ -72,13 +72,13 @@ export class Drifts {
     return { ...found, at: now };
   }
 
-  /** A value that is live as it was accepted. */
-  #draw(): Omit<InjectedDrift, 'at'> | undefined {
+  /** A value that is live as it was accepted. `isDrawn`: default all. */
+  #draw(isDrawn: typeof isRepairable = () => true): Omit<InjectedDrift, 'at'> | undefined {
     const candidates = this.#world.stores.flatMap((store) =>
       this.#live.productsOf(store).flatMap(({ target }) =>
         this.#world
           .listingsOf(store.storeClientId, [target])
-          .flatMap((listing) => acceptedPlaces(store, listing))
+          .flatMap((listing) => acceptedPlaces(store, listing).filter((one) => isDrawn(listing, one)))
           .filter(({ place, wanted }) => this.#live.values.get(place) === wanted),
       ),
     );
@@ -89,6 +89,11 @@ export class Drifts {
     this.#lastValue += 1;
     return this.#lastValue;
   }
+}
+
+/** Whether the marketplace takes the value again: it refuses a special price with the newest price beside it. */
+function isRepairable({ desired }: Listing, { register }: Pick<InjectedDrift, 'register'>): boolean {
+  return register !== 'specialPrice' || (desired.price?.value ?? 0) < FIRST_REFUSED_PRICE;
 }
 
 /** The places of the accepted values of a listing. */
