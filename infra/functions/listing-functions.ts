@@ -59,7 +59,7 @@ export const listingFunctions = {
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
       tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
       tables.stores.allow(fn, 'Scan');
-      tables.drift.allow(fn, 'GetItem', 'PutItem', 'DeleteItem', 'BatchWriteItem', 'Query');
+      tables.drift.allow(fn, 'GetItem', 'PutItem', 'DeleteItem', 'Query');
       tables.verifications.allow(fn, 'GetItem', 'PutItem', 'Scan');
       queues.wake.allowSend(fn);
       bus.allowPut(fn);

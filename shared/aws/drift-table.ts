@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Drift, driftSchema, type ShownPage, shownPageSchema } from '../drift/model.ts';
 import type { DriftTable } from '../drift/ports.ts';
-import { deleteItem, type Item, partition, putItems, queryAll, queryPage, versionedItems } from './items.ts';
+import { deleteItem, type Item, partition, putItem, queryAll, queryPage, versionedItems } from './items.ts';
 import { packed, unpacked } from './records.ts';
 
 /** What an item is: the beginning of its sort key. */
@@ -43,8 +43,10 @@ export function createDriftTable(client: DynamoDBDocumentClient, tableName: stri
       return { drifts: items.map(readDrift), ...rest };
     },
 
-    putPage: (storeClientId, page) =>
-      putItems(table, [{ storeClientId, entry: entryOf(page), ...packed(page, ['targets', 'unknown']) }]),
+    putPage: async (storeClientId, page) => {
+      const item = { storeClientId, entry: entryOf(page), ...packed(page, ['targets', 'unknown']) };
+      await putItem(table, item, notLaterThan(page));
+    },
 
     pagesOf: async (storeClientId) => {
       const items = await queryAll(table, { ...entries(storeClientId, PAGE), ConsistentRead: true });
@@ -58,7 +60,7 @@ export function createDriftTable(client: DynamoDBDocumentClient, tableName: stri
 
     removePages: (storeClientId, pages) =>
       forEachConcurrently(pages, DELETE_CONCURRENCY, (page) =>
-        deleteItem(table, { storeClientId, entry: entryOf(page) }),
+        deleteItem(table, { storeClientId, entry: entryOf(page) }, notLaterThan(page)),
       ),
   };
 }
@@ -73,6 +75,15 @@ function driftEntry(target: string): string {
 
 function entryOf({ list, page }: ShownPage): string {
   return `${PAGE}${list}#${String(page).padStart(6, '0')}`;
+}
+
+/** A run that is late writes no page of a later cycle. */
+function notLaterThan({ cycle }: ShownPage) {
+  return {
+    ConditionExpression: 'attribute_not_exists(#cycle) OR #cycle <= :cycle',
+    ExpressionAttributeNames: { '#cycle': 'cycle' },
+    ExpressionAttributeValues: { ':cycle': cycle },
+  };
 }
 
 function readDrift(item: Item): Drift {

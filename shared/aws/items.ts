@@ -81,13 +81,21 @@ export async function putItems({ client, tableName }: Table, items: readonly Ite
   );
 }
 
+/** Puts an item, if `condition` holds. @returns whether it holds */
+export function putItem({ client, tableName }: Table, Item: Item, condition = {}): Promise<boolean> {
+  return isDone(client.send(new PutCommand({ TableName: tableName, Item, ...condition })));
+}
+
 /** Deletes an item, if there is one and `condition` holds. */
 export async function deleteItem({ client, tableName }: Table, Key: Item, condition = {}): Promise<void> {
-  try {
-    await client.send(new DeleteCommand({ TableName: tableName, Key, ...condition }));
-  } catch (error) {
+  await isDone(client.send(new DeleteCommand({ TableName: tableName, Key, ...condition })));
+}
+
+async function isDone(write: Promise<object>): Promise<boolean> {
+  const result = await write.catch((error) => {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  });
+  return result !== undefined;
 }
 
 export type Query = Omit<QueryCommandInput, 'TableName'>;
@@ -285,14 +293,8 @@ async function putIfUnchanged<T>(
           ExpressionAttributeNames: { '#revision': 'revision' },
           ExpressionAttributeValues: { ':revision': revision },
         };
-  const fields = options.write === undefined ? value : options.write(value);
-  const Item = { ...fields, ...key, revision: (revision ?? 0) + 1, writeId };
-  try {
-    await options.client.send(new PutCommand({ TableName: options.tableName, Item, ...condition }));
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // After a lost answer the SDK retries the write, and the condition fails against our own first write.
-    return (await getItem(options, key))?.writeId === writeId;
-  }
+  const Item = { ...(options.write?.(value) ?? value), ...key, revision: (revision ?? 0) + 1, writeId };
+  if (await putItem(options, Item, condition)) return true;
+  // After a lost answer the SDK retries the write, and the condition fails against our own first write.
+  return (await getItem(options, key))?.writeId === writeId;
 }

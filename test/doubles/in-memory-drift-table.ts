@@ -23,6 +23,8 @@ export function inMemoryDriftTable(
       .sort((a, b) => compareText(a.target, b.target));
   const pageKey = (storeClientId: string, { list, page }: ShownPage) =>
     `${storeClientId} ${list} ${String(page).padStart(6, '0')}`;
+  const isNotLater = (storeClientId: string, page: ShownPage) =>
+    (pages.get(pageKey(storeClientId, page))?.cycle ?? '') <= page.cycle;
   const pagesOf = (storeClientId: string) =>
     [...pages]
       .filter(([key]) => key.startsWith(`${storeClientId} `))
@@ -58,7 +60,7 @@ export function inMemoryDriftTable(
       }),
     putPage: (storeClientId, page) =>
       step(`drift.putPage ${storeClientId} ${page.list} ${page.page}`, () => {
-        pages.set(pageKey(storeClientId, page), page);
+        if (isNotLater(storeClientId, page)) pages.set(pageKey(storeClientId, page), page);
       }),
     pagesOf: (storeClientId) => step(`drift.pagesOf ${storeClientId}`, () => pagesOf(storeClientId)),
     listPages: (storeClientId, request) =>
@@ -69,7 +71,8 @@ export function inMemoryDriftTable(
       }),
     removePages: (storeClientId, some) =>
       step(`drift.removePages ${storeClientId}`, () => {
-        for (const page of some) pages.delete(pageKey(storeClientId, page));
+        for (const page of some)
+          if (isNotLater(storeClientId, page)) pages.delete(pageKey(storeClientId, page));
       }),
   };
 }

@@ -54,6 +54,6 @@ export async function findUnseen(
     unseen.push(...live.map(({ target }) => target).sort());
   }
   const pages = all.filter(({ cycle }) => cycle === startedAt);
-  const formerPages = all.filter(({ cycle }) => cycle !== startedAt);
+  const formerPages = all.filter(({ cycle }) => cycle < startedAt);
   return { pages, formerPages, targets, unseen };
 }

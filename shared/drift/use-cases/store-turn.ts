@@ -74,11 +74,16 @@ export class StoreTurn {
       await this.#save({});
   }
 
-  /** The next step of the cycle; of a new one if none is in progress. */
-  #goOn(store: Store, now: number): Promise<boolean> {
-    const { cycle: present } = this.#verification;
-    const cycle = present ?? newCycle(new Date(now).toISOString());
-    if (cycle !== present) this.#ending = undefined;
+  /**
+   * The next step of the cycle; of a new one if none is in progress. A new one is stored before its first page: of two runs that
+   * begin one, each would put its pages in place of the other's.
+   */
+  async #goOn(store: Store, now: number): Promise<boolean> {
+    const { cycle = newCycle(new Date(now).toISOString()) } = this.#verification;
+    if (this.#verification.cycle === undefined) {
+      this.#ending = undefined;
+      if (!(await this.#save({ cycle }))) return false;
+    }
     return cycle.phase === 'unseen' ? this.#readUnseen(store, cycle) : this.#readPage(store, cycle);
   }
 

@@ -123,7 +123,7 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: a cycle looks for the products that the last cycle of the run did not see',
     file: `${useCases}/store-turn.ts`,
-    find: 'if (cycle !== present) this.#ending = undefined;',
+    find: 'this.#ending = undefined;',
     replace: '',
   },
   {
@@ -191,5 +191,17 @@ export const driftMutants: readonly Mutant[] = [
     file: `${useCases}/store-turn.ts`,
     find: 'return isBefore(lookAt, current.lookAt) ? { ...current, lookAt } : undefined;',
     replace: 'return isBefore(lookAt, lookAt) ? current : undefined;',
+  },
+  {
+    name: 'drift: two runs begin a cycle each',
+    file: `${useCases}/store-turn.ts`,
+    find: 'if (!(await this.#save({ cycle }))) return false;',
+    replace: '',
+  },
+  {
+    name: 'drift: a late run removes the pages of the next cycle',
+    file: `${useCases}/find-unseen.ts`,
+    find: 'all.filter(({ cycle }) => cycle < startedAt)',
+    replace: 'all.filter(({ cycle }) => cycle !== startedAt)',
   },
 ];

@@ -2,7 +2,7 @@ import type { Listing, RegisterName } from '../../../../shared/listings/model.ts
 import type { Simulation } from '../../engine/simulation.ts';
 import { type CatalogStore, FIRST_REFUSED_PRICE, placeOf } from '../catalog.ts';
 import type { World } from '../world.ts';
-import type { LiveCatalog } from './live-catalog.ts';
+import { type LiveCatalog, MOST_LAG_MS } from './live-catalog.ts';
 
 /** A value that someone else has set in place of an accepted one. */
 export interface InjectedDrift {
@@ -17,6 +17,8 @@ export interface InjectedDrift {
 
 /** Values of others: above all that the partner sends. */
 const FIRST_OF_OTHERS = 800_000;
+/** Share of the drift that comes right before the end. */
+const LATE_DRIFT = 0.5;
 /** Milliseconds between two looks of someone who sets a value again and again. */
 const FIGHTER_MS = [10_000, 60_000] as const;
 
@@ -33,11 +35,12 @@ export class Drifts {
     this.#simulation = world.simulation;
   }
 
-  /** Drift at some times of the trouble. */
+  /** Drift at some times of the trouble; some of it so late that not every read of the last run shows it. */
   plan(withinMs: number): void {
     const { random, scheduler } = this.#simulation;
     for (let count = random.integer(0, 6); count > 0; count -= 1) {
-      scheduler.after(random.integer(0, withinMs), () => this.inject());
+      const from = random.chance(LATE_DRIFT) ? withinMs - MOST_LAG_MS : 0;
+      scheduler.after(random.integer(from, withinMs), () => this.inject());
     }
   }
 

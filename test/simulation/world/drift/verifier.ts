@@ -17,6 +17,10 @@ const TIMEOUT_MS = 240_000;
 const READING_MS = 70_000;
 const SETTLING_MS = 20_000;
 const MOST_RUNS_BESIDE = 6;
+/** Share of the seeds in which the schedule starts runs twice, as EventBridge may. */
+const SEEDS_WITH_RUNS_TWICE = 0.5;
+/** Milliseconds between the two. */
+const MOST_MS_APART = 2_000;
 /** Ended cycles of a store in one run: one that was in progress, and one that was due or cheaper than single products. */
 const MOST_CYCLES = 2;
 
@@ -38,6 +42,8 @@ export class Verifier {
   /** Each drift of a register that was ever on record: `{storeClientId} {target} {register} {since}`. */
   readonly recorded = new Set<string>();
   readonly settings: VerifierSettings;
+  /** Probability that the schedule starts a run twice: what both find at once is published twice. */
+  readonly startsTwice: number;
   readonly #world: World;
   readonly #functions: Functions;
   readonly #budget: number;
@@ -53,6 +59,7 @@ export class Verifier {
       onPublished(finding);
     };
     this.#budget = random.integer(3, 20);
+    this.startsTwice = random.chance(SEEDS_WITH_RUNS_TWICE) ? random.next() : 0;
     this.settings = {
       graceMs: random.integer(30_000, 120_000),
       cycleMs: random.pick([300_000, 600_000, 6 * 3_600_000]),
@@ -60,14 +67,19 @@ export class Verifier {
     };
   }
 
-  /** Its schedule. Within `withinMs` it also starts runs beside those that are still alive. */
+  /** Its schedule, which may start a run twice. Within `withinMs` it also starts runs beside those that are still alive. */
   start(withinMs: number): void {
     const { random, scheduler } = this.#world.simulation;
-    const run = (process: SimulatedProcess) => this.#run(process);
     const started = { name: 'verifier', timeoutMs: TIMEOUT_MS };
-    this.#functions.schedule({ ...started, everyMs: EVERY_MS }, run);
-    for (let count = random.integer(0, MOST_RUNS_BESIDE); count > 0; count -= 1)
-      scheduler.after(random.integer(0, withinMs), () => this.#functions.start(started, run));
+    const startWithin = (ms: number) =>
+      scheduler.after(random.integer(0, ms), () =>
+        this.#functions.start(started, (process) => this.#run(process)),
+      );
+    this.#functions.schedule({ ...started, everyMs: EVERY_MS }, async (process) => {
+      if (random.chance(this.startsTwice)) startWithin(MOST_MS_APART);
+      await this.#run(process);
+    });
+    for (let count = random.integer(0, MOST_RUNS_BESIDE); count > 0; count -= 1) startWithin(withinMs);
   }
 
   #onRecorded({ storeClientId, target, registers }: Drift): void {
