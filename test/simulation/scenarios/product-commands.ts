@@ -1,15 +1,28 @@
-import { type BatchRecord, creationOf } from '../../../shared/batches/model.ts';
+import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { checkCommandsEnd } from '../checks/products/commands-end.ts';
 import { discardedCommands, notDoneOnceDiscarded } from '../checks/products/discarded.ts';
 import { checkLiveValues } from '../checks/products/live-values.ts';
+import { checkLockClaims } from '../checks/products/lock-claims.ts';
 import { checkRetriesEnd } from '../checks/products/retries-end.ts';
 import { accountsByTag } from '../checks/products/row-accounts.ts';
 import { checkRowCommands } from '../checks/products/row-commands.ts';
 import { isRetry } from '../checks/products/sent-rows.ts';
 import type { Simulation } from '../engine/simulation.ts';
+import {
+  blockStore,
+  contradictOften,
+  dieOnceSplit,
+  discardOnce,
+  loseRequests,
+  moveWarehouses,
+  refuseAlways,
+  refuseConnections,
+  refuseForNow,
+  retryOften,
+} from '../world/products/disturbances.ts';
 import type { PlannedProduct } from '../world/products/plan.ts';
 import { ProductFunctions } from '../world/products/product-functions.ts';
 import { ProductPartner } from '../world/products/product-partner.ts';
@@ -19,12 +32,6 @@ import { ProductWorld } from '../world/products/product-world.ts';
 const TROUBLE_MS = 480_000;
 const ENDED_WITHIN_MS = 2 * 3_600_000;
 const LOOK_INTERVAL_MS = 10_000;
-const WAREHOUSES_MOVE_MS = 180_000;
-const OFTEN_REFUSED = 0.3;
-const OFTEN_LATE = 0.3;
-const OFTEN_CUT = 0.4;
-const OFTEN_LOST = 0.9;
-const OFTEN_CONTRADICTED = 0.7;
 
 /**
  * Product commands (P2 – P4): creations by events and files, updates and deletions, given more than once; final summaries
@@ -37,10 +44,11 @@ export function runProductCommands(simulation: Simulation): Promise<number> {
   return runWith(simulation, (world) => {
     refuseForNow(world);
     dieOnceSplit(world);
-    loseRequests(world);
+    loseRequests(world, TROUBLE_MS);
+    refuseConnections(world, TROUBLE_MS);
     contradictOften(world);
-    blockStore(world);
-    discardOnce(world);
+    blockStore(world, TROUBLE_MS);
+    discardOnce(world, TROUBLE_MS);
   });
 }
 
@@ -54,11 +62,9 @@ export function runRetries(simulation: Simulation): Promise<number> {
   return runWith(
     simulation,
     (world, functions) => {
-      const { faults, random } = world.simulation;
-      faults.force('row refused temporarily', OFTEN_REFUSED);
-      if (random.chance(0.3)) faults.force('summary comes very late', OFTEN_LATE);
-      blockStore(world);
-      retryOften(world, functions);
+      refuseAlways(world);
+      blockStore(world, TROUBLE_MS);
+      retryOften(world, functions, 3 * TROUBLE_MS);
     },
     { deletes: false },
   );
@@ -101,90 +107,6 @@ async function runWith(
   await scheduler.run(() => isOver || simulation.violation !== undefined);
   if (simulation.violation === undefined) judge(world, functions.deadCommands());
   return partner.eventCount;
-}
-
-/** Rows that are refused temporarily, and created by another try that lands late. */
-function refuseForNow({ simulation: { faults, random } }: ProductWorld): void {
-  if (!random.chance(0.3)) return;
-  faults.force('row refused temporarily', OFTEN_REFUSED);
-  faults.force('request lands late', OFTEN_LATE);
-}
-
-/** From some time on most requests are lost, so that the outcomes of several updates of one product are unknown. */
-function loseRequests({ simulation: { faults, random, scheduler } }: ProductWorld): void {
-  if (!random.chance(0.3)) return;
-  const lostFrom = random.integer(0, TROUBLE_MS);
-  scheduler.after(lostFrom, () => faults.force('connection cut before the effect', OFTEN_LOST));
-}
-
-/** False summaries, many of them before the true ones. */
-function contradictOften({ simulation: { faults, random } }: ProductWorld): void {
-  if (random.chance(0.2)) faults.force('summary contradicts', OFTEN_CONTRADICTED);
-}
-
-/** Functions that are killed while they split a request, often one whose earlier try may have had an effect. */
-function dieOnceSplit({ simulation: { faults, random } }: ProductWorld): void {
-  if (!random.chance(0.3)) return;
-  faults.force('crash once a request is split', 1);
-  faults.force('connection cut after the effect', OFTEN_CUT);
-}
-
-/** Warehouses that are added and removed, often while products with stock in them are created. */
-function moveWarehouses({ simulation, marketplace: { passing }, plan }: ProductWorld): void {
-  const { random, scheduler } = simulation;
-  for (const store of plan.stores.filter(({ movesStock }) => movesStock)) {
-    if (random.chance(0.5)) passing.add(store);
-    for (let times = random.integer(1, 10); times > 0; times -= 1) {
-      scheduler.after(random.integer(0, WAREHOUSES_MOVE_MS), () => {
-        if (!passing.delete(store)) passing.add(store);
-        simulation.note(store.storeClientId, () => `has its passing warehouse: ${passing.has(store)}`);
-      });
-    }
-  }
-}
-
-/** A store that is refused for a while: its commands wait, and its batches can't be read back. */
-function blockStore({ simulation, marketplace: { gate }, plan }: ProductWorld): void {
-  const { random, scheduler } = simulation;
-  if (!random.chance(0.25)) return;
-  const { storeClientId } = random.pick(plan.stores);
-  const blockedAt = random.integer(0, TROUBLE_MS / 2);
-  scheduler.after(blockedAt, () => gate.blocked.add(storeClientId));
-  scheduler.after(blockedAt + random.integer(0, TROUBLE_MS), () => gate.blocked.delete(storeClientId));
-}
-
-/** An operator discards the waiting work of a store. */
-function discardOnce({ simulation, tables, plan }: ProductWorld): void {
-  const { random, scheduler } = simulation;
-  if (!random.chance(0.2)) return;
-  const { storeClientId } = random.pick(plan.stores);
-  scheduler.after(random.integer(0, TROUBLE_MS), () => {
-    const store = tables.stores.get(storeClientId);
-    if (store === undefined) return;
-    simulation.note('operator', () => `discards what waits for ${storeClientId}`);
-    tables.stores.set(storeClientId, { ...store, discardedAt: new Date(simulation.now).toISOString() });
-  });
-}
-
-/** An operator retries failed rows of any ended batch, sometimes the same ones more than once. */
-function retryOften({ simulation, tables }: ProductWorld, functions: ProductFunctions): void {
-  const { random, scheduler } = simulation;
-  for (let times = random.integer(1, 20); times > 0; times -= 1) {
-    scheduler.after(random.integer(0, 3 * TROUBLE_MS), () => {
-      const ended = tables.batches.all().filter(hasFailedRows);
-      if (ended.length === 0) return;
-      const { batchId } = random.pick(ended);
-      const scope = random.pick(['retryable', 'failed'] as const);
-      functions.retry(batchId, scope);
-      if (!random.chance(0.5)) return;
-      const laterMs = random.pick([0, random.integer(0, 2 * TROUBLE_MS)]);
-      scheduler.after(laterMs, () => functions.retry(batchId, scope));
-    });
-  }
-}
-
-function hasFailedRows({ kind, completedAt, rows }: BatchRecord): boolean {
-  return creationOf(kind) !== undefined && completedAt !== undefined && rows.accepted < rows.sent;
 }
 
 /** The seller has corrected the credentials, and an operator resumes the store. */
@@ -236,6 +158,7 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   checkAnnouncements(simulation, tables, dead);
   checkRowCommands(simulation, tables);
   checkLiveValues(world);
+  checkLockClaims(world);
   const refused = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);
   // These were no longer redelivered, or were discarded, and were never done.
   const undone = tables.batches
