@@ -11,9 +11,10 @@ import { boundedRejection } from '../../rejections/rules/bounded.ts';
 
 /**
  * The outcome of each sent row, in order. A row that the answer calls pending counts as accepted ("Batches" in
- * docs/architecture.md). A row that the answer does not settle is unknown: its newest values are sent again at `unknownUntil`.
+ * docs/architecture.md). A row that the answer does not settle is unknown: its newest values are sent again after `unknownUntil`,
+ * later with each time.
  *
- * @param rows `failures`: number of earlier retryable failures of the row
+ * @param rows `failures`: number of earlier failures of the row that may pass
  * @param times epoch ms; `random` is in [0, 1)
  */
 export function outcomesOf(
@@ -26,12 +27,23 @@ export function outcomesOf(
     answer,
   );
   return reported.map((row, index): RowOutcome => {
-    if (row.outcome === 'unknown') return { outcome: 'unknown', notBefore: unknownUntil };
+    const { failures = 0 } = rows[index] ?? {};
+    if (row.outcome === 'unknown') return unknown({ failures }, unknownUntil, random);
     if (row.outcome !== 'rejected') return { outcome: 'accepted' };
     return isRowRetryable(row.error)
-      ? retryable({ failures: rows[index]?.failures ?? 0 }, now, random)
+      ? retryable({ failures }, now, random)
       : { outcome: 'rejected', code: row.error.code };
   });
+}
+
+/** The outcome of a row whose request may have been applied, or may still be until `notBefore` (epoch ms). */
+export function unknown(
+  { failures }: { readonly failures: number },
+  notBefore: number,
+  random: () => number,
+): RowOutcome {
+  const backoffUntil = notBefore + backOffMs(backOffs.row, failures, random);
+  return { outcome: 'unknown', notBefore, backoffUntil };
 }
 
 /** The outcome of a row that was refused for now. */

@@ -6,10 +6,10 @@ import { isForOneOfSeveral, type RowOutcome, settleRow } from '../../listings/ru
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { backOffMs, backOffs, meaningOf, namesFault } from '../../marketplace/failures.ts';
+import { meaningOf, namesFault } from '../../marketplace/failures.ts';
 import { countByCode } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
-import { outcomesOf, rejectionOfRow, retryable } from '../rules/read-outcome.ts';
+import { outcomesOf, rejectionOfRow, retryable, unknown } from '../rules/read-outcome.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Refusal } from './lane-exit.ts';
 import type { LaneRequest, OutgoingRow } from './pick-request.ts';
@@ -81,14 +81,11 @@ export async function settleFailure(
     const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;
     const [row, ...others] = signed.request.rows;
     // A row that makes the marketplace fail must not be first again as soon as it is due.
-    const isAlone = row !== undefined && others.length === 0;
-    const { failures = 0 } = row?.listing ?? {};
-    const backoffUntil = notBefore + backOffMs(backOffs.row, failures, context.ports.random);
-    await settleRows(context, signed, () => ({
-      outcome: 'unknown',
-      notBefore,
-      ...(isAlone && { backoffUntil }),
-    }));
+    const outcome: RowOutcome =
+      row !== undefined && others.length === 0
+        ? unknown(row.listing, notBefore, context.ports.random)
+        : { outcome: 'unknown', notBefore };
+    await settleRows(context, signed, () => outcome);
     return { verdict };
   }
   if (verdict !== 'rows') return { verdict, error };

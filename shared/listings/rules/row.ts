@@ -110,7 +110,7 @@ export type RowOutcome =
   | { readonly outcome: 'retryable'; readonly notBefore: number }
   /**
    * May have been applied, or may still be, until `notBefore`. No value of the target is sent earlier. `backoffUntil`: as after
-   * `retryable`, for the only row of a request.
+   * `retryable`, for a row that may be the cause.
    */
   | { readonly outcome: 'unknown'; readonly notBefore: number; readonly backoffUntil?: number };
 

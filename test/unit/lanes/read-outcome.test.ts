@@ -19,8 +19,17 @@ test('an error without a rowIndex rejects the row whose target is among its name
 });
 
 test('rows that an answer does not settle are sent again once the request can no longer land', () => {
-  const unknown = { outcome: 'unknown', notBefore: 30_000 };
+  const unknown = { outcome: 'unknown', notBefore: 30_000, backoffUntil: 30_000 };
   expect(outcomesFor({ sku: 'U' })).toEqual([unknown, unknown, unknown]);
+});
+
+test('a row that no answer settles is sent more and more rarely', () => {
+  const answer = { summary: { failed: 1 }, acceptedRows: [], errors: [] };
+  const pauses = [0, 3, 20].map((failures) => {
+    const [outcome] = outcomesOf([{ target: 'id:p', failures }], answer, { ...times, random: () => 0.5 });
+    return outcome?.outcome === 'unknown' && (outcome.backoffUntil ?? 0) - outcome.notBefore;
+  });
+  expect(pauses).toEqual([500, 4_000, 150_000]);
 });
 
 test('an error that names a variant and its product is applied to the variant', () => {
