@@ -10,10 +10,11 @@ const flags = {
 const usage = `Counts what each kind of work costs at AWS, in USD per million: docs/cost.md.
 
   --only PART   only cases whose name contains PART
-  --write       write what was counted into docs/cost.md`;
+  --write       write what was counted into docs/cost.md; all cases, without --only`;
 
 const { write, only } = argumentsOrExit(usage, (args) => {
   const { values } = readArguments(args, flags);
+  if (values.write && values.only !== '') throw new Error('--write needs all cases: leave out --only');
   return { write: values.write, only: partOfName('only', values.only, caseTitles) };
 });
 
