@@ -25,11 +25,6 @@ export const orderAnswerSchema = z.object({
 });
 type OrderAnswer = z.infer<typeof orderAnswerSchema>;
 
-const BUSY = {
-  code: 'ORDERS_BUSY',
-  message: 'another command is sending this order, or another order of the same request, now',
-};
-
 /**
  * The answer to a command of a route.
  *
@@ -46,7 +41,8 @@ export function orderAnswer(
     .map(({ index, state, code = state, message = code }) => ({
       rowIndex: index,
       ...referenceOf(items[index] ?? {}),
-      ...(state === 'busy' ? BUSY : { code, message }),
+      code,
+      message,
     }));
   const unknown = outcomes.filter(({ state }) => state === 'unknown').length;
   const summary = {

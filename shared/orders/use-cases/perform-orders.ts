@@ -2,6 +2,7 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import type { IncomingEvent } from '../../events/incoming.ts';
 import type { Domain } from '../../requests/domain.ts';
 import type { RequestRecord } from '../../requests/model.ts';
+import { hadNoEffect } from '../../requests/rules/deferral.ts';
 import { identifiersIn } from '../../requests/rules/rejection.ts';
 import { type CommandEnd, performCommands } from '../../requests/use-cases/perform-commands.ts';
 import { type OrderCommand, orderKeyOf } from '../model.ts';
@@ -36,15 +37,15 @@ function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCo
 /** The outcome of one row of a command. */
 export interface RowOutcome extends Omit<RowEnd, 'state' | 'decision'> {
   readonly index: number;
-  /** `busy`: nothing was sent, because another command is sending an order of the request. */
-  readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'busy';
+  /** `not sent`: it can be given again; `code` and `message` say why. */
+  readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'not sent';
 }
 
 /**
  * Performs one command and waits for its outcome.
  *
  * @returns the outcome of each row, in their order.
- * @throws the error of a command that did not end, except ORDERS_BUSY.
+ * @throws the error of a command that did not end, except ORDERS_BUSY, if none of its orders has an outcome.
  */
 export async function performOrders(ports: OrderPorts, command: OrderCommand): Promise<RowOutcome[]> {
   const ends = await performCommands(ports, createOrderDomain(ports), [command]);
@@ -57,8 +58,8 @@ function outcomesOf(
 ): RowOutcome[] {
   const rejectedRows = new Map<number, Omit<RowOutcome, 'index'>>();
   const byOrder = new Map<string, Omit<RowOutcome, 'index'>>();
-  if (error !== undefined && !isOrdersBusy(error)) throw error;
-  let others: Omit<RowOutcome, 'index'> | undefined = error === undefined ? undefined : { state: 'busy' };
+  if (error !== undefined && requests.length === 0 && !isOrdersBusy(error)) throw error;
+  let others = error === undefined ? undefined : notSent(error);
   for (const { rowIndex, code, message } of rejections) {
     const rejected = { state: 'rejected', code, message } as const;
     if (rowIndex === undefined) others = rejected;
@@ -76,6 +77,15 @@ function outcomesOf(
     const outcome = rejectedRows.get(index) ?? byOrder.get(orderKey) ?? others;
     return outcome === undefined ? [] : [{ index, ...outcome }];
   });
+}
+
+/** The outcome of the orders of a request that did not end. */
+function notSent(error: unknown): Omit<RowOutcome, 'index'> {
+  if (!hadNoEffect(error)) throw error;
+  const { code, message } = error;
+  if (!isOrdersBusy(error)) return { state: 'not sent', code, message };
+  const busy = 'another command is sending this order, or another order of the same request, now';
+  return { state: 'not sent', code, message: busy };
 }
 
 function isOrdersBusy(error: unknown): boolean {

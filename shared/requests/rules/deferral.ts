@@ -53,7 +53,7 @@ export function isPartnerRefused(error: unknown): error is MarketplaceError {
  * Whether a failed request certainly had no effect. After any other error, of a table for example, only the record of the
  * request says whether it was sent.
  */
-export function hadNoEffect(error: unknown): boolean {
+export function hadNoEffect(error: unknown): error is MarketplaceError | ConnectorError {
   return error instanceof MarketplaceError ? error.outcome !== 'unknown' : error instanceof ConnectorError;
 }
 

@@ -11,10 +11,11 @@ import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
-import { discardedFault, isDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
+import { discardedFault, faultOf, isDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
 import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
+import { unknown } from '../rules/states.ts';
 import { ownRejections, planCommands } from './plan-commands.ts';
-import { RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
+import { applyRequest, RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
 
 export interface CommandEnd {
   readonly requests: readonly RequestRecord[];
@@ -24,22 +25,31 @@ export interface CommandEnd {
   readonly error?: unknown;
 }
 
+export interface Delivery {
+  /** Until when requests are begun. Default: no limit. */
+  readonly time?: RequestTime | undefined;
+  /**
+   * Whether a later delivery continues what does not end. Otherwise a request whose outcome is unknown ends so at once. Default:
+   * false.
+   */
+  readonly isRepeated?: boolean;
+}
+
 /**
  * Performs commands of one store: plans them, then runs each planned request. Idempotent per command. Commands that are
  * planned together share requests.
  *
- * @param time until when requests are begun. Default: no limit.
  * @returns the result of each command; never throws for one of them.
  */
 export async function performCommands<C extends Command>(
   ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
+  { time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY), isRepeated = false }: Delivery = {},
 ): Promise<ReadonlyMap<C, CommandEnd>> {
   const ends = new Map<C, CommandEnd>();
   try {
-    const progress = { time, ends, plans: new Map() };
+    const progress = { time, isRepeated, ends, plans: new Map() };
     // Commands with one ID one after the other: further deliveries of one command, or others that reuse its ID.
     for (let left = commands; left.length > 0; ) {
       const firsts = new Set([...Map.groupBy(left, planKey).values()].flatMap(([first]) => first ?? []));
@@ -57,6 +67,7 @@ const NOTHING = { requests: [], rejections: [] };
 
 interface Progress<C> {
   readonly time: RequestTime;
+  readonly isRepeated: boolean;
   readonly ends: Map<C, CommandEnd>;
   /** Plans read or stored by this invocation, by `planKey`. */
   readonly plans: Map<string, CommandPlan>;
@@ -68,7 +79,7 @@ async function performDistinct<C extends Command>(
   commands: readonly C[],
   progress: Progress<C>,
 ): Promise<void> {
-  const { time, ends, plans } = progress;
+  const { time, isRepeated, ends, plans } = progress;
   const [first] = commands;
   const store = first && (await ports.stores.get(first.storeClientId));
   for (const [key, plan] of await ports.requests.getPlans(commands.map(planKey))) plans.set(key, plan);
@@ -82,7 +93,8 @@ async function performDistinct<C extends Command>(
   const open = own.filter((command) => !ends.has(command));
   const toRun = await rejectReused(ports, domain, open, progress);
   const recordIdsOf = (command: C) => plans.get(planKey(command))?.recordIds ?? [];
-  const ended = await runAll(ports, domain, new Set(toRun.flatMap(recordIdsOf)), { store, time, plans });
+  const run = { store, time, plans, isRepeated };
+  const ended = await runAll(ports, domain, new Set(toRun.flatMap(recordIdsOf)), run);
   for (const command of toRun) {
     const requests = recordIdsOf(command).flatMap((recordId) => ended.get(recordId) ?? []);
     const failed = requests.find(({ error }) => error !== undefined);
@@ -169,7 +181,7 @@ async function reject<C extends Command>(
   return { requests: [], rejections };
 }
 
-/** The ended records of a request, or why it did not end. */
+/** The ended records of a request, and why another part of it did not end. */
 interface RequestEnd {
   readonly records: readonly RequestRecord[];
   readonly error?: unknown;
@@ -179,21 +191,37 @@ async function runAll<C extends Command>(
   ports: LedgerPorts,
   domain: Domain<C>,
   recordIds: ReadonlySet<string>,
-  run: Run,
+  { isRepeated, ...run }: Run & Pick<Progress<C>, 'isRepeated'>,
 ): Promise<ReadonlyMap<string, RequestEnd>> {
   const ends = new Map<string, RequestEnd>();
   let stopped: unknown;
   for (const recordId of recordIds) {
+    const records: RequestRecord[] = [];
     try {
       if (stopped !== undefined) throw stopped;
-      ends.set(recordId, { records: await runRequest(ports, domain, recordId, run) });
+      await runRequest(ports, domain, recordId, run, records);
+      ends.set(recordId, { records });
     } catch (error) {
-      ends.set(recordId, { records: [], error });
+      ends.set(recordId, { records, error });
       if (affectsAllRequests(error)) stopped = error;
-      await touchRequest(ports, recordId);
+      if (isRepeated) await touchRequest(ports, recordId);
+      else await giveUp(ports, domain, recordId, error);
     }
   }
   return ends;
+}
+
+/** Ends a request, or a half of it, whose last try is of unknown outcome. */
+async function giveUp<C extends Command>(
+  ports: LedgerPorts,
+  domain: Domain<C>,
+  recordId: string,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof MarketplaceError) || error.outcome !== 'unknown') return;
+  const record = await ports.requests.update(recordId, (current) => unknown(current, faultOf(error)));
+  for (const half of record?.halves ?? []) await giveUp(ports, domain, half, error);
+  if (record?.state === 'unknown') await applyRequest(ports, domain, record);
 }
 
 /** Whether the store's other requests would fail for the same reason. */

@@ -62,7 +62,7 @@ export const SEND_WITHIN_MS = 20_000;
  * Sends a request until it ends, and applies its end. Continues the work of an earlier invocation. Splits the request in
  * halves if it is refused as a whole because of some row.
  *
- * @returns the ended record; for a split request those of its halves.
+ * @param ended gets the record when it has ended; for a split request those of its halves, also if one of them fails.
  * @throws {ConnectorError} retryable: a later delivery continues.
  * @throws {MarketplaceError} a later delivery sends it again, or ends it.
  */
@@ -71,10 +71,11 @@ export async function runRequest<C extends Command>(
   domain: Domain<C>,
   recordId: string,
   run: Run,
-): Promise<RequestRecord[]> {
+  ended: RequestRecord[],
+): Promise<void> {
   const found = await ports.requests.get(recordId);
-  if (found === undefined) return [];
-  return withLogKeys(logKeysOf(found), () => continueRequest(ports, domain, found, run));
+  if (found !== undefined)
+    await withLogKeys(logKeysOf(found), () => continueRequest(ports, domain, found, run, ended));
 }
 
 async function continueRequest<C extends Command>(
@@ -82,18 +83,17 @@ async function continueRequest<C extends Command>(
   domain: Domain<C>,
   found: RequestRecord,
   run: Run,
-): Promise<RequestRecord[]> {
+  ended: RequestRecord[],
+): Promise<void> {
   const { recordId } = found;
   const record = states.isEnded(found) ? found : await bringToEnd(ports, domain, found, run);
-  if (record === undefined) return [];
+  if (record === undefined) return;
   // Another invocation is sending it.
   if (!states.isEnded(record)) throw requestBusy(recordId);
-  if (record.halves === undefined) return [await applyRequest(ports, domain, record)];
+  if (record.halves === undefined) return void ended.push(await applyRequest(ports, domain, record));
   await recordHalves(ports, record);
-  const ended: RequestRecord[] = [];
-  for (const half of record.halves) ended.push(...(await runRequest(ports, domain, half, run)));
+  for (const half of record.halves) await runRequest(ports, domain, half, run, ended);
   await markApplied(ports, record);
-  return ended;
 }
 
 /** Records that a command still waits for the request: it is not abandoned. */

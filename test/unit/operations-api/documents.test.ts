@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { documentRoutes } from '../../../functions/operations-api/documents.ts';
+import type { DocumentPorts } from '../../../shared/documents/ports.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
@@ -26,7 +27,8 @@ async function setUp(failure: Partial<MarketplaceErrorOptions> & { code: string 
   });
   const events: OutgoingEvent[] = [];
   let now = NOW;
-  const fail = async () => {
+  const fail: DocumentPorts['calls']['generateInvoice'] = async (_, __, ___, options) => {
+    await options?.onAttempt?.({ number: 1, signedAt: now });
     throw new MarketplaceError({ message: 'm', outcome: 'refused', retryable: false, ...failure });
   };
   const documents = inMemoryDocumentBucket();
@@ -85,6 +87,12 @@ test('a document that the state of the order does not allow is refused with the 
     details: { marketplace: { outcome: 'refused', requestId: 'r-1', context } },
   });
   expect(events).toMatchObject([{ detailType: 'document.failed', detail: { code: 'ORDER_021', context } }]);
+});
+
+test('a document whose request has no answer fails at once with that reason: no delivery repeats it', async () => {
+  const { refusal, events } = await fetchInvoice({ code: 'TIMEOUT', outcome: 'unknown', retryable: true });
+  expect(refusal).toMatchObject({ status: 504, code: 'TIMEOUT' });
+  expect(events).toMatchObject([{ detailType: 'document.failed', detail: { code: 'TIMEOUT' } }]);
 });
 
 test('an answer that is not a PDF becomes 502 while the caller still waits', async () => {

@@ -63,7 +63,7 @@ export function setUpBulk(replies: readonly Reply[] = []) {
     ids,
   });
   const give = (...commands: readonly (BulkCommand | DeleteCommand)[]) =>
-    performCommands(ports, domain(), commands);
+    performCommands(ports, domain(), commands, { isRepeated: true });
   const sweep = () =>
     sweepRequests(
       { ...ports, domainOf: domain },

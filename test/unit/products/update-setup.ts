@@ -96,9 +96,9 @@ export function setUp(
   const update = async (
     commandId: string,
     given: object,
-    over: Partial<UpdateCommand> & { now?: number } = {},
+    over: Partial<UpdateCommand> & { now?: number; isRepeated?: boolean } = {},
   ) => {
-    const { now = time.now, ...rest } = over;
+    const { now = time.now, isRepeated = true, ...rest } = over;
     time.now = now;
     const command: UpdateCommand = {
       storeClientId: 's-1',
@@ -110,7 +110,7 @@ export function setUp(
       changes: { ...given },
       ...rest,
     };
-    const end = (await performCommands(ports, domain, [command])).get(command);
+    const end = (await performCommands(ports, domain, [command], { isRepeated })).get(command);
     return end ?? expect.unreachable();
   };
   const sweep = () =>
