@@ -1,6 +1,7 @@
 import { EVENT_SOURCE } from '../../shared/events/outgoing.ts';
 import type { BusEvent } from '../bus/subscription.ts';
 import type { Terminal } from '../terminal.ts';
+import { oneLine } from './visible.ts';
 
 const ELLIPSIS = '…';
 
@@ -11,7 +12,8 @@ export function eventLine(
 ): string {
   const { storeClientId = '-', ...rest } = detail;
   const isOut = source === EVENT_SOURCE;
-  const start = `${time.slice(11, 19)} ${isOut ? '◄' : '►'} ${type}  ${storeClientId}  `;
+  const store = typeof storeClientId === 'string' ? storeClientId : JSON.stringify(storeClientId);
+  const start = oneLine(`${time.slice(11, 19)} ${isOut ? '◄' : '►'} ${type}  ${store}  `);
   const left = Math.max(1, width - start.length);
   const facts = JSON.stringify(rest);
   const shown = facts.length > left ? `${facts.slice(0, left - 1)}${ELLIPSIS}` : facts;

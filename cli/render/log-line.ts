@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../../shared/collections/parse-json.ts';
 import type { LogLine } from '../logs/read-logs.ts';
 import type { Style, Terminal } from '../terminal.ts';
+import { oneLine } from './visible.ts';
 
 const STYLES: Readonly<Record<string, Style>> = { WARN: 'yellow', ERROR: 'red', CRITICAL: 'red' };
 /** Fields of every line that say nothing about the work. */
@@ -17,5 +18,5 @@ export function logLine({ at, text }: LogLine, { style }: Pick<Terminal, 'style'
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const name = String(level);
   const shown = STYLES[name] === undefined ? name : style(STYLES[name], name);
-  return [time, shown, message, ...facts].filter(Boolean).join(' ');
+  return oneLine([time, shown, message, ...facts].filter(Boolean).join(' '));
 }

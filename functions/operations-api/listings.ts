@@ -87,7 +87,8 @@ function changeRoute(
 function isTarget(text: string): boolean {
   try {
     const name = nameOfTarget(text);
-    return text.length > name.length + 1 && targetFault(text) === undefined;
+    // A UUID in lower case may take more bytes.
+    return text.length > name.length + 1 && targetFault(targetOf(fieldsOfTarget(text))) === undefined;
   } catch {
     return false;
   }

@@ -156,7 +156,7 @@ export async function* queryPages({ client, tableName }: Table, query: Query) {
   } while (after !== undefined);
 }
 
-const keySchema = z.record(z.string(), z.union([z.string(), z.number()]));
+const keySchema = z.record(z.string(), z.union([z.string(), z.int()]));
 
 /**
  * The options of a query or scan that select one page. A cursor is the JSON of DynamoDB's start key.

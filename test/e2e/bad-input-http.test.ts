@@ -158,6 +158,8 @@ describe('a request with invalid parameters', () => {
     '/batches?storeClientId=store-0wh&since=yesterday',
     '/stores/store-0wh/listings',
     '/stores/store-0wh/listings?target=name:A',
+    // Two bytes each, and three in lower case.
+    `/stores/store-0wh/listings?target=id:${encodeURIComponent('Ⱥ'.repeat(510))}`,
     '/stores/store-0wh/orders',
     '/stores/store-0wh/orders?orderId=a&invoiceNumber=b',
     '/stores/store-0wh/orders/o-1/documents/receipt',
@@ -171,7 +173,7 @@ describe('a request with invalid parameters', () => {
     await expectRefusal({ method: 'GET', path }, 400, 'REQUEST_INVALID');
   });
 
-  test.each(['abc', 'eyJhIjoiYiJ9', '%00', 'bnVsbA'])(
+  test.each(['abc', 'eyJhIjoiYiJ9', '%00', 'bnVsbA', 'eyJzdG9yZUNsaWVudElkIjoxZTMwMH0'])(
     'is answered with 400 for the cursor %s',
     async (cursor) => {
       await expectRefusal({ method: 'GET', path: `/stores?cursor=${cursor}` }, 400, 'CURSOR_INVALID');

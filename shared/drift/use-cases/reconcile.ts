@@ -5,7 +5,7 @@ import { registerEntries } from '../../listings/model.ts';
 import { shownValuesOf } from '../../listings/rules/shown-values.ts';
 import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { shownByTarget } from '../../listings/use-cases/recording-reads.ts';
-import { MarketplaceError } from '../../marketplace/errors.ts';
+import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import { findProduct, type ProductReads, type ReadableName } from '../../marketplace/find-product.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
@@ -75,6 +75,10 @@ export async function reconcile(
     const shown = await readShown(marketplace, store, wanted, callOptions);
     if (typeof shown === 'string') {
       report[shown].push(target);
+      continue;
+    }
+    if ('message' in shown) {
+      report.invalid.push({ index, ...shown });
       continue;
     }
     const differences = [...differencesBetween(wanted.values, shown), ...notShown(wanted.values, shown)];
@@ -165,12 +169,15 @@ async function readShown(
   store: StoreCredentials,
   { target, name }: Wanted,
   options: CallOptions,
-): Promise<ShownValues | 'missing' | 'unread'> {
+): Promise<ShownValues | Fault | 'missing' | 'unread'> {
   try {
     const product = await findProduct(marketplace, store, name, options);
     return product === undefined ? 'missing' : (shownByTarget(product).get(target) ?? {});
   } catch (error) {
     if (!(error instanceof MarketplaceError) || REFUSALS.has(meaningOf(error))) throw error;
+    // No later read of it would be sent either.
+    if (error.code === clientErrorCodes.requestInvalid)
+      return { field: nameOfTarget(target), message: error.message };
     return 'unread';
   }
 }

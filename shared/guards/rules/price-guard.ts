@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
+import { isStorableNumber } from '../../collections/parse-json.ts';
 import { type GuardedPrices, isRead, type Listing } from '../../listings/model.ts';
 import { isDiscarded } from '../../listings/rules/row.ts';
 
-/** DynamoDB can't store every number of JSON. */
 const MOST_PERCENT = 1_000_000;
+/** DynamoDB can't store every number of JSON. */
+const percent = z.number().max(MOST_PERCENT).refine(isStorableNumber, 'must not be so small');
 
 /** Limits on large price changes. Exceeding `maxListingsPercent` within the window holds the store's prices. */
 export const guardLimitsSchema = z.object({
   /** Percentage of the store's listings with a price. */
-  maxListingsPercent: z.number().min(0).max(100),
+  maxListingsPercent: percent.min(0).max(100),
   /** Percentage by which a price or special price must change within the window to count as a large change. */
-  maxChangePercent: z.number().positive().max(MOST_PERCENT),
+  maxChangePercent: percent.positive(),
   windowMinutes: z
     .number()
     .int()

@@ -22,3 +22,11 @@ test('in a terminal that is too narrow for the store, the detail is left out', (
   const given = { ...event, source: 'a', 'detail-type': 'stock.changed' };
   expect(eventLine(given, { ...plainTerminal, width: 10 })).toBe('15:00:00 ► stock.changed  s  …');
 });
+
+test('an event stays one line whatever its store is, so that it can not show as another event', () => {
+  const given = { ...event, source: 'a', 'detail-type': 'stock.changed' };
+  const lineOf = (storeClientId: unknown) =>
+    eventLine({ ...given, detail: { storeClientId, items: [1] } }, plainTerminal);
+  expect(lineOf('s\n10:00:01 ◄ batch.completed')).not.toContain('\n');
+  expect(lineOf({ toString: 1 })).toBe('15:00:00 ► stock.changed  {"toString":1}  {"items":[1]}');
+});

@@ -76,6 +76,11 @@ describe('a log line', () => {
     expect(line(JSON.stringify({ level: 'INFO', message: 'done' }))).toBe('10:00:00.123 INFO done');
   });
 
+  test('is one line whatever its fields have', () => {
+    const text = JSON.stringify({ level: 'INFO', message: 'failed', reason: 'a\n10:00:00.000 INFO done' });
+    expect(line(text)).toBe('10:00:00.123 INFO failed reason=a\\u000a10:00:00.000 INFO done');
+  });
+
   test('stays as it is if it is no JSON', () => {
     expect(line('START RequestId: 1')).toBe('10:00:00.123 START RequestId: 1');
   });

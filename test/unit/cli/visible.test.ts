@@ -18,6 +18,11 @@ test('colours, lines and other characters stay', () => {
   expect(visible(text)).toBe(text);
 });
 
+test('a style that could hide a text is shown as an escape', () => {
+  expect(visible('sku:\u001b[8mhidden')).toBe('sku:\\u001b[8mhidden');
+  expect(visible('sku:\u001b[30;40mhidden')).toBe('sku:\\u001b[30;40mhidden');
+});
+
 test('a row of a table and a field are one line, whatever is in them', () => {
   expect(table(plainTerminal, ['SKU', 'WHY'], [[HOSTILE, 'x']]).split('\n')[1]).toBe(`${SHOWN}  x`);
   expect(fields([['sku', HOSTILE]])).toBe(`sku  ${SHOWN}`);

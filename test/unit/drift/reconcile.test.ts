@@ -117,6 +117,14 @@ describe('reconcile', () => {
     expect(await run(items)).toMatchObject({ unread: ['sku:A'], equal: ['sku:B'] });
   });
 
+  test('calls an item invalid whose read can never be sent, with the reason', async () => {
+    const { run } = setUp({ '..': failure('REQUEST_INVALID', { outcome: 'not-sent' }) });
+    expect(await run([{ sku: '..', stock: 5 }])).toMatchObject({
+      unread: [],
+      invalid: [{ index: 0, field: 'sku', message: expect.any(String) }],
+    });
+  });
+
   test('fails if the marketplace refuses the credentials of the store', async () => {
     const { run } = setUp({ A: failure('AUTH_014') });
     await expect(run([{ sku: 'A', stock: 5 }])).rejects.toMatchObject({ code: 'AUTH_014' });

@@ -41,4 +41,7 @@ describe('removing a guard', () => {
 test('limits have no number that a table can not store', () => {
   expect(guardLimitsSchema.safeParse(limits).success).toBe(true);
   expect(guardLimitsSchema.safeParse({ ...limits, maxChangePercent: 1e308 }).success).toBe(false);
+  expect(guardLimitsSchema.safeParse({ ...limits, maxChangePercent: 1e-300 }).success).toBe(false);
+  expect(guardLimitsSchema.safeParse({ ...limits, maxListingsPercent: 1e-300 }).success).toBe(false);
+  expect(guardLimitsSchema.safeParse({ ...limits, maxListingsPercent: 0 }).success).toBe(true);
 });
