@@ -72,8 +72,9 @@ export const settingsSchema = z
       .describe(
         'How a store names its orders when it is connected for the first time. Each store can be changed later.',
       ),
-    // Most that fits: half of the order-producer's time limit also holds 20 s of retries and 2 s of waiting for a permit.
-    // So does the whole time limit of the document-fetcher.
+    // Most that fits into the time limit of product-producer after the 0.4 in which requests begin, and 20 s of retries: an
+    // update reads its product first, so twice, with 2 s of waiting for a permit each. Once in those of order-producer and
+    // document-fetcher.
     requestTimeoutSeconds: countSchema.max(22).default(20).meta({
       unit: 's',
       description:

@@ -97,8 +97,8 @@ export const incomingEnvelopeSchema = z.looseObject({
   id: name(200).optional(),
   time: isoTime.optional(),
   source: z.string().optional(),
-  /** Only in a deferred message: when the first message of the event was sent. */
-  receivedAt: z.iso.datetime().optional().catch(undefined),
+  /** Only in a deferred message, in which the connector has written it: when the first message of the event was sent. */
+  firstReceivedAt: z.iso.datetime().optional(),
   'detail-type': z.string(),
   detail: z.unknown(),
 });

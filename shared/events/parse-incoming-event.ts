@@ -52,7 +52,13 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
   const envelope = incomingEnvelopeSchema.safeParse(json);
   if (!envelope.success) return refuse(firstIssue(envelope.error));
 
-  const { id = message.messageId, time, receivedAt, 'detail-type': detailType, ...others } = envelope.data;
+  const {
+    id = message.messageId,
+    time,
+    firstReceivedAt,
+    'detail-type': detailType,
+    ...others
+  } = envelope.data;
   // An event of the bus has a source: the connector's own messages do not come from there.
   const allowed = others.source === undefined ? expected : expected.filter(isIncoming);
   const matched = allowed.find((candidate) => candidate === detailType);
@@ -78,7 +84,7 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
   return {
     ok: true,
     event: event as { [K in T]: IncomingEvent<K> }[T],
-    receivedAt: receivedAt === undefined ? message.sentAt : Date.parse(receivedAt),
+    receivedAt: firstReceivedAt === undefined ? message.sentAt : Date.parse(firstReceivedAt),
   };
 }
 
@@ -162,7 +168,7 @@ export function withIdentity(
   { id, time, receivedAt }: { readonly id: string; readonly time: number; readonly receivedAt: number },
 ): string {
   const event: object = JSON.parse(body);
-  const times = { time: new Date(time).toISOString(), receivedAt: new Date(receivedAt).toISOString() };
+  const times = { time: new Date(time).toISOString(), firstReceivedAt: new Date(receivedAt).toISOString() };
   const facts = Object.entries({ id, ...times }).filter(([name]) => !(name in event));
   const own = facts.map((fact) => fact.map((part) => JSON.stringify(part)).join(':'));
   return `{${[...own, body.slice(body.indexOf('{') + 1)].join(',')}`;

@@ -13,7 +13,7 @@ const MOST_OPENED = 16_000_000;
 /** Milliseconds that a part of the messages may take when no request is begun any more. */
 const DEFERRING_MS = 20_000;
 /** Part of a function's time in which requests begin. The rest is for retries of the last one. */
-const SENDING_PART = 0.5;
+const SENDING_PART = 0.4;
 
 /**
  * Handler of a queue of commands. The commands of one invocation are performed together. Of large commands only as many are

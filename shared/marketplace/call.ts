@@ -37,7 +37,8 @@ export function createCall(options: MarketplaceClientOptions): Call {
 
   return async (description, read, callOptions = {}) => {
     const request = prepare(description);
-    const maxAttempts = options.maxAttempts ?? (request.method === 'GET' ? 3 : 1);
+    const usualAttempts = options.maxAttempts ?? (request.method === 'GET' ? 3 : 1);
+    const { maxAttempts = usualAttempts } = callOptions;
     const corrected = new Set<Correction>();
 
     /** Corrects the clock or the secret, each once. The request was refused for it, so sending it again is safe. */

@@ -107,6 +107,8 @@ export interface CallOptions {
    * (`TIMEOUT`, outcome `not-sent`).
    */
   readonly timeoutMs?: number;
+  /** Attempts instead of the client's. */
+  readonly maxAttempts?: number;
   /** Rate limiter instead of the client's own. */
   readonly permits?: Permits;
   /**

@@ -146,6 +146,9 @@ async function send(
   }
 }
 
+/** The whole request is repeated, within the time of its function. */
+const ONE_ATTEMPT = { maxAttempts: 1 };
+
 /** Computes the effects of the update; reads the product if its listing needs it. */
 async function prepare(
   { calls }: ProductPorts,
@@ -156,7 +159,7 @@ async function prepare(
   const changes = fieldsOf(item.changes, fields);
   const name = store.names.products;
   const shown = needsProduct(item, name)
-    ? (await calls.getProduct(store, { productId: item.id })).data
+    ? (await calls.getProduct(store, { productId: item.id }, ONE_ATTEMPT)).data
     : undefined;
   const listing = listingOf(item, name, { shown, sku: changes.sku });
   if ('fault' in listing) return { fields: [], skus: [], listing: NOTHING, fault: listing.fault };

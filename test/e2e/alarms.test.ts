@@ -251,7 +251,7 @@ describe('Commands are deferred', () => {
     const time = new Date(Date.now() - 2 * HOUR_MS).toISOString();
     const event = {
       id: 'old',
-      receivedAt: time,
+      firstReceivedAt: time,
       'detail-type': 'order.decision.requested',
       detail: decision(old),
     };

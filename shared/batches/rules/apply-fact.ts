@@ -31,7 +31,10 @@ export function withSubmission(
 ): BatchRecord | undefined {
   if (current?.submission !== undefined) return undefined;
   const { finalSummary, contradictions = [] } = current ?? {};
+  const isOfRequest = ({ requestId }: FinalSummary) => requestId === submission.requestId;
+  // Under a `batchId` that the marketplace uses again there may be summaries of several requests.
   const early = finalSummary === undefined ? [] : [finalSummary, ...contradictions];
+  early.sort((one, other) => Number(isOfRequest(other)) - Number(isOfRequest(one)));
   return early.reduce(
     (batch, summary) => withFinalSummary(batch.batchId, batch, summary) ?? batch,
     batchFrom(submission.batchId, { submission }),

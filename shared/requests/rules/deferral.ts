@@ -75,6 +75,11 @@ export function requestBusy(recordId: string): ConnectorError {
   return new ConnectorError(`request ${recordId} is being sent`, { code: 'REQUEST_BUSY', retryable: true });
 }
 
+/** REQUEST_NOT_KEPT: the plan of a command that has waited for `recordRetentionDays` names a request that has expired first. */
+export function requestNotKept(recordId: string): ConnectorError {
+  return new ConnectorError(`request ${recordId} is not kept any more`, { code: 'REQUEST_NOT_KEPT' });
+}
+
 /** STORE_BUSY, retryable: the names of the store are changing, or have changed since the request was planned. */
 export function storeRenaming({ storeClientId }: Pick<Store, 'storeClientId'>): ConnectorError {
   return new NotYetError(`the names of store ${storeClientId} are changing`, {

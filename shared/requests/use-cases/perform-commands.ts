@@ -224,10 +224,18 @@ async function giveUp<C extends Command>(
   if (record?.state === 'unknown') await applyRequest(ports, domain, record);
 }
 
+/** Whether the marketplace has answered this request, and not that there are too many. */
+function isAnswerToOne({ status }: MarketplaceError): boolean {
+  return status !== undefined && status !== 429;
+}
+
 /** Whether the store's other requests would fail for the same reason. */
 function affectsAllRequests(error: unknown): boolean {
-  // An address that is refused may be that of one product or order.
-  if (error instanceof MarketplaceError) return meaningOf(error) !== 'refused';
+  // What the marketplace refuses may be one product or order. Where it refuses all, the limiter stops them.
+  if (error instanceof MarketplaceError) {
+    const meaning = meaningOf(error);
+    return meaning !== 'refused' && !(meaning === 'not-now' && isAnswerToOne(error));
+  }
   return (
     error instanceof ConnectorError && (error.code === 'STORE_NOT_CONNECTED' || error.code === 'OUT_OF_TIME')
   );

@@ -15,6 +15,7 @@ import {
   isDiscarded,
   outOfTime,
   requestBusy,
+  requestNotKept,
   storeRenaming,
 } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
@@ -74,8 +75,8 @@ export async function runRequest<C extends Command>(
   ended: RequestRecord[],
 ): Promise<void> {
   const found = await ports.requests.get(recordId);
-  if (found !== undefined)
-    await withLogKeys(logKeysOf(found), () => continueRequest(ports, domain, found, run, ended));
+  if (found === undefined) throw requestNotKept(recordId);
+  await withLogKeys(logKeysOf(found), () => continueRequest(ports, domain, found, run, ended));
 }
 
 async function continueRequest<C extends Command>(

@@ -15,6 +15,11 @@ test('a row that nests 5,000 deep is replaced by an invalid row, and the others 
   expect(parsed).toMatchObject({ ok: true, event: { detail: { items } } });
 });
 
+test('a member receivedAt that a partner sends does not change the age of an event', () => {
+  const body = `{"receivedAt":"2026-01-21T15:00:00Z",${bodyOf('"items":[{}]').slice(1)}`;
+  expect(parseIncomingEvent(body, detailTypes, facts)).toMatchObject({ ok: true, receivedAt: 0 });
+});
+
 test.each(Array.from({ length: 6 }, (_, index) => 96 + index))(
   'a row that nests %d deep has no effect on the others',
   (levels) => {

@@ -128,14 +128,14 @@ describe('the order-producer', () => {
     return vi.mocked(receiveCommands).mock.lastCall;
   };
 
-  test('begins requests in the first half of its time, and counts each request and its rows by outcome once', async () => {
+  test('begins requests in the first 0.4 of its time, and counts each request and its rows by outcome once', async () => {
     const report = { summary: {}, acceptedRows: [], errors: [] };
     const decided = { ...answered, answer: { ...(answered.answer as object), report } };
     const [ports, , messages, time] =
       (await perform({
         requests: [decided, { ...answered, state: 'unknown' }, { ...decided, appliedAt: 'before' }],
       })) ?? [];
-    expect(time?.stopAt).toBe(NOW + 40_000);
+    expect(time?.stopAt).toBe(NOW + 32_000);
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
     expect(ports).toMatchObject({
       itemsPerRequest: 70,
@@ -176,10 +176,10 @@ describe('the product-producer', () => {
     return vi.mocked(receiveCommands).mock.lastCall ?? [];
   };
 
-  test('begins requests in the first half of its time, and counts the answered ones', async () => {
+  test('begins requests in the first 0.4 of its time, and counts the answered ones', async () => {
     const requests = [{ state: 'answered' }, { state: 'refused' }];
     const [ports, , messages, time] = await receive({ requests, rejected: 2 });
-    expect(time?.stopAt).toBe(NOW + 40_000);
+    expect(time?.stopAt).toBe(NOW + 32_000);
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
     expect(ports).toMatchObject({ attemptLifetimeMs: 41_000 });
     expect(Object.fromEntries(counted)).toEqual({ RequestsSent: 1, RowsRejected: 2 });
@@ -204,7 +204,7 @@ describe('the document-fetcher', () => {
     await deliver(handler, '{}', 60_000);
   };
 
-  test('begins requests in the first half of its time', async () => {
+  test('begins requests in the first 0.4 of its time', async () => {
     await deliverOne({});
     const [ports, , messages, time] = vi.mocked(receiveCommands).mock.lastCall ?? [];
     expect(ports).toMatchObject({
@@ -212,7 +212,7 @@ describe('the document-fetcher', () => {
       attemptLifetimeMs: 41_000,
     });
     expect(messages).toMatchObject([{ messageId: 'm-1', body: '{}' }]);
-    expect(time?.stopAt).toBe(NOW + 30_000);
+    expect(time?.stopAt).toBe(NOW + 24_000);
   });
 
   test.each([

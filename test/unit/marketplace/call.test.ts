@@ -244,6 +244,12 @@ describe('a retry', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('is not made when the caller wants one attempt', async () => {
+    const { client, sent } = clientAnswering([refusal(503, 'SYS_DEP_503'), page()]);
+    await expect(client.listProducts(STORE, {}, { maxAttempts: 1 })).rejects.toMatchObject({ status: 503 });
+    expect(sent).toHaveLength(1);
+  });
+
   it('is numbered for the caller', async () => {
     const { client } = clientAnswering([cut(), page()]);
     const numbers: number[] = [];

@@ -63,6 +63,35 @@ describe('products to create', () => {
     expect(skus).toEqual(products(7).map(({ sku }) => sku));
   });
 
+  test('are sent although the request before them is always refused for now', async () => {
+    const { give, command, sent, settings } = setUpBulk([
+      ...Array.from({ length: 6 }, () => fail({ code: 'SYS_DEP_503', status: 503, retryable: true })),
+      accept('b-1'),
+    ]);
+    settings.itemsPerRequest = 2;
+    const [end] = (await give(command({ products: products(4) }))).values();
+    expect(end).toMatchObject({ error: { code: 'SYS_DEP_503' }, requests: [{ state: 'answered' }] });
+    expect(sent.at(-1)?.rows).toMatchObject([{ sku: products(4)[2]?.sku }, { sku: products(4)[3]?.sku }]);
+  });
+
+  test('wait with all others of their command while no permit is free', async () => {
+    const noPermit = fail({ code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true });
+    const { give, command, sent, settings } = setUpBulk(Array.from({ length: 6 }, () => noPermit));
+    settings.itemsPerRequest = 2;
+    const [end] = (await give(command({ products: products(4) }))).values();
+    expect(end).toMatchObject({ error: { code: 'LIMIT_REACHED' }, requests: [] });
+    expect(sent).toHaveLength(6);
+  });
+
+  test('are not taken as sent when their request has expired before the plan of their command', async () => {
+    const { give, command, ports } = setUpBulk([fail({ code: 'AUTH_014' })]);
+    const waiting = command({ products: products(1) });
+    await give(waiting);
+    ports.requests.get = async () => undefined;
+    const [end] = (await give(waiting)).values();
+    expect(end).toMatchObject({ error: { code: 'REQUEST_NOT_KEPT', retryable: false } });
+  });
+
   test('that break a rule are rejected individually, once', async () => {
     const { give, command, sent, rejected } = setUpBulk();
     const mixed = command({

@@ -426,6 +426,17 @@ describe('a final summary that contradicts the end of its batch', () => {
     expect(withFinalSummary('b-1', ended, other)).not.toHaveProperty('contradictions');
   });
 
+  test('does not end the batch when that of its own request came too, also if both came before the answer', () => {
+    const allFailed = [0, 1, 2].map((rowIndex) => rejected(rowIndex));
+    const ofOther = { ...summaryOf(allFailed), requestId: 'r-2' };
+    const both = [ofOther, finalSummary()].reduce<BatchRecord | undefined>(
+      (current, one) => take(current, { finalSummary: one }),
+      undefined,
+    );
+    const record = withSubmission(both, submission());
+    expect(record).toMatchObject({ state: 'completed', contradictions: [{ requestId: 'r-2' }] });
+  });
+
   test('is recorded in the same way when both summaries come before the answer', () => {
     const summaries = [summaryOf([rejected(0)]), summaryOf([rejected(1)]), summaryOf([rejected(0, 'OTHER')])];
     const early = summaries.reduce<BatchRecord | undefined>(

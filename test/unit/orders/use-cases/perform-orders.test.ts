@@ -32,7 +32,7 @@ test('orders of one half of a refused request count when the other half can not 
   expect(await outcomesAfter(refuse, accept, ...never)).toEqual([done, done, notSent, notSent]);
 });
 
-test('a command of which nothing could be sent ends in the error', async () => {
+test('a command ends in the error if none of its orders could be sent', async () => {
   await expect(outcomesAfter(...never)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
   await expect(outcomesAfter(refuse, ...never)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
 });
