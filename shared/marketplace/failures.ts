@@ -45,6 +45,11 @@ export function meaningOf({ code, outcome, retryable }: MarketplaceError): Failu
   return NOT_ABOUT_ROWS.test(code) || CLIENT_CODES.has(code) ? 'refused' : 'rows';
 }
 
+/** Whether a refusal for now may be because of the rows of this request: it was answered, and not that there are too many requests. */
+export function mayBeOfRows({ status }: MarketplaceError): boolean {
+  return status !== undefined && status !== 429;
+}
+
 /** Whether the refusal of a single row shows that this row is at fault: it has a code, or says that the body is too large. */
 export function namesFault({ code }: MarketplaceError): boolean {
   return !code.startsWith('HTTP_') || code === 'HTTP_413';

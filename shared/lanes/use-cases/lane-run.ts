@@ -1,5 +1,5 @@
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import { meaningOf } from '../../marketplace/failures.ts';
+import { mayBeOfRows, meaningOf } from '../../marketplace/failures.ts';
 import type { Permits, Place } from '../../marketplace/options.ts';
 import type { Lane, LaneState } from '../model.ts';
 import { afterAnswer, afterSplit, Turn } from '../rules/pacing.ts';
@@ -256,6 +256,9 @@ export class LaneRun {
       if (now - (this.#withoutPermitSince ?? now) < LONGEST_WAIT_MS) return;
       this.#halt ??= { reason: 'paused', untilMs: NO_PERMIT_PAUSE_MS * (1 + ports.random()) };
     } else {
+      // A row of it may be the reason.
+      if (result.verdict === 'not-now' && mayBeOfRows(result.error))
+        this.#state = afterSplit(this.#state, rows);
       await this.#takeRefusal(result);
     }
   }

@@ -6,7 +6,7 @@ import { isForOneOfSeveral, type RowOutcome, settleRow } from '../../listings/ru
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { meaningOf, namesFault } from '../../marketplace/failures.ts';
+import { mayBeOfRows, meaningOf, namesFault } from '../../marketplace/failures.ts';
 import { countByCode } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import { outcomesOf, rejectionOfRow, retryable, unknown } from '../rules/read-outcome.ts';
@@ -88,9 +88,21 @@ export async function settleFailure(
     await settleRows(context, signed, () => outcome);
     return { verdict };
   }
-  if (verdict !== 'rows') return { verdict, error };
+  if (verdict !== 'rows') {
+    // Others must not wait for a row that is refused each time.
+    if (verdict === 'not-now' && mayBeOfRows(error)) await settleAloneForNow(context, signed);
+    return { verdict, error };
+  }
   if (signed.request.rows.length > 1) return { verdict };
   return settleOnlyRow(context, signed, error);
+}
+
+/** Settles the row of a request that was refused for now, if it is alone. */
+async function settleAloneForNow(context: LaneContext, signed: SignedRequest): Promise<void> {
+  const [row, ...others] = signed.request.rows;
+  if (row === undefined || others.length > 0) return;
+  const { clock, random } = context.ports;
+  await settleRows(context, signed, () => retryable(row.listing, clock.now(), random));
 }
 
 /** Settles the only row of a request that was refused as a whole. */
@@ -103,8 +115,7 @@ async function settleOnlyRow(
   const [row] = signed.request.rows;
   // A faulty marketplace that answers without a code must not reject all values.
   if (row === undefined || !namesFault(error)) {
-    const now = ports.clock.now();
-    await settleRows(context, signed, () => row && retryable(row.listing, now, ports.random));
+    await settleAloneForNow(context, signed);
     return { verdict: 'done', rejections: {} };
   }
   const outcome = { outcome: 'rejected', code: error.code } as const;

@@ -1,7 +1,7 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import { meaningOf } from '../../marketplace/failures.ts';
+import { mayBeOfRows, meaningOf } from '../../marketplace/failures.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
@@ -224,17 +224,12 @@ async function giveUp<C extends Command>(
   if (record?.state === 'unknown') await applyRequest(ports, domain, record);
 }
 
-/** Whether the marketplace has answered this request, and not that there are too many. */
-function isAnswerToOne({ status }: MarketplaceError): boolean {
-  return status !== undefined && status !== 429;
-}
-
 /** Whether the store's other requests would fail for the same reason. */
 function affectsAllRequests(error: unknown): boolean {
   // What the marketplace refuses may be one product or order. Where it refuses all, the limiter stops them.
   if (error instanceof MarketplaceError) {
     const meaning = meaningOf(error);
-    return meaning !== 'refused' && !(meaning === 'not-now' && isAnswerToOne(error));
+    return meaning !== 'refused' && !(meaning === 'not-now' && mayBeOfRows(error));
   }
   return (
     error instanceof ConnectorError && (error.code === 'STORE_NOT_CONNECTED' || error.code === 'OUT_OF_TIME')

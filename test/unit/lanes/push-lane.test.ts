@@ -660,6 +660,27 @@ describe('a lane request that is refused as a whole', () => {
     expect(world.rejections).toEqual([]);
   });
 
+  test('for now each time that it has a certain row does not hold the others', async () => {
+    const world = laneWorld({
+      reply: ({ items }) => {
+        const isRefused = items.some((item) => 'sku' in item && item.sku === 'SKU-00003');
+        if (isRefused) throw failure('SYS_DEP_503', { status: 503, retryable: true });
+        return {};
+      },
+    });
+    await world.connect();
+    await world.change('stock.changed', 1, twenty);
+    for (let runs = 0; runs < 20; runs += 1) {
+      await world.push();
+      await world.clock.run(world.clock.sleep(world.tickets.at(-1)?.delayMs ?? 0));
+    }
+    const targets = twenty.map(({ sku }) => `sku:${sku}`);
+    const listings = await world.ports.listings.getMany(STORE, targets);
+    const waiting = [...listings.values()].filter(({ settled }) => settled.stock?.outcome !== 'accepted');
+    expect(waiting).toMatchObject([{ target: 'sku:SKU-00003', settled: {} }]);
+    expect(world.rejections).toEqual([]);
+  });
+
   test('without a code rejects no value: a single row backs off, and the others are sent', async () => {
     const world = laneWorld({
       reply: ({ items }) => {
