@@ -13,6 +13,7 @@ import {
   type Registers,
   registerEntries,
   registersWithout,
+  type SentRegister,
   type SettledRegister,
   type VersionKind,
   warehouseOf,
@@ -173,8 +174,12 @@ export function settleRegisters(
     const register = { value, version, at };
     const known = settled[name];
     const order = known === undefined ? -1 : compareRegisters(name, known, register);
+    if (known !== undefined && order > 0) {
+      settled[name] = withEarlier(name, known, register, outcome);
+      continue;
+    }
     // A late refusal of an earlier row does not replace an acceptance or a discard of the same value.
-    if (order > 0 || (order === 0 && outcome.outcome === 'rejected')) continue;
+    if (order === 0 && outcome.outcome === 'rejected') continue;
     const before = outcome.outcome === 'rejected' ? acceptedBefore(known) : {};
     settled[name] = { ...register, ...outcome, ...before };
   }
@@ -199,6 +204,19 @@ function sentOf({ desired }: Listing, { registers, signedAt, batchId }: SentRow)
       .filter(([name]) => desired[name] !== undefined)
       .map(([name, { value, version }]) => [name, { value, version, at, ...definedOf({ batchId }) }]),
   );
+}
+
+/** A newer value after the late outcome of an earlier one: if the newer one was rejected, the marketplace shows the earlier one. */
+function withEarlier(
+  name: RegisterName,
+  known: SettledRegister,
+  earlier: SentRegister,
+  { outcome }: Pick<SettledRegister, 'outcome'>,
+): SettledRegister {
+  if (outcome !== 'accepted' || known.outcome !== 'rejected') return known;
+  const before = known.acceptedBefore;
+  const isNewer = before === undefined || compareRegisters(name, before, earlier) < 0;
+  return isNewer ? { ...known, acceptedBefore: earlier } : known;
 }
 
 function acceptedBefore(known: SettledRegister | undefined): Pick<SettledRegister, 'acceptedBefore'> {

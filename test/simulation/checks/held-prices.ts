@@ -27,11 +27,13 @@ export class HeldPrices {
     });
     this.listings = new WatchedItems((_, { storeClientId, target, desired, settled }, before) => {
       for (const [register, { code, value, acceptedBefore }] of registerEntries(settled)) {
+        const name = `${storeClientId} ${target} ${register} ${value}`;
+        // It was in flight when it was discarded.
+        if (code === undefined) this.#discarded.delete(name);
         // A row needs a price: without an earlier one, it is sent along with a newer special price.
         const mayGoAlong = register === 'price' && acceptedBefore === undefined;
         // A cleared special price looks like any other.
-        if (code !== 'DISCARDED' || mayGoAlong || value === null) continue;
-        this.#discarded.add(`${storeClientId} ${target} ${register} ${value}`);
+        if (code === 'DISCARDED' && !mayGoAlong && value !== null) this.#discarded.add(name);
       }
       const { price } = desired;
       if (price === undefined || price.value === before?.desired.price?.value) return;

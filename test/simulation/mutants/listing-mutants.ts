@@ -160,8 +160,8 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'an outcome replaces that of a newer value',
     file: `${rules}/row.ts`,
-    find: 'if (order > 0 || ',
-    replace: 'if (',
+    find: 'if (known !== undefined && order > 0) {',
+    replace: 'if (known !== undefined && false) {',
   },
   {
     name: 'stock is sent before a waiting price',

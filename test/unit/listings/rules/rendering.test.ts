@@ -343,6 +343,21 @@ describe('settleRow', () => {
     expect(nextStep(late)).toBeUndefined();
   });
 
+  test('sends the earlier price beside a special price whose acceptance comes after the next price was discarded', () => {
+    const discard = { outcome: 'rejected', code: 'DISCARDED' } as const;
+    const desired = { price: at(1, 2), specialPrice: at(4, 1) };
+    const discarded = settleRegisters(listingOf(desired), desired, discard, NOW);
+    const row = { registers: { price: at(10), specialPrice: at(4) }, signedAt: NOW };
+    const late = settleRow(discarded, row, { outcome: 'accepted' }, NOW);
+    expect(late.settled.price).toMatchObject({
+      code: 'DISCARDED',
+      acceptedBefore: { value: 10, version: 1 },
+    });
+    expect(renderPriceRow(late).row).toEqual({ sku: 'A', price: 10, specialPrice: 4 });
+    const later = settleRow(late, { ...row, registers: { price: at(9, 0) } }, { outcome: 'accepted' }, NOW);
+    expect(later.settled.price).toMatchObject({ acceptedBefore: { value: 10 } });
+  });
+
   test('keeps a value discarded after the late refusal of an earlier row with it', () => {
     const outcome = { outcome: 'rejected', code: 'VAL_001' } as const;
     const discarded = { ...outcome, code: 'DISCARDED' };
