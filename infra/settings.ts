@@ -72,9 +72,8 @@ export const settingsSchema = z
       .describe(
         'How a store names its orders when it is connected for the first time. Each store can be changed later.',
       ),
-    // Most that fits into the time limit of product-producer after the 0.4 in which requests begin, and 20 s of retries: an
-    // update reads its product first, so twice, with 2 s of waiting for a permit each. Once in those of order-producer and
-    // document-fetcher.
+    // Most that fits into the time limit of product-producer: requests begin in its first 0.4, retries take 20 s, and an update
+    // is two requests, as it reads its product first. Each also waits up to 2 s for a permit.
     requestTimeoutSeconds: countSchema.max(22).default(20).meta({
       unit: 's',
       description:

@@ -1,6 +1,6 @@
 /**
- * The styles of the command line itself (dim and the colours, and their ends), and characters that act on a terminal or turn the
- * direction of text. Other styles could hide a text.
+ * The styles that the command line itself uses (bold, dim, colours, and their ends), and characters that act on a terminal or turn
+ * the direction of text. Other styles could hide a text.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
 const ACTING = /(\u001b\[(?:[12]|22|3[1-69])m)|[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;

@@ -83,15 +83,15 @@ export async function putItems({ client, tableName }: Table, items: readonly Ite
 
 /** Puts an item, if `condition` holds. @returns whether it holds */
 export function putItem({ client, tableName }: Table, Item: Item, condition = {}): Promise<boolean> {
-  return isDone(client.send(new PutCommand({ TableName: tableName, Item, ...condition })));
+  return conditionHeld(client.send(new PutCommand({ TableName: tableName, Item, ...condition })));
 }
 
 /** Deletes an item, if there is one and `condition` holds. */
 export async function deleteItem({ client, tableName }: Table, Key: Item, condition = {}): Promise<void> {
-  await isDone(client.send(new DeleteCommand({ TableName: tableName, Key, ...condition })));
+  await conditionHeld(client.send(new DeleteCommand({ TableName: tableName, Key, ...condition })));
 }
 
-async function isDone(write: Promise<object>): Promise<boolean> {
+async function conditionHeld(write: Promise<object>): Promise<boolean> {
   const result = await write.catch((error) => {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   });

@@ -45,7 +45,7 @@ export function meaningOf({ code, outcome, retryable }: MarketplaceError): Failu
   return NOT_ABOUT_ROWS.test(code) || CLIENT_CODES.has(code) ? 'refused' : 'rows';
 }
 
-/** Whether a refusal for now may be because of the rows of this request: it was answered, and not that there are too many requests. */
+/** Whether rows of the request may be the reason of a refusal for now: the marketplace has answered it, with another status than 429. */
 export function mayBeOfRows({ status }: MarketplaceError): boolean {
   return status !== undefined && status !== 429;
 }

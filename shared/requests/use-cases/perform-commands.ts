@@ -25,12 +25,13 @@ export interface CommandEnd {
   readonly error?: unknown;
 }
 
+/** How commands are delivered. */
 export interface Delivery {
   /** Until when requests are begun. Default: no limit. */
   readonly time?: RequestTime | undefined;
   /**
-   * Whether a later delivery continues what does not end. Otherwise a request whose outcome is unknown ends so at once. Default:
-   * false.
+   * Whether a later delivery continues what does not end now. Otherwise a request of unknown outcome ends at once. Default: false,
+   * as for a command of a route.
    */
   readonly isRepeated?: boolean;
 }

@@ -1,8 +1,8 @@
 import type { ProductWorld } from '../../world/products/product-world.ts';
 
 /**
- * After quiescence the outcome of every request is known: no product keeps fields for one that may still take effect, which
- * older updates of these fields would wait for, and never be sent.
+ * At the end the outcome of every request is known, so no product keeps fields for one. Older updates of such fields would wait,
+ * and never be sent.
  */
 export function checkLockClaims({ simulation, tables }: Pick<ProductWorld, 'simulation' | 'tables'>): void {
   for (const [product, { claims = [] }] of tables.locks.entries()) {
