@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { resolveBatch } from '../../../shared/batches/use-cases/operate-batch.ts';
 import { followBatchEnd } from '../../../shared/products/batch-ends.ts';
@@ -95,6 +95,13 @@ describe('an update of a product', () => {
       ['PRD_014', 'u-1'],
       ['PRD_014', 'u-2'],
     ]);
+  });
+
+  test('reads its product once in each send: further attempts would exceed the time of the function', async () => {
+    const { ports, update } = setUp();
+    const getProduct = vi.spyOn(ports.calls, 'getProduct');
+    await update('u-1', { name: 'New', price: 5 });
+    expect(getProduct).toHaveBeenCalledExactlyOnceWith(expect.anything(), { productId }, { maxAttempts: 1 });
   });
 
   test('dated far ahead is rejected, and reserves no field', async () => {
