@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { faultSchema } from '../sandbox/controls/faults.ts';
+import { faultSchema } from '../../sandbox/controls/faults.ts';
 import { startReceiver } from '../unit/sandbox/webhook-receiver.ts';
 import { hasBrowser } from './support/browser.ts';
 import { detailOf, rowsOf, shows, useSandboxPage, WIDTHS } from './support/sandbox-page.ts';

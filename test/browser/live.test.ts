@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../sandbox/index.ts';
+import { startSandbox } from '../../sandbox/index.ts';
 import { hasBrowser } from './support/browser.ts';
 import { detailOf, rowsOf, shows, useSandboxPage, WIDTHS } from './support/sandbox-page.ts';
 

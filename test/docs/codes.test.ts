@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { errorAnswer, statusOfFailure } from '../../functions/operations-api/errors.ts';
 import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { readPage } from '../describe/pages/pages.ts';
+import { readPage } from '../../tools/describe/pages/pages.ts';
 import { repository } from './pasted.ts';
 
 /** Literals of the form of a code that no caller, subscriber or reader of rejections ever gets. */

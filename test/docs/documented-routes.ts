@@ -1,4 +1,4 @@
-import { currentDocuments } from '../describe/documents.ts';
+import { currentDocuments } from '../../tools/describe/documents.ts';
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: 'path' | 'query' }[];

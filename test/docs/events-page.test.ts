@@ -8,8 +8,8 @@ import {
 } from '../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../shared/events/parse-incoming-event.ts';
 import { productChanges, simpleProduct, variantProduct } from '../../shared/marketplace/product-request.ts';
-import { jsonSchemaOf } from '../describe/openapi.ts';
-import { readPage } from '../describe/pages/pages.ts';
+import { jsonSchemaOf } from '../../tools/describe/openapi.ts';
+import { readPage } from '../../tools/describe/pages/pages.ts';
 import { eventsIn, eventsOut } from './event-examples.ts';
 
 const page = readPage('docs/events.md');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readPages } from '../describe/pages/pages.ts';
-import { sections, sectionsOf, withSections } from '../describe/pages/sections.ts';
-import { settingProps, settingPropsFile } from '../describe/setting-props.ts';
+import { readPages } from '../../tools/describe/pages/pages.ts';
+import { sections, sectionsOf, withSections } from '../../tools/describe/pages/sections.ts';
+import { settingProps, settingPropsFile } from '../../tools/describe/setting-props.ts';
 
 const pages = readPages();
 

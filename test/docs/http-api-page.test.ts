@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPage } from '../describe/pages/pages.ts';
+import { readPage } from '../../tools/describe/pages/pages.ts';
 import { documentedRoutes } from './documented-routes.ts';
 import { codeBlocks } from './examples.ts';
 

@@ -8,7 +8,9 @@ const INLINE = /`[^`\n]+`/g;
 
 /** The repository's pages, from its root. */
 export function pagesOfRepository(): string[] {
-  return globSync(['*.md', 'docs/**/*.md', 'test/**/*.md'], { cwd: root }).sort();
+  return globSync(['*.md', 'docs/**/*.md', '{sandbox,local,tools,shared,examples,test}/**/*.md'], {
+    cwd: root,
+  }).sort();
 }
 
 /** The text of a file. `path` is from the repository's root. */

@@ -81,10 +81,10 @@ describe.each(pagesOfRepository())('%s', (page) => {
 
 /** The files that read the options of npm scripts of our own. */
 const SOURCES_OF_OPTIONS: Readonly<Record<string, string>> = {
-  start: 'test/run/run-options.ts',
+  start: 'local/run/run-options.ts',
   simulate: 'test/simulation/main.ts',
-  chaos: 'test/chaos/main.ts',
-  bench: 'test/bench/main.ts',
+  chaos: 'tools/chaos/main.ts',
+  bench: 'tools/bench/main.ts',
 };
 
 /** A path from the repository's root that begins with one of its folders. */

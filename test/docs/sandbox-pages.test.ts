@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { readPage } from '../describe/pages/pages.ts';
-import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+import { readPage } from '../../tools/describe/pages/pages.ts';
 import { examplesOf } from './examples.ts';
 import { paste, repository } from './pasted.ts';
 import { type ShellSession, startShell } from './shell-session.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { jsonSchemaOf } from '../describe/openapi.ts';
-import { schemaText } from '../describe/pages/schema-text.ts';
+import { jsonSchemaOf } from '../../tools/describe/openapi.ts';
+import { schemaText } from '../../tools/describe/pages/schema-text.ts';
 
 const textOf = (schema: z.ZodType) => schemaText(jsonSchemaOf(schema, 'input'));
 

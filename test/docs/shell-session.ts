@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../run/until.ts';
+import { until } from '../../local/run/until.ts';
 
 /** What a command in a session did. */
 export interface CommandResult {

@@ -6,10 +6,10 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
 import { planKey } from '../../shared/requests/model.ts';
-import { skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
 import { type AlarmStates, alarmStates } from './support/alarm-states.ts';
 import { type Runbook, readRunbook } from './support/runbook.ts';
 import { impatientTemplate, lineOf, runbookWorld } from './support/runbook-world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
 import { type IncomingDetailType, incomingDetailSchemas } from '../../shared/events/incoming.ts';
-import { hastyTemplate } from '../chaos/hasty-template.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 
 /** Longer than 21 s, after which a message is redelivered that a slow start left unprocessed. */
 const SETTLE_WITHIN_MS = 100_000;

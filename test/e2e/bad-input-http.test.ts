@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describedRoutes } from '../describe/documents.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { describedRoutes } from '../../tools/describe/documents.ts';
 import { type RawRequest, sendSigned, sendUnsigned } from './support/raw-request.ts';
 import { fillPath, routeSamples } from './support/route-samples.ts';
 

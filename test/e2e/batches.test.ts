@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { externalIdOf, ndjsonCatalog, simpleProduct, skuOf, variantProduct } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import type { SandboxControls } from '../run/sandbox-controls.ts';
-import { until } from '../run/until.ts';
+import {
+  externalIdOf,
+  ndjsonCatalog,
+  simpleProduct,
+  skuOf,
+  variantProduct,
+} from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
+import { until } from '../../local/run/until.ts';
 
 interface Batch {
   readonly batchId: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hastyTemplate } from '../chaos/hasty-template.ts';
-import { ndjsonCatalog, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
+import { ndjsonCatalog, skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
+import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 
 /** Sections of the file, 1,000 rows each. Most rows are broken, as each of those takes a write. */
 const SECTIONS = 30;

@@ -8,10 +8,10 @@ import {
   simpleProduct,
   skuOf,
   variantProduct,
-} from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { createEventTap, type EventTap } from '../run/event-tap.ts';
-import { until } from '../run/until.ts';
+} from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import { until } from '../../local/run/until.ts';
 
 let run: ConnectorRun;
 let tap: EventTap;

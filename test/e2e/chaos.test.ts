@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runChaos } from '../chaos/run-chaos.ts';
+import { runChaos } from '../../tools/chaos/run-chaos.ts';
 
 test('the newest values win while functions are killed and the marketplace fails', {
   timeout: 420_000,

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hastyTemplate } from '../chaos/hasty-template.ts';
-import { simpleProduct, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import type { SandboxControls } from '../run/sandbox-controls.ts';
-import { until } from '../run/until.ts';
+import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
+import { until } from '../../local/run/until.ts';
+import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 import { type CommandLine, createCommandLine } from './support/command-line.ts';
 import { importProducts } from './support/import-products.ts';
 

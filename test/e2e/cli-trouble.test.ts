@@ -9,10 +9,10 @@ import { ListRulesCommand } from '@aws-sdk/client-eventbridge';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAwsClients } from '../../cli/clients/aws-clients.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { targetOf } from '../../local/run/run-console.ts';
+import { until } from '../../local/run/until.ts';
 import { repository } from '../docs/pasted.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { targetOf } from '../run/run-console.ts';
-import { until } from '../run/until.ts';
 import { type CommandLine, createCommandLine } from './support/command-line.ts';
 
 const store = 'store-0wh';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { measureCosts } from '../cost/cost-table.ts';
-import { readUsd } from '../cost/page.ts';
+import { measureCosts } from '../../tools/cost/cost-table.ts';
+import { readUsd } from '../../tools/cost/page.ts';
 
 /** How long all cases may take, in milliseconds. */
 const WITHIN_MS = 900_000;

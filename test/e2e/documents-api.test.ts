@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import type { SandboxControls } from '../run/sandbox-controls.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 
 const storeClientId = 'store-1wh';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { templateWithLimit } from '../chaos/hasty-template.ts';
-import { simpleProduct, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { createEventTap, type EventTap } from '../run/event-tap.ts';
-import type { SandboxControls, SandboxProduct } from '../run/sandbox-controls.ts';
-import { until } from '../run/until.ts';
+import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import type { SandboxControls, SandboxProduct } from '../../local/run/sandbox-controls.ts';
+import { until } from '../../local/run/until.ts';
+import { templateWithLimit } from '../../tools/chaos/hasty-template.ts';
 import { type AlarmStates, alarmStates } from './support/alarm-states.ts';
 import { importProducts } from './support/import-products.ts';
 import { peakMemoryMb } from './support/peak-memory.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
 import { createEndpointWorld, type EndpointWorld, STORE } from './support/endpoint-world.ts';
 import { endpoints } from './support/endpoints.ts';
 import { importProducts } from './support/import-products.ts';

@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readPage } from '../describe/pages/pages.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
+import { readPage } from '../../tools/describe/pages/pages.ts';
 import { type EventExample, eventsIn } from '../docs/event-examples.ts';
 import { examplesOf } from '../docs/examples.ts';
 import { paste } from '../docs/pasted.ts';
 import { type ShellSession, startShell } from '../docs/shell-session.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import type { SandboxControls } from '../run/sandbox-controls.ts';
 
 const page = readPage('docs/events.md');
 

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test } from 'vitest';
-import { simpleProduct } from '../run/catalog.ts';
-import { startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
+import { simpleProduct } from '../../local/run/catalog.ts';
+import { startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const readRoot = (path: string) => readFile(join(root, path), 'utf8');

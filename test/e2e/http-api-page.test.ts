@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generatedDirectory } from '../describe/documents.ts';
-import { readPage } from '../describe/pages/pages.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { generatedDirectory } from '../../tools/describe/documents.ts';
+import { readPage } from '../../tools/describe/pages/pages.ts';
 import { examplesOf } from '../docs/examples.ts';
 import { paste, repository } from '../docs/pasted.ts';
 import { type ShellSession, startShell } from '../docs/shell-session.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
 
 let run: ConnectorRun;
 let shell: ShellSession;

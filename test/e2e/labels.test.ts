@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hastyTemplate } from '../chaos/hasty-template.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { createEventTap, type EventTap } from '../run/event-tap.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 import { Random } from '../simulation/engine/random.ts';
 
 /** Number of orders whose label is requested; the full test has `LABELS=2000`. */

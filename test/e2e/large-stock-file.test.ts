@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { templateWithLimit } from '../chaos/hasty-template.ts';
-import { skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
+import { skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
+import { templateWithLimit } from '../../tools/chaos/hasty-template.ts';
 import { importProducts } from './support/import-products.ts';
 import { peakMemoryMb } from './support/peak-memory.ts';
 

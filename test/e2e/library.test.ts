@@ -5,10 +5,10 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { functionNames } from '../../infra/function-names.ts';
+import { simpleProduct } from '../../local/run/catalog.ts';
+import { startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
 import { type Consumer, installPackage } from '../library/install-package.ts';
-import { simpleProduct } from '../run/catalog.ts';
-import { startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
 import { createCommandLine } from './support/command-line.ts';
 
 const repository = join(import.meta.dirname, '..', '..');

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAwsClients } from '../../cli/clients/aws-clients.ts';
 import { requestLine } from '../../cli/render/request-line.ts';
 import { followLoggedRequests } from '../../cli/requests/logged-requests.ts';
+import type { LogLine } from '../../local/aws/model.ts';
+import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
 import { startDeployedStack } from '../doubles/deployed-stack.ts';
-import type { LogLine } from '../local/model.ts';
-import { simpleProduct, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
 import { postSummary } from './support/signed-summary.ts';
 

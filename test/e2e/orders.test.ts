@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { createEventTap, type EventTap } from '../run/event-tap.ts';
-import type { SandboxControls } from '../run/sandbox-controls.ts';
-import { until } from '../run/until.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
+import { until } from '../../local/run/until.ts';
 
 const storeClientId = 'store-1wh';
 const DECISIONS = '/partner/stores/orders/decisions';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { createEventTap, type EventTap } from '../run/event-tap.ts';
-import { until } from '../run/until.ts';
+import { skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import { until } from '../../local/run/until.ts';
 import { importProducts } from './support/import-products.ts';
 
 const released = 'store-0wh';

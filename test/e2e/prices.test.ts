@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CREDENTIALS_RETRY_SECONDS, hastyTemplate } from '../chaos/hasty-template.ts';
-import { externalIdOf, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { withDirectClient } from '../run/direct-client.ts';
-import { until } from '../run/until.ts';
+import { externalIdOf, skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { withDirectClient } from '../../local/run/direct-client.ts';
+import { until } from '../../local/run/until.ts';
+import { CREDENTIALS_RETRY_SECONDS, hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 import { importProducts } from './support/import-products.ts';
 
 const store = 'store-0wh';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { externalIdOf, simpleProduct, variantProduct } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
+import { externalIdOf, simpleProduct, variantProduct } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
 import { BROKEN_PRODUCTS } from './support/broken-rows.ts';
 import { disturbProducts, hastyBatches, sweepRepeatedly } from './support/product-chaos.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contestPrice, settlePrices, verifyAll } from '../console/drifting-listings.ts';
-import { verifyOften } from '../console/often-verified.ts';
-import { ndjsonCatalog, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
+import { ndjsonCatalog, skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
+import { contestPrice, settlePrices, verifyAll } from '../../tools/screenshots/drifting-listings.ts';
+import { verifyOften } from '../../tools/screenshots/often-verified.ts';
 import { type AlarmStates, alarmStates } from './support/alarm-states.ts';
 import { type Runbook, readRunbook } from './support/runbook.ts';
 import { impatientTemplate, lineOf, runbookWorld } from './support/runbook-world.ts';

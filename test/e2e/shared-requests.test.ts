@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hastyTemplate } from '../chaos/hasty-template.ts';
-import type { CloudFormationTemplate } from '../local/template/cloudformation.ts';
-import { externalIdOf, simpleProduct } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import type { PartnerEvent } from '../run/partner.ts';
-import type { SandboxRequest } from '../run/sandbox-controls.ts';
+import type { CloudFormationTemplate } from '../../local/aws/template/cloudformation.ts';
+import { externalIdOf, simpleProduct } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { PartnerEvent } from '../../local/run/partner.ts';
+import type { SandboxRequest } from '../../local/run/sandbox-controls.ts';
+import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 
 const STORES = ['store-0wh', 'store-1wh'];
 /** Number of products: one event each, alternating between the two stores. */

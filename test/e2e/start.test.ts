@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../run/until.ts';
+import { until } from '../../local/run/until.ts';
 import { type StartCommand, startCommand } from './support/start-command.ts';
 
 const STACK_TRACE = /^\s+at /m;

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hastyTemplate } from '../chaos/hasty-template.ts';
-import { ndjsonCatalog, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
+import { ndjsonCatalog, skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
+import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 
 const PRODUCTS = 40;
 const STORES = ['store-0wh', 'store-1wh'] as const;

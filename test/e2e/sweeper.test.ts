@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { simpleProduct, skuOf, variantProduct } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
+import { until } from '../../local/run/until.ts';
 import { planKey } from '../../shared/requests/model.ts';
-import { simpleProduct, skuOf, variantProduct } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import type { SandboxControls } from '../run/sandbox-controls.ts';
-import { until } from '../run/until.ts';
 import { getItem, setAttribute } from './support/set-attribute.ts';
 
 let run: ConnectorRun;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
 import { incomingDetailTypes } from '../../shared/events/incoming.ts';
-import { simpleProduct, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
 import { importProducts } from './support/import-products.ts';
 
 const storeClientId = 'store-0wh';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hastyTemplate } from '../chaos/hasty-template.ts';
-import type { LogLine } from '../local/model.ts';
-import { simpleProduct, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import type { SandboxControls } from '../run/sandbox-controls.ts';
-import { until } from '../run/until.ts';
+import type { LogLine } from '../../local/aws/model.ts';
+import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
+import { until } from '../../local/run/until.ts';
+import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 
 const storeClientId = 'store-1wh';
 

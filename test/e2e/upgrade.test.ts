@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LogLine } from '../local/model.ts';
-import { simpleProduct, skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, type ConnectorRunOptions, startConnector } from '../run/connector-run.ts';
-import type { SandboxControls } from '../run/sandbox-controls.ts';
-import { until } from '../run/until.ts';
-import { startSandbox } from '../sandbox/index.ts';
+import type { LogLine } from '../../local/aws/model.ts';
+import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
+import {
+  type ConnectorRun,
+  type ConnectorRunOptions,
+  startConnector,
+} from '../../local/run/connector-run.ts';
+import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
+import { until } from '../../local/run/until.ts';
+import { startSandbox } from '../../sandbox/index.ts';
 import { layPreviousVersion } from '../upgrade/previous-version.ts';
 import { postSummary } from './support/signed-summary.ts';
 

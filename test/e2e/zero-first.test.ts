@@ -1,13 +1,13 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { skuOf } from '../../local/run/catalog.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { until } from '../../local/run/until.ts';
 import { forEachConcurrently } from '../../shared/collections/for-each-concurrently.ts';
 import { chunk } from '../../shared/collections/packer.ts';
 import { mergeChange } from '../../shared/listings/rules/merge-change.ts';
 import { waitingKey } from '../../shared/listings/rules/waiting.ts';
-import { skuOf } from '../run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../run/connector-run.ts';
-import { until } from '../run/until.ts';
 
 const STORE = 'store-0wh';
 const ROWS = 20_000;

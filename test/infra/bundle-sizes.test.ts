@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHandlers } from '../../infra/bundle.ts';
 import type { FunctionName } from '../../infra/function-names.ts';
-import { sizeOf } from '../bench/cold-start/bundles.ts';
+import { sizeOf } from '../../tools/bench/cold-start/bundles.ts';
 
 /**
  * Most thousands of bytes and source files in each bundle: a few hundredths above what they have. The time of a

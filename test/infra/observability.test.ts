@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { functionNames } from '../../infra/function-names.ts';
-import { loadedBy, readImportGraph } from '../imports/import-graph.ts';
+import { loadedBy, readImportGraph } from '../../tools/imports/import-graph.ts';
 import { createConnectorStack } from './support/stacks.ts';
 import { readable } from './support/template.ts';
 

@@ -1,4 +1,9 @@
-import { argumentsOrExit, partOfName, readArguments, wholeNumber } from '../run/command-arguments.ts';
+import {
+  argumentsOrExit,
+  partOfName,
+  readArguments,
+  wholeNumber,
+} from '../../local/run/command-arguments.ts';
 import { mutants } from './mutants/catalog.ts';
 import { runMutants } from './mutants/run-mutants.ts';
 import { describeSeed, Totals } from './report.ts';

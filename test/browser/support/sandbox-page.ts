@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/index.ts';
 import { type Answered, call, control } from '../../unit/sandbox/partner.ts';
 import { startBrowser } from './browser.ts';
 

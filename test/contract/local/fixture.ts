@@ -6,7 +6,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../local/index.ts';
+import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../../local/aws/index.ts';
 
 /** Resources of a hand-made template, and the code of its functions by asset name. */
 export interface HandMadeStack {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/index.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/index.ts';
 
 const run = promisify(execFile);
 const SIGNED_SH = fileURLToPath(new URL('../../../docs/signed.sh', import.meta.url));

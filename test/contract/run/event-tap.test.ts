@@ -1,7 +1,7 @@
 import { ListRulesCommand, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEventTap, type EventTap } from '../../run/event-tap.ts';
+import { createEventTap, type EventTap } from '../../../local/run/event-tap.ts';
 import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 let stack: StartedStack;

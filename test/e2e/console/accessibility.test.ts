@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type FilledScreens, fillScreens } from '../../../tools/screenshots/fill-screens.ts';
+import { COLOR_SCHEMES, violationsIn, WIDTHS } from '../../../tools/screenshots/open-console.ts';
 import { hasBrowser } from '../../browser/support/browser.ts';
-import { type FilledScreens, fillScreens } from '../../console/fill-screens.ts';
-import { COLOR_SCHEMES, violationsIn, WIDTHS } from '../../console/open-console.ts';
 import { useConsole } from '../support/console-page.ts';
 
 const views = WIDTHS.flatMap((width) => COLOR_SCHEMES.map((colorScheme) => ({ width, colorScheme })));

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { skuOf } from '../../../local/run/catalog.ts';
+import { until } from '../../../local/run/until.ts';
+import { contestPrice, settlePrices, verifyAll } from '../../../tools/screenshots/drifting-listings.ts';
 import { hasBrowser } from '../../browser/support/browser.ts';
-import { contestPrice, settlePrices, verifyAll } from '../../console/drifting-listings.ts';
-import { skuOf } from '../../run/catalog.ts';
-import { until } from '../../run/until.ts';
 import { shows, useConsole } from '../support/console-page.ts';
 import { importProducts } from '../support/import-products.ts';
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { simpleProduct, skuOf } from '../../../local/run/catalog.ts';
+import { until } from '../../../local/run/until.ts';
+import { sendDeadLetter } from '../../../tools/screenshots/fill-screens.ts';
 import { hasBrowser } from '../../browser/support/browser.ts';
-import { sendDeadLetter } from '../../console/fill-screens.ts';
-import { simpleProduct, skuOf } from '../../run/catalog.ts';
-import { until } from '../../run/until.ts';
 import { shows, useConsole } from '../support/console-page.ts';
 import { importProducts } from '../support/import-products.ts';
 import { postSummary } from '../support/signed-summary.ts';

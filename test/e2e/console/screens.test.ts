@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { simpleProduct, skuOf } from '../../../local/run/catalog.ts';
+import { until } from '../../../local/run/until.ts';
+import { sendDeadLetter } from '../../../tools/screenshots/fill-screens.ts';
 import { hasBrowser } from '../../browser/support/browser.ts';
-import { sendDeadLetter } from '../../console/fill-screens.ts';
-import { simpleProduct, skuOf } from '../../run/catalog.ts';
-import { until } from '../../run/until.ts';
 import { shows, useConsole } from '../support/console-page.ts';
 import { endpoints } from '../support/endpoints.ts';
 import { importProducts } from '../support/import-products.ts';

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient } from '../../../cli/clients/api-client.ts';
 import { createAwsClients } from '../../../cli/clients/aws-clients.ts';
 import { startConsole } from '../../../cli/console/start-console.ts';
+import { type ConnectorRun, startConnector } from '../../../local/run/connector-run.ts';
+import { startRunConsole, targetOf } from '../../../local/run/run-console.ts';
+import { violationsIn } from '../../../tools/screenshots/open-console.ts';
 import { hasBrowser, startBrowser } from '../../browser/support/browser.ts';
-import { violationsIn } from '../../console/open-console.ts';
-import { type ConnectorRun, startConnector } from '../../run/connector-run.ts';
-import { startRunConsole, targetOf } from '../../run/run-console.ts';
 import { shows } from '../support/console-page.ts';
 
 const WITHIN_MS = 45_000;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { simpleProduct, skuOf } from '../../../local/run/catalog.ts';
+import { until } from '../../../local/run/until.ts';
+import { settlePrices } from '../../../tools/screenshots/drifting-listings.ts';
 import { hasBrowser } from '../../browser/support/browser.ts';
-import { settlePrices } from '../../console/drifting-listings.ts';
-import { simpleProduct, skuOf } from '../../run/catalog.ts';
-import { until } from '../../run/until.ts';
 import { shows, useConsole } from '../support/console-page.ts';
 import { importProducts } from '../support/import-products.ts';
 import { setAttribute } from '../support/set-attribute.ts';

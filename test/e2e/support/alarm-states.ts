@@ -1,5 +1,5 @@
-import type { LogLine } from '../../local/model.ts';
-import type { CloudFormationTemplate } from '../../local/template/cloudformation.ts';
+import type { LogLine } from '../../../local/aws/model.ts';
+import type { CloudFormationTemplate } from '../../../local/aws/template/cloudformation.ts';
 
 /** The alarms of a template, raised or not by what the functions of a run have measured themselves. */
 export interface AlarmStates {

@@ -1,4 +1,4 @@
-import { simpleProduct, variantProduct } from '../../run/catalog.ts';
+import { simpleProduct, variantProduct } from '../../../local/run/catalog.ts';
 
 type Broken = (number: number) => unknown;
 

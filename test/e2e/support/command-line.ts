@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { ConnectorRun } from '../../run/connector-run.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
 
 const script = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
 

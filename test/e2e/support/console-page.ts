@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { type OpenConsole, openConsole, type View } from '../../console/open-console.ts';
-import type { ConnectorRun } from '../../run/connector-run.ts';
-import type { SandboxControls } from '../../run/sandbox-controls.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
+import type { SandboxControls } from '../../../local/run/sandbox-controls.ts';
+import { type OpenConsole, openConsole, type View } from '../../../tools/screenshots/open-console.ts';
 
 export interface ConsolePage {
   readonly run: ConnectorRun;

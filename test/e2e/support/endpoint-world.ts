@@ -1,6 +1,6 @@
-import { externalIdOf } from '../../run/catalog.ts';
-import type { ConnectorRun } from '../../run/connector-run.ts';
-import type { SandboxOrder, SandboxProduct } from '../../run/sandbox-controls.ts';
+import { externalIdOf } from '../../../local/run/catalog.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
+import type { SandboxOrder, SandboxProduct } from '../../../local/run/sandbox-controls.ts';
 
 /** The default store. */
 export const STORE = 'store-1wh';

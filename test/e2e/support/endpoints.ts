@@ -1,4 +1,4 @@
-import { externalIdOf, simpleProduct, skuOf, variantProduct } from '../../run/catalog.ts';
+import { externalIdOf, simpleProduct, skuOf, variantProduct } from '../../../local/run/catalog.ts';
 import type { EndpointWorld } from './endpoint-world.ts';
 
 /** One way in which a partner reaches an endpoint through the stack. */

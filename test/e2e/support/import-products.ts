@@ -1,6 +1,6 @@
-import { ndjsonCatalog } from '../../run/catalog.ts';
-import type { ConnectorRun } from '../../run/connector-run.ts';
-import { until } from '../../run/until.ts';
+import { ndjsonCatalog } from '../../../local/run/catalog.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
+import { until } from '../../../local/run/until.ts';
 
 /** Imports the simple products 1 to `count` into a store, with a file in the import bucket. */
 export async function importProducts(run: ConnectorRun, storeClientId: string, count: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { ConnectorRun } from '../../run/connector-run.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
 
 /** Leaves the lane of a store as after a crash of its holder: with a lease until `leaseUntil` (epoch ms). */
 export async function leaveLease(

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { hastyTemplate } from '../../chaos/hasty-template.ts';
-import type { CloudFormationTemplate } from '../../local/template/cloudformation.ts';
-import type { ConnectorRun } from '../../run/connector-run.ts';
-import { triggerRepeatedly } from '../../run/trigger-repeatedly.ts';
-import { until } from '../../run/until.ts';
+import type { CloudFormationTemplate } from '../../../local/aws/template/cloudformation.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
+import { triggerRepeatedly } from '../../../local/run/trigger-repeatedly.ts';
+import { until } from '../../../local/run/until.ts';
+import { hastyTemplate } from '../../../tools/chaos/hasty-template.ts';
 import { Random } from '../../simulation/engine/random.ts';
 
 /** Minutes after which an open batch is swept, shortened like the other times. */

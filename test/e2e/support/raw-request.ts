@@ -1,7 +1,7 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { LocalRun } from '../../local/index.ts';
-import { until } from '../../run/until.ts';
+import type { LocalRun } from '../../../local/aws/index.ts';
+import { until } from '../../../local/run/until.ts';
 
 /** A request that is sent exactly as it is given. */
 export interface RawRequest {

@@ -1,4 +1,4 @@
-import { externalIdOf, simpleProduct, variantProduct } from '../../run/catalog.ts';
+import { externalIdOf, simpleProduct, variantProduct } from '../../../local/run/catalog.ts';
 
 /** A request that a route accepts, without its store. */
 export interface RouteSample {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
+import { simpleProduct, skuOf } from '../../../local/run/catalog.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
+import { until } from '../../../local/run/until.ts';
 import type { Attention, AttentionKind } from '../../../shared/attention/model.ts';
-import { hastyTemplate } from '../../chaos/hasty-template.ts';
-import type { Allowed } from '../../chaos/rate.ts';
-import { simpleProduct, skuOf } from '../../run/catalog.ts';
-import type { ConnectorRun } from '../../run/connector-run.ts';
-import { until } from '../../run/until.ts';
+import { hastyTemplate } from '../../../tools/chaos/hasty-template.ts';
+import type { Allowed } from '../../../tools/chaos/rate.ts';
 import { setAttribute } from './set-attribute.ts';
 
 /** A final summary that can't be processed is a dead letter within seconds; the sweeper and the verifier have the time that they keep back. */

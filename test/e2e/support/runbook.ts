@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { LocalRun } from '../../local/index.ts';
+import type { LocalRun } from '../../../local/aws/index.ts';
 
 const pathOfRunbook = join(import.meta.dirname, '..', '..', '..', 'docs', 'runbook.md');
 const awsCli = join(import.meta.dirname, 'aws-cli.ts');

@@ -1,6 +1,6 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { ConnectorRun } from '../../run/connector-run.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
 
 export interface ItemToFind {
   /** A part of the table's name that no other table has. */

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { LocalRun } from '../../local/index.ts';
+import type { LocalRun } from '../../../local/aws/index.ts';
 
 /** Posts a final summary of one accepted row to the stack's webhook, signed as §5 has it; gives the status. */
 export async function postSummary(

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { until } from '../../run/until.ts';
+import { until } from '../../../local/run/until.ts';
 
 const scripts = {
-  start: join(import.meta.dirname, '..', '..', 'run', 'main.ts'),
-  sandbox: join(import.meta.dirname, '..', '..', 'sandbox', 'main.ts'),
+  start: join(import.meta.dirname, '..', '..', '..', 'local', 'run', 'main.ts'),
+  sandbox: join(import.meta.dirname, '..', '..', '..', 'local', 'run', 'sandbox-main.ts'),
 };
 
 /** `npm start -- …` or `npm run sandbox` as a process of its own, with what it writes to either output. */

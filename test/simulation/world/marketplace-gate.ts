@@ -1,5 +1,5 @@
+import { baseString, signatureOf, signedHeadersOf } from '../../../sandbox/signing.ts';
 import type { TransportRequest } from '../../../shared/marketplace/transport.ts';
-import { baseString, signatureOf, signedHeadersOf } from '../../sandbox/signing.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { fail, type MarketplaceAnswer, raw } from './answers.ts';
 

@@ -4,9 +4,9 @@ import { describe, expect, it, test } from 'vitest';
 import { operationsRoutes } from '../../../infra/routes.ts';
 import { incomingDetailSchemas } from '../../../shared/events/incoming.ts';
 import { outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
-import { currentDocuments, describedRoutes, generatedDirectory } from '../../describe/documents.ts';
-import { openApiDocument } from '../../describe/openapi.ts';
-import { asyncApiDocument } from '../../describe/published.ts';
+import { currentDocuments, describedRoutes, generatedDirectory } from '../../../tools/describe/documents.ts';
+import { openApiDocument } from '../../../tools/describe/openapi.ts';
+import { asyncApiDocument } from '../../../tools/describe/published.ts';
 
 const documents = currentDocuments();
 const checkedIn = readdirSync(generatedDirectory, { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { countedTime } from '../../bench/intake/growth.ts';
-import { skuOf } from '../../run/catalog.ts';
+import { skuOf } from '../../../local/run/catalog.ts';
+import { countedTime } from '../../../tools/bench/intake/growth.ts';
 import { laneWorld } from '../lanes/lane-world.ts';
 
 /** Part by which a count may grow while the listings or the stores become many times as many. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planTicks, registerOf } from '../../bench/hot-path/plan.ts';
+import { planTicks, registerOf } from '../../../tools/bench/hot-path/plan.ts';
 import { Random } from '../../simulation/engine/random.ts';
 
 const plan = planTicks({ changes: 4_000, targets: 200, after: 1_000 }, new Random(7));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultsThatStruck } from '../../chaos/disturb.ts';
+import { faultsThatStruck } from '../../../tools/chaos/disturb.ts';
 
 test('faultsThatStruck counts the requests that met a fault, by its kind', () => {
   const faults = [null, { drop: 'after' }, { status: 503, code: 'SYS_DEP_503' }, null, { drop: 'after' }];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Change, PriceFields, StockFields } from '../../chaos/changes.ts';
-import { priceOfVersion, specialOfVersion, stockOfVersion } from '../../chaos/changes.ts';
-import { faultsOf } from '../../chaos/history.ts';
-import type { SandboxProduct } from '../../run/sandbox-controls.ts';
+import type { SandboxProduct } from '../../../local/run/sandbox-controls.ts';
+import type { Change, PriceFields, StockFields } from '../../../tools/chaos/changes.ts';
+import { priceOfVersion, specialOfVersion, stockOfVersion } from '../../../tools/chaos/changes.ts';
+import { faultsOf } from '../../../tools/chaos/history.ts';
 
 const time = '2026-01-01T00:00:00.000Z';
 

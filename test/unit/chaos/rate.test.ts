@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { measureRate } from '../../chaos/rate.ts';
+import { measureRate } from '../../../tools/chaos/rate.ts';
 
 const ALLOWED = { requestsPerSecond: 5, requestsInFlight: 5 };
 const BEGIN = Date.UTC(2026, 0, 1);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../../cli/program.ts';
-import { commandsOf } from '../../describe/pages/command-table.ts';
+import { commandsOf } from '../../../tools/describe/pages/command-table.ts';
 
 function helpOf(command: Command): string {
   let text = '';

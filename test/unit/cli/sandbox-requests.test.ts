@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callControl } from '../../../cli/clients/sandbox-client.ts';
 import { requestLine } from '../../../cli/render/request-line.ts';
 import { followSandboxRequests } from '../../../cli/requests/sandbox-requests.ts';
-import { startSandbox } from '../../sandbox/index.ts';
+import { startSandbox } from '../../../sandbox/index.ts';
 import { plainTerminal } from './plain-terminal.ts';
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;

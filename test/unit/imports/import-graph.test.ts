@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { folderCircles } from '../../imports/folder-circles.ts';
-import { loadedBy, readImportGraph } from '../../imports/import-graph.ts';
+import { folderCircles } from '../../../tools/imports/folder-circles.ts';
+import { loadedBy, readImportGraph } from '../../../tools/imports/import-graph.ts';
 
 const roots: string[] = [];
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { simpleProduct } from '../../../local/run/catalog.ts';
 import { recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
 import { showImport } from '../../../shared/imports/use-cases/show-import.ts';
 import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
-import { simpleProduct } from '../../run/catalog.ts';
 import { accept, type Reply, setUpBulk } from '../products/bulk-setup.ts';
 import { NOW, store } from '../products/update-setup.ts';
 import { fail } from '../support/failure.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureLanes } from '../../bench/limiter/lanes.ts';
+import { measureLanes } from '../../../tools/bench/limiter/lanes.ts';
 
 test.each([
   { perSecond: 5, stores: 1, ioMs: 20, seconds: 30 },

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { isPermissive } from '../../licenses/permissive.ts';
-import { refusedLicences, sbomSchema, shippedPart, withDependencies } from '../../licenses/shipped-sbom.ts';
+import { isPermissive } from '../../../tools/licenses/permissive.ts';
+import {
+  refusedLicences,
+  sbomSchema,
+  shippedPart,
+  withDependencies,
+} from '../../../tools/licenses/shipped-sbom.ts';
 
 describe('isPermissive', () => {
   test.each(['MIT', 'Apache-2.0', '0BSD', '(MIT OR GPL-3.0-only)', 'MIT AND ISC'])('allows %s', (licence) => {

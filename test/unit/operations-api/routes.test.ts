@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describedRoutes } from '../../describe/documents.ts';
-import { jsonSchemaOf } from '../../describe/openapi.ts';
+import { describedRoutes } from '../../../tools/describe/documents.ts';
+import { jsonSchemaOf } from '../../../tools/describe/openapi.ts';
 
 const queries = describedRoutes().flatMap(({ key, description: { query } }) =>
   query ? [{ key, query }] : [],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { simpleProduct, variantProduct } from '../../run/catalog.ts';
+import { simpleProduct, variantProduct } from '../../../local/run/catalog.ts';
 import { fail } from '../support/failure.ts';
 import { accept, setUpBulk } from './bulk-setup.ts';
 import { cut, NOW } from './update-setup.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
+import { externalIdOf, simpleProduct, variantProduct } from '../../../local/run/catalog.ts';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { createdProducts, queueCreatedOfBatch } from '../../../shared/products/created-products.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
-import { externalIdOf, simpleProduct, variantProduct } from '../../run/catalog.ts';
 
 const ENDED = '2026-11-22T08:00:00.000Z';
 const LATER = '2026-11-22T08:05:00.000Z';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { externalIdOf } from '../../run/catalog.ts';
+import { externalIdOf } from '../../../local/run/catalog.ts';
 import { fail } from '../support/failure.ts';
 import { type Reply, setUpBulk } from './bulk-setup.ts';
 import { cut, LIFETIME_MS, NOW } from './update-setup.ts';

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { externalIdOf } from '../../../local/run/catalog.ts';
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
@@ -18,7 +19,6 @@ import { inMemoryLockTable, inMemoryRequestTable } from '../../doubles/in-memory
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { directly } from '../../doubles/step.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
-import { externalIdOf } from '../../run/catalog.ts';
 import { fail } from '../support/failure.ts';
 
 export const NOW = Date.parse('2026-11-21T08:00:00.000Z');

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { partOfName, readArguments, wholeNumber } from '../../../local/run/command-arguments.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { partOfName, readArguments, wholeNumber } from '../../run/command-arguments.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -20,7 +20,7 @@ async function runScript(script: string, args: readonly string[], env: NodeJS.Pr
 
 /** The programs of `npm run`, of this repository. */
 const programs = Object.entries(packageJson.scripts).flatMap(([script, command]) => {
-  const file = /^node (test\/\S+)$/.exec(command)?.[1];
+  const file = /^node ((?:test|local|tools)\/\S+)$/.exec(command)?.[1];
   return file === undefined ? [] : [[script, file] as const];
 });
 
@@ -67,16 +67,16 @@ describe('a command that would do nothing ends with status 2 and one line', () =
     ['test/simulation/main.ts', ['--seed', 'x'], '--seed must be a whole number, at least 0, not "x"'],
     ['test/simulation/main.ts', ['--scenario', 'nosuch'], '--scenario "nosuch" is in none of these names: '],
     ['test/simulation/main.ts', ['--mutant', 'nosuch'], '--mutant "nosuch" is in none of these names: '],
-    ['test/chaos/main.ts', ['--events', 'many'], '--events must be a whole number, at least 1, not "many"'],
+    ['tools/chaos/main.ts', ['--events', 'many'], '--events must be a whole number, at least 1, not "many"'],
     [
-      'test/chaos/main.ts',
+      'tools/chaos/main.ts',
       ['--event', '5'],
       "Unknown option '--event'; options: --events, --targets, --seed, --help",
     ],
-    ['test/describe/main.ts', ['all'], "Unexpected argument 'all'; options: --help"],
-    ['test/imports/main.ts', ['--flies'], "Unknown option '--flies'; options: --files, --help"],
-    ['test/bench/main.ts', ['rows', 'nosuch'], 'no bench nosuch; there are: hot-path, '],
-    ['test/cost/main.ts', ['--only', 'nosuch'], '--only "nosuch" is in none of these names: '],
+    ['tools/describe/main.ts', ['all'], "Unexpected argument 'all'; options: --help"],
+    ['tools/imports/main.ts', ['--flies'], "Unknown option '--flies'; options: --files, --help"],
+    ['tools/bench/main.ts', ['rows', 'nosuch'], 'no bench nosuch; there are: hot-path, '],
+    ['tools/cost/main.ts', ['--only', 'nosuch'], '--only "nosuch" is in none of these names: '],
   ])(
     '%s %j',
     async (script, args, line) => {
@@ -88,13 +88,13 @@ describe('a command that would do nothing ends with status 2 and one line', () =
 });
 
 test('npm run sandbox says in one line that SANDBOX_PORT is no port', async () => {
-  const failure = await runScript('test/sandbox/main.ts', [], { SANDBOX_PORT: '99999' });
+  const failure = await runScript('local/run/sandbox-main.ts', [], { SANDBOX_PORT: '99999' });
   const line = 'SANDBOX_PORT must be a port, 0 (any free one) to 65535, not "99999"';
   expect(failure).toEqual({ status: 1, output: '', errors: [line] });
 });
 
 describe('--help says what a script does, and does nothing', () => {
-  test('for every script of package.json that is a program of test/', () => {
+  test('for every script of package.json that is a program of this repository', () => {
     expect(programs.map(([script]) => script)).toEqual(
       expect.arrayContaining([
         'start',

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { listenForInterrupt } from '../../run/interrupt.ts';
+import { listenForInterrupt } from '../../../local/run/interrupt.ts';
 
 test.each(['SIGINT', 'SIGTERM'])('the first %s aborts the work, the second one ends the process', (name) => {
   const signals = new EventEmitter();

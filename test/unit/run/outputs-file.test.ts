@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { prepareOutputs, withOutputsFile } from '../../run/outputs-file.ts';
+import { prepareOutputs, withOutputsFile } from '../../../local/run/outputs-file.ts';
 
 let directory: string;
 let file: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { assertPortsFree } from '../../run/ports.ts';
+import { assertPortsFree } from '../../../local/run/ports.ts';
 
 let server: Server;
 let taken: number;

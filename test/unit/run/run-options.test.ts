@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OUTPUTS_FILE } from '../../run/outputs-file.ts';
-import { HELP, readRunOptions } from '../../run/run-options.ts';
+import { OUTPUTS_FILE } from '../../../local/run/outputs-file.ts';
+import { HELP, readRunOptions } from '../../../local/run/run-options.ts';
 
 describe('options of the local run', () => {
   test('are a tour, normal output and state in memory by default', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRunSettings, wantedPorts } from '../../run/run-settings.ts';
+import { readRunSettings, wantedPorts } from '../../../local/run/run-settings.ts';
 
 describe('variables of the local run', () => {
   test('give three ports by default', () => {

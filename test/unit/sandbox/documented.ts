@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ENDPOINTS } from '../../sandbox/resources/index.ts';
+import { ENDPOINTS } from '../../../sandbox/resources/index.ts';
 import type { Answered } from './partner.ts';
 
 /** Holds a successful answer against the schema that documents its endpoint. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/index.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/index.ts';
 import { expectDocumented } from './documented.ts';
 import { type Answered, call, control, type Json } from './partner.ts';
 

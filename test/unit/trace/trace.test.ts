@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { simpleProduct } from '../../../local/run/catalog.ts';
 import type { ChangeEventRecord } from '../../../shared/changes/change-events.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import type { OrderRecord } from '../../../shared/orders/model.ts';
@@ -7,7 +8,6 @@ import { traceOf } from '../../../shared/trace/trace.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
-import { simpleProduct } from '../../run/catalog.ts';
 import { accept, type Reply, setUpBulk } from '../products/bulk-setup.ts';
 import { cutAlways, NOW, productId, store } from '../products/update-setup.ts';
 import { fail } from '../support/failure.ts';

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   createEventSourceMapping,
   type EventSourceMapping,
-} from '../../../local/events/event-source-mapping.ts';
-import type { SqsRecord } from '../../../local/events/sqs-event.ts';
-import type { Invoke } from '../../../local/model.ts';
-import { createBackend } from '../../../local/services/backend.ts';
-import { startFauxqs } from '../../../local/services/fauxqs.ts';
-import type { QueueDefinition } from '../../../local/services/sqs/queue-definition.ts';
-import { createQueues, type Queues } from '../../../local/services/sqs/queues.ts';
+} from '../../../../local/aws/events/event-source-mapping.ts';
+import type { SqsRecord } from '../../../../local/aws/events/sqs-event.ts';
+import type { Invoke } from '../../../../local/aws/model.ts';
+import { createBackend } from '../../../../local/aws/services/backend.ts';
+import { startFauxqs } from '../../../../local/aws/services/fauxqs.ts';
+import type { QueueDefinition } from '../../../../local/aws/services/sqs/queue-definition.ts';
+import { createQueues, type Queues } from '../../../../local/aws/services/sqs/queues.ts';
 import { hostFunction } from '../lambda/temporary-function.ts';
 
 const ARN = 'arn:aws:sqs:us-east-1:000000000000:';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFunctionHost, type FunctionHost } from '../../../local/lambda/function-host.ts';
-import type { FunctionDefinition } from '../../../local/model.ts';
+import { createFunctionHost, type FunctionHost } from '../../../../local/aws/lambda/function-host.ts';
+import type { FunctionDefinition } from '../../../../local/aws/model.ts';
 
 /** A host of a function whose `index.mjs` is the given source; both are gone after disposal. */
 export async function hostFunction(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CreationError } from '../../../local/run/create-resources.ts';
+import { CreationError } from '../../../../local/aws/run/create-resources.ts';
 import { type HandMadeStack, startStack, table } from '../fixture.ts';
 
 const TableName = 'things';

@@ -6,7 +6,7 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../../../run/until.ts';
+import { until } from '../../../../local/run/until.ts';
 import {
   allow,
   arnOf,

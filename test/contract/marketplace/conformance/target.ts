@@ -1,8 +1,8 @@
+import { startSandbox } from '../../../../sandbox/index.ts';
 import { createMarketplaceClient, type MarketplaceClient } from '../../../../shared/marketplace/client.ts';
 import type { MarketplaceClientOptions } from '../../../../shared/marketplace/options.ts';
 import type { StoreCredentials } from '../../../../shared/marketplace/request.ts';
 import { createHttpTransport } from '../../../../shared/marketplace/transport.ts';
-import { startSandbox } from '../../../sandbox/index.ts';
 import { createControls, type SandboxControls } from './controls.ts';
 
 /** A connected store and the clientIds of its warehouses. */

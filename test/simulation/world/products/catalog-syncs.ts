@@ -1,5 +1,5 @@
+import { baseString, signatureOf } from '../../../../sandbox/signing.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
-import { baseString, signatureOf } from '../../../sandbox/signing.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { answer, type MarketplaceAnswer } from '../answers.ts';
 import type { MarketplaceGate } from '../marketplace-gate.ts';

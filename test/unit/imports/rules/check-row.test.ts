@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { simpleProduct, variantProduct } from '../../../../local/run/catalog.ts';
 import { checkRow, namedTarget } from '../../../../shared/imports/rules/check-row.ts';
-import { simpleProduct, variantProduct } from '../../../run/catalog.ts';
 
 const PUT_AT = Date.UTC(2026, 10, 22, 8);
 const names = { products: 'sku', orders: 'orderId' } as const;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { externalIdOf } from '../../../../local/run/catalog.ts';
 import { importIdOf } from '../../../../shared/imports/file/announced-file.ts';
 import type { ImportRecord } from '../../../../shared/imports/model.ts';
 import type { FileEvent } from '../../../../shared/imports/ports.ts';
@@ -16,7 +17,6 @@ import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-tab
 import { inMemoryStoreListings } from '../../../doubles/in-memory-store-listings.ts';
 import { directly } from '../../../doubles/step.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
-import { externalIdOf } from '../../../run/catalog.ts';
 import { store as connected } from '../../products/update-setup.ts';
 
 const PUT_AT = Date.UTC(2026, 10, 21, 8);

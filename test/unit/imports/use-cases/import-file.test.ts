@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { csvCatalog, ndjsonCatalog, simpleProduct, variantProduct } from '../../../../local/run/catalog.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { ImportRecord } from '../../../../shared/imports/model.ts';
 import type { FileEvent } from '../../../../shared/imports/ports.ts';
@@ -14,7 +15,6 @@ import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-tab
 import { inMemoryStoreListings } from '../../../doubles/in-memory-store-listings.ts';
 import { directly } from '../../../doubles/step.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
-import { csvCatalog, ndjsonCatalog, simpleProduct, variantProduct } from '../../../run/catalog.ts';
 import { store } from '../../products/update-setup.ts';
 import { type SentSync, syncsOf } from './sent-syncs.ts';
 

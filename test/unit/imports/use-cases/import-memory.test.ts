@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importRows } from '../../../bench/import/main.ts';
+import { importRows } from '../../../../tools/bench/import/main.ts';
 
 const ROWS_PER_MESSAGE = 100;
 const MESSAGES_PER_CALL = 10;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failedMessages } from '../../../local/events/batch-outcome.ts';
+import { failedMessages } from '../../../../local/aws/events/batch-outcome.ts';
 
 const BATCH = ['a', 'b', 'c'];
 

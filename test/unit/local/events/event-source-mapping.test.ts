@@ -3,9 +3,9 @@ import {
   createEventSourceMapping,
   type EventSourceMapping,
   type EventSourceMappingOptions,
-} from '../../../local/events/event-source-mapping.ts';
-import type { SqsRecord } from '../../../local/events/sqs-event.ts';
-import type { EventSourceMappingDefinition, InvocationResult } from '../../../local/model.ts';
+} from '../../../../local/aws/events/event-source-mapping.ts';
+import type { SqsRecord } from '../../../../local/aws/events/sqs-event.ts';
+import type { EventSourceMappingDefinition, InvocationResult } from '../../../../local/aws/model.ts';
 import { createMemoryQueue } from './memory-queue.ts';
 
 const OK: InvocationResult = { ok: true, payload: null };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { QueueMessage, QueuePort } from '../../../local/model.ts';
+import type { QueueMessage, QueuePort } from '../../../../local/aws/model.ts';
 
 /** A queue in memory: received messages never become visible again. */
 export interface MemoryQueue extends QueuePort {

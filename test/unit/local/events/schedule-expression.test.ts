@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRate } from '../../../local/events/schedule-expression.ts';
+import { parseRate } from '../../../../local/aws/events/schedule-expression.ts';
 
 test.each([
   ['rate(1 minute)', 60_000],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createScheduler } from '../../../local/events/scheduler.ts';
+import { createScheduler } from '../../../../local/aws/events/scheduler.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');
 const clock = { now: () => Date.now() };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toSqsRecord } from '../../../local/events/sqs-event.ts';
+import { toSqsRecord } from '../../../../local/aws/events/sqs-event.ts';
 
 test('a message becomes a record with the field names of Lambda', () => {
   const message = {

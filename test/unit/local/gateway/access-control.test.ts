@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type AccessControl, createAccessControl } from '../../../local/gateway/access-control.ts';
-import { parsePolicy } from '../../../local/iam/policy-document.ts';
-import type { AccessDenied, Principal } from '../../../local/model.ts';
+import { type AccessControl, createAccessControl } from '../../../../local/aws/gateway/access-control.ts';
+import { parsePolicy } from '../../../../local/aws/iam/policy-document.ts';
+import type { AccessDenied, Principal } from '../../../../local/aws/model.ts';
 
 const role: Principal = {
   kind: 'role',

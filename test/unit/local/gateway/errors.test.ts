@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { errorResponse, signatureError } from '../../../local/gateway/errors.ts';
-import { AwsError } from '../../../local/gateway/messages.ts';
-import { refuse } from '../../../local/sigv4/refusal.ts';
+import { errorResponse, signatureError } from '../../../../local/aws/gateway/errors.ts';
+import { AwsError } from '../../../../local/aws/gateway/messages.ts';
+import { refuse } from '../../../../local/aws/sigv4/refusal.ts';
 
 const denied = new AwsError('AccessDenied', 'a < b & c', 403);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type RequestEventInput, requestEvent } from '../../../local/http-api/request-event.ts';
+import { type RequestEventInput, requestEvent } from '../../../../local/aws/http-api/request-event.ts';
 
 const input: RequestEventInput = {
   match: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { responseOf } from '../../../local/http-api/response.ts';
+import { responseOf } from '../../../../local/aws/http-api/response.ts';
 
 test('a complete response is sent as it is', () => {
   expect(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRouter } from '../../../local/http-api/routes.ts';
-import type { HttpRoute } from '../../../local/model.ts';
+import { createRouter } from '../../../../local/aws/http-api/routes.ts';
+import type { HttpRoute } from '../../../../local/aws/model.ts';
 
 function route(routeKey: string): HttpRoute {
   const [method = '', path = routeKey] = routeKey === '$default' ? ['ANY', '$default'] : routeKey.split(' ');

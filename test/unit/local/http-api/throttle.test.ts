@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createThrottle } from '../../../local/http-api/throttle.ts';
+import { createThrottle } from '../../../../local/aws/http-api/throttle.ts';
 
 test('a throttle allows the burst at once and then the rate', () => {
   let now = 1_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRequest, evaluate } from '../../../local/iam/evaluate.ts';
-import { parsePolicy } from '../../../local/iam/policy-document.ts';
-import type { AccessDecision } from '../../../local/model.ts';
+import { type AccessRequest, evaluate } from '../../../../local/aws/iam/evaluate.ts';
+import { parsePolicy } from '../../../../local/aws/iam/policy-document.ts';
+import type { AccessDecision } from '../../../../local/aws/model.ts';
 
 const role = 'arn:aws:iam::000000000000:role/producer';
 const queue = 'arn:aws:sqs:us-east-1:000000000000:changes';

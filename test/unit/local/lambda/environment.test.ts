@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { functionEnvironment } from '../../../local/lambda/environment.ts';
+import { functionEnvironment } from '../../../../local/aws/lambda/environment.ts';
 
 function environment(variables: Record<string, string>): Record<string, string> {
   const definition = {

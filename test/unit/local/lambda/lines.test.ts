@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLineSplitter } from '../../../local/lambda/lines.ts';
+import { createLineSplitter } from '../../../../local/aws/lambda/lines.ts';
 
 test('text is cut into lines, in whatever pieces it arrives', () => {
   const lines: string[] = [];

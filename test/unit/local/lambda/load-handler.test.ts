@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadHandler } from '../../../local/lambda/load-handler.ts';
+import { loadHandler } from '../../../../local/aws/lambda/load-handler.ts';
 
 let directory: string;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlots } from '../../../local/lambda/slots.ts';
+import { createSlots } from '../../../../local/aws/lambda/slots.ts';
 
 test('slots make callers beyond their number wait for a release, in order', async () => {
   const slots = createSlots(2);

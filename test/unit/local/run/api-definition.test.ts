@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ApiDefinition, stackApi } from '../../../local/run/api-definition.ts';
-import { readStack } from '../../../local/template/read-stack.ts';
+import { type ApiDefinition, stackApi } from '../../../../local/aws/run/api-definition.ts';
+import { readStack } from '../../../../local/aws/template/read-stack.ts';
 
 const endpoints = { aws: 'http://127.0.0.1:4566', api: 'http://127.0.0.1:4567' };
 const ApiId = { Ref: 'Api' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AccessControl } from '../../../local/gateway/access-control.ts';
-import type { AwsRequest } from '../../../local/gateway/messages.ts';
-import { createKmsService } from '../../../local/services/kms.ts';
+import type { AccessControl } from '../../../../local/aws/gateway/access-control.ts';
+import type { AwsRequest } from '../../../../local/aws/gateway/messages.ts';
+import { createKmsService } from '../../../../local/aws/services/kms.ts';
 
 const keys = [0, 1].map((index) => ({
   id: `0000000${index}-0000-0000-0000-000000000000`,

@@ -2,8 +2,8 @@ import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SigV4Request } from '../../../local/sigv4/request.ts';
-import { verifySigV4 } from '../../../local/sigv4/verify.ts';
+import type { SigV4Request } from '../../../../local/aws/sigv4/request.ts';
+import { verifySigV4 } from '../../../../local/aws/sigv4/verify.ts';
 
 const EMPTY = new Uint8Array();
 const NOW = Date.UTC(2026, 10, 21, 12);

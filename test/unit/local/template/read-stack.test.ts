@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CloudFormationTemplate } from '../../../local/template/cloudformation.ts';
-import { readStack, type Stack } from '../../../local/template/read-stack.ts';
+import type { CloudFormationTemplate } from '../../../../local/aws/template/cloudformation.ts';
+import { readStack, type Stack } from '../../../../local/aws/template/read-stack.ts';
 
 const endpoints = { aws: 'http://127.0.0.1:4566', api: 'http://127.0.0.1:4567' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { simpleProduct, variantProduct } from '../../../../local/run/catalog.ts';
 import { simpleProduct as simpleProductSchema } from '../../../../shared/marketplace/product-request.ts';
 import { checkProduct } from '../../../../shared/products/rules/check-product.ts';
-import { simpleProduct, variantProduct } from '../../../run/catalog.ts';
 
 describe('the check of a product to create', () => {
   test('accepts a simple product and one with variants', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { busEvent } from '../../../local/services/eventbridge/event.ts';
-import { eventLines } from '../../../run/activity/event-lines.ts';
+import { busEvent } from '../../../../local/aws/services/eventbridge/event.ts';
+import { eventLines } from '../../../../local/run/activity/event-lines.ts';
 
 const IMPORTS = 'imports-bucket';
 

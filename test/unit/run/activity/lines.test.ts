@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { formatActivity } from '../../../run/activity/activity-line.ts';
-import { callLines } from '../../../run/activity/call-lines.ts';
-import { failureLine, shortNames } from '../../../run/activity/log-lines.ts';
-import { requestLine } from '../../../run/activity/request-line.ts';
+import { formatActivity } from '../../../../local/run/activity/activity-line.ts';
+import { callLines } from '../../../../local/run/activity/call-lines.ts';
+import { failureLine, shortNames } from '../../../../local/run/activity/log-lines.ts';
+import { requestLine } from '../../../../local/run/activity/request-line.ts';
 import { sandboxRequest } from './sandbox-request.ts';
 
 describe('a line of activity', () => {

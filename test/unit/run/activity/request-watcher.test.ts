@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createRequestWatcher } from '../../../run/activity/request-watcher.ts';
-import type { SandboxRequest } from '../../../run/sandbox-controls.ts';
+import { createRequestWatcher } from '../../../../local/run/activity/request-watcher.ts';
+import type { SandboxRequest } from '../../../../local/run/sandbox-controls.ts';
 import { sandboxRequest } from './sandbox-request.ts';
 
 let log: SandboxRequest[];

@@ -1,4 +1,4 @@
-import type { SandboxRequest } from '../../../run/sandbox-controls.ts';
+import type { SandboxRequest } from '../../../../local/run/sandbox-controls.ts';
 
 /** A request as the sandbox logs it, by default one that it has answered with 200. */
 export function sandboxRequest(fields: Partial<SandboxRequest> = {}): SandboxRequest {

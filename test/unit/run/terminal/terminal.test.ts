@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTerminal } from '../../../run/terminal/terminal.ts';
+import { createTerminal } from '../../../../local/run/terminal/terminal.ts';
 
 const ERASE = '\r\x1b[2K';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TourLine } from '../../../run/tour/context.ts';
-import { tourTable } from '../../../run/tour/report.ts';
+import type { TourLine } from '../../../../local/tour/context.ts';
+import { tourTable } from '../../../../local/tour/report.ts';
 
 const line = (fields: Partial<TourLine> = {}): TourLine => ({
   step: 'catalog file',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../run/until.ts';
+import { until } from '../../../../local/run/until.ts';
 import { useSandbox } from '../sandbox.ts';
 
 const LIST = 'GET /partner/stores/warehouses';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Batch } from '../../../sandbox/batches/batch.ts';
-import { BatchQueue } from '../../../sandbox/batches/queue.ts';
+import type { Batch } from '../../../../sandbox/batches/batch.ts';
+import { BatchQueue } from '../../../../sandbox/batches/queue.ts';
 import { useSandbox } from '../sandbox.ts';
 import { startReceiver } from '../webhook-receiver.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../sandbox/index.ts';
+import { startSandbox } from '../../../../sandbox/index.ts';
 import { call, control } from '../partner.ts';
 import { externalId, useSandbox } from '../sandbox.ts';
 

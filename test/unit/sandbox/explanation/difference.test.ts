@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { difference, type Piece } from '../../../sandbox/explanation/difference.ts';
+import { difference, type Piece } from '../../../../sandbox/explanation/difference.ts';
 
 const marked = (pieces: Piece[]) => pieces.filter((piece) => piece.marked).map((piece) => piece.text);
 const whole = (pieces: Piece[]) => pieces.map((piece) => piece.text).join('');

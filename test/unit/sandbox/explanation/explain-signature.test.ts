@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
-import { explainSignature } from '../../../sandbox/explanation/explain-signature.ts';
+import { explainSignature } from '../../../../sandbox/explanation/explain-signature.ts';
 
 const SECRET = 'sandbox-partner-secret';
 const TIMESTAMP = '1767225600500';

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { explainTimestamp } from '../../../sandbox/explanation/explain-timestamp.ts';
+import { explainTimestamp } from '../../../../sandbox/explanation/explain-timestamp.ts';
 
 const NOW = 1_767_225_600_000;
 

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../../sandbox/openapi/document.ts';
+import { openApiDocument } from '../../../../sandbox/openapi/document.ts';
 import { useSandbox } from '../sandbox.ts';
 
 const sandbox = useSandbox();
-const checkedIn = JSON.parse(readFileSync(new URL('../../../sandbox/openapi.json', import.meta.url), 'utf8'));
+const checkedIn = JSON.parse(
+  readFileSync(new URL('../../../../sandbox/openapi.json', import.meta.url), 'utf8'),
+);
 
 describe('the OpenAPI document', () => {
   it('that is checked in is current', () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { banner } from '../../../sandbox/page/banner.ts';
+import { banner } from '../../../../sandbox/page/banner.ts';
 import type { Json } from '../partner.ts';
 import { useSandbox } from '../sandbox.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tableAccesses } from '../../../../local/services/dynamodb/access.ts';
+import { tableAccesses } from '../../../../../local/aws/services/dynamodb/access.ts';
 
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/listings';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePattern, type Json } from '../../../../local/services/eventbridge/pattern.ts';
+import { compilePattern, type Json } from '../../../../../local/aws/services/eventbridge/pattern.ts';
 
 const event: Json = {
   source: 'erp',

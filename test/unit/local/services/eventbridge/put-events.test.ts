@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entryOutcome, readEntries } from '../../../../local/services/eventbridge/put-events.ts';
+import { entryOutcome, readEntries } from '../../../../../local/aws/services/eventbridge/put-events.ts';
 
 const now = Date.UTC(2026, 0, 2);
 const entry = { Source: 'erp', DetailType: 'stock.changed', Detail: '{"a":1}' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { targetFault } from '../../../../local/services/eventbridge/target-input.ts';
+import { targetFault } from '../../../../../local/aws/services/eventbridge/target-input.ts';
 
 const arn = (service: string, resource: string): string =>
   `arn:aws:${service}:us-east-1:000000000000:${resource}`;

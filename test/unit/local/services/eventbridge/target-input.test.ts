@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { busEvent } from '../../../../local/services/eventbridge/event.ts';
-import { entryOutcome, readEntries } from '../../../../local/services/eventbridge/put-events.ts';
-import type { RuleTarget } from '../../../../local/services/eventbridge/rule-target.ts';
-import { inputFault, targetInput } from '../../../../local/services/eventbridge/target-input.ts';
+import { busEvent } from '../../../../../local/aws/services/eventbridge/event.ts';
+import { entryOutcome, readEntries } from '../../../../../local/aws/services/eventbridge/put-events.ts';
+import type { RuleTarget } from '../../../../../local/aws/services/eventbridge/rule-target.ts';
+import { inputFault, targetInput } from '../../../../../local/aws/services/eventbridge/target-input.ts';
 
 const event = busEvent({
   source: 'erp',

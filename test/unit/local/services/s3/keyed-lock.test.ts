@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createKeyedLock } from '../../../../local/services/s3/keyed-lock.ts';
+import { createKeyedLock } from '../../../../../local/aws/services/s3/keyed-lock.ts';
 
 test('work on one key runs one after the other, and work on another key concurrently', async () => {
   const lock = createKeyedLock();

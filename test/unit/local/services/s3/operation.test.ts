@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { s3Operation } from '../../../../local/services/s3/operation.ts';
+import { s3Operation } from '../../../../../local/aws/services/s3/operation.ts';
 
 function read(method: string, url: string, headers: Record<string, string> = {}) {
   const [rawPath = '', rawQuery = ''] = url.split('?');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { givenPolicies } from '../../../../local/services/sqs/queue-policy.ts';
+import { givenPolicies } from '../../../../../local/aws/services/sqs/queue-policy.ts';
 
 const statement = { Effect: 'Allow', Principal: '*', Action: 'SQS:SendMessage', Resource: '*' };
 const policy = (more: object = {}) => JSON.stringify({ Statement: [{ ...statement, ...more }] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSendBatcher, type Delivery } from '../../../../local/services/sqs/send-batcher.ts';
+import { createSendBatcher, type Delivery } from '../../../../../local/aws/services/sqs/send-batcher.ts';
 
 function recorder(refuse: (body: string) => boolean = () => false) {
   const batches: string[][] = [];

@@ -1,0 +1,104 @@
+import { skuOf } from '../../../local/run/catalog.ts';
+import type { Stage } from '../stage.ts';
+import { billOf, type CostRow, MILLION } from './row.ts';
+
+/** Whose products change. */
+export const STORE = 'store-0wh';
+
+/** Products of the store; each has been changed once before anything is counted. */
+export const PRODUCTS = 300;
+const ALONE = 5;
+const CHANGES_EACH = 10;
+const PER_EVENT = 100;
+
+/** Epoch seconds of the newest change; each set of changes is newer than the one before. */
+let clock = Math.floor(Date.now() / 1000) - 3_600;
+
+interface Change {
+  readonly product: number;
+  readonly stock: number;
+  readonly occurredAt: number;
+}
+
+/** A new stock of each product, above 0, at a later time than any before. */
+function changesOf(products: number): Change[] {
+  clock += 1;
+  const occurredAt = clock * 1000;
+  return Array.from({ length: products }, (_, index) => ({
+    product: index + 1,
+    stock: 1 + ((clock + index) % 90),
+    occurredAt,
+  }));
+}
+
+async function send({ run }: Stage, changes: readonly Change[], perEvent = 1): Promise<void> {
+  const events = Array.from({ length: Math.ceil(changes.length / perEvent) }, (_, index) => {
+    const some = changes.slice(index * perEvent, (index + 1) * perEvent);
+    const items = some.map(({ product, stock }) => ({ sku: skuOf(product), stock }));
+    const occurredAt = new Date(some[0]?.occurredAt ?? 0).toISOString();
+    return { detailType: 'stock.changed', detail: { storeClientId: STORE, occurredAt, items } };
+  });
+  await run.partner.putEvents(events);
+}
+
+/** @throws Error where a value has not reached the marketplace: what it cost would say nothing */
+async function take(stage: Stage, newest: readonly Change[]): Promise<void> {
+  await stage.drain('Changes');
+  await stage.drain('Wake');
+  const { products = [] } = (await stage.run.controls?.products(STORE)) ?? {};
+  const stocks = new Map(products.map(({ sku, stock }) => [sku, stock]));
+  const wrong = newest.filter(({ product, stock }) => stocks.get(skuOf(product)) !== stock);
+  if (wrong.length > 0) throw new Error(`${wrong.length} values have not reached the marketplace`);
+}
+
+/** Gives every product its first listing, so that what is counted are changes of listings that there are. */
+export async function changeOnce(stage: Stage): Promise<void> {
+  const changes = changesOf(PRODUCTS);
+  await send(stage, changes, PER_EVENT);
+  await take(stage, changes);
+}
+
+export const changeRows: readonly CostRow[] = [
+  {
+    title: 'stock changes, one to an event, distinct products',
+    per: 'million',
+    measure: (stage) =>
+      billOf(stage, MILLION / PRODUCTS, async () => {
+        const changes = changesOf(PRODUCTS);
+        await send(stage, changes);
+        await take(stage, changes);
+      }),
+  },
+  {
+    title: 'stock changes, 100 to an event, distinct products',
+    per: 'million',
+    measure: (stage) =>
+      billOf(stage, MILLION / PRODUCTS, async () => {
+        const changes = changesOf(PRODUCTS);
+        await send(stage, changes, PER_EVENT);
+        await take(stage, changes);
+      }),
+  },
+  {
+    title: "ten changes of a product, one to an event, interleaved with other products'",
+    per: 'million',
+    measure: (stage) =>
+      billOf(stage, MILLION / (PER_EVENT * CHANGES_EACH), async () => {
+        const rounds = Array.from({ length: CHANGES_EACH }, () => changesOf(PER_EVENT));
+        for (const changes of rounds) await send(stage, changes);
+        await take(stage, rounds.at(-1) ?? []);
+      }),
+  },
+  {
+    title: 'one stock change alone, on an idle stack',
+    per: 'million',
+    measure: (stage) =>
+      billOf(stage, MILLION / ALONE, async () => {
+        for (let round = 0; round < ALONE; round += 1) {
+          const changes = changesOf(1);
+          await send(stage, changes);
+          await take(stage, changes);
+        }
+      }),
+  },
+];

@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { argumentsOrExit, readArguments } from '../../local/run/command-arguments.ts';
+import { folderCircles } from './folder-circles.ts';
+import { loadedBy, readImportGraph } from './import-graph.ts';
+
+const usage = `Checks the imports of infra/, functions/ and shared/; ends with 1 where something is not as it should be.
+
+  --files       list the files that the handlers of each way load`;
+
+/** Groups of functions whose number of loaded files is shown. */
+const WAYS = [
+  ['change-intake', 'listing-producer'],
+  ['order-producer'],
+  ['catalog-importer', 'product-producer'],
+  ['webhook-receiver', 'summary-processor'],
+];
+
+const { values } = argumentsOrExit(usage, (args) =>
+  readArguments(args, { files: { type: 'boolean', default: false } }),
+);
+
+showWays();
+process.exitCode = circlesHold() ? 0 : 1;
+
+function graphOfRepository() {
+  return readImportGraph(fileURLToPath(new URL('../..', import.meta.url)));
+}
+
+function circlesHold(): boolean {
+  const circles = folderCircles(graphOfRepository());
+  for (const { folders, imports } of circles) {
+    console.log(`circle of folders: ${folders.join(', ')}`);
+    console.log(imports.map((line) => `  ${line}`).join('\n'));
+  }
+  return circles.length === 0;
+}
+
+function showWays(): void {
+  const graph = graphOfRepository();
+  for (const functions of WAYS) {
+    const files = loadedBy(
+      graph,
+      functions.map((name) => `functions/${name}/handler.ts`),
+    );
+    console.log(`${functions.join(' + ')}: ${files.length} files`);
+    if (values.files) console.log(files.map((file) => `  ${file}`).join('\n'));
+  }
+}
