@@ -107,7 +107,7 @@ export const settingsSchema = z
     verifierCycleHours: settingSchemas.verifierCycleHours.default(12).meta({
       unit: 'h',
       description:
-        "From the start of one verification of all of a store's products to the start of the next.",
+        "From the start of one verification of all of a store's products to the start of the next. 0.25 is a quarter of an hour.",
     }),
     documentWaitMinutes: settingSchemas.documentWaitMinutes.default(0).meta({
       unit: 'min',

@@ -23,7 +23,7 @@ import { pageOf, pageQuery, type Route, route } from './route.ts';
 export interface DriftRoutesPorts extends RepairDriftPorts, ReconcilePorts, ForConnectedStorePorts {
   readonly stores: ForConnectedStorePorts['stores'] & Pick<StoreTable, 'list'>;
   readonly drift: Pick<DriftTable, 'update' | 'list' | 'listPages'>;
-  readonly verifications: Pick<VerificationTable, 'get' | 'update'>;
+  readonly verifications: Pick<VerificationTable, 'get'>;
 }
 
 /** For the share of verified listings. */

@@ -38,7 +38,7 @@ export const httpFunctions = {
       tables.orders.allow(fn, 'GetItem', 'PutItem', 'Query unknown');
       tables.rejections.allow(fn, 'Query', 'BatchWriteItem', 'Query bySource');
       tables.drift.allow(fn, 'Query', 'GetItem', 'PutItem', 'Query contested');
-      tables.verifications.allow(fn, 'GetItem', 'PutItem');
+      tables.verifications.allow(fn, 'GetItem');
       tables.inputs.allow(fn, 'GetItem', 'PutItem', 'Query byStore');
       tables.changeEvents.allow(fn, 'Query');
       buckets.documents.allowGet(fn);

@@ -16,9 +16,9 @@ const openDriftSchema = z.object({
 /** The drift of one register: the open one, and facts of earlier ones. */
 export const registerDriftSchema = z.object({
   open: openDriftSchema.optional(),
-  /** Epoch ms: the read that showed the wanted value again. */
+  /** Epoch ms: the read that showed the wanted value again. Kept until a later cycle shows it too. */
   repairedAt: z.number().int().optional(),
-  /** Consecutive drifts within an hour of a repair. */
+  /** Drifts in a row, each seen by the cycle after a repair. */
   relapses: z.number().int().nonnegative(),
   /** ISO 8601: when it was contested. It is not repaired until a person decides. */
   contestedSince: z.string().optional(),
@@ -29,10 +29,10 @@ export const driftSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
   registers: z.partialRecord(registerNameSchema, registerDriftSchema),
-  /** ISO 8601: the first read that found no such product. */
+  /** ISO 8601: start of the first of the cycles in a row that did not show its product. */
+  notShownSince: z.string().optional(),
+  /** ISO 8601: when a second cycle in a row had not shown its product. */
   missingSince: z.string().optional(),
-  /** Epoch ms at which the product is read alone, before the next cycle reads it. */
-  lookAt: z.number().int().optional(),
 });
 
 /** A product that has no listing, by the names that the marketplace gives it. */
@@ -42,15 +42,12 @@ export const unknownProductSchema = z.object({
   externalId: z.string().optional(),
 });
 
-/**
- * What a cycle reads: two lists of products (§4.11), since it is not specified whether the first has archived products, and
- * then, one by one, the products of listings that were on no page.
- */
-const phaseSchema = z.enum(['listed', 'archived', 'unseen']);
+/** The lists of products (§4.11) that a cycle reads: it is not specified whether the first has archived products. */
+const listSchema = z.enum(['listed', 'archived']);
 
-/** The products of one read: a page of a list, or one product that was on none. */
+/** The products of one page of a list. */
 export const shownPageSchema = z.object({
-  list: phaseSchema,
+  list: listSchema,
   /** From 1. */
   page: z.number().int().positive(),
   /** `startedAt` of the cycle that read it. */
@@ -64,11 +61,10 @@ export const shownPageSchema = z.object({
 const cycleSchema = z.object({
   /** ISO 8601. */
   startedAt: z.string(),
-  phase: phaseSchema,
+  /** `closing`: all pages are read, and listings that were on none are recorded. */
+  phase: z.enum([...listSchema.options, 'closing']),
   /** The next page. */
   page: z.number().int().positive(),
-  /** In the phase `unseen`: the target that was read last. */
-  after: z.string().optional(),
   /** Pages read. */
   pages: z.number().int(),
   /** Listings that were compared. */
@@ -98,8 +94,6 @@ export const verificationSchema = z.object({
   cycle: cycleSchema.optional(),
   /** The last whole cycle. */
   last: endedCycleSchema.optional(),
-  /** Epoch ms: the earliest `lookAt` of the store's drifts. */
-  lookAt: z.number().int().optional(),
 });
 
 export type OpenDrift = z.infer<typeof openDriftSchema>;

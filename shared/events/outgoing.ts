@@ -216,13 +216,13 @@ export const outgoingDetailSchemas = {
   'listing.drifted': z.object(listingDrift),
   /** A later read showed the wanted values again. */
   'listing.repaired': z.object(listingDrift),
-  /** The registers drifted again within an hour of their repair, three times: a person has to decide. */
+  /** The registers drifted again in the cycle after their repair, three times in a row: a person has to decide. */
   'listing.contested': z.object(listingDrift),
-  /** The marketplace has no product of a listing that it took values for. */
+  /** Two whole cycles in a row did not show the product of a listing that the marketplace took values for. */
   'listing.missing': z.object({
     storeClientId: z.string(),
     target: z.string(),
-    /** ISO 8601: the first read that found none. */
+    /** ISO 8601: when the second cycle had not shown it. */
     since: z.string(),
   }),
   'document.failed': z.object({

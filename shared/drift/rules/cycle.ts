@@ -10,19 +10,9 @@ export function isCycleDue({ cycle, last }: Verification, now: number, cycleMs: 
   return cycle === undefined && (last === undefined || Date.parse(last.startedAt) + cycleMs <= now);
 }
 
-/**
- * Whether the pages that are left of a cycle need no more calls than to read `due` products alone. It has as many pages as the
- * last one. After its pages, single products are all that is left.
- */
-export function isCycleCheaper({ cycle, last }: Verification, due: number): boolean {
-  if (last === undefined || cycle?.phase === 'unseen') return false;
-  return due >= last.pages - (cycle?.pages ?? 0);
-}
-
 /** Whether there is anything to read of the store at `now` (epoch ms). */
 export function isDue(verification: Verification, now: number, cycleMs: number): boolean {
-  const { cycle, lookAt = Number.POSITIVE_INFINITY } = verification;
-  return cycle !== undefined || lookAt <= now || isCycleDue(verification, now, cycleMs);
+  return verification.cycle !== undefined || isCycleDue(verification, now, cycleMs);
 }
 
 /** The cycle after a page. `verified`: listings that were compared. */
@@ -32,7 +22,7 @@ export function afterPage(
 ): Cycle {
   const read = { ...cycle, pages: cycle.pages + 1, verified: cycle.verified + verified };
   if (hasNext) return { ...read, page: cycle.page + 1 };
-  return { ...read, page: 1, phase: cycle.phase === 'listed' ? 'archived' : 'unseen' };
+  return { ...read, page: 1, phase: cycle.phase === 'listed' ? 'archived' : 'closing' };
 }
 
 /** The result of a cycle. `now` is ISO 8601; `targets`: of all listings of the store at its end. */
@@ -66,12 +56,6 @@ export function seenTargets(pages: readonly ShownPage[], cycle: string): Set<str
 
 export function hasOpenDrift({ registers }: Drift): boolean {
   return Object.values(registers).some((register) => register?.open !== undefined);
-}
-
-/** The earliest `lookAt`, epoch ms. */
-export function earliestLook(drifts: Iterable<Drift>): number | undefined {
-  const times = [...drifts].flatMap(({ lookAt }) => lookAt ?? []);
-  return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
 }
 
 /**

@@ -8,18 +8,14 @@ import {
 import type { Drift, OpenDrift, RegisterDrift, ShownValues } from '../model.ts';
 import { type Difference, differencesOf, type ReadTime, standingOf } from './compare.ts';
 
-/** Milliseconds after a repair within which a new drift is a relapse. */
-const RELAPSE_MS = 3_600_000;
-/** Consecutive relapses after which a register is contested. */
+/** Relapses in a row after which a register is contested. */
 const MOST_RELAPSES = 3;
-/** Milliseconds between two looks at a repaired register, while a relapse counts. */
-const LOOK_AGAIN_MS = 900_000;
-/** Milliseconds to send a register that waits again, and to get its answer. */
-const LEAVING_MS = 60_000;
 
 /** The values that a read of one product showed, and whether drift is repaired. */
 export interface Look extends ReadTime {
   readonly shown: ShownValues;
+  /** Epoch ms: when the cycle of the read began. One cycle may show a product twice. */
+  readonly cycleBeganAt: number;
   /** Whether drift is repaired. */
   readonly repairs: boolean;
 }
@@ -50,8 +46,8 @@ interface RegisterVerdict {
 
 /**
  * Compares a listing with the values that a read of its product showed, and with its earlier drift. A register that drifts
- * again within an hour of its repair, three times, is contested: it is not repaired until a person decides, or until its
- * wanted value is live.
+ * again in the cycle after its repair, three times in a row, is contested: it is not repaired until a person decides, or
+ * until its wanted value is live.
  */
 export function judge(listing: Listing, before: Drift | undefined, look: Look): Verdict {
   const differences = new Map(differencesOf(listing, look.shown, look).map((one) => [one.register, one]));
@@ -69,7 +65,7 @@ export function judge(listing: Listing, before: Drift | undefined, look: Look): 
       return [{ register, wanted: value, live, since }];
     });
   return {
-    drift: driftOf(listing, Object.fromEntries(judged.map(({ register, next }) => [register, next])), look),
+    drift: driftOf(listing, Object.fromEntries(judged.map(({ register, next }) => [register, next]))),
     drifted: findings('drifted'),
     repaired: findings('repaired'),
     contested: findings('contested'),
@@ -94,12 +90,13 @@ function judgeRegister(
   return judgeDifferent(known, { ...difference, desired, acceptedAt }, look);
 }
 
-function judgeEqual(known: RegisterDrift | undefined, { readAt }: Look): RegisterVerdict {
+function judgeEqual(known: RegisterDrift | undefined, { readAt, cycleBeganAt }: Look): RegisterVerdict {
   if (known?.open !== undefined) {
     const { relapses, open } = known;
     return { next: { relapses, repairedAt: readAt }, outcome: 'repaired', finding: open };
   }
-  return isRecent(known?.repairedAt, readAt) ? { next: known } : {};
+  const { repairedAt = Number.NEGATIVE_INFINITY } = known ?? {};
+  return repairedAt >= cycleBeganAt ? { next: known } : {};
 }
 
 /** It is left alone; only what is wanted and live changes. */
@@ -124,9 +121,8 @@ function judgeDifferent(
   const { rearmedAt } = known?.open ?? {};
   /** Whether the wanted value was accepted again after the repair, but is not live. */
   const wasRepaired = isKnown ? rearmedAt !== undefined && acceptedAt > rearmedAt : !known?.open;
-  const repairedAt = isKnown ? acceptedAt : known?.repairedAt;
-  const isRelapse = wasRepaired && isRecent(repairedAt, readAt);
-  const relapses = (wasRepaired && !isRelapse ? 0 : (known?.relapses ?? 0)) + (isRelapse ? 1 : 0);
+  const isRelapse = known !== undefined && wasRepaired;
+  const relapses = (known?.relapses ?? 0) + (isRelapse ? 1 : 0);
   if (relapses >= MOST_RELAPSES) {
     const contestedSince = new Date(readAt).toISOString();
     return { next: { open, relapses, contestedSince }, outcome: 'contested', finding: open };
@@ -136,47 +132,27 @@ function judgeDifferent(
   return { next, outcome: 'drifted', finding: open, rearm: repairs };
 }
 
-function isRecent(repairedAt: number | undefined, readAt: number): boolean {
-  return repairedAt !== undefined && readAt - repairedAt <= RELAPSE_MS;
-}
-
 function driftOf(
   { storeClientId, target }: Listing,
   registers: Partial<Record<RegisterName, RegisterDrift | undefined>>,
-  look: Look,
 ): Drift | undefined {
   const kept = registerEntries(registers).filter(([, register]) => register !== undefined);
-  if (kept.length === 0) return undefined;
-  const lookAts = kept.flatMap(([, register]) => lookAtOf(register, look) ?? []);
-  return {
-    storeClientId,
-    target,
-    registers: Object.fromEntries(kept),
-    ...(lookAts.length > 0 && { lookAt: Math.min(...lookAts) }),
-  };
+  return kept.length === 0 ? undefined : { storeClientId, target, registers: Object.fromEntries(kept) };
 }
 
-/** When a register is read again before the next cycle: after its repair, and while a relapse counts. */
-function lookAtOf(register: RegisterDrift | undefined, { readAt, graceMs }: Look): number | undefined {
-  const { open, repairedAt, contestedSince } = register ?? {};
-  if (contestedSince !== undefined) return undefined;
-  if (open !== undefined) return open.rearmedAt === undefined ? undefined : readAt + graceMs + LEAVING_MS;
-  return repairedAt === undefined ? undefined : readAt + LOOK_AGAIN_MS;
-}
-
-/** The record of a listing whose product could not be read. */
-export function lookedAtLater(drift: Drift | undefined, { readAt }: ReadTime): Drift | undefined {
-  return drift && { ...drift, lookAt: readAt + LOOK_AGAIN_MS };
-}
-
-/** The record of a listing whose product is missing, with the time of the first read that did not find it. */
-export function missingDrift(
-  { storeClientId, target }: Listing,
+/**
+ * The record of a listing whose product a whole cycle did not show. It is missing from the second such cycle in a row on: one
+ * cycle may miss a product that moves to a page that was read already. Times are ISO 8601.
+ */
+export function notShownDrift(
+  { storeClientId, target }: Pick<Listing, 'storeClientId' | 'target'>,
   before: Drift | undefined,
-  readAt: number,
+  { startedAt, now }: { readonly startedAt: string; readonly now: string },
 ): Drift {
-  const missingSince = before?.missingSince ?? new Date(readAt).toISOString();
-  return { storeClientId, target, registers: {}, missingSince };
+  if (before?.notShownSince === undefined)
+    return { registers: {}, ...before, storeClientId, target, notShownSince: startedAt };
+  const { notShownSince, missingSince = now } = before;
+  return { storeClientId, target, registers: {}, notShownSince, missingSince };
 }
 
 /** Whether the product of a listing should exist: the marketplace has accepted a value, and none waits. */

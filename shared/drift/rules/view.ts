@@ -32,7 +32,7 @@ const differenceSchema = z.object({
 const missingProductSchema = z.object({
   kind: driftKindSchema.extract(['missing-product']),
   target: z.string(),
-  /** ISO 8601: the first read that found none. */
+  /** ISO 8601: when a second cycle in a row had not shown it. */
   since: z.string(),
 });
 

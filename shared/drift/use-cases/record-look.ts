@@ -6,11 +6,11 @@ import { waitAgain } from '../../listings/rules/wait-again.ts';
 import { withLive } from '../../listings/use-cases/recording-reads.ts';
 import type { Drift } from '../model.ts';
 import { differencesOf, type ReadTime } from '../rules/compare.ts';
-import { judge, missingDrift, outcomes, type Verdict } from '../rules/judge.ts';
+import { judge, outcomes, type Verdict } from '../rules/judge.ts';
 import type { VerifierPorts, VerifierWork } from './verifier.ts';
 
 /** Listings written at a time. */
-const WRITE_CONCURRENCY = 10;
+export const WRITE_CONCURRENCY = 10;
 
 /** The products that one read showed, and how they are judged. */
 export interface SeenProducts {
@@ -18,6 +18,8 @@ export interface SeenProducts {
   /** By target. */
   readonly shown: ReadonlyMap<string, Live>;
   readonly time: ReadTime;
+  /** Epoch ms. */
+  readonly cycleBeganAt: number;
   readonly repairs: boolean;
 }
 
@@ -37,14 +39,14 @@ interface Judged {
  */
 export async function recordLook(
   { ports, counts }: VerifierWork,
-  { storeClientId, shown, time, repairs }: SeenProducts,
+  { storeClientId, shown, time, cycleBeganAt, repairs }: SeenProducts,
   drifts: Map<string, Drift>,
 ): Promise<string[]> {
   const judgeAll = (listings: ReadonlyMap<string, Listing>) =>
     [...listings.values()].flatMap((listing): Judged[] => {
       const live = shown.get(listing.target);
       if (live === undefined) return [];
-      const look = { ...time, shown: live.values, repairs };
+      const look = { ...time, shown: live.values, cycleBeganAt, repairs };
       return [{ listing, live, verdict: judge(listing, drifts.get(listing.target), look) }];
     });
   const isNew = ({ listing, live, verdict }: Judged) =>
@@ -144,30 +146,4 @@ function eventsOf({ listing: { storeClientId, target }, verdict }: Judged): Outg
     if (registers.length === 0) return [];
     return [{ detailType: `listing.${outcome}`, detail: { storeClientId, target, registers } }];
   });
-}
-
-/** Records that the marketplace has no product of a listing; published once. */
-export async function recordMissing(
-  { ports, counts }: VerifierWork,
-  listing: Listing,
-  { readAt }: ReadTime,
-  drifts: Map<string, Drift>,
-): Promise<void> {
-  const { storeClientId, target } = listing;
-  const before = drifts.get(target);
-  const at = new Date(readAt).toISOString();
-  if (before?.missingSince === undefined) {
-    const detail = { storeClientId, target, since: at };
-    await ports.events.publish([{ detailType: 'listing.missing', detail }]);
-    counts.missing += 1;
-  }
-  await recordDrift(ports, drifts, listing, missingDrift(listing, before, readAt));
-  if (listing.live?.missing) return;
-  const live: Live = { at, values: {}, missing: true };
-  await ports.listings.update(
-    storeClientId,
-    target,
-    (current) => current && withLive(current, live),
-    listing,
-  );
 }

@@ -4,11 +4,10 @@ import { waitAgain } from '../../listings/rules/wait-again.ts';
 import { isPending } from '../../listings/rules/waiting.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Drift, RegisterDrift } from '../model.ts';
-import type { DriftTable, VerificationTable } from '../ports.ts';
+import type { DriftTable } from '../ports.ts';
 
 export interface RepairDriftPorts {
   readonly drift: Pick<DriftTable, 'update'>;
-  readonly verifications: Pick<VerificationTable, 'update'>;
   readonly listings: Pick<ListingTable, 'update'>;
   readonly tickets: LaneWaker;
   readonly clock: Pick<Clock, 'now'>;
@@ -25,7 +24,7 @@ export async function repairDrift(
   storeClientId: string,
   targets: readonly string[],
 ): Promise<string[]> {
-  const { drift, verifications, listings, tickets, clock } = ports;
+  const { drift, listings, tickets, clock } = ports;
   const now = clock.now();
   const repaired: string[] = [];
   for (const target of new Set(targets)) {
@@ -44,10 +43,7 @@ export async function repairDrift(
     });
     repaired.push(target);
   }
-  if (repaired.length === 0) return repaired;
-  // The next run then looks at them.
-  await verifications.update(storeClientId, (current) => ({ storeClientId, ...current, lookAt: now }));
-  await tickets.send([{ storeClientId }]);
+  if (repaired.length > 0) await tickets.send([{ storeClientId }]);
   return repaired;
 }
 
@@ -62,5 +58,5 @@ function begunAnew(drift: Drift, now: number): Drift {
       return [name, { open: { ...register.open, rearmedAt: now }, relapses: 0 }];
     },
   );
-  return { ...drift, registers: Object.fromEntries(registers), lookAt: now };
+  return { ...drift, registers: Object.fromEntries(registers) };
 }

@@ -1,4 +1,3 @@
-import type { OnFailure } from '../../errors/isolate-failure.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
 import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
@@ -10,10 +9,10 @@ import type { DriftTable, VerificationTable } from '../ports.ts';
 
 export interface VerifierPorts extends ForConnectedStorePorts {
   readonly stores: ForConnectedStorePorts['stores'] & Pick<StoreTable, 'list'>;
-  readonly listings: Pick<ListingTable, 'get' | 'getMany' | 'update' | 'targets'>;
+  readonly listings: Pick<ListingTable, 'getMany' | 'update' | 'targets'>;
   readonly drift: DriftTable;
   readonly verifications: VerificationTable;
-  readonly marketplace: Pick<MarketplaceClient, 'listProducts' | 'getProduct' | 'getProductBySku'>;
+  readonly marketplace: Pick<MarketplaceClient, 'listProducts'>;
   /** Permits that no other caller needs now. */
   readonly permits: Permits & { readonly left: number };
   readonly events: EventPublisher;
@@ -35,10 +34,10 @@ export interface VerifierWork {
   readonly ports: VerifierPorts;
   readonly settings: VerifierSettings;
   readonly counts: VerifierCounts;
+  /** Epoch ms after which no further read begins. */
+  readonly stopAt: number;
   /** Aborts a read that is in flight. */
   readonly signal: AbortSignal;
-  /** Called for a failure that does not end the work. */
-  readonly onFailure: OnFailure;
 }
 
 /** What one run has found. */

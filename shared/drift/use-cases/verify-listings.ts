@@ -1,6 +1,6 @@
 import { eachPage } from '../../collections/page-request.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
-import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
+import type { OnFailure } from '../../errors/isolate-failure.ts';
 import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
@@ -15,7 +15,7 @@ export interface VerifierRun {
   readonly stopAt: number;
   /** Aborts a read that is in flight. */
   readonly signal: AbortSignal;
-  /** Called for each failed read; other products and stores are still processed. */
+  /** Called for each failed read; other stores are still processed. */
   readonly onFailure: OnFailure;
 }
 
@@ -64,7 +64,7 @@ export async function verifyListings(
   let turns = verifications
     .filter((verification) => isDue(verification, now, settings.cycleMs))
     .sort(byLastCycle)
-    .map((verification) => new StoreTurn({ ports, settings, counts, signal, onFailure }, verification));
+    .map((verification) => new StoreTurn({ ports, settings, counts, stopAt, signal }, verification));
   const looked = turns.length;
   let refused = 0;
   let isPartnerRefused = false;
@@ -78,11 +78,9 @@ export async function verifyListings(
       refused = result === 'no permit' ? refused + 1 : 0;
       isPartnerRefused = result === 'partner refused';
       if (result === 'more' || result === 'no permit') next.push(turn);
-      else await isolateFailure(onFailure, () => turn.end());
     }
     turns = mayGoOn() ? next : turns;
   }
-  for (const turn of turns) await isolateFailure(onFailure, () => turn.end());
   return { ...counts, stores: looked, oldestCycleAgeMs };
 }
 

@@ -32,14 +32,14 @@ describe.each<[string, () => DriftTable]>([
       price: { open, relapses: 1, ...(contestedSince !== undefined && { contestedSince }) },
       'stock:wh': { repairedAt: 9, relapses: 0 },
     },
-    lookAt: 11,
+    notShownSince: '2026-01-06T00:00:00.000Z',
   });
   const put = (drift: Drift) => table.update(drift.storeClientId, drift.target, () => drift);
 
   versionedTableContract<Drift>(() => ({
     update: (change) => table.update(storeClientId, 'sku:A', change),
-    numbered: (lookAt) => ({ storeClientId, target: 'sku:A', registers: {}, lookAt }),
-    numberOf: ({ lookAt }) => lookAt ?? 0,
+    numbered: (relapses) => ({ storeClientId, target: 'sku:A', registers: { price: { relapses } } }),
+    numberOf: ({ registers }) => registers.price?.relapses ?? 0,
   }));
 
   test('the drifts of a store are found whole, by target and page by page, until they are removed', async () => {
@@ -62,9 +62,10 @@ describe.each<[string, () => DriftTable]>([
     const like = driftOf(`sku:${'A'.repeat(1_019)}B`);
     await put(longest);
     await put(like);
-    await put({ ...longest, lookAt: 12 });
+    const changed = { ...longest, missingSince: '2026-01-07T00:00:00.000Z' };
+    await put(changed);
     const kept = new Map([longest, like].map((one) => [one.target, one]));
-    expect(await table.ofStore(storeClientId)).toEqual(kept.set(longest.target, { ...longest, lookAt: 12 }));
+    expect(await table.ofStore(storeClientId)).toEqual(kept.set(longest.target, changed));
     await table.remove(storeClientId, longest.target);
     expect([...(await table.ofStore(storeClientId)).keys()]).toEqual([like.target]);
   });
@@ -134,13 +135,13 @@ describe.each<[string, () => VerificationTable]>([
 
   versionedTableContract<Verification>(() => ({
     update: (change) => table.update(storeClientId, change),
-    numbered: (lookAt) => ({ storeClientId, lookAt }),
-    numberOf: ({ lookAt }) => lookAt ?? 0,
+    numbered: (pages) => ({ storeClientId, cycle: { ...newCycle(''), pages } }),
+    numberOf: ({ cycle }) => cycle?.pages ?? 0,
   }));
 
   test('the verifications of all stores are found whole', async () => {
-    const cycle = { ...newCycle('2026-01-05T00:00:00.000Z'), after: 'sku:A' };
-    const first: Verification = { storeClientId, cycle, lookAt: 7 };
+    const cycle = newCycle('2026-01-05T00:00:00.000Z');
+    const first: Verification = { storeClientId, cycle };
     const second: Verification = { storeClientId: `${storeClientId}-2` };
     await table.update(storeClientId, () => first);
     await table.update(second.storeClientId, () => second);

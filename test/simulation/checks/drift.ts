@@ -1,15 +1,12 @@
 import { type Listing, type RegisterName, registerEntries } from '../../../shared/listings/model.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import { type CatalogStore, placeOf } from '../world/catalog.ts';
+import { placeOf } from '../world/catalog.ts';
 import { acceptedPlaces, type InjectedDrift } from '../world/drift/drifts.ts';
 import type { LiveCatalog } from '../world/drift/live-catalog.ts';
 import type { Finding, Verifier } from '../world/drift/verifier.ts';
 import type { World } from '../world/world.ts';
 import { contestFault, findingsOf } from './drift-findings.ts';
 import { pendingRegisters } from './listing-view.ts';
-
-/** Milliseconds, also where a value is fought for. */
-const REPAIRED_WITHIN_MS = 2 * 3_600_000;
 
 /** What must hold of the verifier: what it finds, what it repairs, and what it leaves alone. */
 export class DriftChecks {
@@ -45,20 +42,12 @@ export class DriftChecks {
     if (!isOpen && !isBesideOlder) this.#injected.push(injected);
   }
 
-  /**
-   * No product is missing that is there. One by externalId that no read has shown may have moved from page to page in two cycles:
-   * the last, and the present one.
-   */
+  /** No product is missing that is there, unless products move from page to page all the time. */
   onPublished({ event: { detailType, detail } }: Finding): void {
     if (detailType !== 'listing.missing' || !this.#live.hasProduct(detail.storeClientId, detail.target))
       return;
-    const { storeClientId, target } = detail;
-    const { last } = this.#verifier.verifications.read(storeClientId)?.value ?? {};
-    const [listing] = this.#world.listingsOf(storeClientId, [target]);
-    const wasDue = Object.values(listing?.settled ?? {}).every(
-      (one) => last && one && one.at < last.startedAt,
-    );
-    if (!this.#isNeverShown(listing) || !wasDue) this.#violate(`misses ${target}, which is there`);
+    if (!this.#live.isUnsorted && !this.#live.isBusy)
+      this.#violate(`misses ${detail.target}, which is there`);
   }
 
   /** Without any mistake at the marketplace, nothing may be found but that it never had a product. */
@@ -69,39 +58,24 @@ export class DriftChecks {
     if (finding !== undefined) this.#violate(`found what is not so: ${JSON.stringify(finding.event)}`);
   }
 
-  /** A whole cycle after the trouble has found every difference. */
+  /** A whole cycle after the trouble has found every difference, unless it missed a product that moved meanwhile. */
   checkFound(storeClientId: string): void {
+    if (this.#live.isUnsorted) return;
     for (const { target, register, at, place, ...own } of this.#injected) {
       if (own.storeClientId !== storeClientId || this.#live.isRemoved(storeClientId, target)) continue;
-      if (this.#isAlwaysElsewhere(storeClientId, target)) continue;
       const isFound = findingsOf(this.#verifier, 'listing.drifted', 'listing.contested').some(
         (finding) => finding.at >= at && finding.target === target && finding.registers.includes(register),
       );
       if (!isFound) this.#violate(`did not find that someone else has set ${place}`);
     }
+  }
+
+  /** Two whole cycles after the trouble have missed every product that is gone. */
+  checkMissed(storeClientId: string): void {
     for (const listing of this.#listings(storeClientId)) {
       const isGone = this.#live.isRemoved(storeClientId, listing.target) && this.#isTaken(listing);
       const record = this.#recordOf(storeClientId, listing.target);
-      if (isGone && record?.missingSince === undefined && !this.#isNeverShown(listing))
-        this.#violate(`did not miss ${listing.target}`);
-    }
-  }
-
-  /** Drift that was found ends before the next cycle would come to it. */
-  checkTimely(): void {
-    for (const { storeClientId, target, registers } of this.#verifier.drifts.all()) {
-      const { repair = true } = this.#world.tables.stores.get(storeClientId) ?? {};
-      if (!repair || this.#live.isRemoved(storeClientId, target)) continue;
-      if (this.#isAlwaysElsewhere(storeClientId, target)) continue;
-      for (const register of Object.values(registers)) {
-        if (register?.open === undefined || register.contestedSince !== undefined) continue;
-        const { rearmedAt } = register.open;
-        // Its repair was off when it was found: the next cycle repairs it.
-        if (rearmedAt === undefined) continue;
-        const since = Math.max(rearmedAt, this.quietAt);
-        if (this.#simulation.now > since + REPAIRED_WITHIN_MS)
-          this.#violate(`does not look at ${target} again`);
-      }
+      if (isGone && record?.missingSince === undefined) this.#violate(`did not miss ${listing.target}`);
     }
   }
 
@@ -142,15 +116,13 @@ export class DriftChecks {
     const { repair = true } = this.#world.tables.stores.get(storeClientId) ?? {};
     const known = this.#recordOf(storeClientId, target)?.registers[register];
     const isGone = this.#live.isRemoved(storeClientId, target);
-    if (this.#isAlwaysElsewhere(storeClientId, target)) return true;
     return isGone || known?.contestedSince !== undefined || (!repair && known?.open !== undefined);
   }
 
   #isExempt({ storeClientId, target }: InjectedDrift): boolean {
     return (
       this.#world.tables.stores.get(storeClientId)?.repair === false ||
-      this.#live.isRemoved(storeClientId, target) ||
-      this.#isAlwaysElsewhere(storeClientId, target)
+      this.#live.isRemoved(storeClientId, target)
     );
   }
 
@@ -171,9 +143,7 @@ export class DriftChecks {
     return this.#verifier.drifts.all().flatMap(({ storeClientId, target, registers }) => {
       if (this.#world.tables.stores.get(storeClientId)?.repair === false) return [];
       const open = Object.values(registers).some((one) => one?.open && one.contestedSince === undefined);
-      const isShown =
-        !this.#live.isRemoved(storeClientId, target) && !this.#isAlwaysElsewhere(storeClientId, target);
-      return open && isShown ? [`${storeClientId} ${target}`] : [];
+      return open && !this.#live.isRemoved(storeClientId, target) ? [`${storeClientId} ${target}`] : [];
     });
   }
 
@@ -216,7 +186,7 @@ export class DriftChecks {
         const isKnown = this.#verifier.recorded.has(
           `${storeClientId} ${target} ${register} ${last?.since[register]}`,
         );
-        if (last?.kind === 'listing.drifted' && !isOpen && isAccepted && isKnown) {
+        if (last?.kind === 'listing.drifted' && !isOpen && isAccepted && isKnown && !this.#live.isUnsorted) {
           this.#violate(`the drift of ${target} ${register} ended without an event`);
         }
       }
@@ -230,7 +200,7 @@ export class DriftChecks {
     }
     const missed = findingsOf(this.#verifier, 'listing.missing').filter(({ at }) => at > this.quietAt);
     const targets = missed.map(({ storeClientId, target }) => `${storeClientId} ${target}`);
-    if (this.#verifier.startsTwice === 0 && new Set(targets).size < targets.length)
+    if (!this.#live.isUnsorted && this.#verifier.startsTwice === 0 && new Set(targets).size < targets.length)
       this.#violate(`reported more than once: ${targets}`);
   }
 
@@ -246,16 +216,12 @@ export class DriftChecks {
       );
       const wanted = {
         listings: listings.length,
-        // A product that is on no page is only looked for if it has a listing, and none of its values waits.
         ...(!this.#live.isUnsorted && {
+          missingProducts: missing.length,
           verified: products.filter((target) => known.has(target)).length,
           unknownProducts:
             this.#live.othersOf(store.storeClientId).length +
             products.filter((target) => !known.has(target)).length,
-        }),
-        // One that no read had shown is missed in the second cycle, and may have been shown since.
-        ...(!listings.some((one) => this.#isNeverShown(one, last?.endedAt)) && {
-          missingProducts: missing.length,
         }),
       };
       for (const [name, count] of Object.entries(wanted)) {
@@ -275,17 +241,6 @@ export class DriftChecks {
     return isAccepted && pendingRegisters(listing).length === 0;
   }
 
-  /** Whether no read may show the product of a listing, since products move from page to page all the time. */
-  #isAlwaysElsewhere(storeClientId: string, target: string): boolean {
-    return this.#live.isUnsorted && this.#isNeverShown(this.#world.listingsOf(storeClientId, [target])[0]);
-  }
-
-  /** Whether the product of a listing can't be read alone. `until`: ISO 8601, as of then; default: now. */
-  #isNeverShown(listing: Listing | undefined, until = '9999'): boolean {
-    const { productId, at = '' } = listing?.live ?? {};
-    return listing?.target.startsWith('externalId:') === true && (productId === undefined || at > until);
-  }
-
   #recordOf(storeClientId: string, target: string) {
     return this.#verifier.drifts.read(`${storeClientId} ${target}`)?.value;
   }
@@ -297,16 +252,4 @@ export class DriftChecks {
   #violate(message: string): void {
     this.#simulation.violate(`the verifier ${message}`);
   }
-}
-
-/** Whether every store's cycle that began after `time` has ended. */
-export function storesVerifiedSince(
-  stores: readonly CatalogStore[],
-  { verifications }: Pick<Verifier, 'verifications'>,
-  time: number,
-): string[] {
-  return stores.flatMap(({ storeClientId }) => {
-    const { last } = verifications.read(storeClientId)?.value ?? {};
-    return last !== undefined && Date.parse(last.startedAt) >= time ? [storeClientId] : [];
-  });
 }

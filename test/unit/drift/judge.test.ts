@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { driftSchema, type ShownValues } from '../../../shared/drift/model.ts';
 import { differencesBetween, standingOf } from '../../../shared/drift/rules/compare.ts';
-import { judge, missingDrift, shouldBeLive } from '../../../shared/drift/rules/judge.ts';
+import { judge, notShownDrift, shouldBeLive } from '../../../shared/drift/rules/judge.ts';
 import type { Listing, RegisterName, Registers } from '../../../shared/listings/model.ts';
 import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
 import { settleRegisters } from '../../../shared/listings/rules/row.ts';
@@ -32,6 +32,8 @@ function accepted(values: Partial<Record<RegisterName, number | null>>): Listing
 const look = (shown: ShownValues, readAt: number, repairs = true) => ({
   shown,
   readAt,
+  // Each read is of a cycle of its own.
+  cycleBeganAt: readAt,
   graceMs,
   repairs,
   productId: 'p-1',
@@ -129,7 +131,7 @@ describe('judge', () => {
   test('without repair a drifted register is reported, and left as it is', () => {
     const verdict = judge(listing, undefined, look(wrong, START + HOUR, false));
     expect(verdict).toMatchObject({ drifted: [{ register: 'price' }], rearm: [] });
-    expect(verdict.drift?.lookAt).toBeUndefined();
+    expect(verdict.drift?.registers.price?.open?.rearmedAt).toBeUndefined();
   });
 
   test('a drifted register is repaired when a later read shows its value, also a newer one', () => {
@@ -157,24 +159,37 @@ describe('judge', () => {
     expect(verdict).toEqual({ drift: undefined, drifted: [], repaired: [], contested: [], rearm: [] });
   });
 
-  /** Drifts again `apartMs` after each repair until it is contested, at most six times; returns the number of repairs. */
-  function fight(apartMs: number): { repairs: number; isContested: boolean } {
+  /** Drifts again after as many `cycles` without a difference after each repair, at most six times; returns the number of repairs. */
+  function fight(cycles: number): { repairs: number; isContested: boolean } {
     let now = START + HOUR;
     let verdict = judge(listing, undefined, look(wrong, now));
     let repairs = 0;
+    const next = (shown: ShownValues) => {
+      now += 12 * HOUR;
+      verdict = judge(listing, verdict.drift, look(shown, now));
+    };
     while (verdict.contested.length === 0 && repairs < 6) {
-      now += 10 * MINUTE;
-      verdict = judge(listing, verdict.drift, look(equal, now));
+      for (let count = 0; count < cycles; count += 1) next(equal);
       repairs += 1;
-      now += apartMs;
-      verdict = judge(listing, verdict.drift, look(wrong, now));
+      next(wrong);
     }
     return { repairs, isContested: verdict.contested.length > 0 };
   }
 
-  test('a register that drifts again within an hour of its repair, three times, is contested', () => {
-    expect(fight(HOUR)).toEqual({ repairs: 3, isContested: true });
-    expect(fight(HOUR + 1)).toEqual({ repairs: 6, isContested: false });
+  test('a register that drifts again in the cycle after its repair, three times in a row, is contested', () => {
+    expect(fight(1)).toEqual({ repairs: 3, isContested: true });
+    expect(fight(2)).toEqual({ repairs: 6, isContested: false });
+  });
+
+  test('a cycle that shows a product twice counts as one look', () => {
+    const first = judge(listing, undefined, look(wrong, START + HOUR));
+    const cycleBeganAt = START + 2 * HOUR;
+    const repaired = judge(listing, first.drift, { ...look(equal, cycleBeganAt + MINUTE), cycleBeganAt });
+    const again = judge(listing, repaired.drift, { ...look(equal, cycleBeganAt + HOUR), cycleBeganAt });
+    expect(again.drift).toEqual(repaired.drift);
+    expect(judge(listing, again.drift, look(wrong, START + 9 * HOUR)).drift?.registers.price?.relapses).toBe(
+      1,
+    );
   });
 
   test('a repair that the marketplace takes and does not show counts as a drift again', () => {
@@ -216,7 +231,8 @@ describe('judge', () => {
       expect(verdict).toMatchObject({ repaired: [{ register: 'price' }], rearm: [] });
       const again = judge(listing, verdict.drift, look(wrong, START + 2 * HOUR));
       expect(again).toMatchObject({ contested: [{ register: 'price' }], drifted: [], rearm: [] });
-      const later = judge(listing, verdict.drift, look(wrong, START + 2 * HOUR + 1));
+      const stays = judge(listing, verdict.drift, look(equal, START + 2 * HOUR));
+      const later = judge(listing, stays.drift, look(wrong, START + 3 * HOUR));
       expect(later).toMatchObject({ contested: [], drifted: [{ register: 'price' }], rearm: ['price'] });
     });
 
@@ -237,19 +253,25 @@ describe('judge', () => {
     });
   });
 
-  test('what was repaired is remembered for an hour, and looked at again meanwhile', () => {
-    const first = judge(listing, undefined, look(wrong, START + HOUR));
-    const repaired = judge(listing, first.drift, look(equal, START + 2 * HOUR));
-    expect(repaired.drift?.lookAt).toBeLessThan(START + 3 * HOUR);
-    expect(judge(listing, repaired.drift, look(equal, START + 3 * HOUR)).drift).toBeDefined();
-    expect(judge(listing, repaired.drift, look(equal, START + 3 * HOUR + 1)).drift).toBeUndefined();
+  test('a product is missing once two cycles in a row have not shown it, and no more when it is shown', () => {
+    const [first, second, third] = [
+      '2026-01-05T01:00:00.000Z',
+      '2026-01-05T13:00:00.000Z',
+      '2026-01-06T01:00:00.000Z',
+    ];
+    const once = notShownDrift(listing, undefined, { startedAt: first, now: first });
+    expect([once.notShownSince, once.missingSince]).toEqual([first, undefined]);
+    expect(judge(listing, once, look(equal, START + 2 * HOUR)).drift).toBeUndefined();
+    const twice = notShownDrift(listing, once, { startedAt: second, now: third });
+    expect(twice).toMatchObject({ notShownSince: first, missingSince: third });
+    expect(judge(listing, twice, look(equal, START + 24 * HOUR)).drift).toBeUndefined();
   });
 
-  test('a product that is there again is missing no more', () => {
-    const missing = missingDrift(listing, undefined, START + HOUR);
-    expect(missing).toMatchObject({ missingSince: '2026-01-05T01:00:00.000Z' });
-    expect(missingDrift(listing, missing, START + 2 * HOUR)).toEqual(missing);
-    expect(judge(listing, missing, look(equal, START + 2 * HOUR)).drift).toBeUndefined();
+  test('a listing that a cycle did not show keeps its open drift until it is missing', () => {
+    const open = judge(listing, undefined, look(wrong, START + HOUR)).drift;
+    const once = notShownDrift(listing, open, { startedAt: 'T1', now: 'T2' });
+    expect(once.registers).toEqual(open?.registers);
+    expect(notShownDrift(listing, once, { startedAt: 'T3', now: 'T4' }).registers).toEqual({});
   });
 });
 

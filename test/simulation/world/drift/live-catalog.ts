@@ -37,6 +37,8 @@ export class LiveCatalog implements MarketplaceParts {
   readonly #hidesArchived: boolean;
   /** Whether products move to other pages between two reads. */
   readonly isUnsorted: boolean;
+  /** Whether others add and delete products, so that products move to other pages for a while. */
+  isBusy = false;
 
   constructor(simulation: Simulation, stores: readonly CatalogStore[]) {
     this.#simulation = simulation;
@@ -57,7 +59,8 @@ export class LiveCatalog implements MarketplaceParts {
   /** In some seeds, others add and delete products, so that all products move to other pages. */
   startOthers(withinMs: number): void {
     const { random, scheduler, now } = this.#simulation;
-    if (!random.chance(BUSY_SEEDS)) return;
+    this.isBusy = random.chance(BUSY_SEEDS);
+    if (!this.isBusy) return;
     const end = now + withinMs;
     const change = () => {
       if (this.#simulation.now > end) return;

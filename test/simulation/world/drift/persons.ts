@@ -4,7 +4,6 @@ import { changeNames } from '../../../../shared/lanes/use-cases/change-names.ts'
 import { forConnectedStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
 import { connectStore } from '../../../../shared/stores/use-cases/operate-store.ts';
 import { inMemoryDriftTable } from '../../../doubles/in-memory-drift-table.ts';
-import { inMemoryVerificationTable } from '../../../doubles/in-memory-verification-table.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import type { CatalogStore, CatalogTarget, ProductNames } from '../catalog.ts';
@@ -186,11 +185,10 @@ export class Persons {
   }
 
   #portsOf(process: SimulatedProcess) {
-    const { drifts, pages, verifications } = this.#verifier;
+    const { drifts, pages } = this.#verifier;
     return {
       ...this.#world.portsOf(process, this.#functions.wake),
       drift: inMemoryDriftTable(process.step, { drifts, pages }),
-      verifications: inMemoryVerificationTable(process.step, verifications),
     };
   }
 

@@ -1,0 +1,90 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { chunk } from '../../collections/packer.ts';
+import type { Listing, Live } from '../../listings/model.ts';
+import { nameOfTarget } from '../../listings/rules/target.ts';
+import { withLive } from '../../listings/use-cases/recording-reads.ts';
+import type { Store } from '../../stores/model.ts';
+import { listingNamesOf } from '../../stores/rules/names.ts';
+import type { Cycle, Drift, EndedCycle } from '../model.ts';
+import { endedCycle, seenTargets } from '../rules/cycle.ts';
+import { notShownDrift, shouldBeLive } from '../rules/judge.ts';
+import { recordDrift, WRITE_CONCURRENCY } from './record-look.ts';
+import type { VerifierWork } from './verifier.ts';
+
+/** Listings read at a time. */
+const LISTINGS_PER_READ = 100;
+
+/**
+ * Records the listings whose products a cycle should have shown and has not, and forgets what is left of earlier cycles and of
+ * deleted listings.
+ *
+ * @param drifts the store's records; updated here
+ * @returns the result of the cycle; `undefined` if the time of the run is over: the next one goes on with the listings that
+ * are left
+ */
+export async function closeCycle(
+  work: VerifierWork,
+  { storeClientId, names }: Pick<Store, 'storeClientId' | 'names'>,
+  cycle: Cycle,
+  drifts: Map<string, Drift>,
+): Promise<EndedCycle | undefined> {
+  const { ports, settings, stopAt } = work;
+  const { drift, listings, clock } = ports;
+  const { startedAt } = cycle;
+  const pages = await drift.pagesOf(storeClientId);
+  const ownNames: readonly string[] = listingNamesOf(names.products);
+  // Listings by a former name are about to be deleted.
+  const targets = (await listings.targets(storeClientId)).filter((target) =>
+    ownNames.includes(nameOfTarget(target)),
+  );
+  const seen = seenTargets(pages, startedAt);
+  const isRecorded = ({ missingSince, notShownSince }: Drift) =>
+    missingSince !== undefined || notShownSince === startedAt;
+  const notShown = targets.filter((target) => {
+    const known = drifts.get(target);
+    return !seen.has(target) && !(known !== undefined && isRecorded(known));
+  });
+  const time = { readAt: Date.parse(startedAt), graceMs: settings.graceMs };
+  for (const some of chunk(notShown, LISTINGS_PER_READ)) {
+    if (clock.now() > stopAt) return undefined;
+    const known = [...(await listings.getMany(storeClientId, some)).values()];
+    const wanted = known.filter((listing) => shouldBeLive(listing, time));
+    await forEachConcurrently(wanted, WRITE_CONCURRENCY, (listing) =>
+      recordNotShown(work, listing, startedAt, drifts),
+    );
+  }
+  const known = new Set(targets);
+  for (const target of [...drifts.keys()])
+    if (!known.has(target)) await recordDrift(ports, drifts, { storeClientId, target }, undefined);
+  await drift.removePages(
+    storeClientId,
+    pages.filter((page) => page.cycle < startedAt),
+  );
+  return endedCycle(cycle, new Date(clock.now()).toISOString(), { pages, drifts: drifts.values(), targets });
+}
+
+/** Publishes that the product of a listing is missing once a second cycle has not shown it. */
+async function recordNotShown(
+  { ports, counts }: VerifierWork,
+  listing: Listing,
+  startedAt: string,
+  drifts: Map<string, Drift>,
+): Promise<void> {
+  const { storeClientId, target } = listing;
+  const now = new Date(ports.clock.now()).toISOString();
+  const next = notShownDrift(listing, drifts.get(target), { startedAt, now });
+  if (next.missingSince !== undefined) {
+    const detail = { storeClientId, target, since: next.missingSince };
+    await ports.events.publish([{ detailType: 'listing.missing', detail }]);
+    counts.missing += 1;
+  }
+  await recordDrift(ports, drifts, listing, next);
+  if (next.missingSince === undefined || listing.live?.missing) return;
+  const live: Live = { at: now, values: {}, missing: true };
+  await ports.listings.update(
+    storeClientId,
+    target,
+    (current) => current && withLive(current, live),
+    listing,
+  );
+}
