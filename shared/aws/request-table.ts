@@ -73,6 +73,12 @@ export function createRequestTable(
         (current) => (current ? undefined : plan),
         'none',
       )) ?? plan,
+
+    markReported: async (key, at) => {
+      await plans.update({ recordId: `${PLAN}${key}` }, (current) =>
+        current && current.reportedAt === undefined ? { ...current, reportedAt: at } : undefined,
+      );
+    },
   };
 }
 

@@ -32,6 +32,8 @@ const plannedCommandSchema = requestCommandSchema.extend({
   recordIds: z.array(z.string()),
   /** Rows that were rejected before anything was sent. Default: 0. */
   rejected: z.number().int().nonnegative().optional(),
+  /** As in the plan. */
+  rejectionsKey: z.string().optional(),
   /** See `contentDigest`. */
   digest: z.string().optional(),
 });
@@ -105,6 +107,15 @@ export const commandPlanSchema = z.object({
   recordIds: z.array(z.string()),
   /** Rows that were rejected before anything was sent. */
   rejected: z.number().int().nonnegative(),
+  /** Key in the archive bucket of the rejections of these rows. */
+  rejectionsKey: z.string().optional(),
+  /** Why the whole command is rejected: it has no requests. */
+  fault: requestFaultSchema
+    .pick({ code: true, message: true, details: true })
+    .extend({ field: z.string().optional() })
+    .optional(),
+  /** ISO 8601: when the rejections were reported. Not before the plan is stored: another delivery's plan may win. */
+  reportedAt: z.string().optional(),
   /** ISO 8601. */
   plannedAt: z.string(),
   /** Of the command's first event. */

@@ -26,6 +26,8 @@ export interface RequestTable extends VersionedTable<RequestRecord, [recordId: s
   getPlans(keys: readonly string[]): Promise<ReadonlyMap<string, CommandPlan>>;
   /** Stores the plan unless the command has one; returns the stored plan. */
   putPlan(key: string, plan: CommandPlan): Promise<CommandPlan>;
+  /** Stores in a plan when its rejections were reported (ISO 8601), unless it has a time. */
+  markReported(key: string, at: string): Promise<void>;
 }
 
 /**

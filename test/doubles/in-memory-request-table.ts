@@ -57,6 +57,12 @@ export function inMemoryRequestTable(
       const first = (current: CommandPlan | undefined) => (current === undefined ? plan : undefined);
       return (await updateItem({ items: plans, key, step, name: 'plans' }, first, 'none')) ?? plan;
     },
+
+    markReported: async (key, at) => {
+      await updateItem({ items: plans, key, step, name: 'plans' }, (current) =>
+        current && current.reportedAt === undefined ? { ...current, reportedAt: at } : undefined,
+      );
+    },
   };
 }
 

@@ -1,9 +1,9 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf } from '../../marketplace/failures.ts';
 import type { Rejection } from '../../rejections/model.ts';
-import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
 import { unknownStore } from '../../stores/model.ts';
 import { storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
@@ -12,9 +12,10 @@ import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
 import { discardedFault, faultOf, isDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
-import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
+import type { CommandFault } from '../rules/rejection.ts';
 import { unknown } from '../rules/states.ts';
-import { ownRejections, planCommands } from './plan-commands.ts';
+import { planCommands } from './plan-commands.ts';
+import { reject, reportPlanned } from './report-planned.ts';
 import { applyRequest, RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
 
 export interface CommandEnd {
@@ -86,22 +87,22 @@ async function performDistinct<C extends Command>(
   for (const [key, plan] of await ports.requests.getPlans(commands.map(planKey))) plans.set(key, plan);
   const own = await rejectReused(ports, domain, commands, progress);
   const fresh = own.filter((command) => !plans.has(planKey(command)));
-  const toPlan = await endWithoutPlan(ports, domain, fresh, store, progress);
-  if (store === undefined) return;
-  const planned = await planCommands(ports, domain, toPlan, store);
-  for (const [key, plan] of planned.plans) plans.set(key, plan);
+  await planFresh(ports, domain, fresh, store, progress);
   // Another invocation may have planned another command with the same ID meanwhile.
   const open = own.filter((command) => !ends.has(command));
-  const toRun = await rejectReused(ports, domain, open, progress);
+  const planned = await rejectReused(ports, domain, open, progress);
+  const rejections = await reportPlanned(ports, domain, planned, plans);
   const recordIdsOf = (command: C) => plans.get(planKey(command))?.recordIds ?? [];
-  const run = { store, time, plans, isRepeated };
-  const ended = await runAll(ports, domain, new Set(toRun.flatMap(recordIdsOf)), run);
-  for (const command of toRun) {
+  const recordIds = new Set(planned.flatMap(recordIdsOf));
+  const ended = store
+    ? await runAll(ports, domain, recordIds, { store, time, plans, isRepeated })
+    : withoutStore(recordIds, first?.storeClientId ?? '');
+  for (const command of planned) {
     const requests = recordIdsOf(command).flatMap((recordId) => ended.get(recordId) ?? []);
     const failed = requests.find(({ error }) => error !== undefined);
     ends.set(command, {
       requests: requests.flatMap(({ records }) => records),
-      rejections: ownRejections(command, planned.rejections),
+      rejections: rejections.get(command) ?? [],
       ...(failed && { error: failed.error }),
     });
   }
@@ -124,36 +125,38 @@ async function rejectReused<C extends Command>(
     const { eventId, digest }: Partial<CommandPlan> = plans.get(planKey(command)) ?? {};
     const isSame = digest === undefined || eventId === command.eventId || digest === contentDigest(command);
     if (isSame) own.push(command);
-    else ends.set(command, await reject(ports, domain, command, REUSED_ID));
+    else {
+      const rejections = [await reject(ports, domain, command, REUSED_ID)];
+      ends.set(command, { ...NOTHING, rejections });
+    }
   }
   return own;
 }
 
 /**
- * Rejects or defers commands without a plan that must not be begun now.
- *
- * @returns the commands to plan.
+ * Plans commands that have no plan yet; those that must not be begun now are rejected by their plan, or wait. Nothing follows
+ * from a plan before it is stored: another delivery may have another one, for example because the store was connected or its
+ * work was discarded in between.
  */
-async function endWithoutPlan<C extends Command>(
+async function planFresh<C extends Command>(
   ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   store: Store | undefined,
   { time, ends, plans }: Progress<C>,
-): Promise<C[]> {
+): Promise<void> {
   const now = ports.clock.now();
   const toPlan: C[] = [];
   const wait = (command: C, error: unknown) => ends.set(command, { ...NOTHING, error });
   await forEachConcurrently(commands, REJECTED_AT_A_TIME, async (command) => {
     const fault = faultBefore(command, store, now) ?? domain.faultOf?.(command);
-    if (fault !== undefined) {
-      ends.set(command, await reject(ports, domain, command, fault));
-      plans.set(planKey(command), await planNothing(ports, command));
-    } else if (store !== undefined && store.state !== 'connected') wait(command, storeNotConnected(store));
+    if (fault !== undefined) plans.set(planKey(command), await planNothing(ports, command, fault));
+    else if (store !== undefined && store.state !== 'connected') wait(command, storeNotConnected(store));
     else if (time.isOver) wait(command, outOfTime(command.commandId));
     else toPlan.push(command);
   });
-  return toPlan;
+  if (store === undefined) return;
+  for (const [key, plan] of await planCommands(ports, domain, toPlan, store)) plans.set(key, plan);
 }
 
 /** Why a command is rejected before the domain checks it. */
@@ -163,29 +166,32 @@ function faultBefore(command: Command, store: Store | undefined, now: number) {
   return tooFarAhead(command.time, now);
 }
 
-/** Stores the plan of a rejected command, for later deliveries: it has no requests. */
-function planNothing({ requests, clock }: LedgerPorts, command: Command): Promise<CommandPlan> {
+/** Stores the plan of a command that is rejected whole. Returns the plan that counts. */
+function planNothing(
+  { requests, clock }: LedgerPorts,
+  command: Command,
+  { code, message, field, details }: CommandFault,
+): Promise<CommandPlan> {
   const plannedAt = new Date(clock.now()).toISOString();
   const content = { eventId: command.eventId, digest: contentDigest(command) };
-  return requests.putPlan(planKey(command), { recordIds: [], rejected: 1, plannedAt, ...content });
-}
-
-/** Reports a whole command as rejected. */
-async function reject<C extends Command>(
-  ports: LedgerPorts,
-  domain: Domain<C>,
-  command: C,
-  fault: CommandFault,
-): Promise<CommandEnd> {
-  const rejections = [(await domain.reject?.(command, fault)) ?? rejectionOfCommand(command, fault)];
-  if (domain.reject === undefined) await reportRejections(ports, rejections);
-  return { requests: [], rejections };
+  const fault = { code, message, ...definedOf({ field, details: details && { ...details } }) };
+  return requests.putPlan(planKey(command), { recordIds: [], rejected: 1, fault, plannedAt, ...content });
 }
 
 /** The ended records of a request, and why another part of it did not end. */
 interface RequestEnd {
   readonly records: readonly RequestRecord[];
   readonly error?: unknown;
+}
+
+/** Another delivery has planned the requests while this one did not find the store yet: a later one finds it. */
+function withoutStore(
+  recordIds: ReadonlySet<string>,
+  storeClientId: string,
+): ReadonlyMap<string, RequestEnd> {
+  const { message } = unknownStore(storeClientId);
+  const error = new ConnectorError(message, { code: 'STORE_NOT_CONNECTED', retryable: true });
+  return new Map([...recordIds].map((recordId) => [recordId, { records: [], error }]));
 }
 
 async function runAll<C extends Command>(

@@ -5,7 +5,6 @@ import { forEachConcurrently } from '../../collections/for-each-concurrently.ts'
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { halvesOf } from '../../marketplace/failures.ts';
 import { countRows, type Rejection } from '../../rejections/model.ts';
-import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Store } from '../../stores/model.ts';
 import type { Domain, PlannedRequest } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
@@ -14,31 +13,29 @@ import type { LedgerPorts } from '../ports.ts';
 const CONCURRENCY = 10;
 
 /**
- * Plans commands of one store: reports rows that break a rule, then stores the requests, then each command's plan. If two
- * deliveries plan a command at once, the first stored plan counts.
+ * Plans commands of one store: stores the requests and the rejections of rows that break a rule, then each command's plan. If
+ * two deliveries plan a command at once, the first stored plan counts: they may differ, for example because the names of the
+ * store have changed in between.
  *
- * @returns the stored plans, by `planKey`, and the rejections.
+ * @returns the stored plans, by `planKey`.
  */
 export async function planCommands<C extends Command>(
   ports: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
   store: Store,
-): Promise<{ plans: ReadonlyMap<string, CommandPlan>; rejections: readonly Rejection[] }> {
+): Promise<ReadonlyMap<string, CommandPlan>> {
   const { requests, rejections } = domain.plan(commands, store);
-  // Before the plan: a stored plan means that they are reported. A crash in between repeats them under the same IDs.
-  await reportRejections(ports, rejections);
   const plannedAt = new Date(ports.clock.now()).toISOString();
   const drafts = requests.map((request) => ({ ...request, recordId: ports.newId() }));
   const recordIdsOf = (command: C) =>
     drafts.filter(({ rows }) => rows.some((row) => row.command === command)).map(({ recordId }) => recordId);
   // Once for each command: a large one has many requests.
-  const planned = new Map(
-    commands.map((command) => {
-      const rejected = countRows(ownRejections(command, rejections));
-      return [command, withPlan(command, recordIdsOf(command), rejected)];
-    }),
-  );
+  const planned = new Map<C, PlannedCommand>();
+  await forEachConcurrently(commands, CONCURRENCY, async (command) => {
+    const own = await archiveRejections(ports, ownRejections(command, rejections), plannedAt);
+    planned.set(command, withPlan(command, recordIdsOf(command), own));
+  });
   await forEachConcurrently(drafts, CONCURRENCY, async (draft) => {
     const record = recordOf(draft, store.storeClientId, plannedAt, planned);
     await ports.archive.put(
@@ -53,31 +50,44 @@ export async function planCommands<C extends Command>(
     const plan = planOf(copy, plannedAt);
     plans.set(key, await ports.requests.putPlan(key, plan));
   });
-  return { plans, rejections };
+  return plans;
+}
+
+/** Stores the rejections of a command's rows, to be reported once its plan is stored. */
+async function archiveRejections(
+  { archive, newId }: LedgerPorts,
+  rejections: readonly Rejection[],
+  plannedAt: string,
+): Promise<Pick<PlannedCommand, 'rejected' | 'rejectionsKey'>> {
+  if (rejections.length === 0) return {};
+  const rejectionsKey = requestKeyOf(newId(), plannedAt);
+  await archive.put(rejectionsKey, rejections);
+  return { rejected: countRows(rejections), rejectionsKey };
 }
 
 /** The rejections of one of several commands. Two kinds of command may use the same `commandId`. */
-export function ownRejections(
-  { commandId, detailType }: Command,
-  rejections: readonly Rejection[],
-): Rejection[] {
+function ownRejections({ commandId, detailType }: Command, rejections: readonly Rejection[]): Rejection[] {
   return rejections.filter((one) => one.commandId === commandId && one.detailType === detailType);
 }
 
 type PlannedCommand = RequestRecord['commands'][number];
 
 /** A command as its requests store it. */
-function withPlan(command: Command, recordIds: string[], rejected: number): PlannedCommand {
+function withPlan(
+  command: Command,
+  recordIds: string[],
+  rejections: Pick<PlannedCommand, 'rejected' | 'rejectionsKey'>,
+): PlannedCommand {
   const { commandId, eventId, detailType, time, receivedAt, version, retryOf } = command;
   const facts = definedOf({ commandId, eventId, detailType, time, receivedAt, version, retryOf });
-  return { ...facts, recordIds, ...(rejected > 0 && { rejected }), digest: contentDigest(command) };
+  return { ...facts, recordIds, ...rejections, digest: contentDigest(command) };
 }
 
 function planOf(
-  { recordIds, rejected = 0, eventId, digest }: PlannedCommand,
+  { recordIds, rejected = 0, rejectionsKey, eventId, digest }: PlannedCommand,
   plannedAt: string,
 ): CommandPlan {
-  return { recordIds, rejected, plannedAt, eventId, digest };
+  return { recordIds, rejected, plannedAt, eventId, ...definedOf({ rejectionsKey, digest }) };
 }
 
 function recordOf<C extends Command>(

@@ -159,6 +159,24 @@ describe.each<[string, () => Opened]>([
     expect(await requests.getPlans([key])).toEqual(new Map([[key, first]]));
   });
 
+  test('notes the first time at which the rejections of a plan were reported', async () => {
+    const { requests } = open();
+    const key = freshId('s#product.create.requested#c');
+    const fault = { code: 'COMMAND_DISCARDED', message: 'discarded', field: 'detail', details: { a: [1] } };
+    const plan: CommandPlan = { recordIds: [], rejected: 1, rejectionsKey: 'k', fault, plannedAt: AT };
+    await requests.putPlan(key, plan);
+    await requests.markReported(key, AT);
+    await requests.markReported(key, '2026-11-22T08:00:00.000Z');
+    expect(await requests.getPlans([key])).toEqual(new Map([[key, { ...plan, reportedAt: AT }]]));
+  });
+
+  test('stores no plan for a time of reporting', async () => {
+    const { requests } = open();
+    const key = freshId('s#product.create.requested#none');
+    await requests.markReported(key, AT);
+    expect(await requests.getPlans([key])).toEqual(new Map());
+  });
+
   test('finds any number of plans by their keys and leaves out missing ones', async () => {
     const { requests } = open();
     const plan: CommandPlan = { recordIds: [], rejected: 1, plannedAt: AT };

@@ -9,6 +9,21 @@ export const ledgerMutants: readonly Mutant[] = [
     replace: 'await ports.requests.putPlan(key, plan); plans.set(key, plan);',
   },
   {
+    name: 'a command is rejected before its plan is stored',
+    file: 'shared/requests/use-cases/perform-commands.ts',
+    find: 'plans.set(planKey(command), await planNothing(ports, command, fault));',
+    replace: `{
+      await reject(ports, domain, command, fault);
+      plans.set(planKey(command), await planNothing(ports, command, fault));
+    }`,
+  },
+  {
+    name: 'the rejections of a plan that another delivery stored are not reported',
+    file: 'shared/requests/use-cases/perform-commands.ts',
+    find: 'reportPlanned(ports, domain, planned, plans)',
+    replace: 'reportPlanned(ports, domain, planned.filter((command) => fresh.includes(command)), plans)',
+  },
+  {
     name: 'a request keeps rows of commands whose plan does not name it',
     file: 'shared/requests/use-cases/plan-commands.ts',
     find: 'if (plan.recordIds.includes(recordId)) own.add(position);',

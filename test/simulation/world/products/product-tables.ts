@@ -10,6 +10,7 @@ import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { CommandPlan, LockRecord, RequestRecord } from '../../../../shared/requests/model.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { VersionedItems } from '../../../doubles/versioned-items.ts';
+import { PlannedRejections } from '../../checks/planned-rejections.ts';
 import { ArchivedRequests } from '../../checks/products/archived-requests.ts';
 import type { SentRequests } from '../../checks/products/sent-requests.ts';
 import { WatchedBatches } from '../../checks/watched-batches.ts';
@@ -24,7 +25,7 @@ export class ProductTables {
   readonly locks = new VersionedItems<LockRecord>();
   readonly batches: WatchedBatches;
   readonly links = new Map<string, string>();
-  readonly rejections = new Map<string, Rejection>();
+  readonly rejections: Map<string, Rejection>;
   readonly imports = new VersionedItems<ImportRecord>();
   readonly listings = new VersionedItems<Listing>();
   readonly pages = new Map<string, WaitingPage>();
@@ -45,5 +46,6 @@ export class ProductTables {
     this.records = new WatchedItems((_, record, before) => sentRequests.onWritten(record, before));
     this.batches = new WatchedBatches(simulation);
     this.requests = new ArchivedRequests(simulation);
+    this.rejections = new PlannedRejections(simulation, this.plans);
   }
 }

@@ -39,7 +39,7 @@ test('a large command is read as a whole once, however many requests it has', as
     attemptLifetimeMs: 30_000,
     stores: inMemoryStoreTable(),
   };
-  const { plans } = await planCommands(
+  const plans = await planCommands(
     ports,
     { plan } as Domain<typeof command>,
     [command],
