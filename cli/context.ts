@@ -52,8 +52,7 @@ export function withContext<Options = object, Arguments extends unknown[] = stri
 }
 
 /** The parts of a context that need no stack. */
-export function outputWith({ json = false, yes = false }: GlobalOptions) {
-  const terminal = processTerminal();
+export function outputWith({ json = false, yes = false }: GlobalOptions, terminal = processTerminal()) {
   return {
     terminal,
     isJson: json,

@@ -5,7 +5,8 @@ import type { LaneReport } from '../../../shared/lanes/use-cases/lane-context.ts
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
 import { measureLimit } from '../../../shared/limits/measure-limit.ts';
-import type { RequestRecord } from '../../../shared/requests/model.ts';
+import { applyOrders } from '../../../shared/orders/use-cases/apply-orders.ts';
+import { type RequestRecord, requestKindSchema } from '../../../shared/requests/model.ts';
 import {
   type CommandsReceived,
   receiveCommands,
@@ -23,6 +24,7 @@ vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
 vi.mock('../../../shared/limits/measure-limit.ts');
 vi.mock('../../../shared/changes/use-cases/take-changes.ts');
+vi.mock('../../../shared/orders/use-cases/apply-orders.ts');
 vi.mock('../../../shared/requests/use-cases/receive-commands.ts');
 vi.mock('../../../shared/requests/use-cases/sweep.ts');
 vi.mock('../../../shared/stores/use-cases/announce-store.ts');
@@ -258,6 +260,29 @@ describe('the batch-sweeper', () => {
     });
   });
 
+  test('gives each kind of request to the domain that it belongs to', async () => {
+    vi.mocked(sweep).mockResolvedValue(report as never);
+    await run();
+    const [{ domainOf }] = vi.mocked(sweep).mock.lastCall as Parameters<typeof sweep>;
+    const byDomain = Map.groupBy(requestKindSchema.options, (kind) => domainOf(kind));
+    expect([...byDomain.values()].map((kinds) => kinds.toSorted()).toSorted()).toEqual([
+      [
+        'catalog-sync',
+        'catalog-variants-sync',
+        'price',
+        'product-create',
+        'product-create-variants',
+        'product-deletion',
+        'product-update',
+        'stock',
+      ],
+      ['dropoff', 'order-decision'],
+      ['invoice', 'shipping-label'],
+    ]);
+    await domainOf('dropoff').apply({ recordId: 'r-1' } as RequestRecord, undefined);
+    expect(vi.mocked(applyOrders).mock.lastCall?.[1]).toEqual({ recordId: 'r-1' });
+  });
+
   test('completes all parts, then fails with the errors of those that failed', async () => {
     const [inStores, inBatches] = [new Error('no store'), new Error('no batch')];
     vi.mocked(announcePendingStores).mockRejectedValue(inStores);
@@ -293,6 +318,17 @@ describe('the lane-waker', () => {
       LimitUtilization: 40,
       LanesStopped: 0,
     });
+  });
+
+  test('logs the lanes that have waited longest, the longest first', async () => {
+    const ages = Array.from({ length: 30 }, (_, index) => ((index * 7) % 30) * 1_000);
+    vi.mocked(wakeLanes).mockResolvedValue(ages.map((oldestChangeAgeMs) => lane({ oldestChangeAgeMs })));
+    const { logger } = await import('../../../shared/lambda/observability.ts');
+    const logged = vi.spyOn(logger, 'info');
+    await wake();
+    const [, { oldest }] = logged.mock.lastCall as unknown as [string, { oldest: LaneSeen[] }];
+    const longest = ages.toSorted((a, b) => b - a).slice(0, 20);
+    expect(oldest.map(({ oldestChangeAgeMs }) => oldestChangeAgeMs)).toEqual(longest);
   });
 
   test('reports that all lanes are stopped, and fails with the error of a lane that could not be read', async () => {
