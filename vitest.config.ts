@@ -1,6 +1,11 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { assertNode24 } from './local/run/node-version.ts';
+import { CORE, LONG, LONGEST_FIRST } from './test/tiers.ts';
+
+assertNode24();
 
 // Hundreds of processes load the same files (workers of Vitest, the command line, the CDK): they are compiled once.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'marketplace-connector-compile-cache');
@@ -9,8 +14,37 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'marketplace-connector-compile
 const maxWorkers = 2;
 const setupFiles = ['test/seed-properties.ts'];
 
+/** Without it, a fresh clone starts the largest file first, and a short one that takes minutes may be the last. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = LONGEST_FIRST.indexOf(relative(import.meta.dirname, moduleId));
+      return index < 0 ? LONGEST_FIRST.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
+const filesOf = (names: readonly string[]) => names.map((name) => `test/e2e/${name}.test.ts`);
+
+const simulation = {
+  maxWorkers,
+  testTimeout: 120_000,
+};
+
+const endToEnd = {
+  maxWorkers,
+  // After all others: each of these starts many processes of its own.
+  sequence: { groupOrder: 1 },
+  globalSetup: ['test/e2e/support/synthesize-once.ts'],
+  testTimeout: 90_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
+    // The projects of `npm test` come first, then those that `npm run test:all` adds, then that of `npm run prove`.
     projects: [
       {
         test: {
@@ -61,10 +95,23 @@ export default defineConfig({
       },
       {
         test: {
+          ...simulation,
           name: 'simulation',
-          maxWorkers,
-          include: ['test/simulation/**/*.test.ts'],
-          testTimeout: 120_000,
+          include: ['test/simulation/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...endToEnd,
+          name: 'e2e',
+          include: filesOf(CORE),
+        },
+      },
+      {
+        test: {
+          ...simulation,
+          name: 'simulation-rest',
+          include: ['test/simulation/rest/*.test.ts'],
         },
       },
       {
@@ -80,14 +127,17 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'e2e',
-          maxWorkers,
-          // After all others: each of these starts many processes of its own.
-          sequence: { groupOrder: 1 },
+          ...endToEnd,
+          name: 'e2e-rest',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/e2e/support/synthesize-once.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 120_000,
+          exclude: filesOf([...CORE, ...LONG]),
+        },
+      },
+      {
+        test: {
+          ...endToEnd,
+          name: 'prove',
+          include: filesOf(LONG),
         },
       },
     ],

@@ -81,7 +81,12 @@ export interface QueueMessage {
 
 /** A queue as an event source mapping uses it. Each call is one SQS request: at most 10 messages. */
 export interface QueuePort {
-  receive(options: { maxMessages: number; waitSeconds: number }): Promise<QueueMessage[]>;
+  /** @param options.signal ends the wait for a message; the receive then fails */
+  receive(options: {
+    maxMessages: number;
+    waitSeconds: number;
+    signal: AbortSignal;
+  }): Promise<QueueMessage[]>;
   delete(receiptHandles: readonly string[]): Promise<void>;
 }
 

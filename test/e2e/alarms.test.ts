@@ -7,7 +7,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { planKey } from '../../shared/requests/model.ts';
 import { type AlarmStates, alarmStates } from './support/alarm-states.ts';
@@ -35,7 +36,7 @@ const said: string[] = [];
 beforeAll(async () => {
   const template = await impatientTemplate(allowed);
   alarms = alarmStates(template);
-  run = await startConnector({
+  run = await startQuickRun({
     template,
     schedules: 'manual',
     log: (line) => {

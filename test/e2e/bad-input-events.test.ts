@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { type IncomingDetailType, incomingDetailSchemas } from '../../shared/events/incoming.ts';
 import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 
@@ -81,7 +82,7 @@ let run: ConnectorRun;
 let requestsBefore: number;
 
 beforeAll(async () => {
-  run = await startConnector({ template: await hastyTemplate() });
+  run = await startQuickRun({ template: await hastyTemplate() });
   requestsBefore = await countRequests();
 });
 

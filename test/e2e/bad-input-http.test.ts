@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { describedRoutes } from '../../tools/describe/documents.ts';
 import { type RawRequest, sendSigned, sendUnsigned } from './support/raw-request.ts';
 import { fillPath, routeSamples } from './support/route-samples.ts';
@@ -22,7 +23,7 @@ let run: ConnectorRun;
 let requestsBefore: number;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   requestsBefore = await countRequests();
 });
 

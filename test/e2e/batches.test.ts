@@ -6,7 +6,8 @@ import {
   skuOf,
   variantProduct,
 } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 
@@ -21,7 +22,7 @@ let run: ConnectorRun;
 let controls: SandboxControls;
 
 beforeAll(async () => {
-  run = await startConnector({ schedules: 'manual' });
+  run = await startQuickRun({ schedules: 'manual' });
   if (run.controls === undefined) throw new Error('these tests need the sandbox');
   controls = run.controls;
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ndjsonCatalog, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
   const log = ({ message }: { message: string }) => {
     if (message.includes('part of a file imported')) parts += 1;
   };
-  run = await startConnector({ template, log });
+  run = await startQuickRun({ template, log });
 });
 
 afterAll(async () => {

@@ -9,15 +9,16 @@ import {
   skuOf,
   variantProduct,
 } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 
 let run: ConnectorRun;
 let tap: EventTap;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   tap = await createEventTap(run.local);
 });
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
     };
     Object.assign(verifier.Environment.Variables, settings);
   }
-  run = await startConnector({
+  run = await startQuickRun({
     template,
     schedules: 'manual',
     stores: { [store]: `token-${store}`, [smallStore]: `token-${smallStore}` },

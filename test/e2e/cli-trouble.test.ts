@@ -9,7 +9,8 @@ import { ListRulesCommand } from '@aws-sdk/client-eventbridge';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAwsClients } from '../../cli/clients/aws-clients.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { targetOf } from '../../local/run/run-console.ts';
 import { until } from '../../local/run/until.ts';
 import { repository } from '../docs/pasted.ts';
@@ -22,7 +23,7 @@ let run: ConnectorRun;
 let connector: CommandLine;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   connector = await createCommandLine(run);
   await mkdir(join(connector.folder, 'folder.csv'));
 });

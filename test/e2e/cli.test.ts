@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { createDemoProduct } from '../../local/run/demo-product.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 import { readPage } from '../../tools/describe/pages/pages.ts';
@@ -26,7 +27,7 @@ let controls: SandboxControls;
 let connector: CommandLine;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   if (run.controls === undefined) throw new Error('the marketplace is no sandbox');
   controls = run.controls;
   connector = await createCommandLine(run);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 
 const storeClientId = 'store-1wh';
@@ -9,7 +10,7 @@ let run: ConnectorRun;
 let sandbox: SandboxControls;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   if (run.controls === undefined) throw new Error('the marketplace is no sandbox');
   sandbox = run.controls;
 });

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 
 let run: ConnectorRun;
 let tap: EventTap;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   tap = await createEventTap(run.local, { detailTypes: ['document.stored', 'document.failed'] });
 });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls, SandboxProduct } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 import { templateWithLimit } from '../../tools/chaos/hasty-template.ts';
@@ -43,7 +44,7 @@ beforeAll(
       PAGE_SIZE: String(PAGE_SIZE),
     });
     alarms = alarmStates(template);
-    run = await startConnector({
+    run = await startQuickRun({
       log: alarms.log,
       template,
       schedules: 'manual',

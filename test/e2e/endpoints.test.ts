@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { createEndpointWorld, type EndpointWorld, STORE } from './support/endpoint-world.ts';
 import { endpoints } from './support/endpoints.ts';
@@ -11,7 +12,7 @@ let run: ConnectorRun;
 let world: EndpointWorld;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   await importProducts(run, STORE, KNOWN_PRODUCTS);
   await run.local.idle();
   world = createEndpointWorld(run, KNOWN_PRODUCTS);

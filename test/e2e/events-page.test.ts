@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { readPage } from '../../tools/describe/pages/pages.ts';
 import { type EventExample, eventsIn } from '../docs/event-examples.ts';
@@ -17,7 +18,7 @@ let run: ConnectorRun;
 let controls: SandboxControls;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   if (run.controls === undefined) throw new Error('the marketplace is no sandbox');
   controls = run.controls;
 });

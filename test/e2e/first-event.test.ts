@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test } from 'vitest';
 import { simpleProduct } from '../../local/run/catalog.ts';
-import { startConnector } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -18,7 +18,7 @@ test("README's first event is live at the marketplace, and README's last line sh
   const [, path] = /'http:\/\/127\.0\.0\.1:4567(\/stores\/\S+)'/.exec(await readRoot('README.md')) ?? [];
   expect(path).toContain(`/stores/${storeClientId}/listings?`);
 
-  await using run = await startConnector();
+  await using run = await startQuickRun();
   const products = [{ ...simpleProduct(0), sku }];
   const creation = await run.partner.callApi('POST', `/stores/${storeClientId}/products/bulk`, { products });
   expect(creation.status).toBeLessThan(300);

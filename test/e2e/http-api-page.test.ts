@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { generatedDirectory } from '../../tools/describe/documents.ts';
 import { readPage } from '../../tools/describe/pages/pages.ts';
 import { examplesOf } from '../docs/examples.ts';
@@ -12,7 +13,7 @@ let run: ConnectorRun;
 let shell: ShellSession;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   shell = await startShell(repository);
 });
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 import { Random } from '../simulation/engine/random.ts';
 
@@ -38,7 +39,7 @@ let run: ConnectorRun;
 let tap: EventTap;
 
 beforeAll(async () => {
-  run = await startConnector({ template: await hastyTemplate(ALLOWED), schedules: 'manual' });
+  run = await startQuickRun({ template: await hastyTemplate(ALLOWED), schedules: 'manual' });
   await run.controls?.setLimits({ requestsPerSecond: ALLOWED.requestsPerSecond });
   tap = await createEventTap(run.local, { detailTypes: ['document.stored', 'document.failed'] });
 });

@@ -4,7 +4,8 @@ import { requestLine } from '../../cli/render/request-line.ts';
 import { followLoggedRequests } from '../../cli/requests/logged-requests.ts';
 import type { LogLine } from '../../local/aws/model.ts';
 import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { startDeployedStack } from '../doubles/deployed-stack.ts';
 import { importProducts } from './support/import-products.ts';
@@ -17,7 +18,7 @@ let logged: LogLine[];
 
 beforeAll(async () => {
   logged = [];
-  run = await startConnector({ log: (line) => void logged.push(line) });
+  run = await startQuickRun({ log: (line) => void logged.push(line) });
   await importProducts(run, storeClientId, 2);
 });
 

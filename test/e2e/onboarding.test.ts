@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 
@@ -13,7 +14,7 @@ let run: ConnectorRun;
 let controls: SandboxControls;
 
 beforeAll(async () => {
-  run = await startConnector({ stores: {}, schedules: 'manual' });
+  run = await startQuickRun({ stores: {}, schedules: 'manual' });
   if (run.controls === undefined) throw new Error('these tests need the sandbox');
   controls = run.controls;
 });

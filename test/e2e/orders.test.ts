@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 
@@ -13,7 +14,7 @@ let sandbox: SandboxControls;
 let tap: EventTap;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   if (run.controls === undefined) throw new Error('the marketplace is no sandbox');
   sandbox = run.controls;
   tap = await createEventTap(run.local);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { createEventTap, type EventTap } from '../../local/run/event-tap.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { importProducts } from './support/import-products.ts';
 
@@ -17,7 +18,7 @@ let run: ConnectorRun;
 let tap: EventTap;
 
 beforeAll(async () => {
-  run = await startConnector({ stores });
+  run = await startQuickRun({ stores });
   tap = await createEventTap(run.local, { detailTypes: ['prices.held'] });
   await Promise.all([released, discarded].map((store) => importProducts(run, store, PRODUCTS)));
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { externalIdOf, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { withDirectClient } from '../../local/run/direct-client.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { CREDENTIALS_RETRY_SECONDS, hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 import { importProducts } from './support/import-products.ts';
@@ -15,7 +16,7 @@ const sku = skuOf(1);
 let run: ConnectorRun;
 
 beforeAll(async () => {
-  run = await startConnector({ template: await hastyTemplate(), stores });
+  run = await startQuickRun({ template: await hastyTemplate(), stores });
   await importProducts(run, store, 5);
   await importProducts(run, externalIdStore, 1);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { externalIdOf, simpleProduct, variantProduct } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { BROKEN_PRODUCTS } from './support/broken-rows.ts';
 import { disturbProducts, hastyBatches, sweepRepeatedly } from './support/product-chaos.ts';
@@ -20,7 +21,7 @@ const storeClientId = 'store-1wh';
 let run: ConnectorRun;
 
 beforeAll(async () => {
-  run = await startConnector({ template: await hastyBatches(), schedules: 'manual' });
+  run = await startQuickRun({ template: await hastyBatches(), schedules: 'manual' });
 });
 
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ndjsonCatalog, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { contestPrice, settlePrices, verifyAll } from '../../tools/screenshots/drifting-listings.ts';
 import { verifyOften } from '../../tools/screenshots/often-verified.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const template = await impatientTemplate();
   verifyOften(template);
   alarms = alarmStates(template);
-  run = await startConnector({ template, schedules: 'manual', log: alarms.log });
+  run = await startQuickRun({ template, schedules: 'manual', log: alarms.log });
   world = runbookWorld(run);
   runbook = await readRunbook(run.local);
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { createEventTap } from '../../local/run/event-tap.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { everythingKept, type KeptText } from './support/everything-kept.ts';
 import { importProducts } from './support/import-products.ts';
@@ -22,7 +23,7 @@ let said: KeptText[];
 
 beforeAll(async () => {
   said = [];
-  run = await startConnector({
+  run = await startQuickRun({
     log: ({ source, message }) => void said.push({ place: `log of ${source}`, text: message }),
   });
   const tap = await createEventTap(run.local);

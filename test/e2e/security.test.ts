@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { importProducts } from './support/import-products.ts';
 
@@ -11,7 +12,7 @@ describe('the stack as it is synthesized', () => {
   let run: ConnectorRun;
 
   beforeAll(async () => {
-    run = await startConnector();
+    run = await startQuickRun();
   });
 
   afterAll(async () => {
@@ -52,7 +53,7 @@ describe('the stack without one of its grants', () => {
   test('fails with AccessDenied where the grant is used', async () => {
     const template = JSON.parse(await readFile(templatePath, 'utf8'));
     removeAction(template, 'BucketsImports', 's3:GetObject');
-    await using run = await startConnector({ template, templatePath });
+    await using run = await startQuickRun({ template, templatePath });
     await run.partner.putImportFile('catalog/store-0wh/denied.ndjson', '{}\n');
     const denied = await until('the refusal', () =>
       run.local.accessDenied.find(({ action }) => action === 's3:GetObject'),

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ndjsonCatalog, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 
@@ -13,7 +14,7 @@ const ALL = Array.from({ length: PRODUCTS }, (_, index) => index + 1);
 let run: ConnectorRun;
 
 beforeAll(async () => {
-  run = await startConnector({ template: await hastyTemplate() });
+  run = await startQuickRun({ template: await hastyTemplate() });
   for (const store of STORES) {
     const key = `catalog/${store}/products.ndjson`;
     await run.partner.putImportFile(key, ndjsonCatalog(PRODUCTS));

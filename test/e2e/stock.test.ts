@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { importProducts } from './support/import-products.ts';
 import { leaveLease } from './support/leave-lease.ts';
@@ -15,7 +16,7 @@ const waiting = skuOf(5);
 let run: ConnectorRun;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   await importProducts(run, 'store-0wh', 5);
   await importProducts(run, 'store-2wh', 1);
 });

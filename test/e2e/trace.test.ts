@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 import { incomingDetailTypes } from '../../shared/events/incoming.ts';
 import { importProducts } from './support/import-products.ts';
@@ -10,7 +11,7 @@ const storeClientId = 'store-0wh';
 let run: ConnectorRun;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
   await importProducts(run, storeClientId, 3);
 });
 

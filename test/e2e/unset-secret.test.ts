@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogLine } from '../../local/aws/model.ts';
 import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
@@ -13,7 +14,7 @@ let sandbox: SandboxControls;
 const lines: LogLine[] = [];
 
 beforeAll(async () => {
-  run = await startConnector({
+  run = await startQuickRun({
     template: await templateOfOneReceive(),
     isSecretUnset: true,
     schedules: 'manual',

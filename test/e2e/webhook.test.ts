@@ -1,12 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { until } from '../../local/run/until.ts';
 
 let run: ConnectorRun;
 
 beforeAll(async () => {
-  run = await startConnector();
+  run = await startQuickRun();
 });
 
 afterAll(async () => {

@@ -3,25 +3,6 @@ import { describeSeed } from './report.ts';
 import { runSeed, type SeedReport } from './run-seed.ts';
 import { runSeeds } from './run-seeds.ts';
 
-/** Seeds of every scenario: about a minute on an idle machine; `npm run simulate` runs more. */
-const SEEDS = 300;
-const SEEDS_PER_TEST = 100;
-
-const starts = Array.from({ length: SEEDS / SEEDS_PER_TEST }, (_, index) => 1 + index * SEEDS_PER_TEST);
-
-describe('the simulated connector under every fault', () => {
-  test.each(starts)(
-    'keeps all its properties in the seeds from %i on',
-    { timeout: 120_000 },
-    async (first) => {
-      for (let seed = first; seed < first + SEEDS_PER_TEST; seed += 1) {
-        const { violation } = await runSeed(seed);
-        expect(violation, `npm run simulate -- --seed ${seed}`).toBeUndefined();
-      }
-    },
-  );
-});
-
 describe('a simulated seed', () => {
   test('runs in the same way every time', async () => {
     const lengths: number[] = [];

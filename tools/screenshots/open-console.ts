@@ -1,7 +1,8 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { RunningConsole } from '../../cli/console/start-console.ts';
-import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import { startQuickRun } from '../../local/run/quick-run.ts';
 import { startRunConsole } from '../../local/run/run-console.ts';
 import { startBrowser } from '../../test/browser/support/browser.ts';
 import { oftenVerified } from './often-verified.ts';
@@ -34,7 +35,7 @@ export interface OpenConsole extends AsyncDisposable {
 /** Starts a local run, a console of it that may write, and a browser with the console's cookie. */
 export async function openConsole(): Promise<OpenConsole> {
   await using cleanup = new AsyncDisposableStack();
-  const run = cleanup.use(await startConnector({ template: await oftenVerified() }));
+  const run = cleanup.use(await startQuickRun({ template: await oftenVerified() }));
   const console = cleanup.use(await startRunConsole(run));
   const readOnly = cleanup.use(await startRunConsole(run, { canWrite: false }));
   const browser: Browser = await startBrowser();

@@ -4,8 +4,8 @@ import { type SqsRecord, toSqsRecord } from './sqs-event.ts';
 
 /** SQS's own limit on a receive. */
 const MESSAGES_PER_RECEIVE = 10;
-/** Short, so that a mapping stops within a second. */
-const LONG_POLL_SECONDS = 1;
+/** The most of SQS: a stop ends the wait. */
+const LONG_POLL_SECONDS = 20;
 /** Lambda's limit on an event, less the brackets around the records. */
 const LARGEST_BATCH_BYTES = 6 * 1024 * 1024 - 100;
 
@@ -18,26 +18,29 @@ export function createBatchGatherer(options: {
   queueArn: string;
   batchSize: number;
   windowSeconds: number;
+  /** Ends the wait for messages: a batch that is being gathered then fails. */
+  signal: AbortSignal;
 }): {
-  /** The next batch; empty when no message arrived within a second. */
+  /** The next batch; empty when no message arrived while the queue was polled. */
   next(): Promise<SqsRecord[]>;
   /** Received messages that did not fit the last batch. */
   held(): number;
 } {
-  const { queue, queueArn, batchSize } = options;
+  const { queue, queueArn, batchSize, signal } = options;
   const overflow: SqsRecord[] = [];
 
   async function receive(room: number, waitSeconds: number): Promise<SqsRecord[]> {
     const maxMessages = Math.min(room, MESSAGES_PER_RECEIVE);
-    const messages: QueueMessage[] = await queue.receive({ maxMessages, waitSeconds });
+    const messages: QueueMessage[] = await queue.receive({ maxMessages, waitSeconds, signal });
     return messages.map((message) => toSqsRecord(message, queueArn));
   }
 
   /** Waits for the rest of the window: SQS counts whole seconds, so the last fraction is waited for here. */
   async function receiveWithin(room: number, remainingMs: number): Promise<SqsRecord[]> {
-    if (remainingMs >= LONG_POLL_SECONDS * 1000) return receive(room, LONG_POLL_SECONDS);
+    const wholeSeconds = Math.min(LONG_POLL_SECONDS, Math.floor(remainingMs / 1000));
+    if (wholeSeconds > 0) return receive(room, wholeSeconds);
     const received = await receive(room, 0);
-    if (received.length === 0) await pause(Math.min(remainingMs, 20));
+    if (received.length === 0) await pause(Math.min(remainingMs, 20), undefined, { signal });
     return received;
   }
 

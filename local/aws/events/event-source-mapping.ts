@@ -43,9 +43,9 @@ export interface EventSourceMapping {
 export function createEventSourceMapping(options: EventSourceMappingOptions): EventSourceMapping {
   const { definition, queue } = options;
   refuseInvalid(options);
-  const gatherer = createBatchGatherer({ ...definition, queue });
   const slots = createSlots(definition.maximumConcurrency ?? DEFAULT_CONCURRENCY);
   const stopping = new AbortController();
+  const gatherer = createBatchGatherer({ ...definition, queue, signal: stopping.signal });
   const handling = new Set<Promise<void>>();
   let polling: Promise<void> | undefined;
 
@@ -69,6 +69,7 @@ export function createEventSourceMapping(options: EventSourceMappingOptions): Ev
     try {
       return await gatherer.next();
     } catch (error) {
+      if (stopping.signal.aborted) return [];
       say(`can not be read: ${error instanceof Error ? error.message : String(error)}`);
       await pause(PAUSE_AFTER_ERROR_MS, undefined, { signal: stopping.signal }).catch(() => {});
       return [];

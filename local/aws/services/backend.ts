@@ -9,7 +9,7 @@ export interface Backend {
     request: Pick<AwsRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers' | 'body'>,
   ): Promise<AwsResponse>;
   /** Makes one call of a JSON protocol for the run itself. Returns the parsed body; throws an error answer. */
-  json<T>(target: string, input: unknown): Promise<T>;
+  json<T>(target: string, input: unknown, signal?: AbortSignal): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -56,12 +56,13 @@ export function createBackend(url: string, scope: string, accessKeyId = 'local')
       };
     },
 
-    async json<T>(target: string, input: unknown): Promise<T> {
+    async json<T>(target: string, input: unknown, signal?: AbortSignal): Promise<T> {
       const { statusCode, body } = await pool.request({
         method: 'POST',
         path: '/',
         headers: { ...authorization, 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target },
         body: JSON.stringify(input),
+        signal: signal ?? null,
       });
       const answer: unknown = await body.json();
       if (statusCode !== 200) throw new Error(`${target} answered ${statusCode}: ${JSON.stringify(answer)}`);

@@ -10,7 +10,11 @@ const maxObjectBytes = 512 * 1024 * 1024;
 interface Stores {
   readonly sqsStore: {
     persistence?: unknown;
-    allQueues(): Iterable<{ persistence?: unknown }>;
+    allQueues(): Iterable<{
+      persistence?: unknown;
+      /** Answers the receives that wait for a message, whose callers may have gone. */
+      cancelWaiters(): void;
+    }>;
     /** Makes messages visible whose time has come. */
     processAllTimers(): void;
   };
@@ -52,6 +56,7 @@ export async function startFauxqs(dataDirectory: string | undefined): Promise<Fa
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {
+      for (const queue of stores.sqsStore.allQueues()) queue.cancelWaiters();
       await app.close();
       persistence?.close();
     },

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient } from '../../../cli/clients/api-client.ts';
 import { createAwsClients } from '../../../cli/clients/aws-clients.ts';
 import { startConsole } from '../../../cli/console/start-console.ts';
-import { type ConnectorRun, startConnector } from '../../../local/run/connector-run.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
+import { startQuickRun } from '../../../local/run/quick-run.ts';
 import { startRunConsole, targetOf } from '../../../local/run/run-console.ts';
 import { violationsIn } from '../../../tools/screenshots/open-console.ts';
 import { hasBrowser, startBrowser } from '../../browser/support/browser.ts';
@@ -16,7 +17,7 @@ describe.skipIf(!hasBrowser)('a console', () => {
   let run: ConnectorRun;
   beforeAll(async () => {
     browser = await startBrowser();
-    run = await startConnector();
+    run = await startQuickRun();
   });
   afterAll(async () => {
     await browser?.close();
@@ -25,7 +26,7 @@ describe.skipIf(!hasBrowser)('a console', () => {
 
   /** A run, with the ports by which it can be started again. */
   const startAnother = async () => {
-    const another = await startConnector();
+    const another = await startQuickRun();
     const portOf = (url: string) => Number(new URL(url).port);
     return {
       run: another,
@@ -83,7 +84,7 @@ describe.skipIf(!hasBrowser)('a console', () => {
     await shows(page, 'Not live');
     await listen.waitFor();
 
-    await using second = await startConnector({ ports });
+    await using second = await startQuickRun({ ports });
     await shows(page, 'Live');
     await listen.click();
     await shows(page, /^Listening: \d+ event/);

@@ -1,21 +1,43 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { partOfName, readArguments, wholeNumber } from '../../../local/run/command-arguments.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The exit status and the output of a command. */
-async function runScript(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const options = { timeout: 60_000, env: { ...process.env, ...env } };
-  const run = promisify(execFile)(process.execPath, [join(root, script), ...args], options);
-  const ended = await run.then(
-    (output) => ({ code: 0, ...output }),
-    (failure: Error & { code: number; stdout: string; stderr: string }) => failure,
-  );
-  return { status: ended.code, output: ended.stdout, errors: ended.stderr.trim().split('\n') };
+interface Ended {
+  readonly status: number;
+  readonly output: string;
+  readonly errors: readonly string[];
+}
+
+let started = 0;
+
+/** How a program that ends because of its arguments ends. It runs in this process: each of its own would take a second. */
+async function runProgram(file: string, args: readonly string[]): Promise<Ended> {
+  const [output, errors]: [string[], string[]] = [[], []];
+  const endedWith = (status: number): Ended => ({ status, output: output.join('\n'), errors: [...errors] });
+  let ended: Ended | undefined;
+  vi.spyOn(console, 'log').mockImplementation((line) => void output.push(String(line)));
+  vi.spyOn(console, 'error').mockImplementation((line) => void errors.push(String(line)));
+  vi.spyOn(process, 'exit').mockImplementation((status) => {
+    ended ??= endedWith(Number(status));
+    throw new Error('ended');
+  });
+  const { argv } = process;
+  process.argv = [process.execPath, join(root, file), ...args];
+  started += 1;
+  try {
+    // A query of its own: a program may be started more than once.
+    await import(`${join(root, file)}?${started}`);
+  } catch (error) {
+    if (ended === undefined) throw error;
+  } finally {
+    process.argv = argv;
+  }
+  ended ??= endedWith(Number(process.exitCode ?? 0));
+  process.exitCode = undefined;
+  return ended;
 }
 
 /** The programs of `npm run`, of this repository. */
@@ -80,15 +102,16 @@ describe('a command that would do nothing ends with status 2 and one line', () =
   ])(
     '%s %j',
     async (script, args, line) => {
-      const failure = await runScript(script, args);
-      expect(failure).toMatchObject({ status: 2, output: '', errors: [expect.stringContaining(line)] });
+      const failure = await runProgram(script, args);
+      expect(failure).toEqual({ status: 2, output: '', errors: [expect.stringContaining(line)] });
     },
     60_000,
   );
 });
 
 test('npm run sandbox says in one line that SANDBOX_PORT is no port', async () => {
-  const failure = await runScript('local/run/sandbox-main.ts', [], { SANDBOX_PORT: '99999' });
+  vi.stubEnv('SANDBOX_PORT', '99999');
+  const failure = await runProgram('local/run/sandbox-main.ts', []);
   const line = 'SANDBOX_PORT must be a port, 0 (any free one) to 65535, not "99999"';
   expect(failure).toEqual({ status: 1, output: '', errors: [line] });
 });
@@ -112,8 +135,8 @@ describe('--help says what a script does, and does nothing', () => {
   test.each(programs)(
     'npm run %s',
     async (_script, file) => {
-      const { status, output, errors } = await runScript(file, ['--help']);
-      expect({ status, errors }).toEqual({ status: 0, errors: [''] });
+      const { status, output, errors } = await runProgram(file, ['--help']);
+      expect({ status, errors }).toEqual({ status: 0, errors: [] });
       expect(output).toMatch(/^(npm start|[A-Z][a-z]+s) /);
     },
     60_000,

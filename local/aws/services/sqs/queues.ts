@@ -34,8 +34,12 @@ interface ReceivedMessage {
 }
 
 export function createQueues(backend: Backend): Queues {
-  const call = <T>(operation: string, name: string, input: object): Promise<T> =>
-    backend.json<T>(`AmazonSQS.${operation}`, { QueueUrl: `http://queue/${account.id}/${name}`, ...input });
+  const call = <T>(operation: string, name: string, input: object, signal?: AbortSignal): Promise<T> =>
+    backend.json<T>(
+      `AmazonSQS.${operation}`,
+      { QueueUrl: `http://queue/${account.id}/${name}`, ...input },
+      signal,
+    );
 
   const batchers = new Map<string, (delivery: Delivery) => Promise<void>>();
 
@@ -88,13 +92,19 @@ export function createQueues(backend: Backend): Queues {
     },
 
     port: (name) => ({
-      async receive({ maxMessages, waitSeconds }) {
-        const { Messages = [] } = await call<{ Messages?: ReceivedMessage[] }>('ReceiveMessage', name, {
+      async receive({ maxMessages, waitSeconds, signal }) {
+        const input = {
           MaxNumberOfMessages: maxMessages,
           WaitTimeSeconds: waitSeconds,
           MessageSystemAttributeNames: ['All'],
           MessageAttributeNames: ['All'],
-        });
+        };
+        const { Messages = [] } = await call<{ Messages?: ReceivedMessage[] }>(
+          'ReceiveMessage',
+          name,
+          input,
+          signal,
+        );
         return Messages.map(toQueueMessage);
       },
       async delete(receiptHandles) {

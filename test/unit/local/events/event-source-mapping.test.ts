@@ -47,7 +47,10 @@ function setUp({ definition, handler = () => OK, options }: SetUp = {}) {
   return { mapping: created, queue, batches, lines };
 }
 
-afterEach(() => mapping?.stop());
+afterEach(async () => {
+  await mapping?.stop();
+  mapping = undefined;
+});
 
 const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
 
@@ -171,6 +174,23 @@ test('a queue that can not be read is tried again', async () => {
   expect(lines).toEqual([expect.stringContaining('can not be read: AccessDenied: sqs:ReceiveMessage')]);
 });
 
+test('a stop ends the wait for a message', async () => {
+  const { mapping, queue, lines } = setUp();
+  const polls: Promise<unknown>[] = [];
+  const { receive } = queue;
+  queue.receive = (request) => {
+    const polled = receive(request);
+    polls.push(polled);
+    return polled;
+  };
+  mapping.start();
+  await vi.waitFor(() => expect(polls).toHaveLength(1));
+  await mapping.stop();
+  await expect(polls[0]).rejects.toThrow(/abort/);
+  expect(polls).toHaveLength(1);
+  expect(lines).toEqual([]);
+});
+
 test('a stop waits for running invocations and starts none', async () => {
   const gate = Promise.withResolvers<InvocationResult>();
   const { mapping, queue, batches } = setUp({ definition: { batchSize: 1 }, handler: () => gate.promise });
@@ -200,15 +220,17 @@ test('a stop logs nothing about an invocation that it aborted', async () => {
 });
 
 test('a stop waits only a limited time for an invocation', async () => {
+  const gate = Promise.withResolvers<InvocationResult>();
   const { mapping, queue, batches } = setUp({
     definition: { maximumConcurrency: 2 },
-    handler: () => new Promise(() => {}),
+    handler: () => gate.promise,
   });
   queue.send('a');
   mapping.start();
   await vi.waitFor(() => expect(batches).toEqual([['a']]));
   await mapping.stop();
   expect(queue.inFlight()).toEqual(['a']);
+  gate.resolve(OK);
 });
 
 describe('settings that Lambda refuses are refused', () => {

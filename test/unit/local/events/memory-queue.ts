@@ -14,6 +14,11 @@ export function createMemoryQueue(): MemoryQueue {
   const inFlight = new Map<string, string>();
   const receives: number[] = [];
   let count = 0;
+  let arrival = Promise.withResolvers<void>();
+
+  const waitForMessages = (seconds: number, signal: AbortSignal) =>
+    Promise.race([arrival.promise, pause(seconds * 1000, undefined, { signal, ref: false })]);
+
   return {
     receives,
     send(...bodies) {
@@ -29,10 +34,12 @@ export function createMemoryQueue(): MemoryQueue {
           messageAttributes: {},
         });
       }
+      arrival.resolve();
+      arrival = Promise.withResolvers();
     },
-    async receive({ maxMessages, waitSeconds }) {
+    async receive({ maxMessages, waitSeconds, signal }) {
       receives.push(maxMessages);
-      if (visible.length === 0) await pause(waitSeconds * 5);
+      if (visible.length === 0) await waitForMessages(waitSeconds, signal);
       const messages = visible.splice(0, maxMessages);
       for (const { receiptHandle, body } of messages) inFlight.set(receiptHandle, body);
       return messages;

@@ -1,0 +1,3 @@
+import { keepsProperties } from './keeps-properties.ts';
+
+keepsProperties(1, 50);
