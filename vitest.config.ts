@@ -25,6 +25,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** A sequencer of the configuration would take the place of the random one of `--sequence.shuffle`. */
+const isShuffled = process.argv.some((arg) => arg.startsWith('--sequence.shuffle'));
+
 const filesOf = (names: readonly string[]) => names.map((name) => `test/e2e/${name}.test.ts`);
 
 const simulation = {
@@ -43,7 +46,7 @@ const endToEnd = {
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    ...(isShuffled ? {} : { sequence: { sequencer: LongestFirst } }),
     // The projects of `npm test` come first, then those that `npm run test:all` adds, then that of `npm run prove`.
     projects: [
       {

@@ -16,7 +16,10 @@ const LONGEST_TIMES: Readonly<Record<string, number>> = {
 };
 
 /** Starts the stack by a template, default the synthesized one, that is made quick. */
-export async function startQuickRun({ template, ...options }: ConnectorRunOptions = {}): Promise<ConnectorRun> {
+export async function startQuickRun({
+  template,
+  ...options
+}: ConnectorRunOptions = {}): Promise<ConnectorRun> {
   return startConnector({ ...options, template: quick(template ?? (await synthesizedTemplate())) });
 }
 

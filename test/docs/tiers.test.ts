@@ -22,7 +22,9 @@ function isProvenByTest(proof: string): boolean {
 test('each property is proven by something that npm test runs', () => {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
   const properties = [...page.matchAll(/^### (P\d+) [\s\S]*?^Proven by ([\s\S]*?)\n\n/gm)];
-  expect(properties.map(([, name]) => name)).toEqual(Array.from({ length: 12 }, (_, index) => `P${index + 1}`));
+  expect(properties.map(([, name]) => name)).toEqual(
+    Array.from({ length: 12 }, (_, index) => `P${index + 1}`),
+  );
   const unproven = properties.filter(([, , proof = '']) => !isProvenByTest(proof));
   expect(unproven.map(([, name]) => name)).toEqual([]);
 });

@@ -17,7 +17,7 @@ const usage = `Runs the production use cases under a seeded scheduler with virtu
   --seed S         run one seed and show what happened in each scenario
   --scenario NAME  only scenarios whose name contains NAME
   --mutants        switch in seeded mistakes one at a time; each must be caught within --seeds (default 6000)
-  --mutant NAME    only mutants whose name contains NAME`;
+  --mutant NAME    only mutants whose name contains NAME; may be given several times`;
 
 const flags = {
   seeds: { type: 'string' },
@@ -25,23 +25,25 @@ const flags = {
   seed: { type: 'string' },
   scenario: { type: 'string', default: '' },
   mutants: { type: 'boolean', default: false },
-  mutant: { type: 'string', default: '' },
+  mutant: { type: 'string', multiple: true, default: [] },
 } as const;
 
 /** The rarest of the mistakes need more seeds than an ordinary run has. */
 const DEFAULT_SEEDS = 500;
 const DEFAULT_MUTANT_SEEDS = 6000;
 
-const { isOfMutants, mutant, scenario, seed, from, seeds } = argumentsOrExit(usage, (args) => {
+const { isOfMutants, mutantNames, scenario, seed, from, seeds } = argumentsOrExit(usage, (args) => {
   const { values } = readArguments(args, flags);
-  const isOfMutants = values.mutants || values.mutant !== '';
+  const isOfMutants = values.mutants || values.mutant.length > 0;
   const defaultSeeds = isOfMutants ? DEFAULT_MUTANT_SEEDS : DEFAULT_SEEDS;
   return {
     isOfMutants,
-    mutant: partOfName(
-      'mutant',
-      values.mutant,
-      mutants.map(({ name }) => name),
+    mutantNames: values.mutant.map((part) =>
+      partOfName(
+        'mutant',
+        part,
+        mutants.map(({ name }) => name),
+      ),
     ),
     scenario: partOfName('scenario', values.scenario, scenarioNames),
     seed: values.seed === undefined ? undefined : wholeNumber('seed', values.seed, 0),
@@ -75,7 +77,7 @@ async function replay(seed: number): Promise<void> {
 async function catchMutants(): Promise<void> {
   const survivors = await runMutants({
     seeds,
-    nameContains: mutant,
+    names: mutantNames,
     scenario: scenario === '' ? undefined : scenario,
   });
   process.exitCode = survivors === 0 ? 0 : 1;

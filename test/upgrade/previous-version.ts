@@ -5,7 +5,8 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { z } from 'zod';
 import { type LastingResources, lastingResources } from './replacement.ts';
 
-const fixtures = join(import.meta.dirname, 'fixtures');
+/** The folder of the previous version. */
+export const fixtures = join(import.meta.dirname, 'fixtures');
 const archive = join(fixtures, 'previous-version.br');
 const resources = join(fixtures, 'previous-resources.json');
 

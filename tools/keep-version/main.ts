@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { takeNoArguments } from '../../local/run/command-arguments.ts';
 import { formatFiles } from '../../local/run/format-files.ts';
 import { synthesize } from '../../local/run/synthesize.ts';
-import { keepVersion } from '../../test/upgrade/previous-version.ts';
+import { fixtures, keepVersion } from '../../test/upgrade/previous-version.ts';
 
 takeNoArguments(
   'Keeps the present version as the previous one, for the tests of upgrades: once per release, right after it.',
@@ -16,4 +16,4 @@ try {
 } finally {
   await rm(directory, { recursive: true });
 }
-formatFiles(join(import.meta.dirname, 'fixtures'));
+formatFiles(fixtures);

@@ -14,18 +14,20 @@ import { updateMutants } from './update-mutants.ts';
 
 const seenBy = (scenario: string, some: readonly Mutant[]) => some.map((mutant) => ({ ...mutant, scenario }));
 
-/** Every mistake that the simulation must find. */
-export const mutants: readonly Mutant[] = [
-  ...listingMutants,
-  ...laneMutants,
-  ...sharedStateMutants,
-  ...summaryMutants,
-  ...ledgerMutants,
-  ...seenBy('product', productMutants),
-  ...seenBy('product', updateMutants),
-  ...seenBy('stock-files', fileMutants),
-  ...seenBy('orders', orderMutants),
-  ...seenBy('documents', documentMutants),
-  ...seenBy('drift', driftMutants),
-  ...sweeperMutants,
-];
+/** Every mistake that the simulation must find, by what it is about. */
+export const mutantGroups: Readonly<Record<string, readonly Mutant[]>> = {
+  listings: listingMutants,
+  lanes: laneMutants,
+  'shared state': sharedStateMutants,
+  summaries: summaryMutants,
+  ledger: ledgerMutants,
+  products: seenBy('product', productMutants),
+  updates: seenBy('product', updateMutants),
+  files: seenBy('stock-files', fileMutants),
+  orders: seenBy('orders', orderMutants),
+  documents: seenBy('documents', documentMutants),
+  drift: seenBy('drift', driftMutants),
+  sweeper: sweeperMutants,
+};
+
+export const mutants: readonly Mutant[] = Object.values(mutantGroups).flat();

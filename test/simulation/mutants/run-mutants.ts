@@ -22,12 +22,15 @@ const findingSchema = z.object({ seed: z.number(), violation: z.string() });
  */
 export async function runMutants(options: {
   seeds: number;
-  nameContains: string;
+  /** Parts of the names of those to run; none: all. */
+  names: readonly string[];
   /** Default: those that can show the mistake. */
   scenario?: string | undefined;
 }): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'mutants-'));
-  const chosen = mutants.filter(({ name }) => name.includes(options.nameContains));
+  const chosen = mutants.filter(
+    ({ name }) => options.names.length === 0 || options.names.some((part) => name.includes(part)),
+  );
   let survivors = 0;
   try {
     await forEachConcurrently([...chosen.entries()], availableParallelism(), async ([index, mutant]) => {
