@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { mutants } from '../../simulation/mutants/catalog.ts';
 import { planText, readProgress, sizeOf, stepsLeft, writeProgress } from '../../../tools/prove/progress.ts';
 import { type Step, steps } from '../../../tools/prove/steps.ts';
+import { mutants } from '../../simulation/mutants/catalog.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'progress-'));
 const file = join(folder, 'prove', 'progress.json');
