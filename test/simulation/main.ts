@@ -25,7 +25,7 @@ const flags = {
   seed: { type: 'string' },
   scenario: { type: 'string', default: '' },
   mutants: { type: 'boolean', default: false },
-  mutant: { type: 'string', multiple: true, default: [] },
+  mutant: { type: 'string', multiple: true },
 } as const;
 
 /** The rarest of the mistakes need more seeds than an ordinary run has. */
@@ -34,11 +34,12 @@ const DEFAULT_MUTANT_SEEDS = 6000;
 
 const { isOfMutants, mutantNames, scenario, seed, from, seeds } = argumentsOrExit(usage, (args) => {
   const { values } = readArguments(args, flags);
-  const isOfMutants = values.mutants || values.mutant.length > 0;
+  const { mutant = [] } = values;
+  const isOfMutants = values.mutants || mutant.length > 0;
   const defaultSeeds = isOfMutants ? DEFAULT_MUTANT_SEEDS : DEFAULT_SEEDS;
   return {
     isOfMutants,
-    mutantNames: values.mutant.map((part) =>
+    mutantNames: mutant.map((part) =>
       partOfName(
         'mutant',
         part,
