@@ -70,7 +70,7 @@ export async function bundleHandlers(options: BundleOptions): Promise<Record<Fun
     entryPoints: entryPoints.map(({ in: from, out }) => ({ in: from, out })),
     outdir: outputDirectory,
     target: 'node24',
-    plugins: [...smallerBundles],
+    plugins: [smallerBundles],
   });
   cpSync(openApiFile, join(outputDirectory, 'operations-api', 'openapi.json'));
   return Object.fromEntries(functionNames.map((name) => [name, join(outputDirectory, name)])) as Record<

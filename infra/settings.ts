@@ -1,5 +1,5 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { settingSchemas } from '../shared/settings/environment.ts';
 import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
 

@@ -13,7 +13,7 @@ import {
   ReceiveMessageCommand,
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Context } from '../context.ts';
 import { outputOf } from '../target/target.ts';
 

@@ -1,6 +1,6 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../shared/collections/parse-json.ts';
 import { ApiError, CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ApiCall, ApiClient, Path } from './api-client.ts';
 
 const PAGE_SIZE = 1000;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../shared/collections/parse-json.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type DriftKind, driftKindSchema } from '../../shared/drift/rules/view.ts';
 import { storeViewSchema } from '../../shared/stores/model.ts';
 import { allPages } from '../clients/pages.ts';

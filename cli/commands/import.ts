@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FILE_TYPES, typeOfFile } from '../../shared/imports/file/announced-file.ts';
 import { type ImportView, importViewSchema } from '../../shared/imports/model.ts';
 import { type FileKindName, fileKindNames } from '../../shared/imports/rules/file-kinds.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { importViewSchema } from '../../shared/imports/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { addCommand, wholeNumberOption } from '../help.ts';

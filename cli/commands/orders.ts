@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { orderViewSchema } from '../../shared/orders/model.ts';
 import type { ApiCall, Path } from '../clients/api-client.ts';
 import { allPages } from '../clients/pages.ts';

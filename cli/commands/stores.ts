@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import { allPages } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';

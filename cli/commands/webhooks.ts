@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { listedBatchSchema } from '../../shared/batches/model.ts';
 import {
   verifyWebhook,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ApiError, CliError, explain, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 

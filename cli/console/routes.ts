@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { incomingDetailTypes } from '../../shared/events/incoming.ts';
 import type { ApiCall } from '../clients/api-client.ts';
 import { usageError } from '../errors.ts';

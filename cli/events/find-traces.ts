@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { storeViewSchema } from '../../shared/stores/model.ts';
 import { type Trace, traceSchema } from '../../shared/trace/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';

@@ -1,5 +1,5 @@
 import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../shared/collections/parse-json.ts';
 import type { Context } from '../context.ts';
 import type { DeadLetterQueue } from './dead-letter-queues.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { marketplaceCallers } from '../../infra/function-names.ts';
 import { parseJson } from '../../shared/collections/parse-json.ts';
 import type { Context } from '../context.ts';

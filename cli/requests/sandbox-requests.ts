@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { callControl } from '../clients/sandbox-client.ts';
 import type { RequestStep } from './request-step.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Attention, attentionKindSchema, attentionSchema } from '../../shared/attention/model.ts';
 import { listedBatchSchema } from '../../shared/batches/model.ts';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';

@@ -1,5 +1,6 @@
-import { z } from 'zod';
-import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
+import * as z from 'zod';
+import { sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient } from '../../shared/aws/document-client.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createFileRowQueue } from '../../shared/aws/event-queues.ts';
 import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';

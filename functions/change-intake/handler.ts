@@ -1,5 +1,6 @@
 import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
-import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
+import { sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient } from '../../shared/aws/document-client.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';

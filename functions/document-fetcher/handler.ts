@@ -1,6 +1,7 @@
 import { createLargeMessages } from '../../shared/aws/archive-bucket.ts';
-import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
+import { sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
+import { documentClient } from '../../shared/aws/document-client.ts';
 import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';

@@ -1,5 +1,6 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
+import { sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient } from '../../shared/aws/document-client.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';

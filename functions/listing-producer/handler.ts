@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
+import { sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient } from '../../shared/aws/document-client.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';

@@ -1,5 +1,6 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
-import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
+import { sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient } from '../../shared/aws/document-client.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';

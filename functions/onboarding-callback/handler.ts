@@ -1,4 +1,4 @@
-import { documentClient } from '../../shared/aws/clients.ts';
+import { documentClient } from '../../shared/aws/document-client.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';

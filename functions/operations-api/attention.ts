@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { attentionKindSchema, attentionSchema } from '../../shared/attention/model.ts';
 import { type ListAttentionPorts, listAttention } from '../../shared/attention/use-cases/list-attention.ts';
 import { pageQuery, type Route, route } from './route.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { getStore, storePath } from './for-store.ts';

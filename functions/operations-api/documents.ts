@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
 import {
   type DocumentCommand,

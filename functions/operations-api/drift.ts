@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mapConcurrently } from '../../shared/collections/for-each-concurrently.ts';
 import type { PageRequest } from '../../shared/collections/page-request.ts';
 import type { DriftTable, VerificationTable } from '../../shared/drift/ports.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { laneViewSchema, limiterViewSchema } from '../../shared/flow/model.ts';
 import { type ShowFlowPorts, showFlow } from '../../shared/flow/use-cases/show-flow.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';

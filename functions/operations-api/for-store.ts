@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { CallOptions } from '../../shared/marketplace/options.ts';
 import type { StoreCredentials } from '../../shared/marketplace/request.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ImportTable, type ImportView, importViewSchema } from '../../shared/imports/model.ts';
 import {
   discardImport,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { incomingDetailSchemas, writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { brandPage } from '../../shared/marketplace/brands.ts';
 import type { MarketplaceClient } from '../../shared/marketplace/client.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';

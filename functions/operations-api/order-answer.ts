@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { type OrderCommand, referenceOf } from '../../shared/orders/model.ts';
 import type { RowOutcome } from '../../shared/orders/use-cases/perform-orders.ts';

@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { addCount } from '../../shared/lambda/observability.ts';
 import { exactlyOneOf, type OrderAction, obeys, orderActionSchema } from '../../shared/marketplace/fields.ts';
-import { dropoffItem } from '../../shared/marketplace/orders.ts';
+import { dropoffItem } from '../../shared/marketplace/order-rows.ts';
 import { type OrderCommand, orderKeyOf, orderViewSchema, referenceOf } from '../../shared/orders/model.ts';
 import type { OrderPorts } from '../../shared/orders/ports.ts';
 import { decisionItem } from '../../shared/orders/rules/plan-orders.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { GuardTable } from '../../shared/guards/ports.ts';
 import { guardLimitsSchema, holdSchema, type PriceGuard } from '../../shared/guards/rules/price-guard.ts';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
 import {

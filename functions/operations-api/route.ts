@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../../shared/collections/parse-json.ts';
 import { unknownKeyError } from '../../shared/errors/unknown-key-error.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';

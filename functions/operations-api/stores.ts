@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { eachPage } from '../../shared/collections/page-request.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { type ChangeNamesPorts, changeNames } from '../../shared/lanes/use-cases/change-names.ts';

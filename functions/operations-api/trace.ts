@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { exactlyOneOf, obeys } from '../../shared/marketplace/fields.ts';
 import { traceSchema, traceSubjects } from '../../shared/trace/model.ts';
 import { type TracePorts, traceOf } from '../../shared/trace/trace.ts';

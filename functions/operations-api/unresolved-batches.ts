@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { batchRecordSchema } from '../../shared/batches/model.ts';
 import type { SettleBatchPorts } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';

@@ -1,6 +1,7 @@
 import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
+import { sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient } from '../../shared/aws/document-client.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';

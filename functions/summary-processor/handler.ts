@@ -1,11 +1,10 @@
-import { createRequestArchive, createSummaryReader } from '../../shared/aws/archive-bucket.ts';
-import { createAwsSender } from '../../shared/aws/aws-request.ts';
+import { createRequestArchive, createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { documentClient, sqsClient } from '../../shared/aws/clients.ts';
+import { sqsClient } from '../../shared/aws/clients.ts';
+import { documentClient } from '../../shared/aws/document-client.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
-import { createSummaryWriter } from '../../shared/aws/received-summaries.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { type BatchRecord, receivedSummarySchema } from '../../shared/batches/model.ts';
 import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
@@ -25,10 +24,7 @@ const created = {
 const ports = {
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
-  archive: {
-    ...createSummaryReader(environment.archiveBucket),
-    ...createSummaryWriter(createAwsSender(), environment.archiveBucket),
-  },
+  archive: createSummaryArchive(environment.archiveBucket),
   events: createEventPublisher(environment.eventBusName),
   onEnd: (batch: BatchRecord) => queueCreatedOfBatch(created, batch),
 };

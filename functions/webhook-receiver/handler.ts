@@ -1,6 +1,7 @@
-import { createAwsSender } from '../../shared/aws/aws-request.ts';
+import { createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
+import { s3Client, secretsClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createPartnerSecret, createSecretReader } from '../../shared/aws/partner-secret.ts';
-import { createSummaryQueue, createSummaryWriter } from '../../shared/aws/received-summaries.ts';
+import { createQueueSender, createSummaryQueue } from '../../shared/aws/queue-sender.ts';
 import { idsOfSummary, receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { addCount, logger } from '../../shared/lambda/observability.ts';
@@ -12,17 +13,18 @@ import {
 import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
-// The marketplace waits for this function's cold start, so it goes without the SDK. It may not send a webhook again: within
-// the 10 s of the function a call that hangs is repeated.
-const send = createAwsSender({ timeoutMs: 3_000 });
-const secrets = createPartnerSecret(createSecretReader(send), environment.partnerSecretArn);
+// The marketplace may not send a webhook again, so a call of AWS that hangs is repeated within the time of the function.
+const secrets = createPartnerSecret(
+  createSecretReader(secretsClient('prompt')),
+  environment.partnerSecretArn,
+);
 // A function with an unusable secret refuses to start (P9).
 await secrets.webhookSecrets();
 
 const ports = {
   secrets: withLimitedRefresh(secrets, systemClock),
-  archive: createSummaryWriter(send, environment.archiveBucket),
-  summaries: createSummaryQueue(send, environment.summariesQueueUrl),
+  archive: createSummaryArchive(environment.archiveBucket, s3Client('prompt')),
+  summaries: createSummaryQueue(createQueueSender(sqsClient('prompt'), environment.summariesQueueUrl)),
   clock: systemClock,
 };
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Batch, BatchPlan } from '../batches/batch.ts';
 import { validationError } from '../errors.ts';
 import type { NewId } from '../identifiers.ts';

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { validationErrorsOf } from '../schemas/common.ts';
 import type { World } from '../world.ts';
 

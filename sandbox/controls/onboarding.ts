@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { onboardingPage } from '../page/onboarding-page.ts';
 import { type OnboardSession, SESSION_LIFETIME_MS } from '../state/session.ts';
 import { newStore, type Store } from '../state/store.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkStockRow, stockAssignments } from '../rules/stock-modes.ts';
 import { offerOf } from '../rules/targets.ts';
 import type { SkuMatch } from '../state/catalog.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { newOrder } from '../state/new-order.ts';
 import { SUB_STATUSES } from '../state/order.ts';
 import type { Store } from '../state/store.ts';

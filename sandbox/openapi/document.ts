@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Endpoint } from '../api/endpoint.ts';
 import { ENDPOINTS } from '../resources/index.ts';
 import { timestamp, uuid } from '../schemas/common.ts';

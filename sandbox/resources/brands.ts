@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bare } from '../api/answers.ts';
 import { type Endpoint, openEndpoint } from '../api/endpoint.ts';
 import { paging, uuid } from '../schemas/common.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { pdf } from '../api/answers.ts';
 import { type Endpoint, type StoreContext, storeEndpoint } from '../api/endpoint.ts';
 import { invoicePdf, shippingLabelPdf } from '../documents/order-pdf.ts';

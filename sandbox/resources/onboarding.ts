@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bare } from '../api/answers.ts';
 import { type Endpoint, partnerEndpoint } from '../api/endpoint.ts';
 import { uuid } from '../schemas/common.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bare } from '../api/answers.ts';
 import { type Endpoint, storeEndpoint } from '../api/endpoint.ts';
 import { isoTime } from '../clock.ts';

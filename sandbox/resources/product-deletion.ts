@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { enveloped } from '../api/answers.ts';
 import { type Endpoint, storeEndpoint } from '../api/endpoint.ts';
 import type { RowError } from '../batches/batch.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { enveloped, type Pagination } from '../api/answers.ts';
 import { type Endpoint, type StoreContext, storeEndpoint } from '../api/endpoint.ts';
 import { ApiError } from '../errors.ts';

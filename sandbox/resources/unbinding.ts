@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { enveloped } from '../api/answers.ts';
 import { type Endpoint, partnerEndpoint } from '../api/endpoint.ts';
 import { ApiError } from '../errors.ts';

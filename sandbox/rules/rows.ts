@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { PendingRow, RowError } from '../batches/batch.ts';
 import { type ErrorCode, messageOf } from '../errors.ts';
 import { validationErrorsOf } from '../schemas/common.ts';

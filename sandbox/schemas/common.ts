@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A UUID of any version, as the specification says no more than "UUID". */
 export const uuid = z.guid();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { uuid } from './common.ts';
 
 const orderKey = { orderId: uuid.optional(), invoiceNumber: z.string().min(1).optional() };

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { uuid } from './common.ts';
 import { productAttributes } from './product.ts';
 

@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { changedPriceItem } from '../changes/rules/read-items.ts';
 import { incomingDetailSchemas } from '../events/incoming.ts';
-import { stockItem } from '../marketplace/offers.ts';
-import { dropoffItem } from '../marketplace/orders.ts';
+import { stockItem } from '../marketplace/offer-rows.ts';
+import { dropoffItem } from '../marketplace/order-rows.ts';
 import { productDeletion } from '../marketplace/product-changes.ts';
 import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
 import { decisionItem } from '../orders/rules/plan-orders.ts';

@@ -1,30 +1,39 @@
 import { hash } from 'node:crypto';
-import { z } from 'zod';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod';
 import type { RequestArchive, SummaryArchive } from '../batches/ports.ts';
 import { parseJson, toMessageText } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { AwsError, createAwsSender, type SendAwsRequest } from './aws-request.ts';
+import { s3Client } from './clients.ts';
 import { MAX_MESSAGE_BYTES, type QueueSender } from './queue-sender.ts';
 
 /** Rows of bulk requests in the archive bucket, under the keys of `requestKeyOf`. */
-export function createRequestArchive(bucket: string, send = createAwsSender()): RequestArchive {
+export function createRequestArchive(bucket: string, s3 = s3Client()): RequestArchive {
   return {
-    put: (requestKey, rows) => putJson(send, bucket, requestKey, JSON.stringify(rows)),
+    put: (requestKey, rows) => putJson(s3, bucket, requestKey, JSON.stringify(rows)),
 
     get: async (requestKey) => {
       try {
-        return z.array(z.unknown()).parse(JSON.parse(await readText(send, bucket, requestKey)));
+        return z.array(z.unknown()).parse(JSON.parse(await readText(s3, bucket, requestKey)));
       } catch (error) {
-        if (error instanceof AwsError && error.name === 'NoSuchKey') return undefined;
+        if (error instanceof NoSuchKey) return undefined;
         throw error;
       }
     },
   };
 }
 
-/** Webhook bodies in the archive bucket, as `createSummaryWriter` puts them. */
-export function createSummaryReader(bucket: string, send = createAwsSender()): Pick<SummaryArchive, 'get'> {
-  return { get: (archiveKey) => readObject(send, bucket, archiveKey) };
+/** Webhook bodies in the archive bucket, under `webhooks/{yyyy-mm-dd}/{sha256}.json`. */
+export function createSummaryArchive(bucket: string, s3 = s3Client()): SummaryArchive {
+  return {
+    put: async (rawBody, receivedAt) => {
+      const key = `webhooks/${receivedAt.slice(0, 10)}/${hash('sha256', rawBody)}.json`;
+      await putJson(s3, bucket, key, rawBody);
+      return key;
+    },
+
+    get: (archiveKey) => readObject(s3, bucket, archiveKey),
+  };
 }
 
 /** The message that a queue holds instead of a too large one. It names the object with the body. */
@@ -36,14 +45,10 @@ const referenceSchema = z.strictObject({
  * Sends bodies above the size limit of SQS by way of S3, as `messages/{sha256}.json` in `bucket`, which must keep them for
  * longer than the queue.
  */
-export function createLargeMessageSender(
-  sender: QueueSender,
-  bucket: string,
-  send = createAwsSender(),
-): QueueSender {
+export function createLargeMessageSender(sender: QueueSender, bucket: string, s3 = s3Client()): QueueSender {
   const referenceTo = async (body: string) => {
     const bodyObject = messageKeyOf(body);
-    await putJson(send, bucket, bodyObject, body);
+    await putJson(s3, bucket, bodyObject, body);
     return JSON.stringify({ bodyObject });
   };
   return {
@@ -67,12 +72,12 @@ export interface LargeMessages {
 }
 
 /** Reads messages of {@link createLargeMessageSender}. */
-export function createLargeMessages(bucket: string, send = createAwsSender()): LargeMessages {
+export function createLargeMessages(bucket: string, s3 = s3Client()): LargeMessages {
   return {
     open: async (message) => {
       const key = referenceIn(message);
       if (key === undefined) return message;
-      const body = await readText(send, bucket, key);
+      const body = await readText(s3, bucket, key);
       if (key === messageKeyOf(body)) return body;
       throw new ConnectorError(`${key} does not contain the message that was stored there`, {
         code: 'MESSAGE_BODY_DAMAGED',
@@ -90,16 +95,18 @@ function messageKeyOf(body: string): string {
   return `messages/${hash('sha256', body)}.json`;
 }
 
-async function readText(send: SendAwsRequest, bucket: string, key: string): Promise<string> {
-  return (await readObject(send, bucket, key)).toString();
+async function readText(s3: S3Client, bucket: string, key: string): Promise<string> {
+  return Buffer.from(await readObject(s3, bucket, key)).toString();
 }
 
-/** @param key needs no percent-encoding, as all keys of the archive bucket */
-function readObject(send: SendAwsRequest, bucket: string, key: string): Promise<Buffer> {
-  return send({ service: 's3', method: 'GET', path: `/${bucket}/${key}` });
+async function readObject(s3: S3Client, Bucket: string, Key: string): Promise<Uint8Array> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+  return (await Body?.transformToByteArray()) ?? new Uint8Array();
 }
 
-async function putJson(send: SendAwsRequest, bucket: string, key: string, text: string): Promise<void> {
-  const headers = { 'Content-Type': 'application/json' };
-  await send({ service: 's3', method: 'PUT', path: `/${bucket}/${key}`, headers, body: Buffer.from(text) });
+/** S3 refuses a body with another digest. */
+async function putJson(s3: S3Client, Bucket: string, Key: string, body: string | Uint8Array): Promise<void> {
+  const ChecksumSHA256 = hash('sha256', body, 'base64');
+  const ContentType = 'application/json';
+  await s3.send(new PutObjectCommand({ Bucket, Key, Body: body, ContentType, ChecksumSHA256 }));
 }

@@ -1,19 +1,35 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** Milliseconds. By default the SDK has no time limit, so a lost packet would block a function until its timeout. */
-const limits = {
-  maxAttempts: 4,
-  // Without `throwOnRequestTimeout` the SDK only logs a warning after `requestTimeout`, and waits on.
-  requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+/** How long a call of AWS waits for its answer, in milliseconds. */
+const ANSWER_MS = {
+  usual: 10_000,
+  /** The webhook receiver's, which has 10 s for all: a call that hangs is repeated twice in it. */
+  prompt: 3_000,
+  /** Calls that send a large object whole. */
+  large: 30_000,
 } as const;
 
-/** Client of DynamoDB for plain objects. It omits attributes that are `undefined`. */
-export function documentClient(): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient(limits), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+type Pace = keyof typeof ANSWER_MS;
+
+/** By default the SDK has no time limit, so a lost packet would block a function until its timeout. */
+export function limits(pace: Pace) {
+  return {
+    maxAttempts: 4,
+    requestHandler: {
+      connectionTimeout: 2_000,
+      requestTimeout: ANSWER_MS[pace],
+      // Without it the SDK only logs a warning after `requestTimeout`, and waits on.
+      throwOnRequestTimeout: true,
+      // `requestTimeout` ends with the head of the answer. A body that stands still ends after this.
+      socketTimeout: 30_000,
+    },
+  };
 }
 
-export const sqsClient = () => new SQSClient(limits);
+export const sqsClient = (pace: Pace = 'usual') => new SQSClient(limits(pace));
+export const s3Client = (pace: Pace = 'usual') => new S3Client(limits(pace));
+export const eventBridgeClient = () => new EventBridgeClient(limits('usual'));
+export const secretsClient = (pace: Pace = 'usual') => new SecretsManagerClient(limits(pace));

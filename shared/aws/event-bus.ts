@@ -1,22 +1,19 @@
-import { z } from 'zod';
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { packAll } from '../collections/packer.ts';
 import type { EventPublisher } from '../events/outgoing.ts';
 import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
-import { createAwsSender, jsonRequest } from './aws-request.ts';
+import { eventBridgeClient } from './clients.ts';
 import { untilProcessed } from './until-processed.ts';
 
 /** EventBridge's limits of one call: entries, and bytes of all entries together, in every region. */
 const LIMITS = { maxItems: 10, maxBytes: 262_144 };
 
-/** An entry that was refused has no ID. */
-const answerSchema = z.object({ Entries: z.array(z.object({ EventId: z.string().optional() })) });
-
 /** Publishes events on the stack's bus. Each detail is checked against its schema first. */
 export function createEventPublisher(
   busName: string,
-  send = createAwsSender(),
+  client = eventBridgeClient(),
   clock: Pick<Clock, 'sleep'> = systemClock,
 ): EventPublisher {
   return {
@@ -28,8 +25,8 @@ export function createEventPublisher(
         Detail: JSON.stringify(outgoingDetailSchemas[detailType].parse(detail)),
       }));
       const putAll = async (open: typeof entries) => {
-        const answer = await send(jsonRequest('events', 'AWSEvents.PutEvents', { Entries: open }));
-        const { Entries } = answerSchema.parse(JSON.parse(answer.toString()));
+        const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: open }));
+        // An entry that was refused has no ID.
         return open.filter((_, index) => Entries[index]?.EventId === undefined);
       };
       for (const part of packAll(entries, LIMITS)) {

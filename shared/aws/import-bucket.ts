@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
+import { GetObjectCommand, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
 import { mapConcurrently } from '../collections/for-each-concurrently.ts';
 import type { ImportFiles, ImportReports } from '../imports/ports.ts';
-import { AwsError, createAwsOpener, createAwsSender, objectPath } from './aws-request.ts';
+import { s3Client } from './clients.ts';
 
 /** S3's errors for an object that was deleted or replaced since its event. */
 const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
@@ -10,16 +11,16 @@ const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 const NO_SUCH_BYTES = 'InvalidRange';
 
 /** Opens files of the import bucket as streams. */
-export function createImportBucket(open = createAwsOpener()): ImportFiles {
+export function createImportBucket(s3 = s3Client()): ImportFiles {
   return {
     open: async ({ bucket, key, etag }, firstByte) => {
       // An empty object has no byte 0 that could be asked for.
       const range = firstByte > 0 ? { Range: `bytes=${firstByte}-` } : {};
-      const headers = { 'If-Match': `"${etag}"`, ...range };
+      const get = new GetObjectCommand({ Bucket: bucket, Key: key, IfMatch: `"${etag}"`, ...range });
       try {
-        return await open({ service: 's3', method: 'GET', path: objectPath(bucket, key), headers });
+        return (await s3.send(get)).Body as Readable;
       } catch (error) {
-        if (!(error instanceof AwsError)) throw error;
+        if (!(error instanceof S3ServiceException)) throw error;
         if (GONE.has(error.name)) return undefined;
         if (error.name === NO_SUCH_BYTES) return Readable.from([]);
         throw error;
@@ -36,22 +37,13 @@ const CONTENT_TYPE = 'application/x-ndjson; charset=utf-8';
 /** Parts read at a time. */
 const READ_CONCURRENCY = 20;
 
-/** A report is sent and read whole. */
-const REPORT_TIMEOUT_MS = 30_000;
-
 /**
  * Reports in the import bucket: `reports/{key of the file}/{importId}.ndjson`, without the file's key if it is too long.
  * Parts are not deleted: they expire with the bucket's other objects.
  */
-export function createImportReports(send = createAwsSender({ timeoutMs: REPORT_TIMEOUT_MS })): ImportReports {
-  const put = (bucket: string, key: string, text: string) =>
-    send({
-      service: 's3',
-      method: 'PUT',
-      path: objectPath(bucket, key),
-      headers: { 'Content-Type': CONTENT_TYPE },
-      body: Buffer.from(text),
-    });
+export function createImportReports(s3 = s3Client('large')): ImportReports {
+  const put = (Bucket: string, Key: string, Body: string) =>
+    s3.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: CONTENT_TYPE }));
   const partKey = (importId: string, number: number) => `${REPORTS}parts/${importId}/${number}.ndjson`;
   return {
     putPart: async ({ bucket, importId }, number, text) => {
@@ -61,8 +53,10 @@ export function createImportReports(send = createAwsSender({ timeoutMs: REPORT_T
     join: async ({ bucket, key, importId }, parts) => {
       const numbers = Array.from({ length: parts }, (_, number) => number);
       const texts = await mapConcurrently(numbers, READ_CONCURRENCY, async (number) => {
-        const path = objectPath(bucket, partKey(importId, number));
-        return (await send({ service: 's3', method: 'GET', path })).toString();
+        const { Body } = await s3.send(
+          new GetObjectCommand({ Bucket: bucket, Key: partKey(importId, number) }),
+        );
+        return Body?.transformToString() ?? '';
       });
       const named = `${REPORTS}${key}/${importId}.ndjson`;
       const report = Buffer.byteLength(named) <= MAX_KEY_BYTES ? named : `${REPORTS}${importId}.ndjson`;

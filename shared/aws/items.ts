@@ -12,7 +12,7 @@ import {
   ScanCommand,
   type ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod';
+import * as z from 'zod';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { chunk } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';

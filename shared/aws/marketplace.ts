@@ -8,8 +8,7 @@ import { createHttpTransport } from '../marketplace/transport.ts';
 import type { Environment } from '../settings/environment.ts';
 import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
-import { createAwsSender } from './aws-request.ts';
-import { documentClient } from './clients.ts';
+import { documentClient } from './document-client.ts';
 import { createLimitTable } from './limit-table.ts';
 import { createPartnerSecret, createSecretReader, type PartnerSecret } from './partner-secret.ts';
 
@@ -42,7 +41,7 @@ export function connectMarketplace(
   { observer }: { readonly observer: AttemptObserver },
 ): MarketplaceConnection {
   const limiter = connectLimiter(environment, documentClient());
-  const secretKey = createPartnerSecret(createSecretReader(createAwsSender()), environment.partnerSecretArn);
+  const secretKey = createPartnerSecret(createSecretReader(), environment.partnerSecretArn);
   const call = createCall({
     baseUrl: environment.marketplaceBaseUrl,
     partnerClientId: environment.partnerClientId,

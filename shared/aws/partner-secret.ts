@@ -1,9 +1,10 @@
-import { z } from 'zod';
+import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
 import { MarketplaceError } from '../marketplace/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
-import { jsonRequest, type SendAwsRequest } from './aws-request.ts';
+import { secretsClient } from './clients.ts';
 
 /** The secret's initial value, which the partner replaces. */
 const PLACEHOLDER = 'REPLACE_ME';
@@ -75,11 +76,7 @@ function unusable(code: 'SECRET_INVALID' | 'SECRET_PLACEHOLDER', message: string
 /** The text of a secret in Secrets Manager; `undefined` for a secret that holds bytes. */
 export type ReadSecret = (secretArn: string) => Promise<string | undefined>;
 
-export function createSecretReader(send: SendAwsRequest): ReadSecret {
-  return async (secretArn) => {
-    const input = { SecretId: secretArn };
-    const answer = await send(jsonRequest('secretsmanager', 'secretsmanager.GetSecretValue', input));
-    const { SecretString } = (parseJson(answer.toString()) ?? {}) as { SecretString?: string };
-    return SecretString;
-  };
+export function createSecretReader(client = secretsClient()): ReadSecret {
+  return async (secretArn) =>
+    (await client.send(new GetSecretValueCommand({ SecretId: secretArn }))).SecretString;
 }

@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { SummaryQueue } from '../batches/ports.ts';
 import { packAll } from '../collections/packer.ts';
 import { toMessageText } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
@@ -70,6 +71,11 @@ export function createTicketQueue(sender: QueueSender) {
         options,
       ),
   };
+}
+
+/** The queue of received summaries. */
+export function createSummaryQueue(sender: QueueSender): SummaryQueue {
+  return { send: (summary) => sender.send([JSON.stringify(summary)]) };
 }
 
 /** A command queue, for deferred commands. */

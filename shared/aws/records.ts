@@ -1,5 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 import { toDotPath } from 'zod/v4/core';
 import { isStorable } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';

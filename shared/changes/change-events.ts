@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type RegisterName, registerNameSchema, versionKindSchema } from '../listings/model.ts';
 import type { ChangeRow } from './rules/read-changes.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Where the items of an event of the importer come from. */
 export const fileOriginSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { definedOf } from '../collections/defined-of.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import type { IncomingEvent } from '../events/incoming.ts';

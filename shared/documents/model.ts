@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DocumentKind } from '../marketplace/fields.ts';
 import { type Command, requestFaultSchema } from '../requests/model.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type liveSchema, registerNameSchema } from '../listings/model.ts';
 
 /** A register whose live value differs from the wanted one. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Most characters of an unknown name that are quoted. */
 const MAX_QUOTED = 40;

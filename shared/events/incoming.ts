@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { documentKindSchema } from '../marketplace/fields.ts';
 
 /** The latest epoch millisecond of an ECMAScript date. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { decision, documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
 
 /** `source` of every event that this stack puts on its bus. */

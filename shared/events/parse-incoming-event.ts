@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isObject, isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
 import {
   type IncomingEvent,

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { schemasOfEventsIn } from '../api-description/events-in.ts';
 import type { outgoingDetailSchemas } from '../events/outgoing.ts';
 

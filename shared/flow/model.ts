@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { laneSchema } from '../lanes/model.ts';
 
 const count = z.number().int().nonnegative();

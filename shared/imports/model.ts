@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { batchStateSchema } from '../batches/model.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';

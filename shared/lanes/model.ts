@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The prices and stock of one store on their way to the marketplace. One invocation at a time sends them: it has the lease. */
 export const laneSchema = z.object({

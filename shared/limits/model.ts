@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PermitOutcome } from '../marketplace/options.ts';
 
 /** Why lanes are stopped: the marketplace refuses the partner's credentials (AUTH_010, AUTH_011). */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Names of a listing's registers: `price`, `specialPrice`, `stock` (global) and `stock:{clientId}` of a warehouse.

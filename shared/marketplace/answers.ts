@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJson } from '../collections/parse-json.ts';
 import {
   clientErrorCodes,
@@ -8,10 +8,16 @@ import {
   type Outcome,
 } from './errors.ts';
 import { answerMeta } from './fields.ts';
-import { type OpenResponse, readWhole, type TransportResponse } from './transport.ts';
+import type { OpenResponse, TransportResponse } from './transport.ts';
 
 /** Turns a streamed answer into an endpoint's result. @throws {MarketplaceError} when the answer is a failure. */
 export type AnswerReader<Answer> = (response: OpenResponse) => Promise<Answer>;
+
+export async function readWhole({ body, ...head }: OpenResponse): Promise<TransportResponse> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return { ...head, body: Buffer.concat(chunks) };
+}
 
 /**
  * The standard success envelope around `data` (§1). Only `data` is required, as nothing else is needed.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonBytes, packAll } from '../collections/packer.ts';
 import { isObject } from '../collections/parse-json.ts';
 import { answerMeta } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { systemClock } from '../time/system-clock.ts';
 import { type AnswerReader, json } from './answers.ts';
 import { batchAnswer } from './batch.ts';

@@ -1,10 +1,10 @@
-import { z } from 'zod';
-import { type AnswerReader, successBody, unusable } from './answers.ts';
+import * as z from 'zod';
+import { type AnswerReader, readWhole, successBody, unusable } from './answers.ts';
 import { type Call, MAX_ANSWER_BYTES } from './call.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { path, type RequestDescription, type StoreCredentials } from './request.ts';
-import { type OpenResponse, readWhole } from './transport.ts';
+import type { OpenResponse } from './transport.ts';
 
 const PDF_TYPE = /^application\/pdf\s*(;|$)/i;
 const PDF_MAGIC = '%PDF-';

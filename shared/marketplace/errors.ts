@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cutText, limitSize, reportedCounts, rowError } from './batch.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A UUID of the form 8-4-4-4-12, of any version: the specification promises none of RFC 9562. */
 export const uuid = z.guid();

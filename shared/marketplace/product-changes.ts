@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { envelope, json } from './answers.ts';
 import { acceptedRows, answeredCounts, deniesSuccess, NO_OUTCOME, rowErrors, tellsOutcome } from './batch.ts';
 import { bulkCall, type Call, storeCall } from './call.ts';

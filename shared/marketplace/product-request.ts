@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { identifier, obeys, type Problem, price, stock, uuid, warehouseStock } from './fields.ts';
 
 // The specification names no required fields, and no lengths or ranges of most values (§2, gaps). Whatever it does not

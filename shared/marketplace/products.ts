@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { envelope, json } from './answers.ts';
 import type { Call } from './call.ts';
 import type { CallOptions } from './options.ts';

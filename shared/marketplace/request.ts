@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { toDotPath } from 'zod/v4/core';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 

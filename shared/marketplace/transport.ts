@@ -44,12 +44,6 @@ export interface Transport {
   ): Promise<Answer>;
 }
 
-export async function readWhole({ body, ...head }: OpenResponse): Promise<TransportResponse> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return { ...head, body: Buffer.concat(chunks) };
-}
-
 /** Milliseconds in which a connection must be made. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Milliseconds for which an idle connection is kept for reuse: most servers keep it for 5,000. */

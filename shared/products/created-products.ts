@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type BatchRecord, type BatchState, creationOf } from '../batches/model.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import type { BatchEndPorts, CreatedProduct } from './ports.ts';

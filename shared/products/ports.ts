@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RecordBatchPorts, RequestArchive } from '../batches/ports.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { LedgerPorts, LockTable, RequestTable } from '../requests/ports.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
 import type { ComparableFields } from '../batches/ports.ts';
 import { recordSubmission } from '../batches/use-cases/record-batch.ts';

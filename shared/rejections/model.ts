@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
 import { rowNamesSchema } from '../events/outgoing.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isObject } from '../collections/parse-json.ts';
 import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConnectorError } from '../errors/connector-error.ts';
 
 const name = z.string().min(1);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConnectorError } from '../errors/connector-error.ts';
 
 /** The connector's states of a store (the marketplace's own are in §3); see `STORE_TRANSITIONS`. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The marketplace's own limit (§4.1). Milliseconds. */
 export const ONBOARD_SESSION_LIFETIME_MS = 3 * 60_000;

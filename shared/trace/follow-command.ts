@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
 import type { BatchTable } from '../batches/ports.ts';
 import { openRowNumbers } from '../batches/rules/batch-record.ts';

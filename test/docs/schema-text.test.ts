@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonSchemaOf } from '../../tools/describe/openapi.ts';
 import { schemaText } from '../../tools/describe/pages/schema-text.ts';
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { recordReader } from '../../shared/aws/records.ts';
 
 /** A reader that throws as the tables' readers do, but returns a valid record itself and not a parsed copy. */

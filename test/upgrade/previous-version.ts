@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type LastingResources, lastingResources } from './replacement.ts';
 
 /** The folder of the previous version. */

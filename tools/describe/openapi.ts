@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DescribedRoute } from '../../functions/operations-api/route.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

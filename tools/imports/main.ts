@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { argumentsOrExit, readArguments } from '../../local/run/command-arguments.ts';
 import { folderCircles } from './folder-circles.ts';
 import { loadedBy, readImportGraph } from './import-graph.ts';
+import { impureRules } from './pure-rules.ts';
 
 const usage = `Checks the imports of infra/, functions/ and shared/; ends with 1 where something is not as it should be.
 
@@ -20,7 +21,7 @@ const { values } = argumentsOrExit(usage, (args) =>
 );
 
 showWays();
-process.exitCode = circlesHold() ? 0 : 1;
+process.exitCode = [circlesHold(), rulesArePure()].every(Boolean) ? 0 : 1;
 
 function graphOfRepository() {
   return readImportGraph(fileURLToPath(new URL('../..', import.meta.url)));
@@ -33,6 +34,12 @@ function circlesHold(): boolean {
     console.log(imports.map((line) => `  ${line}`).join('\n'));
   }
   return circles.length === 0;
+}
+
+function rulesArePure(): boolean {
+  const impure = impureRules(graphOfRepository());
+  for (const { file, loads } of impure) console.log(`${file} is to be pure and loads ${loads.join(', ')}`);
+  return impure.length === 0;
 }
 
 function showWays(): void {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isPermissive } from './permissive.ts';
 
 /** One entry of a component's `licenses` in CycloneDX. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type DriftEntry, driftKindSchema } from '../../../shared/drift/rules/view.ts';
 import { driftPageSchema, type StoreDrift } from '../../drift/read-drift.ts';
 import { commandOf, shellWord } from '../../invocation.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { laneViewSchema, limiterViewSchema } from '../../../shared/flow/model.ts';
 import type { ApiClient } from '../../clients/api-client.ts';
 

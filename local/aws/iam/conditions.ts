@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { hasVariable, matchesArn, matchesPattern } from './wildcards.ts';
 
 /** The values of the condition keys of one request; a key that does not apply to it is absent. */

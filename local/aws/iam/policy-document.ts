@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { conditionBlock } from './conditions.ts';
 import { hasVariable } from './wildcards.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Throttling } from '../http-api/throttle.ts';
 import type { HttpRoute } from '../model.ts';
 import { TemplateError } from '../template/cloudformation.ts';

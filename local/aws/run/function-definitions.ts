@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { evaluate } from '../iam/evaluate.ts';
 import { parsePolicy } from '../iam/policy-document.ts';
 import type { FunctionDefinition } from '../model.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EventSourceMappingDefinition } from '../model.ts';
 import type { QueueDefinition } from '../services/sqs/queue-definition.ts';
 import { readProperties } from '../template/read-properties.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { StackPolicies } from '../gateway/access-control.ts';
 import { type Policy, parsePolicy } from '../iam/policy-document.ts';
 import { readProperties } from '../template/read-properties.ts';

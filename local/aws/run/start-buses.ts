@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccessControl } from '../gateway/access-control.ts';
 import type { Observer } from '../observer.ts';
 import { type Buses, createBuses } from '../services/eventbridge/buses.ts';

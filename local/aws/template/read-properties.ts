@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { TemplateError } from './cloudformation.ts';
 import type { StackResource } from './read-stack.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import { isObject } from '../../collections/parse-json.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';

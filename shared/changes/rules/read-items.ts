@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { compiled } from '../../collections/compiled.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
@@ -11,7 +11,7 @@ import {
   targetOf,
 } from '../../listings/rules/target.ts';
 import { exactlyOneOf, identifier, obeys, price, uuid } from '../../marketplace/fields.ts';
-import { type StockItem, stockItem } from '../../marketplace/offers.ts';
+import { type StockItem, stockItem } from '../../marketplace/offer-rows.ts';
 
 type Values = Partial<Record<RegisterName, number | null>>;
 type Base = Partial<Record<RegisterName, number>>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DocumentCommand } from '../model.ts';
 
 export type DocumentName = Pick<DocumentCommand, 'storeClientId' | 'orderId' | 'document'>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { registerNameSchema } from '../../listings/model.ts';
 
 /** Most items that are compared in one call. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import { isStorableNumber } from '../../collections/parse-json.ts';
 import { type GuardedPrices, isRead, type Listing } from '../../listings/model.ts';

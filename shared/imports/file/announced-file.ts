@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AnnouncedFile } from '../ports.ts';
 import { type FileKindName, fileKindNames } from '../rules/file-kinds.ts';
 import { FileFault, type FileFormat } from './row.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../listings/rules/row.ts';
 import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
-import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
+import type { PriceItem, StockItem } from '../../marketplace/offer-rows.ts';
 
 /** A row to send, with its listing and the registers that its outcome settles. */
 export interface OutgoingRow<Row> {

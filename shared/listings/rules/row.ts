@@ -1,5 +1,5 @@
 import { definedOf } from '../../collections/defined-of.ts';
-import type { PriceItem, StockItem } from '../../marketplace/offers.ts';
+import type { PriceItem, StockItem } from '../../marketplace/offer-rows.ts';
 import {
   compareRegisters,
   DISCARDED,

@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { toDotPath } from 'zod/v4/core';
 import { chunk } from '../../collections/packer.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { decision } from '../../marketplace/fields.ts';
-import { dropoffItem, orderDecision } from '../../marketplace/orders.ts';
+import { dropoffItem, orderDecision } from '../../marketplace/order-rows.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { PlannedCommands, PlannedRow } from '../../requests/domain.ts';
 import { type CommandFault, identifiersIn, RowRejections } from '../../requests/rules/rejection.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { toDotPath } from 'zod/v4/core';
 import { compiled } from '../../collections/compiled.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type RejectedRow, type Submission, submissionSchema } from '../../batches/model.ts';
 import { batchKindSchema } from '../../events/outgoing.ts';
 import type { RequestFault, RequestRecord } from '../../requests/model.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ProductChanges, productChanges } from '../../marketplace/product-request.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { StoreNames } from '../../stores/model.ts';

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRequestArchive, createSummaryReader } from '../../../shared/aws/archive-bucket.ts';
-import { createAwsSender } from '../../../shared/aws/aws-request.ts';
-import { createSummaryWriter } from '../../../shared/aws/received-summaries.ts';
+import { createRequestArchive, createSummaryArchive } from '../../../shared/aws/archive-bucket.ts';
 import type { RequestArchive, SummaryArchive } from '../../../shared/batches/ports.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
 import { inMemorySummaryArchive } from '../../doubles/in-memory-summary-archive.ts';
-import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 const AT = '2026-11-21T08:00:00.000Z';
 
@@ -23,7 +21,7 @@ afterAll(() => stack?.stop());
 
 describe.each<[string, () => RequestArchive]>([
   ['in memory', () => inMemoryRequestArchive()],
-  ['in S3', () => createRequestArchive(bucket(), createAwsSender(clientSettings(stack.run)))],
+  ['in S3', () => createRequestArchive(bucket(), stack.s3)],
 ])('RequestArchive %s', (_, create) => {
   test('returns rows as they were put', async () => {
     const archive = create();
@@ -39,13 +37,7 @@ describe.each<[string, () => RequestArchive]>([
 
 describe.each<[string, () => SummaryArchive]>([
   ['in memory', () => inMemorySummaryArchive()],
-  [
-    'in S3',
-    () => ({
-      ...createSummaryWriter(createAwsSender(clientSettings(stack.run)), bucket()),
-      ...createSummaryReader(bucket(), createAwsSender(clientSettings(stack.run))),
-    }),
-  ],
+  ['in S3', () => createSummaryArchive(bucket(), stack.s3)],
 ])('SummaryArchive %s', (_, create) => {
   test('returns a body byte for byte', async () => {
     const archive = create();

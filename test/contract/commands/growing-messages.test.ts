@@ -1,7 +1,6 @@
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/archive-bucket.ts';
-import { createAwsSender } from '../../../shared/aws/aws-request.ts';
 import {
   createCommandQueue,
   createQueueSender,
@@ -9,7 +8,7 @@ import {
   type QueueSender,
 } from '../../../shared/aws/queue-sender.ts';
 import { withIdentity } from '../../../shared/events/parse-incoming-event.ts';
-import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 const at = Date.parse('2026-11-21T08:00:00.000Z');
 const TIMES = { time: at, receivedAt: at };
@@ -17,8 +16,6 @@ const TIMES = { time: at, receivedAt: at };
 let stack: StartedStack;
 let queueUrl: string;
 let sender: QueueSender;
-
-const send = () => createAwsSender(clientSettings(stack.run));
 
 beforeAll(async () => {
   stack = await startStack({
@@ -29,7 +26,7 @@ beforeAll(async () => {
   sender = createLargeMessageSender(
     createQueueSender(stack.sqs, queueUrl),
     stack.run.outputs.Bucket ?? '',
-    send(),
+    stack.s3,
   );
 });
 
@@ -46,7 +43,7 @@ async function receive(count: number): Promise<string[]> {
     );
     bodies.push(...Messages.map(({ Body = '' }) => Body));
   }
-  return Promise.all(bodies.map(createLargeMessages(stack.run.outputs.Bucket ?? '', send()).open));
+  return Promise.all(bodies.map(createLargeMessages(stack.run.outputs.Bucket ?? '', stack.s3).open));
 }
 
 /** An event of one store without an ID, filled up to this many bytes. */

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAwsOpener } from '../../../shared/aws/aws-request.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../../shared/aws/document-bucket.ts';
 import type { DocumentBucket } from '../../../shared/documents/ports.ts';
 import type { IncomingDocument } from '../../../shared/marketplace/documents.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
-import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 /** Larger than one part of an upload to S3, and not a multiple of it. */
 const LARGE_BYTES = 1_000_003;
@@ -120,7 +119,7 @@ describe('DocumentBucket in S3', () => {
     await stack?.stop();
   });
 
-  const bucketInS3 = () => createDocumentBucket(bucketName, createAwsOpener(clientSettings(stack.run)));
+  const bucketInS3 = () => createDocumentBucket(bucketName, stack.s3);
   documentBucketContract(bucketInS3);
 
   test('the stored object is a PDF with the same bytes', async () => {
@@ -137,7 +136,7 @@ describe('DocumentBucket in S3', () => {
     const bytes = bytesOf('download');
     const key = 'documents/s/o(1) é/invoice.pdf';
     await bucketInS3().put(key, coming(bytes), 'c-1');
-    const downloads = createDocumentDownloads(bucketName, clientSettings(stack.run));
+    const downloads = createDocumentDownloads(bucketName, stack.s3);
     const answer = await fetch(await downloads.urlOf(key, 60));
     expect(answer.status).toBe(200);
     expect(bytes.equals(await answer.bytes())).toBe(true);

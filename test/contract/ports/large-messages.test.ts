@@ -2,9 +2,8 @@ import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-s
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLargeMessageSender, createLargeMessages } from '../../../shared/aws/archive-bucket.ts';
-import { createAwsSender } from '../../../shared/aws/aws-request.ts';
 import { createQueueSender, MAX_MESSAGE_BYTES } from '../../../shared/aws/queue-sender.ts';
-import { clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 let stack: StartedStack;
 let bucket: string;
@@ -23,11 +22,9 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const send = () => createAwsSender(clientSettings(stack.run));
-
 /** Sends a body and returns its message in the queue. */
 async function sendAndReceive(body: string): Promise<string> {
-  const sender = createLargeMessageSender(createQueueSender(stack.sqs, queueUrl), bucket, send());
+  const sender = createLargeMessageSender(createQueueSender(stack.sqs, queueUrl), bucket, stack.s3);
   await sender.send([body]);
   const { Messages = [] } = await stack.sqs.send(
     new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 5, VisibilityTimeout: 600 }),
@@ -41,7 +38,7 @@ function bodyOf(bytes: number): string {
   return JSON.stringify({ filling: `é${'x'.repeat(bytes - Buffer.byteLength(frame))}` });
 }
 
-const open = (message: string) => createLargeMessages(bucket, send()).open(message);
+const open = (message: string) => createLargeMessages(bucket, stack.s3).open(message);
 
 test('a body that fits a queue message is sent in the message', async () => {
   const body = bodyOf(MAX_MESSAGE_BYTES);

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAwsSender } from '../../../shared/aws/aws-request.ts';
 import { createEventPublisher } from '../../../shared/aws/event-bus.ts';
-import { createQueueSender, createTicketQueue } from '../../../shared/aws/queue-sender.ts';
+import {
+  createQueueSender,
+  createSummaryQueue,
+  createTicketQueue,
+} from '../../../shared/aws/queue-sender.ts';
 import type { EventPublisher, OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import type { Ticket } from '../../../shared/lanes/model.ts';
 import type { TicketQueue } from '../../../shared/lanes/ports.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
-import { arnOf, clientSettings, ref, type StartedStack, startStack } from '../local/fixture.ts';
+import { arnOf, ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 /** A bus that sends all its events to a queue. */
 const resources = {
@@ -124,6 +127,13 @@ describe.each<[string, () => Promise<TicketHarness>]>([
   );
 });
 
+test('a received summary is sent with every character', async () => {
+  const url = await createQueue();
+  const summary = { body: '{"message":"ä\uFFFE\uFFFF"}', receivedAt: '2026-11-21T08:00:00.000Z' };
+  await createSummaryQueue(createQueueSender(started.sqs, url)).send(summary);
+  expect(await receive(url, 1)).toEqual([summary]);
+});
+
 interface BusHarness {
   readonly publisher: EventPublisher;
   /** Details of the published events. */
@@ -144,10 +154,7 @@ describe.each<[string, () => BusHarness]>([
   [
     'on EventBridge',
     () => ({
-      publisher: createEventPublisher(
-        started.run.outputs.BusName ?? '',
-        createAwsSender(clientSettings(started.run)),
-      ),
+      publisher: createEventPublisher(started.run.outputs.BusName ?? '', started.eventbridge),
       published: async (count) =>
         ((await receive(started.run.outputs.SeenUrl, count)) as { detail: unknown }[]).map(
           ({ detail }) => detail,

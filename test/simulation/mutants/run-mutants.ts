@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { forEachConcurrently } from '../../../shared/collections/for-each-concurrently.ts';
 import { buildMutant } from './build-mutant.ts';
 import { mutants } from './catalog.ts';

@@ -1,3 +1,4 @@
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { createLargeMessageSender } from '../../../shared/aws/archive-bucket.ts';
@@ -27,7 +28,7 @@ test.each([
 
 test('a message that becomes too large by its escapes is sent by way of S3', async () => {
   const { sent, sender } = setUp();
-  const put = async () => Buffer.from('');
-  await createLargeMessageSender(sender, 'archive', put).send([growing(600_000)]);
+  const s3 = { send: async () => ({}) } as unknown as S3Client;
+  await createLargeMessageSender(sender, 'archive', s3).send([growing(600_000)]);
   expect(sent.map((message) => message.slice(0, 14))).toEqual(['{"bodyObject":']);
 });

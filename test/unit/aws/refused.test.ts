@@ -1,6 +1,6 @@
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
-import type { AwsRequest } from '../../../shared/aws/aws-request.ts';
 import { createEventPublisher } from '../../../shared/aws/event-bus.ts';
 import { createQueueSender } from '../../../shared/aws/queue-sender.ts';
 
@@ -89,10 +89,10 @@ function toQueue(refused: Refused): Sending {
 
 function toBus(refused: Refused): Sending {
   const { calls, answerTo } = refusing(refused, busAnswer);
-  const send = async ({ body }: AwsRequest) =>
-    Buffer.from(JSON.stringify(answerTo(JSON.parse(String(body)).Entries)));
+  const send = async ({ input }: { input: { Entries: Entry[] } }) => answerTo(input.Entries);
+  const client = { send } as unknown as EventBridgeClient;
   const { pauses, clock } = pausing();
-  const publisher = createEventPublisher('bus', send, clock);
+  const publisher = createEventPublisher('bus', client, clock);
   return {
     calls,
     pauses,

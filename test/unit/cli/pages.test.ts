@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ApiClient } from '../../../cli/clients/api-client.ts';
 import { allPages, firstEntries } from '../../../cli/clients/pages.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { changedPriceItem } from '../../../shared/changes/rules/read-items.ts';
 import { compiled } from '../../../shared/collections/compiled.ts';
 import { unknownKeyError } from '../../../shared/errors/unknown-key-error.ts';
-import { stockItem } from '../../../shared/marketplace/offers.ts';
+import { stockItem } from '../../../shared/marketplace/offer-rows.ts';
 import { simpleProduct, variantProduct } from '../../../shared/marketplace/product-request.ts';
 
 const rows = { stockItem, changedPriceItem, simpleProduct, variantProduct };

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { folderCircles } from '../../../tools/imports/folder-circles.ts';
 import { loadedBy, readImportGraph } from '../../../tools/imports/import-graph.ts';
+import { impureRules } from '../../../tools/imports/pure-rules.ts';
 
 const roots: string[] = [];
 
@@ -65,5 +66,19 @@ test('folders of shared/ that import each other are reported as a circle, also f
         'c → a: shared/c/two.ts → shared/a/two.ts',
       ],
     },
+  ]);
+});
+
+test('rules that load an adapter or a use case by way of another file are reported, and types are not loaded', async () => {
+  const graph = await graphOf({
+    'shared/a/rules/direct.ts': "import { b } from '../../b/b.ts';\n",
+    'shared/a/rules/pure.ts': "import type { B } from '../../b/b.ts';\nimport { c } from '../model.ts';\n",
+    'shared/a/model.ts': '',
+    'shared/a/use-cases/use.ts': "import { t } from '../../aws/table.ts';\n",
+    'shared/b/b.ts': "export { u } from '../a/use-cases/use.ts';\n",
+    'shared/aws/table.ts': '',
+  });
+  expect(impureRules(graph)).toEqual([
+    { file: 'shared/a/rules/direct.ts', loads: ['shared/a/use-cases/use.ts', 'shared/aws/table.ts'] },
   ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { rawRoute, route } from '../../../functions/operations-api/route.ts';
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import { HttpError } from '../../../shared/lambda/http-handler.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { csvCatalog, ndjsonCatalog } from '../../../local/run/catalog.ts';
 import { createFileRowQueue } from '../../../shared/aws/event-queues.ts';
 import { createQueueSender } from '../../../shared/aws/queue-sender.ts';

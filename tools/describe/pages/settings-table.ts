@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { settingsSchema } from '../../../infra/settings.ts';
 import { markdownTable } from './markdown.ts';
 import { type JsonSchema, rangeText } from './schema-text.ts';

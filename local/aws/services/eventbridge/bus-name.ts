@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { arn } from '../../template/account.ts';
 
 /** The name of a bus that is given by name or ARN, or not at all for the default one. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccessControl } from '../../gateway/access-control.ts';
 import { AwsError } from '../../gateway/messages.ts';
 import type { Principal } from '../../model.ts';

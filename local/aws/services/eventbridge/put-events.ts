@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AwsError } from '../../gateway/messages.ts';
 import { busArn, busName } from './bus-name.ts';
 import { type BusEvent, busEvent } from './event.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';
 import { busName } from './bus-name.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RuleDefinition } from './rule-definition.ts';
 import { ruleTarget } from './rule-target.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A target as templates and the API write it. */
 export const ruleTarget = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { account, ruleArn } from '../../template/account.ts';
 import { busArn, busName } from './bus-name.ts';
 import { type Operation, readInput, requireRule } from './operation.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AwsError } from '../../gateway/messages.ts';
 import { readProperties } from '../../template/read-properties.ts';
 import type { StackResource } from '../../template/read-stack.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AwsError } from '../../gateway/messages.ts';
 import { account, arn } from '../../template/account.ts';
 import type { Backend } from '../backend.ts';

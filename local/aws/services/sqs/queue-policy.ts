@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AwsError } from '../../gateway/messages.ts';
 import { type Policy, parsePolicy } from '../../iam/policy-document.ts';
 

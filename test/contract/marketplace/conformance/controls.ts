@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const createdOrder = z.object({ orderId: z.string(), invoiceNumber: z.string() });
 const completedOnboarding = z.object({ location: z.url() });

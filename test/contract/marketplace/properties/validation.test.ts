@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
-import { priceItem, stockItem } from '../../../../shared/marketplace/offers.ts';
+import type * as z from 'zod';
+import { priceItem, stockItem } from '../../../../shared/marketplace/offer-rows.ts';
 import {
   productChanges,
   simpleProduct,

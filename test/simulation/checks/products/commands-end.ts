@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { importIdOf } from '../../../../shared/imports/file/announced-file.ts';
 import {
   compareCommands,

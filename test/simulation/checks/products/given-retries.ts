@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FailedRowScope } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 

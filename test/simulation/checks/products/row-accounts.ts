@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BatchRecord, RejectedRow } from '../../../../shared/batches/model.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { GivenCreation, GivenRow } from '../../world/products/given-commands.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type BatchRecord, creationOf, type RejectedRow } from '../../../../shared/batches/model.ts';
 import { importIdOf } from '../../../../shared/imports/file/announced-file.ts';
 import type { Simulation } from '../../engine/simulation.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { newProductSchema } from '../../world/products/shelf.ts';

@@ -1,9 +1,6 @@
+import { readWhole } from '../../../../shared/marketplace/answers.ts';
 import { TransportError } from '../../../../shared/marketplace/errors.ts';
-import {
-  readWhole,
-  type Transport,
-  type TransportResponse,
-} from '../../../../shared/marketplace/transport.ts';
+import type { Transport, TransportResponse } from '../../../../shared/marketplace/transport.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { type Exchange, Network, type NetworkOptions } from '../network.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
 import type { AnsweredBatch } from '../../checks/accounts.ts';
 import type { Simulation } from '../../engine/simulation.ts';

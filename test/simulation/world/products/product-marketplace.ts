@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TransportRequest } from '../../../../shared/marketplace/transport.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import { answer, fail, type MarketplaceAnswer } from '../answers.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { placeOf, stockPlaces } from '../catalog.ts';
 import { guid, PASSING_WAREHOUSE, type PlannedStore } from './plan.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { brandQuery } from '../../../../shared/marketplace/brands.ts';
-import { priceItem, stockItem } from '../../../../shared/marketplace/offers.ts';
-import { dropoffRequest, orderDecision } from '../../../../shared/marketplace/orders.ts';
+import { priceItem, stockItem } from '../../../../shared/marketplace/offer-rows.ts';
+import { orderDecision } from '../../../../shared/marketplace/order-rows.ts';
+import { dropoffRequest } from '../../../../shared/marketplace/orders.ts';
 import {
   productChanges,
   simpleProduct,

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { decision, exactlyOneOf, identifier, obeys, uuid } from './fields.ts';
+
+/** A longer invoice number is a mistake, and too long for a key of the Orders table. */
+const MAX_INVOICE_NUMBER_LENGTH = 200;
+
+/**
+ * A longer reason is a mistake. An order's record in the Orders table holds that of its decision, and that of the try before:
+ * together with everything else below 400 KB in UTF-8.
+ */
+const MAX_REASON_LENGTH = 10_000;
+const MAX_REASON_CODE_LENGTH = 200;
+
+const orderReference = {
+  orderId: uuid.optional(),
+  invoiceNumber: identifier
+    .max(MAX_INVOICE_NUMBER_LENGTH)
+    .refine((text) => text.isWellFormed(), 'must be well-formed text')
+    .optional(),
+};
+const oneReference = exactlyOneOf(['orderId', 'invoiceNumber']);
+
+/** A decision of §4.16. `reasonCode` and `reason` belong to `reject`; the specification does not list the codes. */
+export const orderDecision = z
+  .strictObject({
+    ...orderReference,
+    decision,
+    reasonCode: z.string().min(1).max(MAX_REASON_CODE_LENGTH).optional(),
+    reason: z.string().max(MAX_REASON_LENGTH).optional(),
+  })
+  .check(obeys(oneReference));
+
+/** An order of §4.17. */
+export const dropoffItem = z.strictObject(orderReference).check(obeys(oneReference));
