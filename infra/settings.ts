@@ -265,7 +265,7 @@ export const settingsSchema = z
     {
       path: ['callbackStoreParameter'],
       message:
-        'must differ from callbackTokenParameter and callbackSessionParameter, and they from each other',
+        'the three callback parameters must have different names',
     },
   );
 

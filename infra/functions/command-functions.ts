@@ -9,7 +9,7 @@ const REPORTS = 'reports/';
 export const commandFunctions = {
   'catalog-importer': {
     description: 'Streams files of catalogs, stock and prices into commands and changes',
-    // A file that takes longer is read in parts. What a crash left is read again after six times this.
+    // Longer files are read in parts. After a crash, SQS redelivers after 6 × this timeout.
     timeout: Duration.minutes(5),
     connect: (fn, { tables, queues, buckets, bus }) => {
       // Of all files but its own reports, so that one in another folder is rejected with a reason.

@@ -36,7 +36,7 @@ export function nextStep(listing: Listing): Step | undefined {
   );
   const stock = pending.filter(([name]) => isStockRegister(name));
   const zeros = stock.filter(([, register]) => register.value === 0);
-  // Alone, the value that was not sent for longest comes first, so that none waits for the back-offs of the others.
+  // When values are sent one by one, start with the one sent longest ago.
   const sentAt = ([name, register]: (typeof stock)[number]) =>
     isSameValue(listing.sent[name], register) ? (listing.sent[name]?.at ?? '') : '';
   const rowOf = (kept: typeof stock) =>

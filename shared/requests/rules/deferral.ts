@@ -122,7 +122,7 @@ export function discardedFault({ storeClientId, discardedAt }: Store): RequestFa
 /** Why a command is rejected whose `commandId` another command had before. */
 export const REUSED_ID = {
   code: 'COMMAND_ID_REUSED',
-  message: 'an earlier command had this commandId and other content: this one is not performed',
+  message: 'commandId was used before with other content; ignored',
   field: 'detail.commandId',
 };
 

@@ -52,8 +52,8 @@ export interface Run {
 }
 
 /**
- * Most sends of one request per delivery of its command. After as many, a delivery sends it once: what is down for longer must
- * not keep an invocation from other commands.
+ * A delivery sends a request at most 6 times. Once 6 sends have failed, later deliveries send it once each, to get on with
+ * other commands.
  */
 const MAX_SENDS = 6;
 /** Milliseconds after its first send within which a request may be sent again: the last send must end in time. */
@@ -191,7 +191,7 @@ async function sendUntilAnswered<C extends Command>(
       if (error instanceof ConnectorError || error === unrecorded)
         await recordNotSent(ports, domain, request);
       if (!(error instanceof MarketplaceError)) throw error;
-      // Before its first attempt a request only reads: a failed read leaves no outcome unknown.
+      // Before the first attempt nothing was sent, so a failure here can't leave the outcome unknown.
       const isUnknown = lastTry !== undefined && error.outcome === 'unknown';
       uncertain ||= isUnknown;
       const end = await endOf(ports, domain, request, { error, isUnknown });
