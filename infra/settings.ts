@@ -264,8 +264,7 @@ export const settingsSchema = z
       new Set([callbackStoreParameter, callbackTokenParameter, callbackSessionParameter]).size === 3,
     {
       path: ['callbackStoreParameter'],
-      message:
-        'the three callback parameters must have different names',
+      message: 'the three callback parameters must have different names',
     },
   );
 
