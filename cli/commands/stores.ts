@@ -20,11 +20,15 @@ export function addStores(program: Command): void {
     withContext(list),
   );
   addCommand(stores, 'connect', 'begin the onboarding of a store by its seller, or connect it by its token', [
-    'stores connect',
+    'stores connect --reference "customer 4711"',
     'stores connect store-1wh --token-file - --yes < token.txt',
   ])
     .argument('[storeClientId]', 'the store, with --token-file; without it the seller chooses')
     .option(TOKEN_OPTION, TOKEN_TEXT)
+    .option(
+      '--reference <text>',
+      "your own name for the onboarding, which the connected store's view and event have",
+    )
     .action(withContext(connect));
   addCommand(stores, 'rotate <storeClientId>', 'give a store a new token, once the marketplace takes it', [
     'stores rotate store-1wh --token-file - --yes < token.txt',
@@ -65,9 +69,11 @@ async function list({ api, show, terminal }: Context): Promise<void> {
 
 async function connect(
   context: Context,
-  { tokenFile }: { tokenFile?: string },
+  { tokenFile, reference }: { tokenFile?: string; reference?: string },
   storeClientId?: string,
 ): Promise<void> {
+  if (reference !== undefined && (storeClientId !== undefined || tokenFile !== undefined))
+    throw usageError('--reference is for an onboarding by the seller, without STORE and --token-file');
   if (storeClientId !== undefined && tokenFile !== undefined)
     return putToken(context, storeClientId, tokenFile);
   if (storeClientId !== undefined || tokenFile !== undefined)
@@ -76,10 +82,8 @@ async function connect(
       'Without both, the seller onboards the store.',
     );
   const { api, show } = context;
-  const session = await api.call(z.looseObject({ onboardUrl: z.string(), expiresAt: z.string() }), 'POST', [
-    'stores',
-    'onboarding',
-  ]);
+  const answer = z.looseObject({ onboardUrl: z.string(), expiresAt: z.string() });
+  const session = await api.call(answer, 'POST', ['stores', 'onboarding'], { body: { reference } });
   show(session, () => `Send the seller there until ${time(session.expiresAt)}:\n${session.onboardUrl}`);
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../shared/batches/use-cases/retry-batch.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
+import { isoTime } from '../../shared/time/iso-time.ts';
 import { pageOf, pageQuery, type Route, rawRoute, route } from './route.ts';
 
 export interface BatchRoutesPorts extends RetryBatchPorts {
@@ -28,8 +29,7 @@ const batchQuery = z.strictObject({
   storeClientId: z.string().min(1).max(200).optional(),
   state: batchStateSchema.optional(),
   kind: batchKindSchema.optional(),
-  since: z.iso
-    .datetime({ offset: true })
+  since: isoTime()
     .transform((time) => new Date(time).toISOString())
     .optional(),
 });

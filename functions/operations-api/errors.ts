@@ -2,6 +2,7 @@ import { definedOf } from '../../shared/collections/defined-of.ts';
 import { ConnectorError } from '../../shared/errors/connector-error.ts';
 import { HttpError, type HttpRequest } from '../../shared/lambda/http-handler.ts';
 import { clientErrorCodes, MarketplaceError } from '../../shared/marketplace/errors.ts';
+import { boundedDetails } from '../../shared/rejections/rules/bounded.ts';
 import type { RequestFault } from '../../shared/requests/model.ts';
 
 /** Statuses of our own errors that the caller can act on. All other errors are faults of the connector. */
@@ -49,7 +50,11 @@ export function errorAnswer(error: unknown, { query }: Pick<HttpRequest, 'query'
 function marketplaceFailure(error: MarketplaceError): HttpError {
   const { code, message, requestId, context, outcome, retryAfterMs } = error;
   const details = {
-    marketplace: { outcome, ...(requestId !== undefined && { requestId }), ...(context && { context }) },
+    marketplace: {
+      outcome,
+      ...(requestId !== undefined && { requestId }),
+      ...(context && { context: boundedDetails(context) }),
+    },
   };
   const headers = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
   return new HttpError(statusOfFailure(error), code, message, { details, headers, cause: error });

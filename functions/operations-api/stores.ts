@@ -7,7 +7,7 @@ import type { OrderTable } from '../../shared/orders/ports.ts';
 import { type RejectionTable, rejectionSchema } from '../../shared/rejections/model.ts';
 import type { RequestTable } from '../../shared/requests/ports.ts';
 import { type Store, storeNamesSchema, storeViewSchema } from '../../shared/stores/model.ts';
-import { begunOnboardingSchema } from '../../shared/stores/onboarding.ts';
+import { begunOnboardingSchema, onboardReferenceSchema } from '../../shared/stores/onboarding.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { namesWith } from '../../shared/stores/rules/names.ts';
 import { type BeginOnboardingPorts, beginOnboarding } from '../../shared/stores/use-cases/onboard-store.ts';
@@ -41,7 +41,11 @@ const storeBody = z
     message: 'must have at least one of storeToken, names, repair',
   });
 const onboardingBody = z
-  .strictObject({ redirectUri: z.url({ protocol: /^https?$/ }).optional() })
+  .strictObject({
+    redirectUri: z.url({ protocol: /^https?$/ }).optional(),
+    /** Given back in the answer, in `store.connected` and in the store's view. */
+    reference: onboardReferenceSchema.optional(),
+  })
   .default({});
 
 /** Stores and their state, never their tokens. */

@@ -52,7 +52,7 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
     countRefusal(webhook);
     throw new HttpError(401, 'WEBHOOK_REFUSED', result.reason);
   }
-  logger.info('summary received', { ...idsOfSummary(rawBody), bytes: rawBody.byteLength });
+  logger.info('summary received', { ...idsOfSummary(result.body), bytes: rawBody.byteLength });
   return { status: 202 };
 });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { documentKindSchema } from '../marketplace/fields.ts';
+import { isoTime } from '../time/iso-time.ts';
 
 /** The latest epoch millisecond of an ECMAScript date. */
 const LAST_TIME = 8.64e15;
@@ -7,16 +8,16 @@ const LAST_TIME = 8.64e15;
 const TIME_RULE = 'must be ISO 8601 with its offset from UTC, or epoch milliseconds';
 
 /** Earlier times are mistakes of the sender, and one in the year 0 may have no ISO 8601 form in UTC. */
-const isoTime = z.iso
-  .datetime({ offset: true, error: TIME_RULE })
-  .refine((time) => Date.parse(time) >= 0, { message: 'must not be before 1970' });
+const eventTime = isoTime(TIME_RULE).refine((time) => Date.parse(time) >= 0, {
+  message: 'must not be before 1970',
+});
 
 /**
  * A change's version: `occurredAt` (ISO 8601 or epoch milliseconds) or the partner's own integer `version`. Without either,
  * the event's `time` counts, whose resolution is one second.
  */
 export const versionSchema = z.object({
-  occurredAt: z.union([isoTime, z.number().int().nonnegative().max(LAST_TIME)], TIME_RULE).optional(),
+  occurredAt: z.union([eventTime, z.number().int().nonnegative().max(LAST_TIME)], TIME_RULE).optional(),
   version: z.number().int().nonnegative().optional(),
 });
 const versionFields = versionSchema.shape;
@@ -95,7 +96,7 @@ export type QueuedDetail<T extends QueuedDetailType> = z.infer<(typeof queuedDet
  */
 export const incomingEnvelopeSchema = z.looseObject({
   id: name(200).optional(),
-  time: isoTime.optional(),
+  time: eventTime.optional(),
   source: z.string().optional(),
   /** Only in a deferred message, in which the connector has written it: when the first message of the event was sent. */
   firstReceivedAt: z.iso.datetime().optional(),

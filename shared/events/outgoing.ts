@@ -165,7 +165,12 @@ export const outgoingDetailSchemas = {
     detailType: z.string().optional(),
     rows: z.array(rejectedEventRowSchema).max(MAX_REJECTED_ROWS_PER_EVENT),
   }),
-  'store.connected': z.object({ storeClientId: z.string() }),
+  'store.connected': z.object({
+    storeClientId: z.string(),
+    /** Of the onboarding that connected it, if one did: the marketplace's session, and the partner's own `reference`. */
+    sid: z.string().optional(),
+    reference: z.string().optional(),
+  }),
   'store.suspended': z.object({
     storeClientId: z.string(),
     reason: z.string(),

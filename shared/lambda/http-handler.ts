@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { cutOff } from '../collections/cut-off.ts';
 import { withLogKeys } from '../correlation/log-keys.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { describeError, logger, observability } from './observability.ts';
@@ -49,7 +50,7 @@ export class HttpError extends ConnectorError {
       cause?: unknown;
     } = {},
   ) {
-    super(message, { code, ...options });
+    super(cutOff(message), { code, ...options });
     this.status = status;
     this.headers = headers;
   }
@@ -65,7 +66,7 @@ export function httpHandler(handle: (request: HttpRequest, context: Context) => 
         try {
           return returnable(toResult(await handle(toRequest(event), context)));
         } catch (error) {
-          return toResult(errorResponse(error, requestId));
+          return boundedError(errorResponse(error, requestId));
         }
       });
     });
@@ -86,7 +87,18 @@ function toRequest(event: APIGatewayProxyEventV2): HttpRequest {
   };
 }
 
-function errorResponse(error: unknown, requestId: string): HttpResponse {
+interface ErrorResponse extends HttpResponse {
+  readonly body: {
+    readonly error: {
+      readonly code: string;
+      readonly message: string;
+      readonly details?: Record<string, unknown>;
+    };
+    readonly requestId: string;
+  };
+}
+
+function errorResponse(error: unknown, requestId: string): ErrorResponse {
   if (error instanceof HttpError) {
     const { status, code, message, details, headers } = error;
     logger.info('request refused', { status, code, reason: message });
@@ -105,15 +117,27 @@ const MAX_RESULT_BYTES = 6 * 1024 * 1024;
 /** A shorter body is below the limit, whatever its characters. */
 const SURELY_SMALL_BODY = MAX_RESULT_BYTES / 8;
 
+function isReturnable(result: APIGatewayProxyStructuredResultV2): boolean {
+  const isSmall = (result.body ?? '').length <= SURELY_SMALL_BODY;
+  return isSmall || Buffer.byteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES;
+}
+
 /** @throws HttpError 400 `PAGE_TOO_LARGE`: Lambda would drop the answer, and API Gateway say no reason */
 function returnable(result: APIGatewayProxyStructuredResultV2): APIGatewayProxyStructuredResultV2 {
-  const isSmall = (result.body ?? '').length <= SURELY_SMALL_BODY;
-  if (isSmall || Buffer.byteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES) return result;
+  if (isReturnable(result)) return result;
   throw new HttpError(
     400,
     'PAGE_TOO_LARGE',
     'the answer has more than the 6 MB that Lambda returns: ask for fewer entries, by limit',
   );
+}
+
+/** Without its details, if these are too large to be returned. */
+function boundedError({ body, ...answer }: ErrorResponse): APIGatewayProxyStructuredResultV2 {
+  const result = toResult({ ...answer, body });
+  if (isReturnable(result)) return result;
+  const { code, message } = body.error;
+  return toResult({ ...answer, body: { ...body, error: { code, message, details: { isCut: true } } } });
 }
 
 function toResult({ status, body, text, headers }: HttpResponse): APIGatewayProxyStructuredResultV2 {

@@ -3,6 +3,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import { cutOff } from '../collections/cut-off.ts';
 import { logKeys } from '../correlation/log-keys.ts';
 
 /** Adds the IDs of the work to each line. The Logger's own keys are global, but several requests run at the same time. */
@@ -32,13 +33,13 @@ export const observability = () => [injectLambdaContext(logger, { clearState: tr
 
 /**
  * A failure's fields in a log: name, code and message, and those of its cause. No stack and no request, which could hold
- * secrets (P10). Its message is the `reason`, as `message` is the log line's own.
+ * secrets (P10). Its message is the `reason`, as `message` is the log line's own. Texts are cut off: an error of zod quotes each fault of a value.
  */
 export function describeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { error: String(error) };
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  if (!(error instanceof Error)) return { error: cutOff(String(error)) };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: cutOff(error.code) } : {};
   const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
-  return { error: error.name, reason: error.message, ...code, ...cause };
+  return { error: error.name, reason: cutOff(error.message), ...code, ...cause };
 }
 
 /** Adds to a metric that counts. */

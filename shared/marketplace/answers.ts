@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cutOff } from '../collections/cut-off.ts';
 import { parseJson } from '../collections/parse-json.ts';
 import {
   clientErrorCodes,
@@ -7,7 +8,7 @@ import {
   MarketplaceError,
   type Outcome,
 } from './errors.ts';
-import { answerMeta } from './fields.ts';
+import { answerMeta, MOST_FAULTS } from './fields.ts';
 import type { OpenResponse, TransportResponse } from './transport.ts';
 
 /** Turns a streamed answer into an endpoint's result. @throws {MarketplaceError} when the answer is a failure. */
@@ -60,9 +61,24 @@ export function json<Schema extends z.ZodType>(schema: Schema): AnswerReader<z.i
     if (body === undefined) throw notJson(response);
     const result = schema.safeParse(body);
     if (result.success) return result.data;
-    const where = z.prettifyError(result.error);
-    throw unusable(response, clientErrorCodes.answerUnexpected, `The answer is not as specified: ${where}`);
+    const message = `The answer is not as specified: ${faultsOf(result.error)}`;
+    throw unusable(response, clientErrorCodes.answerUnexpected, message);
   };
+}
+
+/** Most characters of the faults of an answer, and of a header, in the message of an error. */
+const MAX_FAULTS_LENGTH = 900;
+const MAX_HEADER_LENGTH = 200;
+
+function faultsOf({ issues }: z.ZodError): string {
+  const named = cutOff(z.prettifyError({ issues: issues.slice(0, MOST_FAULTS) }), MAX_FAULTS_LENGTH);
+  return issues.length < MOST_FAULTS ? named : `${named}\nand perhaps more`;
+}
+
+/** A header as an error quotes it. */
+export function quotedHeader(headers: TransportResponse['headers'], name: string): string {
+  const value = headers[name];
+  return value === undefined ? `no ${name.replace('-', ' ')}` : cutOff(value, MAX_HEADER_LENGTH);
 }
 
 /**
@@ -112,7 +128,7 @@ function failureOf(response: TransportResponse, envelope?: ErrorEnvelope): Marke
 function redirected({ status, headers }: TransportResponse): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.redirected,
-    message: `The marketplace answered ${status}, a redirect to ${headers.location ?? 'no location'}, which is not followed`,
+    message: `The marketplace answered ${status}, a redirect to ${quotedHeader(headers, 'location')}, which is not followed`,
     status,
     outcome: REFUSED_REDIRECTS.has(status) ? 'refused' : 'unknown',
     retryable: false,
@@ -123,7 +139,7 @@ function notJson(response: TransportResponse): MarketplaceError {
   if (response.body.length === 0) {
     return unusable(response, clientErrorCodes.answerEmpty, 'The answer has no body');
   }
-  const type = response.headers['content-type'] ?? 'no content type';
+  const type = quotedHeader(response.headers, 'content-type');
   return unusable(response, clientErrorCodes.answerNotJson, `The answer is not JSON (${type})`);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { cutOff } from '../collections/cut-off.ts';
 import { jsonBytes, packAll } from '../collections/packer.ts';
 import { isObject } from '../collections/parse-json.ts';
 import { answerMeta } from './fields.ts';
@@ -105,8 +106,7 @@ export const acceptedRow = z.looseObject({
   target: text,
 });
 
-/** Limits of one error. */
-const MAX_TEXT_LENGTH = 1000;
+/** Most bytes of the details of one error. */
 const MAX_DETAILS_BYTES = 2000;
 /**
  * Bytes of JSON of all row errors of one answer or summary above which they are shortened. A batch's record holds both in an
@@ -117,13 +117,8 @@ const SHORT_MESSAGE_LENGTH = 50;
 /** Most bytes of shortened row errors. More than those of 1,000 rows, the most in a request. */
 const MAX_SHORT_ROWS_BYTES = 400_000;
 
-/** A cut may leave half of a character, which an event can't contain. */
-function cutOff(long: string, length: number): string {
-  return long.slice(0, length).toWellFormed();
-}
-
 /** A text that records and events hold, cut off. */
-export const cutText = z.string().transform((long) => cutOff(long, MAX_TEXT_LENGTH));
+export const cutText = z.string().transform((long) => cutOff(long));
 const anyText = cutText.optional().catch(undefined);
 
 const rowDetails = z.looseObject({
@@ -217,8 +212,16 @@ export function isRowRetryable({
   return retryable ?? context?.retryable ?? TEMPORARY.test(code);
 }
 
+/** Most elements of a list of rows that are read, a hundred times the most rows of a request: millions would take a minute. */
+const MOST_LISTED = 100_000;
+/** In place of the elements beyond them: so rows that the others do not name are unknown. */
+const UNREAD = null;
+
 /** A list that may be missing. Any other value counts as its only element. */
-const listed = z.array(z.unknown()).catch(({ value }) => [value ?? []].flat());
+const listed = z
+  .array(z.unknown())
+  .catch(({ value }) => [value ?? []].flat())
+  .transform((list) => (list.length > MOST_LISTED ? [...list.slice(0, MOST_LISTED), UNREAD] : list));
 
 /** `acceptedRows` or `successItems`. An unreadable element names no row, but shows that rows are listed. */
 export const acceptedRows = listed.transform((rows) =>

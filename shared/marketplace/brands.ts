@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { json } from './answers.ts';
 import type { Call } from './call.ts';
+import { answerList } from './fields.ts';
 import type { CallOptions } from './options.ts';
 import { pagesOf } from './products.ts';
 
@@ -19,7 +20,7 @@ const brand = z.looseObject({ id: z.string(), name: z.string() });
 export const brandPage = z.looseObject({
   success: z.boolean().optional(),
   message: z.string().optional().catch(undefined),
-  data: z.array(brand),
+  data: answerList(brand),
   meta: z.looseObject({ page: z.number(), limit: z.number(), total: z.number(), totalPages: z.number() }),
 });
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { cutOff } from '../collections/cut-off.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { type AnswerReader, json } from './answers.ts';
 import { batchAnswer } from './batch.ts';
@@ -16,6 +17,7 @@ import type {
 import { type PreparedRequest, prepare, type RequestDescription, type StoreCredentials } from './request.ts';
 import { API_PREFIX, signRequest } from './signing.ts';
 import type { TransportRequest } from './transport.ts';
+import { unpacked } from './unpacked.ts';
 
 /**
  * Calls the API: checks, signs and sends the request, reads the answer, and retries where that does no harm.
@@ -144,9 +146,9 @@ async function attempt<Answer>(
     const signed = signedRequest(options, request, { ...attemptOptions, signedAt });
     outcome = request.as === 'anyone' ? { unsigned: true } : {};
     observed = observeAttempt(options, { ...request, attempt: attemptOptions.number });
-    const answer = await options.transport.receive(signed, (response) => {
+    const answer = await options.transport.receive(signed, async (response) => {
       outcome = { ...outcome, status: response.status };
-      return read(response);
+      return read(await unpacked(response, MAX_ANSWER_BYTES));
     });
     observed.answered(answer, outcome.status);
     return answer;
@@ -280,5 +282,5 @@ function trackingIdsOf(answer: unknown): Pick<AttemptEnd, 'requestId' | 'batchId
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' ? cutOff(value) : undefined;
 }

@@ -1,22 +1,28 @@
 import * as z from 'zod';
-import { type AnswerReader, readWhole, successBody, unusable } from './answers.ts';
+import { type AnswerReader, quotedHeader, readWhole, successBody, unusable } from './answers.ts';
 import { type Call, MAX_ANSWER_BYTES } from './call.ts';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { path, type RequestDescription, type StoreCredentials } from './request.ts';
 import type { OpenResponse } from './transport.ts';
+import { firstBytes, followedBy } from './unpacked.ts';
 
-const PDF_TYPE = /^application\/pdf\s*(;|$)/i;
-const PDF_MAGIC = '%PDF-';
+/** Types under which servers send a PDF, or none. The bytes decide. */
+const MAY_BE_PDF = /^((application|binary)\/(x-)?(pdf|octet-stream|download|force-download|gzip)\s*(;|$)|$)/i;
+const PDF_HEADER = '%PDF-';
+const PDF_END = '%%EOF';
+/** Bytes from the start within which a PDF has its header, and from its end within which it has its end mark, as readers take it. */
+const MARKED_WITHIN = 1024;
 /** It is kept in the metadata of an object of S3, which are ASCII of at most 2 KB. Any other is left out. */
 const REQUEST_ID = /^[!-~]{1,200}$/;
 
-/** A shipping label or an invoice while it is received. Its content type and its first bytes are a PDF's. */
+/** A shipping label or an invoice while it is received. It has the header of a PDF. */
 export interface IncomingDocument {
-  /** Can be read once. Throws when it ends before it is complete, or grows too large. */
+  /** Can be read once. Throws when it ends before it is complete, as without the end mark of a PDF, or grows too large. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Bytes, if the answer names its length. */
+  /** Bytes, if the answer names its length and is not compressed. */
   readonly size?: number | undefined;
+  /** As the answer has it; empty if it has none. */
   readonly contentType: string;
   /** The marketplace's name for the file, without folders; empty if it gives none. */
   readonly fileName: string;
@@ -97,24 +103,41 @@ async function fetchDocument<Saved>(
   }
 }
 
-/** Makes a reader of PDF answers, which checks content type and first bytes before `save` gets any. */
+/** Makes a reader of PDF answers. `save` gets no byte before the header, and none as the last before the end mark. */
 function pdf<Saved>(save: SaveDocument<Saved>): AnswerReader<Saved> {
   return async (response) => {
     const { status, headers } = response;
     const contentType = headers['content-type'] ?? '';
-    if (status < 200 || status >= 300 || !PDF_TYPE.test(contentType)) return refuse(response);
+    if (status < 200 || status >= 300 || !MAY_BE_PDF.test(contentType)) return refuse(response);
     const chunks = response.body[Symbol.asyncIterator]();
-    const first = await readFirst(chunks);
-    if (first.length === 0) throw empty(response);
-    if (first.subarray(0, PDF_MAGIC.length).toString('latin1') !== PDF_MAGIC) throw notPdf(response);
+    const first = await firstBytes(chunks, (bytes) => hasHeader(bytes) || bytes.length >= MARKED_WITHIN);
+    const body = followedBy(first, chunks);
+    if (!hasHeader(first)) return refuse({ ...response, body });
     return save({
-      body: followedBy(first, chunks),
+      body: untilEndMark(response, body),
       size: sizeOf(headers['content-length']),
       contentType,
       fileName: fileNameOf(headers['content-disposition']),
       requestId: REQUEST_ID.exec(headers['x-request-id'] ?? '')?.[0],
     });
   };
+}
+
+function hasHeader(bytes: Buffer): boolean {
+  return bytes.subarray(0, MARKED_WITHIN).includes(PDF_HEADER);
+}
+
+/** An answer without a length may end too early, as its connection just ends. */
+async function* untilEndMark(
+  response: Pick<OpenResponse, 'status'>,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let last = Buffer.alloc(0);
+  for await (const chunk of body) {
+    last = Buffer.concat([last, chunk]).subarray(-MARKED_WITHIN);
+    yield chunk;
+  }
+  if (!last.includes(PDF_END)) throw incomplete(response);
 }
 
 async function refuse(response: OpenResponse): Promise<never> {
@@ -127,25 +150,13 @@ function empty(response: Pick<OpenResponse, 'status'>): MarketplaceError {
   return unusable(response, clientErrorCodes.documentEmpty, 'The document has no bytes');
 }
 
+function incomplete(response: Pick<OpenResponse, 'status'>): MarketplaceError {
+  return unusable(response, clientErrorCodes.documentIncomplete, 'The document ends before its end mark');
+}
+
 function notPdf(response: Pick<OpenResponse, 'status' | 'headers'>): MarketplaceError {
-  const contentType = response.headers['content-type'] ?? 'no content type';
+  const contentType = quotedHeader(response.headers, 'content-type');
   return unusable(response, clientErrorCodes.documentNotPdf, `The document is not a PDF (${contentType})`);
-}
-
-/** At least the bytes that identify a PDF, fewer if the body is shorter. */
-async function readFirst(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
-  let first = Buffer.alloc(0);
-  while (first.length < PDF_MAGIC.length) {
-    const { done, value } = await chunks.next();
-    if (done) break;
-    first = Buffer.concat([first, value]);
-  }
-  return first;
-}
-
-async function* followedBy(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
 }
 
 function sizeOf(contentLength: string | undefined): number | undefined {

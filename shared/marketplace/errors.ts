@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { cutOff } from '../collections/cut-off.ts';
 import { cutText, limitSize, reportedCounts, rowError } from './batch.ts';
+import { answerList } from './fields.ts';
 
 /**
  * Whether a failed call was applied.
@@ -28,10 +30,12 @@ export const clientErrorCodes = {
   answerUnexpected: 'ANSWER_UNEXPECTED',
   /** The marketplace answered with a redirect, which is never followed: a signature is for one path. */
   redirected: 'REDIRECTED',
-  /** A document's answer is not a PDF, by its content type or by its first bytes. */
+  /** A document's answer is not a PDF, by its content type or by its first 1,024 bytes. */
   documentNotPdf: 'DOCUMENT_NOT_PDF',
   documentTooLarge: 'DOCUMENT_TOO_LARGE',
   documentEmpty: 'DOCUMENT_EMPTY',
+  /** A document ends without the end mark of a PDF: it was cut off. */
+  documentIncomplete: 'DOCUMENT_INCOMPLETE',
 } as const;
 
 /** The marketplace's code for a product that does not exist (§4.10, 4.12, 4.13). */
@@ -46,6 +50,15 @@ const epochMs = z
   .pipe(z.number())
   .transform((time) => (time < FIRST_PLAUSIBLE_MS ? time * 1000 : time));
 
+/** Most problems of a refused body, and most characters of the name and of the text of one. */
+const MOST_PROBLEMS = 50;
+const MAX_PROBLEM_LENGTH = 300;
+
+function firstProblems(problems: Readonly<Record<string, string>>): Record<string, string> {
+  const first = Object.entries(problems).slice(0, MOST_PROBLEMS);
+  return Object.fromEntries(first.map((names) => names.map((text) => cutOff(text, MAX_PROBLEM_LENGTH))));
+}
+
 /** `error.details.context` (§4, §7): the specified fields, parsed, and all others unchanged. */
 const errorContext = z.looseObject({
   /** AUTH_003: the `x-timestamp` received, epoch milliseconds. */
@@ -54,8 +67,12 @@ const errorContext = z.looseObject({
   currentTime: epochMs.optional().catch(undefined),
   /** AUTH_003: seconds between the two. */
   ageSeconds: z.number().optional().catch(undefined),
-  /** VAL_001: problems by field. */
-  validationErrors: z.record(z.string(), z.coerce.string()).optional().catch(undefined),
+  /** VAL_001: problems by field, the first 50. */
+  validationErrors: z
+    .record(z.string(), z.coerce.string())
+    .transform(firstProblems)
+    .optional()
+    .catch(undefined),
   /** ORDER_021: the order states in which the operation is allowed. */
   allowedSubstatuses: z.array(z.string()).optional().catch(undefined),
   orderId: z.string().optional().catch(undefined),
@@ -64,7 +81,7 @@ const errorContext = z.looseObject({
   /** ORDER_026: counts of the rows. */
   summary: reportedCounts.optional(),
   /** ORDER_026: the skipped rows. Absent if one is unreadable, as its order would otherwise count as accepted. */
-  errors: z.array(rowError).transform(limitSize).optional().catch(undefined),
+  errors: answerList(rowError).transform(limitSize).optional().catch(undefined),
   /** SYS_UPS_001: whether to try again. */
   retryable: z.boolean().optional().catch(undefined),
 });
@@ -122,7 +139,7 @@ export class MarketplaceError extends Error implements MarketplaceErrorOptions {
   declare readonly retryAfterMs: number | undefined;
 
   constructor({ message, cause, ...facts }: MarketplaceErrorOptions) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(cutOff(message), cause === undefined ? undefined : { cause });
     Object.assign(this, facts);
   }
 }

@@ -46,6 +46,24 @@ export const answerMeta = z
   .optional()
   .catch(undefined);
 
+/** Most faults of an answer that are collected and named. */
+export const MOST_FAULTS = 10;
+/** Elements of a list that are read at once, as a page usually has fewer. */
+const READ_AT_ONCE = 100;
+
+/**
+ * A list in an answer. A longer one is read up to its tenth fault: zod would keep a fault of each of its elements in memory,
+ * 800 bytes for each `0` of a list.
+ */
+export function answerList<Element extends z.ZodType>(element: Element) {
+  return z.preprocess((given) => {
+    if (!Array.isArray(given) || given.length <= READ_AT_ONCE) return given;
+    let faults = 0;
+    const last = given.findIndex((one) => !element.safeParse(one).success && ++faults === MOST_FAULTS);
+    return last === -1 ? given : given.slice(0, last + 1);
+  }, z.array(element));
+}
+
 /** A broken rule of the specification. */
 export interface Problem {
   /** Property names and array positions, from the checked value on. */

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { envelope, json } from './answers.ts';
 import type { Call } from './call.ts';
+import { answerList } from './fields.ts';
 import type { CallOptions } from './options.ts';
 import { path, type StoreCredentials } from './request.ts';
 
 const text = z.string().nullish();
 const number = z.number().nullish();
 const flag = z.boolean().nullish();
-const texts = z.array(z.string()).nullish();
+const texts = answerList(z.string()).nullish();
 
 /** Stock of one warehouse in an answer (§2). */
 const shownWarehouse = z.looseObject({ id: text, clientId: z.string(), stock: number, isActive: flag });
@@ -19,18 +20,18 @@ const shownVariant = z.looseObject({
   isActive: flag,
   price: number,
   specialPrice: number,
-  optionIndexes: z.array(z.number()).nullish(),
+  optionIndexes: answerList(z.number()).nullish(),
   photos: texts,
   stock: number,
   weight: number,
-  warehouses: z.array(shownWarehouse).nullish(),
+  warehouses: answerList(shownWarehouse).nullish(),
 });
 
 const shownOptionGroup = z.looseObject({
   /** From 1. */
   level: z.number(),
   name: z.string(),
-  values: z.array(z.looseObject({ label: z.string() })),
+  values: answerList(z.looseObject({ label: z.string() })),
 });
 
 /** A product in an answer (§2). Only `id` is required. Unspecified fields are kept. */
@@ -65,11 +66,11 @@ export const product = z.looseObject({
   hasVariant: flag,
   /** Only in the answer by SKU (§4.13): whether the SKU is a variant's. */
   matchedVariantSku: flag,
-  warehouses: z.array(shownWarehouse).nullish(),
+  warehouses: answerList(shownWarehouse).nullish(),
   variants: z
     .looseObject({
-      items: z.array(shownVariant).nullish(),
-      optionGroups: z.array(shownOptionGroup).nullish(),
+      items: answerList(shownVariant).nullish(),
+      optionGroups: answerList(shownOptionGroup).nullish(),
     })
     .nullish(),
 });
@@ -117,7 +118,7 @@ export type ProductQuery = z.infer<typeof productQuery>;
 
 export const productAnswer = envelope(product);
 
-export const productPage = envelope(z.array(product)).extend({
+export const productPage = envelope(answerList(product)).extend({
   pagination: z.looseObject({
     page: z.number(),
     limit: z.number(),

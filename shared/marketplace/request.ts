@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toDotPath } from 'zod/v4/core';
 import { clientErrorCodes, MarketplaceError } from './errors.ts';
+import { MOST_FAULTS } from './fields.ts';
 
 /** A store's credentials: its public ID and its token (§5). */
 export interface StoreCredentials {
@@ -84,9 +85,9 @@ function searchOf(query: Query): string {
 }
 
 function invalidRequest(validationErrors: Record<string, string>): MarketplaceError {
-  const problems = Object.entries(validationErrors).map(
-    ([field, message]) => `${field || 'request'}: ${message}`,
-  );
+  const problems = Object.entries(validationErrors)
+    .slice(0, MOST_FAULTS)
+    .map(([field, message]) => `${field || 'request'}: ${message}`);
   return new MarketplaceError({
     code: clientErrorCodes.requestInvalid,
     message: `The request breaks the API's rules and was not sent: ${problems.join('; ')}`,

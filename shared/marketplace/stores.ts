@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { envelope, json } from './answers.ts';
+import { cutText } from './batch.ts';
 import type { Call } from './call.ts';
 import type { CallOptions } from './options.ts';
 import { path } from './request.ts';
@@ -7,11 +8,11 @@ import { path } from './request.ts';
 /** Body of §4.1. */
 const onboardRequest = z.strictObject({ redirectUri: z.url() });
 
-/** Answer of §4.1, which has no envelope. The session expires 3 minutes after the call. */
+/** Answer of §4.1, which has no envelope. The session expires 3 minutes after the call. Longer texts are no ID and no URL. */
 const onboardSession = z.looseObject({
-  onboardUrl: z.string(),
-  sid: z.string(),
-  requestId: z.string().optional().catch(undefined),
+  onboardUrl: z.string().max(10_000),
+  sid: z.string().max(200),
+  requestId: cutText.optional().catch(undefined),
 });
 
 const unboundStore = envelope(z.looseObject({ storeClientId: z.string(), status: z.string() }));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { envelope, json } from './answers.ts';
 import { type Call, storeCall } from './call.ts';
-import { uuid } from './fields.ts';
+import { answerList, uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
 import type { StoreCredentials } from './request.ts';
 
@@ -20,7 +20,7 @@ const warehouse = z.looseObject({
   createdAt: text,
 });
 
-export const warehouseList = envelope(z.array(warehouse));
+export const warehouseList = envelope(answerList(warehouse));
 
 const postalCode = z.string().regex(/^\d{5}$/, 'must be a 5-digit Indonesian postal code');
 const filled = z.string().min(1);

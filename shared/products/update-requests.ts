@@ -6,6 +6,7 @@ import { ConnectorError } from '../errors/connector-error.ts';
 import { updatedProduct } from '../marketplace/product-changes.ts';
 import type { ProductChanges } from '../marketplace/product-request.ts';
 import type { Rejection } from '../rejections/model.ts';
+import { boundedDetails } from '../rejections/rules/bounded.ts';
 import { reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain, PlannedRequest, RecordAttempt, RequestToSend } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
@@ -138,12 +139,19 @@ async function send(
     };
     const request = { productId: item.id, changes: fieldsOf(item.changes, fields) };
     const updated = await ports.calls.updateProduct(store, request, { onAttempt });
-    return { ...answer, updated, answeredAt: ports.clock.now() };
+    return { ...answer, updated: storable(updated), answeredAt: ports.clock.now() };
   } catch (error) {
     // If an earlier try may still land, the lock must expire by itself. A try that could not be recorded was not sent.
     if ((!isRecorded || hadNoEffect(error)) && !record.uncertain) await lock.release();
     throw error;
   }
+}
+
+type Updated = z.infer<typeof updatedProduct>;
+
+/** The marketplace's answer without fields that are too large for the request's record. */
+function storable({ data, ...envelope }: Updated): Updated {
+  return { ...boundedDetails(envelope), data: data && boundedDetails(data) } as Updated;
 }
 
 /** The whole request is repeated, within the time of its function. */

@@ -10,12 +10,15 @@ export const storeNamesSchema = z.object({
   orders: z.enum(['orderId', 'invoiceNumber']),
 });
 
+/** The onboarding that connected a store last: the marketplace's ID of its session, and the partner's own name for it. */
+const onboardingFacts = { sid: z.string().optional(), reference: z.string().optional() };
+
 /** ISO 8601: when the state changed. */
 const at = z.string();
 
 /** A change of a store's state; stored with the store until it is published. */
 export const storeEventSchema = z.discriminatedUnion('detailType', [
-  z.object({ detailType: z.literal('store.connected'), at }),
+  z.object({ detailType: z.literal('store.connected'), at, ...onboardingFacts }),
   z.object({ detailType: z.literal('store.unbound'), at }),
   z.object({
     detailType: z.literal('store.suspended'),
@@ -39,6 +42,7 @@ export const storeSchema = z.object({
   repair: z.boolean().optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
+  ...onboardingFacts,
   /** ISO 8601. */
   connectedAt: z.string(),
   /** ISO 8601; changes with the state or the token. */
@@ -52,6 +56,8 @@ export const storeSchema = z.object({
 export type StoreEvent = z.infer<typeof storeEventSchema>;
 export type StoreSuspended = Extract<StoreEvent, { detailType: 'store.suspended' }>;
 export type StoreNames = z.infer<typeof storeNamesSchema>;
+/** Both facts are set by each onboarding. */
+export type StoreOnboarding = Required<Pick<Store, 'sid'>> & { readonly reference: string | undefined };
 export type Store = z.infer<typeof storeSchema>;
 export type StoreState = z.infer<typeof storeStateSchema>;
 

@@ -3,12 +3,20 @@ import * as z from 'zod';
 /** The marketplace's own limit (§4.1). Milliseconds. */
 export const ONBOARD_SESSION_LIFETIME_MS = 3 * 60_000;
 
+/** The partner's own name for an onboarding, such as its customer's number. It is given back with the store. */
+export const onboardReferenceSchema = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((text) => text.isWellFormed(), 'must be well-formed text');
+
 /** An onboarding with the stack's own callback. It has no token. */
 export const onboardSessionSchema = z.object({
   /** Random, part of the callback's URL: it proves that a callback belongs to the session. */
   nonce: z.string().min(1),
   /** The marketplace's ID of the session. */
   sid: z.string().min(1),
+  reference: onboardReferenceSchema.optional(),
   /** Epoch ms. */
   validUntil: z.number().int(),
   /** `taken`: a callback is being processed, no other is accepted. `connected`, `refused`: the end. */
@@ -20,6 +28,7 @@ export const begunOnboardingSchema = z.object({
   /** Where to send the seller. */
   onboardUrl: z.string(),
   sid: z.string(),
+  reference: onboardReferenceSchema.optional(),
   requestId: z.string().optional(),
   /** ISO 8601. */
   expiresAt: z.string(),

@@ -14,7 +14,7 @@ export interface StoreTable {
   get(storeClientId: string): Promise<Store | undefined>;
   /**
    * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names`, `repair` and `renamingUntil`
-   * of an existing record.
+   * of an existing record, and its `sid` and `reference` if the new one has no such field.
    */
   put(store: Store, event?: StoreEvent): Promise<void>;
   suspend(store: StoreCredentials, event: StoreSuspended): Promise<boolean>;

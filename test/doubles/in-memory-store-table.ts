@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import type { StoreCredentials } from '../../shared/marketplace/request.ts';
 import type { Store, StoreEvent } from '../../shared/stores/model.ts';
 import { STORE_TRANSITIONS, type StoreTransitionName } from '../../shared/stores/model.ts';
@@ -64,8 +65,9 @@ export function inMemoryStoreTable(
           formerName,
           repair,
         }: Partial<Store> & Pick<Store, 'names'> = before ?? { names: store.names };
+        const { sid, reference } = before ?? {};
         stores.set(store.storeClientId, {
-          ...store,
+          ...definedOf({ sid, reference, ...store }),
           names,
           ...(discardedAt === undefined ? {} : { discardedAt }),
           ...(renamingUntil === undefined ? {} : { renamingUntil }),

@@ -23,8 +23,9 @@ afterAll(async () => {
   await run?.[Symbol.asyncDispose]();
 });
 
+const reference = 'customer 4711';
 const begin = async () => {
-  const { status, body } = await run.partner.callApi('POST', '/stores/onboarding', {});
+  const { status, body } = await run.partner.callApi('POST', '/stores/onboarding', { reference });
   expect(status).toBe(201);
   return body as { sid: string; onboardUrl: string };
 };
@@ -57,6 +58,8 @@ describe('an onboarding', () => {
   test('leads from a link for the seller to the first accepted stock update', async () => {
     await onboard('shop-1');
     expect(await stateOf('shop-1')).toBe('connected');
+    const { body } = await run.partner.callApi('GET', '/stores/shop-1');
+    expect(body).toMatchObject({ reference, sid: expect.any(String) });
     await importProducts(run, 'shop-1', 1);
     await pushStock('shop-1', 1, 17);
     await until('stock 17', async () => (await stockAtMarketplace('shop-1')) === 17);

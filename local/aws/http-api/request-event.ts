@@ -61,7 +61,7 @@ export function requestEvent(input: RequestEventInput): Record<string, unknown> 
       timeEpoch: input.time,
     },
     ...(Object.keys(pathParameters).length === 0 ? {} : { pathParameters }),
-    ...bodyOf(input.body, headers['content-type']),
+    ...bodyOf(input.body, headers),
   };
 }
 
@@ -74,10 +74,11 @@ function queryOf(rawQuery: string): object {
   };
 }
 
-function bodyOf(body: Buffer, contentType = ''): object {
+/** A body is text by its type, unless it is compressed. */
+function bodyOf(body: Buffer, headers: Readonly<Record<string, string | undefined>>): object {
   if (body.length === 0) return { isBase64Encoded: false };
-  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  const isBase64Encoded = !TEXT.test(mediaType);
+  const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const isBase64Encoded = !TEXT.test(mediaType) || headers['content-encoding'] !== undefined;
   return { body: body.toString(isBase64Encoded ? 'base64' : 'utf8'), isBase64Encoded };
 }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../../collections/parse-json.ts';
+import { unpackedBytes } from '../../marketplace/unpacked.ts';
 import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
 import {
   type ReceivedWebhook,
@@ -25,39 +26,50 @@ export interface WebhookSettings {
 
 /** Bytes of the largest body that travels in a queue message: with every character escaped it still fits. */
 const MAX_QUEUED_BODY_BYTES = 150_000;
+/** Most bytes of a compressed body when unpacked: as many as a body may have that is not compressed. */
+const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
 
 /**
- * Verifies a webhook's signature over the raw bytes and queues the body; then it may be acknowledged. A body that does not
- * fit into a message is archived first. A webhook that fails verification changes nothing. A wrong signature is verified
+ * Verifies a webhook's signature over the raw bytes, or over the unpacked ones of a compressed body, as either is signed by some
+ * senders. Queues the unpacked body; then the webhook may be acknowledged. A body that does not fit into a message is archived first. A webhook that fails verification changes nothing. A wrong signature is verified
  * once more with secrets read anew, as they may have been rotated.
  */
 export async function receiveSummary(
   ports: ReceiveSummaryPorts,
   { schemes, replayWindowMs }: WebhookSettings,
   webhook: ReceivedWebhook,
-): Promise<{ readonly accepted: true } | { readonly accepted: false; readonly reason: WebhookRefusal }> {
+): Promise<
+  | { readonly accepted: true; readonly body: Uint8Array }
+  | { readonly accepted: false; readonly reason: WebhookRefusal }
+> {
   const now = ports.clock.now();
-  const verify = (secrets: readonly string[]) =>
-    verifyWebhook(webhook, { schemes, secrets, now, replayWindowMs });
+  const unpacked = unpackedBytes(webhook.rawBody, MAX_UNPACKED_BYTES);
+  const verify = (secrets: readonly string[]) => {
+    const options = { schemes, secrets, now, replayWindowMs };
+    const verification = verifyWebhook(webhook, options);
+    if (verification.ok || verification.reason !== 'signature-wrong' || unpacked === undefined)
+      return verification;
+    return verifyWebhook({ ...webhook, rawBody: unpacked }, options);
+  };
   let verification = verify(await ports.secrets.webhookSecrets());
   if (!verification.ok && verification.reason === 'signature-wrong') {
     verification = verify(await ports.secrets.webhookSecrets({ fresh: true }));
   }
   if (!verification.ok) return { accepted: false, reason: verification.reason };
   const receivedAt = new Date(now).toISOString();
-  const { rawBody } = webhook;
-  const isQueueable = rawBody.byteLength <= MAX_QUEUED_BODY_BYTES && isUtf8(rawBody);
+  const body = unpacked ?? webhook.rawBody;
+  const isQueueable = body.byteLength <= MAX_QUEUED_BODY_BYTES && isUtf8(body);
   await ports.summaries.send(
     isQueueable
-      ? { body: Buffer.from(rawBody).toString('utf8'), receivedAt }
-      : { archiveKey: await ports.archive.put(rawBody, receivedAt), receivedAt },
+      ? { body: Buffer.from(body).toString('utf8'), receivedAt }
+      : { archiveKey: await ports.archive.put(body, receivedAt), receivedAt },
   );
-  return { accepted: true };
+  return { accepted: true, body };
 }
 
 /** The IDs in a final summary, as far as it has them. */
-export function idsOfSummary(rawBody: Uint8Array) {
+export function idsOfSummary(body: Uint8Array) {
   const { batchId, requestId, storeClientId } =
-    finalSummaryBody.safeParse(parseJson(Buffer.from(rawBody).toString('utf8'))).data ?? {};
+    finalSummaryBody.safeParse(parseJson(Buffer.from(body).toString('utf8'))).data ?? {};
   return { batchId, requestId, storeClientId };
 }

@@ -17,13 +17,13 @@ const judgedRowSchema = z.object({
 });
 export type JudgedRow = z.infer<typeof judgedRowSchema>;
 
-/** The marketplace's answer about the sent orders. */
-const orderReportSchema = z.object({
+/** The marketplace's answer about the sent orders, without the fields that the specification does not name: the ledger stores it. */
+export const orderReportSchema = z.object({
   batchId: z.string().optional(),
   requestId: z.string().optional(),
   success: z.boolean().optional(),
-  summary: summaryCounts,
-  acceptedRows: z.array(acceptedRow),
+  summary: summaryCounts.strip(),
+  acceptedRows: z.array(acceptedRow.strip()),
   errors: z.array(rowError),
 });
 export type OrderReport = z.infer<typeof orderReportSchema>;

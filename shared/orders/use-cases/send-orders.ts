@@ -16,6 +16,7 @@ import {
   type JudgedRow,
   type OrderAnswer,
   type OrderReport,
+  orderReportSchema,
   reportOfRefusal,
 } from '../rules/request-ends.ts';
 import { applyOrders, ORDERS_AT_A_TIME } from './apply-orders.ts';
@@ -71,8 +72,7 @@ async function call(
       record.kind === 'order-decision'
         ? batchAnswer.parse(await calls.decideOrders(store, { items: decisions }, options))
         : await calls.requestDropoffs(store, { items }, options);
-    const { batchId, requestId, success, summary, acceptedRows, errors } = answer;
-    return { batchId, requestId, success, summary, acceptedRows, errors };
+    return orderReportSchema.parse(answer);
   } catch (error) {
     const report = error instanceof MarketplaceError ? reportOfRefusal(error, items) : undefined;
     if (report === undefined) throw error;

@@ -1,3 +1,4 @@
+import { cutOff } from '../../collections/cut-off.ts';
 import { jsonBytes } from '../../collections/packer.ts';
 import { isStorable } from '../../collections/parse-json.ts';
 import type { EventRefusal } from '../../events/parse-incoming-event.ts';
@@ -23,7 +24,7 @@ export interface RowProblem {
 
 /** The text, cut off at `MAX_TEXT`: it may quote input of any length. */
 export function boundedText(text: string): string {
-  return text.slice(0, MAX_TEXT).toWellFormed();
+  return cutOff(text, MAX_TEXT);
 }
 
 /** Whether a value is a valid identifier. */

@@ -30,7 +30,10 @@ export interface BeginOnboardingPorts {
  */
 export async function beginOnboarding(
   ports: BeginOnboardingPorts,
-  { redirectUri }: { readonly redirectUri?: string | undefined } = {},
+  {
+    redirectUri,
+    reference,
+  }: { readonly redirectUri?: string | undefined; readonly reference?: string | undefined } = {},
   options?: CallOptions,
 ): Promise<BegunOnboarding> {
   // Before the call: the session must not be open longer here than at the marketplace.
@@ -41,9 +44,9 @@ export async function beginOnboarding(
     options,
   );
   if (redirectUri === undefined) {
-    await ports.sessions.update(nonce, () => ({ nonce, sid, validUntil, state: 'open' }));
+    await ports.sessions.update(nonce, () => ({ nonce, sid, reference, validUntil, state: 'open' }));
   }
-  return { onboardUrl, sid, requestId, expiresAt: new Date(validUntil).toISOString() };
+  return { onboardUrl, sid, reference, requestId, expiresAt: new Date(validUntil).toISOString() };
 }
 
 export interface FinishOnboardingPorts extends ConnectStorePorts {
@@ -66,10 +69,10 @@ export async function finishOnboarding(
   callback: OnboardingCallback,
   signal: AbortSignal,
 ): Promise<OnboardingOutcome> {
-  const judgement = await take(ports, callback);
+  const { judgement, reference } = await take(ports, callback);
   if (judgement !== 'good') return judgement;
   try {
-    await connect(ports, callback, signal);
+    await connect(ports, { ...callback, reference }, signal);
   } catch (error) {
     const isRefused = error instanceof MarketplaceError && error.code === 'AUTH_014';
     await setState(ports, callback, isRefused ? 'refused' : 'open');
@@ -84,12 +87,16 @@ export async function finishOnboarding(
 /** Asks again for a permit while the time lasts: only this callback has the token, and the seller's browser sends it once. */
 async function connect(
   ports: FinishOnboardingPorts,
-  { storeClientId, storeToken }: OnboardingCallback,
+  { storeClientId, storeToken, sid, reference }: OnboardingCallback & Pick<OnboardSession, 'reference'>,
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
     try {
-      return await connectStore(ports, { storeClientId, storeToken }, { signal });
+      return await connectStore(
+        ports,
+        { storeClientId, storeToken, onboarding: { sid, reference } },
+        { signal },
+      );
     } catch (error) {
       const isBusy = error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached;
       if (!isBusy) throw error;
@@ -104,13 +111,13 @@ async function connect(
 async function take(
   { sessions, clock }: FinishOnboardingPorts,
   callback: OnboardingCallback,
-): Promise<ReturnType<typeof judgeCallback>> {
+): Promise<{ judgement: ReturnType<typeof judgeCallback>; reference?: string | undefined }> {
   let judgement: ReturnType<typeof judgeCallback> = 'refused';
-  await sessions.update(callback.nonce, (session) => {
+  const taken = await sessions.update(callback.nonce, (session) => {
     judgement = judgeCallback(session, callback, clock.now());
     return judgement === 'good' && session ? { ...session, state: 'taken' } : undefined;
   });
-  return judgement;
+  return { judgement, reference: taken?.reference };
 }
 
 async function setState(

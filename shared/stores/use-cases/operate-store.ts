@@ -1,9 +1,10 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Clock } from '../../time/clock.ts';
-import { checkTransition, type Store, type StoreNames } from '../model.ts';
+import { checkTransition, type Store, type StoreNames, type StoreOnboarding } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
 import { type AnnounceStorePorts, announceStore } from './announce-store.ts';
 
@@ -25,23 +26,23 @@ export interface OperateStorePorts extends AnnounceStorePorts {
 const ALREADY_UNBOUND = 'STORE_021';
 
 /**
- * Connects a store, or sets a new token in any state. A signed call (§4.15) checks the credentials first. The store's
+ * Connects a store, or sets a new token in any state. A later onboarding replaces what the store has of an earlier one. A signed call (§4.15) checks the credentials first. The store's
  * waiting work is sent afterwards.
  *
  * @throws MarketplaceError if the marketplace refuses the credentials (AUTH_014) or fails; nothing changes then
  */
 export async function connectStore(
   ports: ConnectStorePorts,
-  credentials: StoreCredentials,
+  { onboarding, ...credentials }: StoreCredentials & { readonly onboarding?: StoreOnboarding },
   options?: CallOptions,
 ): Promise<void> {
   await ports.marketplace.listWarehouses(credentials, options);
   const at = new Date(ports.clock.now()).toISOString();
   const known = await ports.stores.get(credentials.storeClientId);
   const names = known?.names ?? ports.defaultNames;
-  const event = { detailType: 'store.connected', at } as const;
+  const event = { detailType: 'store.connected', at, ...(onboarding && definedOf(onboarding)) } as const;
   const times = { connectedAt: known?.connectedAt ?? at, updatedAt: at };
-  await ports.stores.put({ ...credentials, state: 'connected', names, ...times }, event);
+  await ports.stores.put({ ...credentials, state: 'connected', names, ...times, ...onboarding }, event);
   await announceStore(ports, credentials.storeClientId, event);
 }
 

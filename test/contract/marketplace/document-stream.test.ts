@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import type { SaveDocument } from '../../../shared/marketplace/documents.ts';
@@ -35,7 +37,7 @@ async function startPrinter(headers: Record<string, string> = {}) {
   const begun = Promise.withResolvers<ServerResponse>();
   const server = await startOddServer((_, response) => {
     response.writeHead(200, { ...PDF_TYPE, ...headers });
-    response.write('%PDF-1.7 begun');
+    response.write('%PDF-1.7 begun %%EOF');
     begun.resolve(response);
   });
   return Object.assign(server, { begun: begun.promise });
@@ -72,33 +74,52 @@ describe('a document', () => {
     await first;
     expect(released).toBe(0);
     response.end(' and ended');
-    expect(await call).toBe('%PDF-1.7 begun and ended');
+    expect(await call).toBe('%PDF-1.7 begun %%EOF and ended');
     expect(released).toBe(1);
   });
 
   it('has the size given by its answer', async () => {
-    await using server = await startPrinter({ 'content-length': '14' });
+    await using server = await startPrinter({ 'content-length': '20' });
     const sizes: (number | undefined)[] = [];
     const keep: SaveDocument<void> = async (document) => {
       sizes.push(document.size);
       await keepDocument(document);
     };
     await clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep);
-    expect(sizes).toEqual([14]);
+    expect(sizes).toEqual([20]);
   });
 
   it('is recognised as a PDF although its first bytes arrive one by one', async () => {
     await using server = await startOddServer(async (_, response) => {
       response.writeHead(200, PDF_TYPE);
-      for (const byte of '%PDF-') await new Promise<void>((resolve) => response.write(byte, () => resolve()));
+      for (const byte of '%PDF-%%EOF')
+        await new Promise<void>((resolve) => response.write(byte, () => resolve()));
       response.end();
     });
     const { bytes } = await clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keepDocument);
-    expect(Buffer.from(bytes).toString()).toBe('%PDF-');
+    expect(Buffer.from(bytes).toString()).toBe('%PDF-%%EOF');
   });
 });
 
 describe('a document that does not arrive whole', () => {
+  it('by an answer without a length fails with DOCUMENT_INCOMPLETE', async () => {
+    await using server = await startOddServer((_, response) => {
+      response.writeHead(200, { ...PDF_TYPE, connection: 'close' });
+      response.end(`%PDF-1.7 ${'x'.repeat(1500)}`);
+    });
+    const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keepDocument);
+    await expect(call).rejects.toMatchObject({ code: 'DOCUMENT_INCOMPLETE', outcome: 'unknown' });
+  });
+
+  it('within its compression fails with CONNECTION_CUT', async () => {
+    const packed = gzipSync(`%PDF-1.7 ${randomBytes(5000).toString('hex')} %%EOF`);
+    await using server = await startOddServer((_, response) => {
+      response.writeHead(200, { ...PDF_TYPE, 'content-encoding': 'gzip' }).end(packed.subarray(0, 4000));
+    });
+    const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keepDocument);
+    await expect(call).rejects.toMatchObject({ code: 'CONNECTION_CUT', outcome: 'unknown', retryable: true });
+  });
+
   it.each([
     ['with a length', { 'content-length': '1000' }],
     ['in chunks', {}],
@@ -138,6 +159,17 @@ describe('a document that does not arrive whole', () => {
 });
 
 describe('a document above 10 MiB', () => {
+  it('that is compressed is abandoned where it passes the limit', async () => {
+    const packed = gzipSync(
+      Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(LIMIT), Buffer.from('%%EOF')]),
+    );
+    await using server = await startOddServer((_, response) => {
+      response.writeHead(200, PDF_TYPE).end(packed);
+    });
+    const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keepDocument);
+    await expect(call).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE', retryable: false });
+  });
+
   it('is refused by its length before any of it is stored', async () => {
     await using server = await startPrinter({ 'content-length': String(LIMIT + 1) });
     const keep: SaveDocument<void> = async () => expect.unreachable();
@@ -227,7 +259,7 @@ it('a slow reader makes the server wait', async () => {
 });
 
 it('a consumer that is still busy after the document arrived is under no timeout and can not be aborted', async () => {
-  await using server = await startPrinter({ 'content-length': '14' });
+  await using server = await startPrinter({ 'content-length': '20' });
   const caller = new AbortController();
   const keep: SaveDocument<string> = async (document) => {
     const { bytes } = await keepDocument(document);
@@ -236,5 +268,5 @@ it('a consumer that is still busy after the document arrived is under no timeout
   };
   const options = { signal: caller.signal };
   const call = clientOf(server.baseUrl).generateInvoice(STORE, { orderId: 'o-1' }, keep, options);
-  expect(await call).toBe('14 bytes');
+  expect(await call).toBe('20 bytes');
 });

@@ -44,6 +44,15 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.get(store.storeClientId)).toEqual(replaced);
   });
 
+  test('put keeps the onboarding of a store, unless it gives another', async () => {
+    const { storeClientId } = store;
+    await stores.put({ ...store, sid: 'sid-1', reference: 'customer 1' });
+    await stores.put({ ...store, storeToken: 'rotated' });
+    expect(await stores.get(storeClientId)).toMatchObject({ sid: 'sid-1', reference: 'customer 1' });
+    await stores.put({ ...store, sid: 'sid-2', reference: undefined });
+    expect(await stores.get(storeClientId)).toEqual({ ...store, sid: 'sid-2' });
+  });
+
   test('get returns nothing for a store that was never put', async () => {
     expect(await stores.get(freshId('store'))).toBeUndefined();
   });

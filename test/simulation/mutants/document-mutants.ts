@@ -72,17 +72,15 @@ export const documentMutants: readonly Mutant[] = [
     replace: '[^A-Za-z0-9:._-]/gu',
   },
   {
-    name: 'a document that was cut short is stored',
+    name: 'a document that was cut off is stored',
     file: 'shared/marketplace/documents.ts',
-    find: '  for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;',
-    replace: `  try {
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-  } catch {}`,
+    find: 'if (!last.includes(PDF_END)) throw incomplete(response);',
+    replace: '',
   },
   {
     name: 'an answer that is not a PDF is stored',
     file: 'shared/marketplace/documents.ts',
-    find: "if (first.subarray(0, PDF_MAGIC.length).toString('latin1') !== PDF_MAGIC) throw notPdf(response);",
+    find: 'if (!hasHeader(first)) return refuse({ ...response, body });',
     replace: '',
   },
 ];

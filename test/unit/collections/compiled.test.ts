@@ -27,3 +27,10 @@ test('a schema is compiled once', () => {
   const schemaOf = compiled(stockItem);
   expect(schemaOf()).toBe(schemaOf());
 });
+
+test('the error of many unknown names quotes the first ten', () => {
+  const names = Array.from({ length: 5000 }, (_, index) => [`n${index}`, 1]);
+  const row = { sku: 'A', stock: 1, ...Object.fromEntries(names) };
+  const { error } = compiled(stockItem)().safeParse(row, { error: unknownKeyError });
+  expect(error?.issues[0]?.message).toMatch(/^unknown "n0", .*"n9", 4990 more; allowed: /);
+});

@@ -30,6 +30,15 @@ test('describeError shows no request data and no stack', () => {
   expect(said).not.toContain('describe-error.test');
 });
 
+test('describeError cuts the texts of others, as those of an error of zod with a fault for each element', () => {
+  const long = 'x'.repeat(2_000_000);
+  const failure = new Error(long, { cause: Object.assign(new Error(long), { code: long }) });
+  const cut = 'x'.repeat(1000);
+  const cause = { error: 'Error', reason: cut, code: cut };
+  expect(describeError(failure)).toEqual({ error: 'Error', reason: cut, cause });
+  expect(describeError(long)).toEqual({ error: cut });
+});
+
 test('describeError shows a thrown value that is not an error', () => {
   expect(describeError('gone')).toEqual({ error: 'gone' });
 });

@@ -91,6 +91,17 @@ describe('an HTTP handler', () => {
     });
   });
 
+  test('answers an error with a message of 1,000 characters at most, and without details that Lambda would not return', async () => {
+    const { HttpError } = await import('../../../shared/lambda/http-handler.ts');
+    const details = { context: 'ü'.repeat(3 * 1024 * 1024) };
+    const { answer } = await call({}, new HttpError(502, 'X', 'm'.repeat(5000), { details }));
+    expect(answer.statusCode).toBe(502);
+    expect(JSON.parse(answer.body ?? '')).toEqual({
+      error: { code: 'X', message: 'm'.repeat(1000), details: { isCut: true } },
+      requestId: 'r-1',
+    });
+  });
+
   test('answers a failure without its reason', async () => {
     const { answer } = await call({}, new Error('table X is gone'));
     expect(answer.statusCode).toBe(500);

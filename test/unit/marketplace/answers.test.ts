@@ -1,5 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
-import { isRowRetryable, rowError, rowErrors } from '../../../shared/marketplace/batch.ts';
+import { batchAnswer, isRowRetryable, rowError, rowErrors } from '../../../shared/marketplace/batch.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import type { TransportResponse } from '../../../shared/marketplace/transport.ts';
 import { answer, clientAnswering, refusal, STORE } from './fake-transport.ts';
@@ -134,6 +135,76 @@ describe('an error envelope', () => {
     const response = refusal(401, 'AUTH_014', { currentTime });
     expect((await failureOf(response)).context?.currentTime).toBe(expected);
   });
+});
+
+describe('an error with the text of an answer that was not expected stays short, and readable:', () => {
+  const read = async (response: TransportResponse) => {
+    const { client } = clientAnswering([response, response, response]);
+    const error = await client.listProducts(STORE).catch((thrown: unknown) => thrown);
+    if (error instanceof MarketplaceError) return error;
+    throw new Error('the call did not fail', { cause: error });
+  };
+  const pagination = { page: 1, limit: 50, total: 1, totalPages: 1, hasNext: false, hasPrev: false };
+  const page = (data: readonly unknown[]) => answer(200, { success: true, data, pagination });
+
+  it.each([3, 100, 10_000])('%i products whose price has become a text', async (count) => {
+    const { code, message } = await read(page(Array(count).fill({ id: 'p-1', price: '12.00' })));
+    expect(code).toBe('ANSWER_UNEXPECTED');
+    expect(message).toContain('expected number, received string');
+    expect(message).toContain(`data[${Math.min(count, 10) - 1}].price`);
+    expect(message).not.toContain('data[10]');
+    expect(message.endsWith('and perhaps more')).toBe(count > 3);
+    expect(message.length).toBeLessThanOrEqual(1000);
+  });
+
+  it('a type of the content, and the address of a redirect', async () => {
+    const long = 'x'.repeat(50_000);
+    const type = await read({ ...page([]), headers: { 'content-type': long } });
+    const redirect = await read({ ...page([]), status: 302, headers: { location: long } });
+    expect(type.message.length).toBeLessThan(300);
+    expect(redirect.message).toContain('xxx, which is not followed');
+    expect(redirect.message.length).toBeLessThan(300);
+  });
+
+  it('the problems of a refused body', async () => {
+    const long = 'x'.repeat(400);
+    const problems = Array.from({ length: 60 }, (_, field) => [`${field}`, field === 0 ? long : 'no']);
+    const { context } = await read(
+      refusal(400, 'VAL_001', { validationErrors: Object.fromEntries(problems) }),
+    );
+    expect(Object.keys(context?.validationErrors ?? {})).toHaveLength(50);
+    expect(context?.validationErrors).toMatchObject({ 0: 'x'.repeat(300), 49: 'no' });
+  });
+
+  it('a request that breaks a rule in each of its rows', async () => {
+    const items = Array.from({ length: 1000 }, () => ({ sku: 'A', stock: 0.5 }));
+    const { client } = clientAnswering([]);
+    const error = (await client.updateStocks(STORE, { items }).catch((thrown) => thrown)) as MarketplaceError;
+    expect(error.message).toContain('items[9].stock');
+    expect(error.message).not.toContain('items[10].stock');
+  });
+
+  it('the ID of an onboarding session', async () => {
+    const body = { onboardUrl: 'https://m.example', sid: 'x'.repeat(201) };
+    const begun = clientAnswering([answer(200, body)]).client.createOnboardSession({
+      redirectUri: 'https://p.example',
+    });
+    await expect(begun).rejects.toMatchObject({ code: 'ANSWER_UNEXPECTED' });
+  });
+});
+
+test('an answer that is compressed is read as any other', async () => {
+  const whole = answer(200, { success: true, data: { batchId: 'b-1' } });
+  const headers = { ...whole.headers, 'content-encoding': 'gzip' };
+  const { client } = clientAnswering([{ ...whole, headers, body: gzipSync(whole.body) }]);
+  expect(await client.updateStocks(STORE, ITEMS)).toMatchObject({ batchId: 'b-1' });
+});
+
+test('of a list of accepted rows longer than that of any request, the rest is not read', () => {
+  const rows = Array.from({ length: 100_002 }, (_, rowIndex) => ({ rowIndex }));
+  const { acceptedRows } = batchAnswer.parse({ success: true, data: { acceptedRows: rows } });
+  expect(acceptedRows).toHaveLength(100_001);
+  expect(acceptedRows.slice(-2)).toEqual([{ rowIndex: 99_999 }, {}]);
 });
 
 describe('a batch answer', () => {

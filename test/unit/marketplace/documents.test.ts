@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../shared/marketplace/errors.ts';
 import { keepDocument } from '../../doubles/kept-document.ts';
@@ -51,9 +52,40 @@ describe('a fetched document', () => {
   });
 
   it.each([
+    ['as octets', { 'content-type': 'application/octet-stream' }, PDF],
+    ['of no type', {}, PDF],
+    ['after a line break', PDF_TYPE, Buffer.from(`\r\n${PDF}`)],
+    ['with its header late', PDF_TYPE, Buffer.from(`${' '.repeat(1019)}${PDF}`)],
+    ['with line breaks after its end', PDF_TYPE, Buffer.from(`${PDF}${'\n'.repeat(1000)}`)],
+  ])('is stored as it came: %s', async (_, headers, body) => {
+    expect((await labelFrom(headers, body)).bytes).toEqual(body);
+  });
+
+  it.each([
+    ['with gzip', gzipSync(PDF), { ...PDF_TYPE, 'content-encoding': 'gzip' }],
+    ['with zlib', deflateSync(PDF), { ...PDF_TYPE, 'content-encoding': 'deflate' }],
+    ['as a file', gzipSync(PDF), { 'content-type': 'application/gzip' }],
+  ])('that is compressed %s is stored unpacked', async (_, packed, headers) => {
+    const length = { 'content-length': `${packed.length}` };
+    expect((await labelFrom({ ...headers, ...length }, packed)).bytes).toEqual(PDF);
+  });
+
+  it('is not unpacked a second time when its transport has left the header', async () => {
+    expect((await labelFrom({ ...PDF_TYPE, 'content-encoding': 'gzip' }, PDF)).bytes).toEqual(PDF);
+  });
+
+  it('that is an error without a type is that error', async () => {
+    const { body } = refusal(409, 'ORDER_021');
+    await expect(labelFrom({}, Buffer.from(body))).rejects.toMatchObject({ code: 'ORDER_021' });
+  });
+
+  it.each([
     ['of another type', { 'content-type': 'text/html' }, PDF, 'DOCUMENT_NOT_PDF'],
-    ['of no type', {}, PDF, 'DOCUMENT_NOT_PDF'],
     ['with other first bytes', PDF_TYPE, Buffer.from('<html></html>'), 'DOCUMENT_NOT_PDF'],
+    ['with other bytes and of no type', {}, Buffer.from('<html></html>'), 'DOCUMENT_NOT_PDF'],
+    ['with its header too late', PDF_TYPE, Buffer.from(`${' '.repeat(1024)}${PDF}`), 'DOCUMENT_NOT_PDF'],
+    ['without an end', PDF_TYPE, Buffer.from(`%PDF-1.7 ${'x'.repeat(1500)}`), 'DOCUMENT_INCOMPLETE'],
+    ['with more than its end', PDF_TYPE, Buffer.from(`${PDF}${'x'.repeat(1024)}`), 'DOCUMENT_INCOMPLETE'],
     ['without bytes', PDF_TYPE, Buffer.alloc(0), 'DOCUMENT_EMPTY'],
   ])('is refused with %s', async (_, headers, body, code) => {
     await expect(labelFrom(headers, body)).rejects.toMatchObject({

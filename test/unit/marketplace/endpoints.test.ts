@@ -32,7 +32,7 @@ const data = (value: unknown) => answer(200, { success: true, data: value });
 const pdf: TransportResponse = {
   status: 200,
   headers: { 'content-type': 'application/pdf' },
-  body: Buffer.from('%PDF-1.7'),
+  body: Buffer.from('%PDF-1.7 %%EOF'),
 };
 
 type Scope = 'none' | 'partner' | 'store';

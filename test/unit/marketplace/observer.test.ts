@@ -51,3 +51,12 @@ test('the observer gets to know each attempt of a request that is sent again', a
   expect(sent.map(({ attempt }) => attempt)).toEqual([1, 2]);
   expect(ended.map(({ outcome }) => outcome)).toEqual(['refused', 'accepted']);
 });
+
+test('the observer gets an ID of an answer cut off, as it may have any length', async () => {
+  const ended: AttemptEnd[] = [];
+  const observer = { onSent: () => {}, onEnded: (_: Attempt, end: AttemptEnd) => void ended.push(end) };
+  const pagination = { page: 1, limit: 50, total: 0, totalPages: 0, hasNext: false, hasPrev: false };
+  const page = answer(200, { success: true, requestId: 'r'.repeat(5000), data: [], pagination });
+  await clientAnswering([page], { observer }).client.listProducts(STORE);
+  expect(ended[0]?.requestId).toBe('r'.repeat(1000));
+});

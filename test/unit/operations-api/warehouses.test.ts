@@ -77,6 +77,22 @@ describe('warehouses by route', () => {
     expect(await call('POST', warehouse)).toMatchObject({ status: 200, body: { data: { clientId: 'new' } } });
   });
 
+  test('are answered without the parts of a refusal that are too large to read', async () => {
+    const context = { orderId: 'o-1', all: 'x'.repeat(1_000_000) };
+    const refusal = {
+      code: 'VAL_001',
+      message: 'no',
+      outcome: 'refused',
+      retryable: false,
+      context,
+    } as const;
+    const call = await setUp(new MarketplaceError(refusal));
+    await expect(call('POST', warehouse)).rejects.toMatchObject({
+      status: 400,
+      details: { marketplace: { context: { orderId: 'o-1', isCut: true } } },
+    });
+  });
+
   test('are answered with 504 when the answer to a creation was lost', async () => {
     const call = await setUp(lostAnswer);
     await expect(call('POST', warehouse)).rejects.toMatchObject({ status: 504, code: 'TIMEOUT' });

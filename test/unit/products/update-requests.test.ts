@@ -45,6 +45,16 @@ describe('an update of a product', () => {
     expect(changes).toMatchObject([{ version: 7, prices: [{ price: 5 }] }]);
   });
 
+  test('is recorded without the fields of its answer that are too large for a record', async () => {
+    const data = { ...answer.data, echo: 'x'.repeat(500_000) };
+    const { update } = setUp([() => ({ ...answer, data, more: 'x'.repeat(500_000) })]);
+    const [record] = (await update('u-1', { name: 'New' })).requests;
+    expect(record?.answer).toMatchObject({
+      updated: { success: true, isCut: true, data: { ...answer.data, isCut: true } },
+    });
+    expect(JSON.stringify(record).length).toBeLessThan(10_000);
+  });
+
   test('that changes the SKU of its product gives its price to the listing of the new SKU', async () => {
     const { update, changes } = setUp();
     await update('u-1', { sku: 'B', price: 5 });

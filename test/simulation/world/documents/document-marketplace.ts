@@ -11,9 +11,11 @@ export const OVERSIZED = 'application/pdf; oversized';
 
 /** Answers in place of a PDF. */
 const oddAnswers: readonly { readonly contentType: string; readonly text: string }[] = [
-  { contentType: 'text/html', text: '%PDF-1.7' },
-  { contentType: 'application/pdf', text: '<html>busy</html>' },
+  { contentType: 'text/html', text: '%PDF-1.7 %%EOF' },
+  { contentType: 'application/pdf', text: '<html>busy</html> %%EOF' },
   { contentType: 'application/pdf', text: '' },
+  // Cut off.
+  { contentType: 'application/pdf', text: '%PDF-1.7' },
   { contentType: OVERSIZED, text: '%PDF-1.7' },
 ];
 
@@ -55,7 +57,7 @@ export class DocumentMarketplace {
 
   #print(orderId: string, document: string): MarketplaceAnswer {
     const { random, faults } = this.#simulation;
-    const text = `%PDF-1.7 ${orderId} ${document} ${this.#simulation.newId('print')}`;
+    const text = `%PDF-1.7 ${orderId} ${document} ${this.#simulation.newId('print')} %%EOF`;
     this.printedAt.set(text, this.#simulation.now);
     const isOdd = !faults.stopped && random.chance(this.#oddAnswers);
     const { contentType, text: body } = isOdd

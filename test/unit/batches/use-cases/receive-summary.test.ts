@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
@@ -46,7 +48,7 @@ describe('a webhook', () => {
 
   test('with a valid signature is queued with its body', async () => {
     const { ports, queued, objects } = setUp();
-    expect(await receiveSummary(ports, settings, webhook())).toEqual({ accepted: true });
+    expect(await receiveSummary(ports, settings, webhook())).toEqual({ accepted: true, body: rawBody });
     expect(queued).toEqual([{ body: rawBody.toString(), receivedAt }]);
     expect(objects.size).toBe(0);
   });
@@ -76,7 +78,51 @@ describe('a webhook', () => {
     },
   );
 
+  const packed = gzipSync(rawBody);
   test.each([
+    ['signed as sent', webhook({ body: packed, signed: packed })],
+    ['signed unpacked', webhook({ body: packed })],
+    ['with zlib, signed unpacked', webhook({ body: deflateSync(rawBody) })],
+  ])('that is compressed, %s, is queued unpacked', async (_, compressed) => {
+    const { ports, queued } = setUp();
+    expect(await receiveSummary(ports, settings, compressed)).toMatchObject({ accepted: true });
+    expect(queued).toEqual([{ body: rawBody.toString(), receivedAt }]);
+  });
+
+  test('that is compressed is verified as Standard Webhooks signs it, as sent and unpacked', async () => {
+    for (const signed of [packed, rawBody]) {
+      const { ports, queued } = setUp();
+      const seconds = `${NOW / 1000}`;
+      const hmac = createHmac('sha256', 'secret').update(`m-1.${seconds}.`).update(signed).digest('base64');
+      const headers = {
+        'webhook-id': 'm-1',
+        'webhook-timestamp': seconds,
+        'webhook-signature': `v1,${hmac}`,
+      };
+      const standard = { ...settings, schemes: ['standard-webhooks'] as const };
+      const sent = { method: 'POST', path: PATH, headers, rawBody: packed };
+      expect(await receiveSummary(ports, standard, sent)).toMatchObject({ accepted: true });
+      expect(queued).toEqual([{ body: rawBody.toString(), receivedAt }]);
+    }
+  });
+
+  test.each([
+    ['to more than 4 MB', gzipSync(Buffer.alloc(4 * 1024 * 1024 + 1))],
+    ['and cut off', packed.subarray(0, -9)],
+  ])('that is compressed %s stays as it came', async (_, body) => {
+    const { ports, queued, objects } = setUp();
+    await receiveSummary(ports, settings, webhook({ body, signed: body }));
+    expect(queued).toEqual([{ archiveKey: expect.any(String), receivedAt }]);
+    expect([...objects.values()].map((bytes) => Buffer.from(bytes))).toEqual([body]);
+  });
+
+  test.each([
+    [
+      'of another secret, compressed',
+      webhook({ secret: 'other', body: packed, signed: packed }),
+      'signature-wrong',
+    ],
+    ['of another body, compressed', webhook({ body: gzipSync('{"batchId":"b-2"}') }), 'signature-wrong'],
     ['of another secret', webhook({ secret: 'other' }), 'signature-wrong'],
     ['of another body', webhook({ body: Buffer.from('{"batchId":"b-2"}') }), 'signature-wrong'],
     ['too old', webhook({ timestamp: NOW - 300_001 }), 'timestamp-outside-window'],

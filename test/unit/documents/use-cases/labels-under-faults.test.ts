@@ -25,7 +25,7 @@ const at = '2026-11-01T00:00:00.000Z';
 const pdf = (text: string): TransportResponse => ({
   status: 200,
   headers: { 'content-type': 'application/pdf' },
-  body: Buffer.from(`%PDF-1.7 ${text}`),
+  body: Buffer.from(`%PDF-1.7 ${text} %%EOF`),
 });
 
 /** The outcome of one request for a label, chosen by its number and so equal in each run. */
@@ -46,6 +46,7 @@ const faults: readonly ((orderId: string) => TransportResponse)[] = [
   (orderId) => ({ ...pdf(orderId), headers: { 'content-type': 'text/html' } }),
   () => ({ status: 200, headers: { 'content-type': 'application/pdf' }, body: Buffer.from('<html>') }),
   () => ({ status: 200, headers: { 'content-type': 'application/pdf' }, body: new Uint8Array() }),
+  () => ({ status: 200, headers: { 'content-type': 'application/pdf' }, body: Buffer.from('%PDF-1.7 cut') }),
   () => refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': '1' }),
 ];
 
@@ -127,7 +128,7 @@ test('each of 2,000 labels under faults ends as one stored, whole document or on
     expect(more).toEqual([]);
     const stored = documents.get(`documents/s/${orderId}/shipping-label.pdf`);
     if (outcome?.detailType === 'document.stored') {
-      expect(Buffer.from(stored?.bytes ?? []).toString()).toBe(`%PDF-1.7 ${orderId}`);
+      expect(Buffer.from(stored?.bytes ?? []).toString()).toBe(`%PDF-1.7 ${orderId} %%EOF`);
       expect(outcome.detail.sha256).toBe(
         createHash('sha256')
           .update(stored?.bytes ?? '')

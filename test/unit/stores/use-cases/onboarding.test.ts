@@ -3,6 +3,7 @@ import {
   beginOnboarding,
   finishOnboarding as finish,
 } from '../../../../shared/stores/use-cases/onboard-store.ts';
+import { connectStore } from '../../../../shared/stores/use-cases/operate-store.ts';
 import { failure } from '../../support/failure.ts';
 import { NOW, refusal, storePorts } from '../store-ports.ts';
 
@@ -49,7 +50,32 @@ describe('the callback of an onboarding', () => {
         state: 'connected',
       },
     ]);
-    expect(published).toEqual([{ detailType: 'store.connected', detail: { storeClientId: 's-1' } }]);
+    expect(published).toEqual([
+      { detailType: 'store.connected', detail: { storeClientId: 's-1', sid: 'sid-1' } },
+    ]);
+  });
+
+  test('gives back the reference of the onboarding, in the store and in its event, until another connects it', async () => {
+    const { ports, marketplace, published } = storePorts();
+    const begun = await beginOnboarding(ports, { reference: 'customer 4711' });
+    expect(begun).toMatchObject({ sid: 'sid-1', reference: 'customer 4711' });
+    await finishOnboarding(ports, good);
+    const facts = { sid: 'sid-1', reference: 'customer 4711' };
+    expect(await ports.stores.get('s-1')).toMatchObject(facts);
+    expect(published).toEqual([
+      { detailType: 'store.connected', detail: { storeClientId: 's-1', ...facts } },
+    ]);
+
+    marketplace.tokens.add('token-2');
+    await connectStore(ports, { storeClientId: 's-1', storeToken: 'token-2' });
+    expect(await ports.stores.get('s-1')).toMatchObject({ storeToken: 'token-2', ...facts });
+    expect(published.at(-1)?.detail).toEqual({ storeClientId: 's-1' });
+
+    await beginOnboarding(ports);
+    await finishOnboarding(ports, { ...good, nonce: 'nonce-2', sid: 'sid-2' });
+    const { sid, reference } = (await ports.stores.get('s-1')) ?? {};
+    expect({ sid, reference }).toEqual({ sid: 'sid-2', reference: undefined });
+    expect(published.at(-1)?.detail).toEqual({ storeClientId: 's-1', sid: 'sid-2' });
   });
 
   test.each([
