@@ -87,10 +87,14 @@ export function renderTrace(trace: Trace, terminal: Pick<Terminal, 'width' | 'st
 function factsOf(step: TraceStep): Fact[] {
   const { detailType, target, register, value, outcome, code, message, field, rows } = step;
   const { sku, id, externalId, orderId, invoiceNumber, rowIndex } = step;
+  const { decision, reasonCode, reason, status, until } = step;
   const name = target ?? sku ?? id ?? externalId ?? orderId ?? invoiceNumber;
   const facts: Partial<Fact>[] = [
     outcome === undefined ? {} : { text: outcome, tone: toneOf(outcome) },
+    { text: decision ?? '' },
     code === undefined ? {} : { text: code, tone: 'bad' },
+    { text: status === undefined ? '' : `status ${status}` },
+    { text: [reasonCode, reason].filter(Boolean).join(': ') },
     { text: detailType ?? '' },
     { text: [name, register && `${register} = ${value ?? 'none'}`].filter(Boolean).join(' ') },
     { text: rowIndex === undefined ? '' : `row ${rowIndex}` },
@@ -101,6 +105,7 @@ function factsOf(step: TraceStep): Fact[] {
         .join(', '),
     },
     { text: message ?? '' },
+    { text: until === undefined ? '' : `next try ${until}`, tone: 'open' },
   ];
   return facts.filter((fact): fact is Fact => Boolean(fact.text));
 }

@@ -77,12 +77,18 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         summary:
           'Records the outcome of an unknown decision or dropoff: `done`, or `refused`, after which it can be given again',
         path: storePath,
-        body: actionOnOrder.extend({ outcome: z.enum(['done', 'refused']) }).check(oneReference),
+        body: actionOnOrder
+          .extend({
+            outcome: z.enum(['done', 'refused']),
+            /** How you know it. It is kept with the order. */
+            reason: z.string().min(1).max(300).optional(),
+          })
+          .check(oneReference),
         answers: { 200: orderViewSchema },
       },
-      async ({ path: { storeClientId }, body: { action, outcome, ...reference } }) => {
+      async ({ path: { storeClientId }, body: { action, outcome, reason, ...reference } }) => {
         await knownOrder(ports, storeClientId, reference);
-        const order = await resolveOrder(ports, { storeClientId, reference, action }, outcome);
+        const order = await resolveOrder(ports, { storeClientId, reference, action }, outcome, reason);
         if (order !== undefined) return order;
         // Another call may have resolved it meanwhile.
         const { [action]: record } = await knownOrder(ports, storeClientId, reference);

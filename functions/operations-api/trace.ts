@@ -15,6 +15,8 @@ const traceQuery = z
     target: targetSchema.optional(),
     orderId: id,
     invoiceNumber: id,
+    /** The connector's ID of a request, or the marketplace's. */
+    requestId: id,
     /** Default: all stores. */
     storeClientId: id,
   })

@@ -33,7 +33,7 @@ export const answerFunctions = {
       fn.startEvery('EveryFiveMinutes', Duration.minutes(5));
       marketplace.allowRequests(fn);
       tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query byState');
-      tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query open');
+      tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'BatchWriteItem', 'Query open');
       tables.orders.allow(fn, 'GetItem', 'PutItem');
       tables.rejections.allow(fn, 'BatchWriteItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');

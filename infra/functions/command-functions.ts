@@ -92,7 +92,7 @@ function documentsAtATime({ requestsInFlight }: ConnectorSettings): number {
 /** The grants of every function that performs commands. */
 function allowCommands({ tables, buckets, bus, marketplace }: ConnectorParts, fn: ConnectorFunction): void {
   marketplace.allowRequests(fn);
-  tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem');
+  tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'BatchWriteItem');
   tables.rejections.allow(fn, 'BatchWriteItem');
   buckets.archive.allowGet(fn);
   bus.allowPut(fn);

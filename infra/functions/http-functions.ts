@@ -28,7 +28,7 @@ export const httpFunctions = {
     connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
       marketplace.allowRequests(fn);
       tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query byStore', 'Query byState');
-      tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query open');
+      tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'BatchWriteItem', 'Query open');
       tables.stores.allow(fn, 'Scan');
       tables.sessions.allow(fn, 'GetItem', 'PutItem');
       tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');

@@ -11,6 +11,7 @@ import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
 import { expiresAt, getItems, type Item, partition, queryPage, versionedItems } from './items.ts';
 import { packed, readEach, recordReader, unpacked } from './records.ts';
+import { createRequestNotes } from './request-notes.ts';
 
 /** Longer than any command waits in its queue. */
 const LOCKS_KEPT_DAYS = 30;
@@ -67,6 +68,8 @@ export function createRequestTable(
       );
     },
 
+    ...createRequestNotes(table, keptDays),
+
     putPlan: async (key, plan) =>
       (await plans.update(
         { recordId: `${PLAN}${key}` },
@@ -91,7 +94,7 @@ const PLAN = 'plan#';
 
 function writeRequest(request: RequestRecord, keptDays: number) {
   return {
-    ...packed(request, ['commands', 'rows', 'note', 'answer', 'fault']),
+    ...packed(request, ['commands', 'rows', 'note', 'answer', 'fault', 'attempts']),
     expiresAt: expiresAt(Date.parse(request.createdAt), keptDays),
     ...(isOpen(request) && { open: OPEN }),
   };

@@ -21,6 +21,17 @@ const actionFacts = {
   decision: decision.optional(),
   reasonCode: z.string().optional(),
   reason: z.string().optional(),
+  /** What an operator recorded after the outcome was unknown. */
+  resolution: z
+    .object({
+      /** ISO 8601. */
+      at: z.string(),
+      outcome: z.enum(['done', 'refused']),
+      reason: z.string().optional(),
+      /** Why the outcome was unknown. */
+      code: z.string().optional(),
+    })
+    .optional(),
 };
 
 /** `refused`: by the marketplace, or resolved so by an operator. `unknown`: an operator must resolve or retry it. */

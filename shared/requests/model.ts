@@ -57,6 +57,17 @@ export const requestFaultSchema = z.object({
   details: z.record(z.string(), z.unknown()).optional(),
 });
 
+/** One try of a request. */
+export const requestAttemptSchema = z.object({
+  /** ISO 8601: when it was signed. */
+  at: z.string(),
+  /** Absent until its end is known, and if its sender was stopped. */
+  outcome: z.enum(['accepted', 'refused', 'unknown', 'not sent']).optional(),
+  status: z.number().optional(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+});
+
 /** A request to the marketplace that must not be repeated blindly. */
 export const requestSchema = z.object({
   /** The connector's own ID; `requestId` is the marketplace's. */
@@ -78,6 +89,8 @@ export const requestSchema = z.object({
    */
   state: z.enum(['prepared', 'sent', 'answered', 'refused', 'split', 'unknown']),
   tries: z.number().int().nonnegative(),
+  /** The last ten tries, the newest last. */
+  attempts: z.array(requestAttemptSchema).optional(),
   /** The invocation that sent it last. */
   senderId: z.string().optional(),
   /** Epoch ms of the last signature. */
@@ -124,6 +137,21 @@ export const commandPlanSchema = z.object({
   digest: z.string().optional(),
 });
 
+/** A command that was received and waits. It stays as it is when the command is performed. */
+export const commandWaitSchema = z.object({
+  ...requestCommandSchema.pick({ commandId: true, eventId: true, detailType: true, time: true }).shape,
+  storeClientId: z.string().min(1),
+  /** Why it waits. */
+  code: z.string(),
+  message: z.string(),
+  /** ISO 8601: when it was received. */
+  since: z.string(),
+  /** ISO 8601: the last delivery. */
+  at: z.string(),
+  /** ISO 8601: the next delivery. */
+  nextAt: z.string(),
+});
+
 /** The command that set a field last. The later command is newer; at equal times the greater ID is. */
 export const fieldVersionSchema = z.object({
   /** Epoch ms. */
@@ -166,7 +194,9 @@ export type RequestCommand = z.infer<typeof requestCommandSchema>;
 export type RequestRow = z.infer<typeof requestRowSchema>;
 export type RequestFault = z.infer<typeof requestFaultSchema>;
 export type RequestRecord = z.infer<typeof requestSchema>;
+export type RequestAttempt = z.infer<typeof requestAttemptSchema>;
 export type CommandPlan = z.infer<typeof commandPlanSchema>;
+export type CommandWait = z.infer<typeof commandWaitSchema>;
 
 /** A parsed command, with its defaults. */
 export interface Command extends RequestCommand {

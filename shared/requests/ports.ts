@@ -4,7 +4,13 @@ import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
 import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../time/clock.ts';
-import type { CommandPlan, LockRecord, RequestRecord } from './model.ts';
+import type { Command, CommandPlan, CommandWait, LockRecord, RequestRecord } from './model.ts';
+
+/** The ID of the event of a command with another `commandId`, or the marketplace's ID of a request. */
+export type Alias = { readonly id: string } & (
+  | { readonly command: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'> }
+  | { readonly recordId: string }
+);
 
 /**
  * The Requests table: requests, and the plans of their commands. Reads and changes throw ConnectorError
@@ -28,6 +34,14 @@ export interface RequestTable extends VersionedTable<RequestRecord, [recordId: s
   putPlan(key: string, plan: CommandPlan): Promise<CommandPlan>;
   /** Stores in a plan when its rejections were reported (ISO 8601), unless it has a time. */
   markReported(key: string, at: string): Promise<void>;
+  /** Stores why commands wait, in place of what was stored before. */
+  putWaits(waits: readonly CommandWait[]): Promise<void>;
+  /** Why commands wait or have waited, by key (`planKey`). Eventually consistent. */
+  getWaits(keys: readonly string[]): Promise<ReadonlyMap<string, CommandWait>>;
+  /** Stores further IDs under which commands and requests are found. */
+  putAliases(aliases: readonly Alias[]): Promise<void>;
+  /** What has this ID beside its own. Eventually consistent. */
+  aliasOf(id: string): Promise<Alias | undefined>;
 }
 
 /**

@@ -1,43 +1,89 @@
 import { outcomeOf } from '../documents/document-domain.ts';
 import { rowNamesSchema } from '../events/outgoing.ts';
 import { documentKindSchema } from '../marketplace/fields.ts';
-import { actionOf } from '../orders/model.ts';
-import { endsOf } from '../orders/rules/request-ends.ts';
+import { actionOf, type OrderReference } from '../orders/model.ts';
+import { endsOf, type RowEnd } from '../orders/rules/request-ends.ts';
 import type { Rejection } from '../rejections/model.ts';
-import type { CommandPlan, RequestCommand, RequestRecord } from '../requests/model.ts';
+import type { CommandPlan, CommandWait, RequestCommand, RequestRecord } from '../requests/model.ts';
+import { answerIdsOf } from '../requests/rules/answer-ids.ts';
 import { isEnded } from '../requests/rules/states.ts';
 import { stepsOfBatch } from './batch-steps.ts';
 import type { FollowedRequest } from './follow-command.ts';
 import { stepAt, type TraceStep } from './model.ts';
+
+/** What the tables have of a command. */
+interface FollowedCommand {
+  readonly plan?: CommandPlan | undefined;
+  readonly wait?: CommandWait | undefined;
+  readonly requests: readonly FollowedRequest[];
+}
 
 interface CommandIds {
   readonly storeClientId: string;
   readonly commandId: string;
 }
 
-/** The steps of a planned command: its requests, their batches, and the outcome of its rows. */
+/**
+ * The steps of a command: that it was given, why it waits, its requests, their batches, and the outcome of its rows.
+ *
+ * @param plan absent until it is planned.
+ * @param wait why it waits, or has waited.
+ */
 export function stepsOfCommand(
-  ids: CommandIds,
-  plan: CommandPlan,
-  requests: readonly FollowedRequest[],
+  { storeClientId, commandId }: CommandIds,
+  { plan, wait, requests }: FollowedCommand,
 ): TraceStep[] {
+  const ids = { storeClientId, commandId };
   const own = requests
     .flatMap(({ record }) => record.commands)
-    .find(({ commandId }) => commandId === ids.commandId);
-  const sent = requests.flatMap(({ record }) => positionsOf(record, ids)).length;
-  const rows = { sent, rejected: plan.rejected };
+    .find((command) => command.commandId === commandId);
+  const given = own ?? wait;
+  const isOpen = plan === undefined || requests.some(({ record }) => !isEnded(record));
   return [
-    ...(own ? givenSteps(ids.storeClientId, own) : []),
-    ...stepAt(plan.plannedAt, 'command.planned', { ...ids, rows }),
+    ...(given ? givenSteps(storeClientId, given) : []),
+    ...(plan ? stepAt(plan.plannedAt, 'command.planned', { ...ids, rows: rowsOf(ids, plan, requests) }) : []),
     ...requests.flatMap((request) => stepsOfRequest(ids, request)),
+    ...(wait && isOpen ? waitSteps(wait) : []),
   ];
+}
+
+/** Rows that reached the marketplace, and those that were rejected without it. */
+function rowsOf(
+  ids: CommandIds,
+  { rejected }: CommandPlan,
+  requests: readonly FollowedRequest[],
+): NonNullable<TraceStep['rows']> {
+  let sent = 0;
+  let given = rejected;
+  for (const { record } of requests) {
+    const positions = positionsOf(record, ids);
+    given += positions.length;
+    if (record.tries === 0) continue;
+    const ends = isOfOrders(record) && isEnded(record) ? endsOf(record) : [];
+    const isLeftOut = (position: number) => /^(rejected|done before)$/.test(ends[position]?.state ?? '');
+    sent += positions.filter((position) => !isLeftOut(position)).length;
+  }
+  return { given, sent, rejected };
 }
 
 export function givenSteps(
   storeClientId: string,
-  { commandId, eventId, detailType, time }: RequestCommand,
+  { commandId, eventId, detailType, time }: Pick<RequestCommand, 'commandId' | 'eventId' | 'detailType' | 'time'>,
 ): TraceStep[] {
   return stepAt(time, 'command.given', { storeClientId, commandId, eventId, detailType });
+}
+
+function waitSteps({ storeClientId, commandId, at, code, message, nextAt }: CommandWait): TraceStep[] {
+  const facts = { storeClientId, commandId, outcome: 'open', code, message: `waits: ${message}`, until: nextAt };
+  return stepAt(at, 'command.waiting', facts);
+}
+
+/** The tries of a request that are kept with it. */
+export function triesOf(ids: Partial<CommandIds> & OrderReference, record: RequestRecord): TraceStep[] {
+  const { storeClientId, recordId, attempts = [] } = record;
+  return attempts.flatMap(({ at, ...end }) =>
+    stepAt(at, 'request.tried', { storeClientId, ...ids, recordId, ...end }),
+  );
 }
 
 function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): TraceStep[] {
@@ -45,17 +91,22 @@ function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): Tr
   const its = { ...ids, recordId };
   const begun = signedAt === undefined ? 'request.prepared' : 'request.sent';
   const outcome = isEnded(record) ? undefined : 'open';
-  const first = stepAt(signedAt ?? createdAt, begun, { ...its, outcome });
+  const first = [...triesOf(ids, record), ...stepAt(signedAt ?? createdAt, begun, { ...its, outcome })];
   if (outcome === 'open') return first;
   const at = appliedAt ?? touchedAt;
-  const { code, message, requestId } = fault ?? {};
+  const { code, message, status } = fault ?? {};
+  const { requestId } = answerIdsOf(record);
   const positions = new Set<number | undefined>(positionsOf(record, ids));
   return [
     ...first,
-    ...stepAt(at, 'request.ended', { ...its, outcome: state, code, message, requestId }),
+    ...stepAt(at, 'request.ended', { ...its, outcome: state, code, message, status, requestId }),
     ...outcomeSteps(its, at, record),
     ...(batch ? stepsOfBatch(batch, ({ rowIndex }) => positions.has(rowIndex)) : []),
   ];
+}
+
+function isOfOrders({ kind }: RequestRecord): boolean {
+  return kind === 'order-decision' || kind === 'dropoff';
 }
 
 /** The outcome of each order, or of the document, of a request. */
@@ -65,13 +116,15 @@ function outcomeSteps(
   record: RequestRecord,
 ): TraceStep[] {
   const { kind, rows } = record;
-  if (kind === 'order-decision' || kind === 'dropoff') {
+  if (isOfOrders(record)) {
     const ends = endsOf(record);
     return positionsOf(record, its).flatMap((position) => {
-      const { state: outcome, code, message, batchId, requestId } = ends[position] ?? { state: 'unknown' };
+      const { state: outcome, decision, code, message, batchId, requestId }: RowEnd = ends[position] ?? {
+        state: 'unknown',
+      };
       const { index: rowIndex, ...row } = rows[position] ?? { index: position };
       const named = { rowIndex, ...rowNamesSchema.parse(row) };
-      const end = { outcome, code, message, batchId, requestId };
+      const end = { outcome, decision, code, message, batchId, requestId };
       return stepAt(at, `order.${actionOf(kind)}`, { ...its, ...named, ...end });
     });
   }

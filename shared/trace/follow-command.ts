@@ -1,13 +1,13 @@
-import * as z from 'zod';
 import type { BatchRecord } from '../batches/model.ts';
 import type { BatchTable } from '../batches/ports.ts';
 import { openRowNumbers } from '../batches/rules/batch-record.ts';
 import type { CommandPlan, RequestFault, RequestRecord, RequestRow } from '../requests/model.ts';
 import type { RequestTable } from '../requests/ports.ts';
+import { answerIdsOf } from '../requests/rules/answer-ids.ts';
 
 export interface FollowCommandPorts {
-  readonly requests: Pick<RequestTable, 'get' | 'getPlans'>;
-  readonly batches: Pick<BatchTable, 'get'>;
+  readonly requests: Pick<RequestTable, 'get' | 'getPlans' | 'getWaits' | 'aliasOf'>;
+  readonly batches: Pick<BatchTable, 'get' | 'linkedTo'>;
 }
 
 /** A request of a command, with its batch. */
@@ -25,24 +25,21 @@ export async function followPlan(
   return followed.flat();
 }
 
-async function followRequest(ports: FollowCommandPorts, recordId: string): Promise<FollowedRequest[]> {
+export async function followRequest(ports: FollowCommandPorts, recordId: string): Promise<FollowedRequest[]> {
   const record = await ports.requests.get(recordId);
   if (record === undefined) return [];
   if (record.halves !== undefined) return followPlan(ports, { recordIds: record.halves });
   return [{ record, batch: await batchOf(ports, record) }];
 }
 
-const batchIds = z.object({ batchId: z.string().optional(), requestId: z.string().optional() });
-/** The answer of orders has the IDs in its report. */
-const answerSchema = z.union([z.object({ report: batchIds }).transform(({ report }) => report), batchIds]);
-
 /** A batch is stored under an ID from the answer, or else under the request's own ID. */
 async function batchOf(
   { batches }: FollowCommandPorts,
-  { recordId, answer, state }: RequestRecord,
+  record: RequestRecord,
 ): Promise<BatchRecord | undefined> {
+  const { recordId, state } = record;
   if (state === 'prepared' || state === 'sent') return undefined;
-  const { batchId, requestId } = answerSchema.safeParse(answer).data ?? {};
+  const { batchId, requestId } = answerIdsOf(record);
   for (const id of [batchId, requestId, recordId]) {
     const batch = id === undefined ? undefined : await batches.get(id);
     if (batch?.attemptId === recordId) return batch;

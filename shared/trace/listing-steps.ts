@@ -1,6 +1,7 @@
 import type { ChangeEventRecord } from '../changes/change-events.ts';
 import { type Listing, type Register, type RegisterName, registerEntries } from '../listings/model.ts';
 import { isPending, notBeforeOf } from '../listings/rules/waiting.ts';
+import type { OrderAction } from '../marketplace/fields.ts';
 import type { ActionRecord, DocumentRecord, OrderRecord } from '../orders/model.ts';
 import { stepAt, type TraceStep } from './model.ts';
 
@@ -102,6 +103,27 @@ function supersededSteps(
   return stepAt(at, 'value.desired', facts);
 }
 
+type OrderFacts = Pick<TraceStep, 'storeClientId' | 'orderId' | 'commandId' | 'recordId' | 'decision' | 'reason'>;
+
+/** The steps of an action before an operator recorded its outcome. */
+function unresolvedSteps(
+  action: OrderAction,
+  { startedAt, resolution }: Partial<ActionRecord>,
+  its: OrderFacts,
+): TraceStep[] {
+  const facts = { ...its, outcome: 'unknown', code: resolution?.code };
+  return stepAt(startedAt, `order.${action}`, facts);
+}
+
+function resolvedSteps(
+  { at, outcome, reason }: NonNullable<ActionRecord['resolution']>,
+  its: OrderFacts,
+): TraceStep[] {
+  const { reason: _, ...facts } = its;
+  const message = `an operator recorded: ${outcome === 'done' ? 'it was done' : 'it had no effect'}`;
+  return stepAt(at, 'order.resolved', { ...facts, outcome, message: reason ? `${message}: ${reason}` : message });
+}
+
 /** The steps of an order. */
 export function stepsOfOrder(order: OrderRecord): TraceStep[] {
   const { storeClientId, orderId, invoiceNumber, documents } = order;
@@ -110,7 +132,9 @@ export function stepsOfOrder(order: OrderRecord): TraceStep[] {
     ...(['decision', 'dropoff'] as const).flatMap((action) => {
       const record: Partial<ActionRecord> = order[action] ?? {};
       const { state, startedAt, endedAt, commandId, recordId, batchId, requestId, code, message } = record;
-      const its = { ...ids, commandId, recordId };
+      const { decision, reasonCode, reason, resolution } = record;
+      const its = { ...ids, commandId, recordId, decision, reasonCode, reason };
+      if (resolution !== undefined) return [...unresolvedSteps(action, record, its), ...resolvedSteps(resolution, its)];
       const end = { ...its, outcome: state, batchId, requestId, code, message };
       return [
         ...stepAt(startedAt, `order.${action}`, endedAt === undefined ? end : { ...its, outcome: 'sending' }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { rowNamesSchema } from '../events/outgoing.ts';
+import { decision } from '../marketplace/fields.ts';
 
 const stepKindSchema = z.enum([
   /** A stock or price event was merged into listings. */
@@ -13,11 +14,15 @@ const stepKindSchema = z.enum([
   /** Read from the marketplace. */
   'value.live',
   'command.given',
+  /** The command waits: `until` is its next delivery. */
+  'command.waiting',
   'command.planned',
   /** A request with rows of the command was not sent yet. */
   'request.prepared',
   /** `at` is the last signature. */
   'request.sent',
+  /** One try of a request, and its end if it is known. */
+  'request.tried',
   'request.ended',
   'batch.submitted',
   'summary.received',
@@ -26,6 +31,8 @@ const stepKindSchema = z.enum([
   'row.rejected',
   'order.decision',
   'order.dropoff',
+  /** An operator recorded the outcome. */
+  'order.resolved',
   'document.shipping-label',
   'document.invoice',
 ]);
@@ -62,6 +69,14 @@ export const traceStepSchema = z.object({
     .optional(),
   /** Absent for a step without an outcome. */
   outcome: z.string().optional(),
+  /** Of an order: what was decided, and why it was rejected. */
+  decision: decision.optional(),
+  reasonCode: z.string().optional(),
+  reason: z.string().optional(),
+  /** The marketplace's HTTP status. */
+  status: z.number().optional(),
+  /** ISO 8601: until then it waits, or the next try. */
+  until: z.string().optional(),
   code: z.string().optional(),
   message: z.string().optional(),
 });
@@ -85,6 +100,7 @@ export const traceSubjects = [
   'target',
   'orderId',
   'invoiceNumber',
+  'requestId',
 ] as const;
 export type TraceSubject = { readonly [Name in (typeof traceSubjects)[number]]?: string | undefined } & {
   readonly storeClientId?: string | undefined;

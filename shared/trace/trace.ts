@@ -9,10 +9,11 @@ import { orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import type { RejectionTable } from '../rejections/model.ts';
 import { planKey } from '../requests/model.ts';
+import { subjectId } from '../requests/rules/subjects.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { stepsOfBatch } from './batch-steps.ts';
-import { givenSteps, stepsOfCommand, stepsOfRejection } from './command-steps.ts';
-import { type FollowCommandPorts, followPlan } from './follow-command.ts';
+import { givenSteps, stepsOfCommand, stepsOfRejection, triesOf } from './command-steps.ts';
+import { type FollowCommandPorts, followPlan, followRequest } from './follow-command.ts';
 import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
 
@@ -59,16 +60,14 @@ function unknown(given: readonly (readonly [string, string])[]): ConnectorError 
 }
 
 async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceStep[]> {
-  const { storeClientId, eventId, commandId, batchId, target, orderId, invoiceNumber } = subject;
+  const { storeClientId, eventId, commandId, batchId, target, orderId, invoiceNumber, requestId } = subject;
   if (batchId !== undefined) return stepsByBatch(ports, batchId);
+  if (requestId !== undefined) return stepsByRequest(ports, requestId);
   const stores = storeClientId === undefined ? await allStores(ports) : [storeClientId];
   if (target !== undefined) return stepsIn(stores, (store) => stepsByTarget(ports, store, target));
   if (orderId !== undefined || invoiceNumber !== undefined) {
     const orderKey = orderKeyOf({ orderId, invoiceNumber });
-    return stepsIn(stores, async (store) => {
-      const order = await ports.orders.get(store, orderKey);
-      return order ? stepsOfOrder(order) : [];
-    });
+    return stepsIn(stores, (store) => stepsByOrder(ports, store, orderKey));
   }
   return stepsBySource(ports, eventId ?? commandId ?? '', stores);
 }
@@ -91,12 +90,74 @@ async function stepsBySource(
   sourceId: string,
   stores: readonly string[],
 ): Promise<TraceStep[]> {
+  const alias = await ports.requests.aliasOf(sourceId);
   const rejections = (await ports.rejections.listOf(sourceId)).slice(0, MOST_REJECTIONS);
+  const ofCommand = alias && 'command' in alias ? await stepsOfAlias(ports, alias.command, sourceId) : [];
   return [
     ...(await changeSteps(ports, sourceId)),
     ...(await commandSteps(ports, sourceId, stores)),
+    ...ofCommand,
     ...rejections.flatMap(stepsOfRejection),
   ];
+}
+
+type CommandKey = Parameters<typeof planKey>[0];
+
+/** The steps of a command that has an ID beside that of its event. */
+async function stepsOfAlias(
+  ports: TracePorts,
+  command: CommandKey,
+  eventId: string,
+): Promise<TraceStep[]> {
+  const rejections = await ports.rejections.listOf(command.commandId);
+  const own = rejections.filter((one) => one.eventId === eventId).slice(0, MOST_REJECTIONS);
+  return [...(await stepsOfCommands(ports, [command])), ...own.flatMap(stepsOfRejection)];
+}
+
+/** The steps of a request by the connector's ID or the marketplace's. */
+async function stepsByRequest(ports: TracePorts, requestId: string): Promise<TraceStep[]> {
+  const batchId = await ports.batches.linkedTo(requestId);
+  if (batchId !== undefined) return stepsByBatch(ports, batchId);
+  const alias = await ports.requests.aliasOf(requestId);
+  const recordId = alias && 'recordId' in alias ? alias.recordId : requestId;
+  const followed = await followRequest(ports, recordId);
+  return followed.flatMap((request) => {
+    const { storeClientId, commands } = request.record;
+    const some = commands.slice(0, MOST_COMMANDS);
+    return some.flatMap((command) =>
+      stepsOfCommand({ storeClientId, commandId: command.commandId }, { requests: [request] }),
+    );
+  });
+}
+
+/** The steps of an order, the tries of its last requests, and those of a command that waits for it. */
+async function stepsByOrder(ports: TracePorts, storeClientId: string, orderKey: string): Promise<TraceStep[]> {
+  const order = await ports.orders.get(storeClientId, orderKey);
+  const waiting = await waitingSteps(ports, storeClientId, orderKey);
+  if (order === undefined) return waiting;
+  const { orderId, invoiceNumber } = order;
+  const actions = [order.decision, order.dropoff].flatMap((action) => action ?? []);
+  const tries = await Promise.all(
+    actions.map(async ({ recordId, commandId }) => {
+      const record = await ports.requests.get(recordId);
+      return record ? triesOf({ commandId, orderId, invoiceNumber }, record) : [];
+    }),
+  );
+  return [...stepsOfOrder(order), ...tries.flat(), ...waiting];
+}
+
+/** Why the last command about an order or a product waits, if it does. */
+async function waitingSteps(
+  ports: TracePorts,
+  storeClientId: string,
+  subject: string,
+): Promise<TraceStep[]> {
+  const alias = await ports.requests.aliasOf(subjectId(storeClientId, subject));
+  if (alias === undefined || !('command' in alias)) return [];
+  const steps = await stepsOfCommands(ports, [alias.command]);
+  return steps.some(({ what }) => what === 'command.waiting')
+    ? steps.filter(({ what }) => /^command[.](given|waiting)$/.test(what))
+    : [];
 }
 
 async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceStep[]> {
@@ -117,19 +178,26 @@ async function commandSteps(
   commandId: string,
   stores: readonly string[],
 ): Promise<TraceStep[]> {
-  const commands = new Map(
-    stores.flatMap((store) =>
-      commandTypes.map((detailType) => {
-        const command = { storeClientId: store, commandId, detailType };
-        return [planKey(command), command] as const;
-      }),
-    ),
+  const commands = stores.flatMap((storeClientId) =>
+    commandTypes.map((detailType) => ({ storeClientId, commandId, detailType })),
   );
+  return stepsOfCommands(ports, commands);
+}
+
+async function stepsOfCommands(
+  ports: TracePorts,
+  commands: readonly CommandKey[],
+): Promise<TraceStep[]> {
+  const keys = commands.map(planKey);
+  const [plans, waits] = await Promise.all([ports.requests.getPlans(keys), ports.requests.getWaits(keys)]);
   const steps: TraceStep[] = [];
-  for (const [key, plan] of await ports.requests.getPlans([...commands.keys()])) {
-    const command = commands.get(key);
-    const ids = { storeClientId: command?.storeClientId ?? '', commandId };
-    steps.push(...stepsOfCommand(ids, plan, await followPlan(ports, plan)));
+  for (const command of commands) {
+    const key = planKey(command);
+    const plan = plans.get(key);
+    const wait = waits.get(key);
+    if (plan === undefined && wait === undefined) continue;
+    const requests = plan ? await followPlan(ports, plan) : [];
+    steps.push(...stepsOfCommand(command, { plan, wait, requests }));
   }
   return steps;
 }
@@ -142,7 +210,8 @@ async function allStores({ stores }: TracePorts): Promise<string[]> {
 async function stepsByTarget(ports: TracePorts, storeClientId: string, target: string): Promise<TraceStep[]> {
   const listing = await ports.listings.get(storeClientId, target);
   const own = listing ? stepsOfListing(listing) : [];
-  return [...own, ...(await batchSteps(ports, own, [target]))];
+  const waiting = await waitingSteps(ports, storeClientId, target);
+  return [...own, ...(await batchSteps(ports, own, [target])), ...waiting];
 }
 
 /** The steps of the batches that `steps` name, with the rejected rows of the targets. */

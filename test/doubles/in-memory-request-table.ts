@@ -1,11 +1,13 @@
 import { readEach } from '../../shared/aws/records.ts';
 import {
   type CommandPlan,
+  type CommandWait,
   type LockRecord,
+  planKey,
   type RequestRecord,
   requestSchema,
 } from '../../shared/requests/model.ts';
-import type { LockTable, RequestTable } from '../../shared/requests/ports.ts';
+import type { Alias, LockTable, RequestTable } from '../../shared/requests/ports.ts';
 import { isOpen } from '../../shared/requests/rules/states.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { validatingReader } from './record-reader.ts';
@@ -14,11 +16,18 @@ import { updateItem, VersionedItems } from './versioned-items.ts';
 
 const read = validatingReader('Requests', 'recordId', requestSchema);
 
+/** Why commands wait, by the key of their plan, and further IDs. */
+interface RequestNotes {
+  readonly waits: Map<string, CommandWait>;
+  readonly aliases: Map<string, Alias>;
+}
+
 /** The Requests table in memory; tables over the same items are one table. */
 export function inMemoryRequestTable(
   step: Step = directly,
   items: VersionedItems<RequestRecord> = new VersionedItems(),
   plans: VersionedItems<CommandPlan> = new VersionedItems(),
+  { waits, aliases }: RequestNotes = { waits: new Map(), aliases: new Map() },
 ): RequestTable {
   const written = new Map();
   return {
@@ -52,6 +61,27 @@ export function inMemoryRequestTable(
         });
         return new Map(found);
       }),
+
+    putWaits: (given) =>
+      step(`waits.put ${given.length}`, () => {
+        for (const wait of given) waits.set(planKey(wait), wait);
+      }),
+
+    getWaits: (keys) =>
+      step(`waits.get ${keys.length}`, () => {
+        const found = keys.flatMap((key): [string, CommandWait][] => {
+          const wait = waits.get(key);
+          return wait === undefined ? [] : [[key, wait]];
+        });
+        return new Map(found);
+      }),
+
+    putAliases: (given) =>
+      step(`aliases.put ${given.length}`, () => {
+        for (const alias of given) aliases.set(alias.id, alias);
+      }),
+
+    aliasOf: (id) => step(`aliases.get ${id}`, () => aliases.get(id)),
 
     putPlan: async (key, plan) => {
       const first = (current: CommandPlan | undefined) => (current === undefined ? plan : undefined);

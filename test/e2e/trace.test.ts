@@ -160,17 +160,17 @@ describe('GET /trace', () => {
   });
 
   test.each([
-    [{}, 'query.eventId', 'eventId, commandId, batchId, target, orderId, invoiceNumber'],
+    [{}, 'query.eventId', 'eventId, commandId, batchId, target, orderId, invoiceNumber, requestId'],
     [
       { eventId: 'e', batchId: 'b' },
       'query.batchId',
-      'eventId, commandId, batchId, target, orderId, invoiceNumber',
+      'eventId, commandId, batchId, target, orderId, invoiceNumber, requestId',
     ],
     [{ target: 'A-1', storeClientId }, 'query.target', 'must be sku:…, id:… or externalId:…'],
     [
       { event: 'e' },
       'query',
-      'allowed: eventId, commandId, batchId, target, orderId, invoiceNumber, storeClientId',
+      'allowed: eventId, commandId, batchId, target, orderId, invoiceNumber, requestId, storeClientId',
     ],
   ])('refuses %j, and names what is allowed', async (query, field, allowed) => {
     const { status, body } = await trace(query as Record<string, string>);

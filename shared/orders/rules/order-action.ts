@@ -146,14 +146,16 @@ export function resolved(
   current: ActionRecord | undefined,
   outcome: 'done' | 'refused',
   now: number,
+  reason?: string,
 ): EndedAction | undefined {
   if (current?.state !== 'unknown') return undefined;
-  const { code: _, message: __, ...facts } = current;
+  const { code, message: __, ...facts } = current;
   return {
     ...facts,
     state: outcome,
     ...(outcome === 'refused' && RESOLVED),
     endedAt: new Date(now).toISOString(),
+    resolution: { at: new Date(now).toISOString(), outcome, ...definedOf({ reason, code }) },
   };
 }
 

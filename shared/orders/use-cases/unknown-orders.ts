@@ -15,12 +15,14 @@ export interface UnknownAction {
  * ended by its request's record first.
  *
  * @param outcome `refused`: it had no effect, and may be requested again.
+ * @param reason how the operator knows, kept with the order.
  * @returns the resulting order; `undefined` if the outcome is not unknown: nothing changes then.
  */
 export async function resolveOrder(
   ports: OrderPorts,
   { storeClientId, reference, action }: UnknownAction,
   outcome: 'done' | 'refused',
+  reason?: string,
 ): Promise<OrderRecord | undefined> {
   const { orders, clock } = ports;
   const orderKey = orderKeyOf(reference);
@@ -28,7 +30,7 @@ export async function resolveOrder(
   await endAbandoned(ports, { storeClientId, orderKey, action }, known?.[action]);
   let isResolved = false;
   const order = await orders.update(storeClientId, orderKey, (current) => {
-    const next = resolved(current?.[action], outcome, clock.now());
+    const next = resolved(current?.[action], outcome, clock.now(), reason);
     isResolved = next !== undefined;
     return current && next && { ...current, [action]: next };
   });

@@ -1,4 +1,5 @@
 import type { RequestFault, RequestRecord } from '../model.ts';
+import { withAttempt, withAttemptEnd } from './attempts.ts';
 
 export interface Sending {
   readonly senderId: string;
@@ -23,7 +24,7 @@ export function sent(current: RequestRecord | undefined, sending: Sending): Requ
   const wasSent = current.state === 'sent';
   if (wasSent && !sending.repeatable) return undefined;
   if (wasSent && current.senderId !== senderId && isInFlight(current, sending)) return undefined;
-  const { note: _, ...rest } = current;
+  const { note: _, ...rest } = withAttempt(current, senderId, signedAt);
   return {
     ...rest,
     state: 'sent',
@@ -77,7 +78,9 @@ export function answered(
   if (current === undefined || isEnded(current)) return undefined;
   const { fault: _, ...rest } = current;
   const { uncertain } = answeredTry?.tries === current.tries ? answeredTry : current;
-  return { ...rest, state: 'answered', answer, uncertain };
+  const ended = { ...rest, state: 'answered' as const, answer, uncertain };
+  // Without a try nothing had to be sent.
+  return answeredTry ? withAttemptEnd(ended, answeredTry.senderId, { outcome: 'accepted' }) : ended;
 }
 
 /**

@@ -8,7 +8,7 @@ import { countRows, type Rejection } from '../../rejections/model.ts';
 import type { Store } from '../../stores/model.ts';
 import type { Domain, PlannedRequest } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
-import type { LedgerPorts } from '../ports.ts';
+import type { Alias, LedgerPorts } from '../ports.ts';
 
 const CONCURRENCY = 10;
 
@@ -44,6 +44,8 @@ export async function planCommands<C extends Command>(
     );
     await ports.requests.update(record.recordId, (current) => (current === undefined ? record : undefined));
   });
+  const aliases = eventAliases(commands);
+  if (aliases.length > 0) await ports.requests.putAliases(aliases);
   const plans = new Map<string, CommandPlan>();
   await forEachConcurrently([...planned], CONCURRENCY, async ([command, copy]) => {
     const key = planKey(command);
@@ -63,6 +65,13 @@ async function archiveRejections(
   const rejectionsKey = requestKeyOf(newId(), plannedAt);
   await archive.put(rejectionsKey, rejections);
   return { rejected: countRows(rejections), rejectionsKey };
+}
+
+/** The ID of the event of a command that has an ID of its own. */
+export function eventAliases(commands: readonly Command[]): Alias[] {
+  return commands.flatMap(({ eventId, storeClientId, commandId, detailType }) =>
+    eventId === commandId ? [] : [{ id: eventId, command: { storeClientId, commandId, detailType } }],
+  );
 }
 
 /** The rejections of one of several commands. Two kinds of command may use the same `commandId`. */

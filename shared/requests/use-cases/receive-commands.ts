@@ -5,13 +5,15 @@ import type { Limiter } from '../../limits/limiter.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { MarketplaceClientOptions } from '../../marketplace/options.ts';
 import { countRows } from '../../rejections/model.ts';
-import { rejectionOfEvent } from '../../rejections/rules/bounded.ts';
+import { boundedText, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, planKey, type RequestRecord } from '../model.ts';
 import type { CommandQueue, LedgerPorts } from '../ports.ts';
 import { type Deferral, deferralOf, isPartnerRefused } from '../rules/deferral.ts';
+import { subjectId, subjectsOf } from '../rules/subjects.ts';
 import { type CommandEnd, performCommands } from './perform-commands.ts';
+import { eventAliases } from './plan-commands.ts';
 import { RequestTime, touchRequest } from './run-request.ts';
 
 export interface ReceiveCommandsPorts extends LedgerPorts {
@@ -92,13 +94,19 @@ export async function receiveCommands<C extends Command>(
   // Before commands are deferred: if it fails, all are redelivered, and none must be in its queue twice.
   if (refusal) await ports.limiter.stop(refusal);
   const deferred: (CommandIds & Deferral)[] = [];
+  const waiting: Waiting<C>[] = [];
   await forEachConcurrently(received, DEFERRED_AT_A_TIME, async ({ message, command }) => {
     const ids = idsOf(command);
     await deferIfOpen(ports, { message, command }, ends.get(command)).then(
-      (deferral) => deferral && deferred.push({ ...deferral, ...ids }),
+      (deferral) => {
+        if (deferral === undefined) return;
+        deferred.push({ ...deferral, ...ids });
+        waiting.push({ command, error: ends.get(command)?.error, deferral });
+      },
       (error: unknown) => failures.push({ ...ids, messageId: message.messageId, error }),
     );
   });
+  await noteWaits(ports, waiting);
   const ended = received.flatMap(({ command }) => ends.get(command) ?? []);
   // Of two deliveries of a command the first one applied its requests.
   const requests = ended.flatMap((end) => end.requests).toReversed();
@@ -109,6 +117,40 @@ export async function receiveCommands<C extends Command>(
     requests: [...new Map(requests.map((request) => [request.recordId, request])).values()],
     commands: received.map(({ message: { messageId }, command }) => ({ messageId, ...idsOf(command) })),
   };
+}
+
+interface Waiting<C extends Command> {
+  readonly command: C;
+  readonly error: unknown;
+  readonly deferral: Deferral;
+}
+
+/** Stores why deferred commands wait, to be found by what they are about. Without it they wait all the same. */
+async function noteWaits<C extends Command>(
+  ports: Pick<LedgerPorts, 'requests' | 'clock'>,
+  waiting: readonly Waiting<C>[],
+): Promise<void> {
+  if (waiting.length === 0) return;
+  const now = ports.clock.now();
+  const waits = waiting.map(({ command, error, deferral: { code, delayMs } }) => {
+    const { storeClientId, commandId, eventId, detailType, time, receivedAt = time } = command;
+    return {
+      ...{ storeClientId, commandId, eventId, detailType, time, code },
+      message: boundedText(error instanceof Error ? error.message : code),
+      since: new Date(receivedAt).toISOString(),
+      at: new Date(now).toISOString(),
+      nextAt: new Date(now + delayMs).toISOString(),
+    };
+  });
+  const commands = waiting.map(({ command }) => command);
+  const subjects = commands.flatMap((command) => {
+    const { storeClientId, commandId, detailType } = command;
+    const found = subjectsOf(command).map((subject) => subjectId(storeClientId, subject));
+    return found.map((id) => ({ id, command: { storeClientId, commandId, detailType } }));
+  });
+  const aliases = [...eventAliases(commands), ...subjects];
+  const puts = [ports.requests.putWaits(waits), ports.requests.putAliases(aliases)];
+  await Promise.all(puts).catch(() => undefined);
 }
 
 function idsOf({ commandId, eventId, storeClientId }: Command): CommandIds {

@@ -5,9 +5,11 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs, meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
 import { otherCredentials, storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
-import type { Domain, RecordAttempt, RequestToSend } from '../domain.ts';
+import type { Domain, RequestToSend } from '../domain.ts';
 import type { Command, CommandPlan, RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
+import { answerIdsOf } from '../rules/answer-ids.ts';
+import { attemptEndOf, withAttemptEnd } from '../rules/attempts.ts';
 import {
   ABANDONED,
   discardedFault,
@@ -16,10 +18,10 @@ import {
   outOfTime,
   requestBusy,
   requestNotKept,
-  storeRenaming,
 } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
 import { confirmRows, halfIdsOf, readRows, recordHalves } from './plan-commands.ts';
+import { recordAttemptOf } from './record-attempt.ts';
 
 /** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
 export class RequestTime {
@@ -121,9 +123,14 @@ export async function applyRequest<C extends Command>(
 
 async function markApplied(
   { requests, clock }: Pick<LedgerPorts, 'requests' | 'clock'>,
-  { recordId, appliedAt }: RequestRecord,
+  record: RequestRecord,
 ): Promise<void> {
+  const { recordId, appliedAt } = record;
   if (appliedAt !== undefined) return;
+  const { batchId, requestId } = answerIdsOf(record);
+  // A batch is found by the ID of its request.
+  if (requestId !== undefined && batchId === undefined)
+    await requests.putAliases([{ id: requestId, recordId }]);
   const at = new Date(clock.now()).toISOString();
   await requests.update(recordId, (current) => states.applied(current, at));
 }
@@ -189,7 +196,7 @@ async function sendUntilAnswered<C extends Command>(
       // The connector's own error, or a try that could not be recorded: the request was not sent. Any other error may have
       // left a lock or a claim behind, which the end of the request takes away.
       if (error instanceof ConnectorError || error === unrecorded)
-        await recordNotSent(ports, domain, request);
+        await recordNotSent(ports, domain, request, error);
       if (!(error instanceof MarketplaceError)) throw error;
       // Before the first attempt nothing was sent, so a failure here can't leave the outcome unknown.
       const isUnknown = lastTry !== undefined && error.outcome === 'unknown';
@@ -220,50 +227,14 @@ async function recordNotSent<C extends Command>(
   { requests }: LedgerPorts,
   domain: Domain<C>,
   { record, items, senderId }: RequestToSend,
+  error: unknown,
 ): Promise<void> {
-  const stored = await requests.update(record.recordId, (current) => states.notSent(current, senderId));
+  const stored = await requests.update(record.recordId, (current) => {
+    const notSent = states.notSent(current, senderId);
+    return error instanceof ConnectorError ? withAttemptEnd(notSent, senderId, attemptEndOf(error)) : notSent;
+  });
   if (stored !== undefined && states.isEnded(stored) && stored.state !== 'split')
     await domain.apply(stored, items);
-}
-
-function recordAttemptOf<C extends Command>(
-  ports: LedgerPorts,
-  domain: Domain<C>,
-  record: RequestRecord,
-  senderId: string,
-  time: RequestTime,
-): (...args: Parameters<RecordAttempt>) => Promise<RequestRecord> {
-  const { requests, clock, attemptLifetimeMs } = ports;
-  const repeatable = domain.isRepeatable(record.kind);
-  return async ({ signedAt }, note) => {
-    const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
-    const stored = await requests.update(record.recordId, (current) =>
-      // A second attempt of the same send follows one that had no effect, or that was not sent for lack of a permit.
-      states.sent(states.notSent(current, senderId) ?? current, sending),
-    );
-    const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
-    if (!isOurs) throw requestBusy(record.recordId);
-    await checkStore(ports, domain, stored);
-    time.noteProgress();
-    return stored;
-  };
-}
-
-/**
- * Reads the store once more if a request depends on how it is now. A renaming looks for open requests: it finds this one, or
- * its beginning is seen here.
- *
- * @throws {NotYetError} STORE_BUSY: the store's names are changing, or have changed.
- */
-async function checkStore<C extends Command>(
-  { stores, clock }: LedgerPorts,
-  { staleFault }: Domain<C>,
-  record: RequestRecord,
-): Promise<void> {
-  const store = staleFault && (await stores.get(record.storeClientId));
-  if (store === undefined) return;
-  const isRenaming = (store.renamingUntil ?? 0) > clock.now();
-  if (isRenaming || staleFault?.(record, store) !== undefined) throw storeRenaming(store);
 }
 
 /** Records a failed send. Returns the request if the failure ended it; `undefined` if it may be sent again. */
@@ -276,7 +247,9 @@ async function endOf<C extends Command>(
   const { requests } = ports;
   const { recordId, kind } = record;
   const end = async (change: Change<RequestRecord>) => {
-    const stored = await requests.update(recordId, change);
+    const stored = await requests.update(recordId, (current) =>
+      withAttemptEnd(change(current), senderId, attemptEndOf(error)),
+    );
     return stored && states.isEnded(stored) ? stored : undefined;
   };
   if (isUnknown) {

@@ -6,6 +6,7 @@ import {
   type CommandPlan,
   type LockRecord,
   locked,
+  planKey,
   type RequestRecord,
   released,
 } from '../../../shared/requests/model.ts';
@@ -107,6 +108,38 @@ describe.each<[string, () => Opened]>([
     const small = request({ state: 'answered', answer });
     await requests.update(small.recordId, () => small);
     expect((await requests.get(small.recordId))?.answer).toEqual(answer);
+  });
+
+  test('has why each command waits, the last reason in place of the first, and further IDs', async () => {
+    const { requests } = open();
+    const wait = (commandId: string, code: string) => ({
+      storeClientId: 's',
+      commandId,
+      eventId: 'e',
+      detailType: 'd',
+      time: NOW,
+      ...{ code, message: code, since: AT, at: AT, nextAt: AT },
+    });
+    const [first, second] = [freshId('c'), freshId('c')];
+    const keyOf = (commandId: string) => planKey(wait(commandId, ''));
+    await requests.putWaits([wait(first, 'OLD'), wait(first, 'NEW'), wait(second, 'OTHER')]);
+    await requests.putWaits([]);
+    const found = await requests.getWaits([keyOf(first), keyOf(second), keyOf('none')]);
+    expect(found).toEqual(
+      new Map([
+        [keyOf(first), wait(first, 'NEW')],
+        [keyOf(second), wait(second, 'OTHER')],
+      ]),
+    );
+    const command = { storeClientId: 's', commandId: first, detailType: 'd' };
+    const [eventId, requestId] = [freshId('e'), freshId('r')];
+    await requests.putAliases([
+      { id: eventId, command },
+      { id: requestId, recordId: 'r-1' },
+    ]);
+    expect(await requests.aliasOf(eventId)).toEqual({ id: eventId, command });
+    expect(await requests.aliasOf(requestId)).toEqual({ id: requestId, recordId: 'r-1' });
+    expect(await requests.aliasOf(freshId('none'))).toBeUndefined();
   });
 
   test('lists the open requests that were last touched before a time, the oldest first, page by page', async () => {

@@ -82,6 +82,21 @@ describe('the trace of a command', () => {
     }
   });
 
+  test('shows each try of a request with its end, and counts no row as sent that was not', async () => {
+    const refusedForNow = fail({ code: 'SYS_DEP_503', status: 503, retryable: true });
+    const { give, deletion, trace } = setUpTrace([refusedForNow]);
+    await give(deletion([productId]));
+    const steps = await trace({ commandId: 'c-1' });
+    const tries = steps.filter(({ what }) => what === 'request.tried');
+    expect(tries.map(({ outcome, code, status }) => [outcome, code, status])).toEqual([
+      ['refused', 'SYS_DEP_503', 503],
+      ['accepted', undefined, undefined],
+    ]);
+    expect(steps).toContainEqual(
+      expect.objectContaining({ what: 'command.planned', rows: { given: 1, sent: 1, rejected: 0 } }),
+    );
+  });
+
   test('is not that of a command with the same ID in another store', async () => {
     const { give, command, trace, stores } = setUpTrace();
     stores.set('s-2', { ...store, storeClientId: 's-2' });

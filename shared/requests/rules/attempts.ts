@@ -1,0 +1,47 @@
+import { definedOf } from '../../collections/defined-of.ts';
+import type { ConnectorError } from '../../errors/connector-error.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import { boundedText } from '../../rejections/rules/bounded.ts';
+import type { RequestAttempt, RequestRecord } from '../model.ts';
+import { faultOf } from './deferral.ts';
+
+/** Attempts that are kept with a request; `tries` counts all. */
+const MOST_ATTEMPTS = 10;
+
+/**
+ * The request with a new attempt. An attempt of the same sender without an end is replaced: it lost its place at the rate limiter,
+ * and was signed again for a later one.
+ *
+ * @param at epoch ms of its signature.
+ */
+export function withAttempt(record: RequestRecord, senderId: string, at: number): RequestRecord {
+  const { attempts = [] } = record;
+  const last = attempts.at(-1);
+  const isSignedAgain = last !== undefined && last.outcome === undefined && record.senderId === senderId;
+  const before = isSignedAgain ? attempts.slice(0, -1) : attempts;
+  return { ...record, attempts: [...before, { at: new Date(at).toISOString() }].slice(-MOST_ATTEMPTS) };
+}
+
+type AttemptEnd = Omit<RequestAttempt, 'at'>;
+
+/** The request with the end of the last attempt of a sender, unless that one has an end. */
+export function withAttemptEnd<R extends RequestRecord | undefined>(
+  record: R,
+  senderId: string | undefined,
+  end: AttemptEnd,
+): R {
+  const { attempts = [] }: Partial<RequestRecord> = record ?? {};
+  const last = attempts.at(-1);
+  if (last === undefined || last.outcome !== undefined || record?.senderId !== senderId) return record;
+  return { ...record, attempts: [...attempts.slice(0, -1), { ...last, ...end }] };
+}
+
+/** The end of an attempt that failed. */
+export function attemptEndOf(error: MarketplaceError | ConnectorError): AttemptEnd {
+  if (!(error instanceof MarketplaceError)) {
+    return { outcome: 'not sent', code: boundedText(error.code), message: boundedText(error.message) };
+  }
+  const { code, message, status } = faultOf(error);
+  const outcome = error.outcome === 'not-sent' ? 'not sent' : error.outcome;
+  return { outcome, code, message, ...definedOf({ status }) };
+}

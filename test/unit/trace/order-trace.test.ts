@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { resolveOrder } from '../../../shared/orders/use-cases/unknown-orders.ts';
+import type { Store } from '../../../shared/stores/model.ts';
+import type { TraceSubject } from '../../../shared/trace/model.ts';
+import { traceOf } from '../../../shared/trace/trace.ts';
+import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
+import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { LOCK_MS, orderDesk, orderIdOf, type Reply, STORE } from '../orders/order-desk.ts';
+import { fail } from '../support/failure.ts';
+
+const orderId = orderIdOf(1);
+const accept = [{ orderId, decision: 'accept' }];
+
+function traced(replies: Reply[] = []) {
+  const desk = orderDesk(replies);
+  const ports = { ...desk.ports, changeEvents: inMemoryChangeEventTable(), listings: inMemoryListingTable() };
+  const trace = async (subject: TraceSubject) => (await traceOf(ports, subject)).steps;
+  const suspend = () =>
+    desk.stores.set(STORE, { ...(desk.stores.get(STORE) as Store), state: 'suspended' });
+  return { ...desk, trace, suspend };
+}
+
+describe('an order whose store is suspended', () => {
+  test('has its command as waiting for the store, with the next try, by each ID that its sender knows', async () => {
+    const { decide, suspend, trace } = traced();
+    suspend();
+    await decide('c-1', accept);
+    for (const subject of [{ orderId }, { commandId: 'c-1' }, { eventId: 'event-of-c-1' }]) {
+      const steps = await trace(subject);
+      expect(steps.map(({ what }) => what)).toEqual(['command.given', 'command.waiting']);
+      expect(steps[1]).toMatchObject({
+        outcome: 'open',
+        code: 'STORE_NOT_CONNECTED',
+        message: `waits: store ${STORE} is suspended: its commands wait`,
+        until: expect.stringMatching(/Z$/),
+      });
+    }
+  });
+
+  test('waits no more once its command is performed', async () => {
+    const { decide, suspend, trace, stores } = traced();
+    const connected = stores.get(STORE) as Store;
+    suspend();
+    await decide('c-1', accept);
+    stores.set(STORE, connected);
+    await decide('c-1', accept);
+    const steps = await trace({ orderId });
+    expect(steps.map(({ what }) => what)).not.toContain('command.waiting');
+    expect(steps).toContainEqual(
+      expect.objectContaining({ what: 'order.decision', outcome: 'done', decision: 'accept' }),
+    );
+  });
+});
+
+test('the trace of an order shows each try of its decision with status and code', async () => {
+  const { decide, trace } = traced([fail({ code: 'SYS_DEP_503', status: 503, retryable: true })]);
+  await decide('c-1', accept);
+  const tries = (await trace({ orderId })).filter(({ what }) => what === 'request.tried');
+  expect(tries).toEqual([
+    expect.objectContaining({ outcome: 'refused', status: 503, code: 'SYS_DEP_503', commandId: 'c-1' }),
+    expect.objectContaining({ outcome: 'accepted' }),
+  ]);
+});
+
+test('a command whose decision contradicts an earlier one is never shown as sent', async () => {
+  const { decide, trace } = traced();
+  await decide('c-1', accept);
+  await decide('c-2', [{ orderId, decision: 'reject', reasonCode: '1' }]);
+  const steps = await trace({ commandId: 'c-2' });
+  expect(steps).toContainEqual(
+    expect.objectContaining({ what: 'command.planned', rows: { given: 1, sent: 0, rejected: 0 } }),
+  );
+  expect(steps).toContainEqual(
+    expect.objectContaining({ what: 'order.decision', outcome: 'rejected', code: 'ORDER_DECIDED_OTHERWISE' }),
+  );
+});
+
+test('the trace of a resolved order shows that the outcome was unknown, and what an operator recorded and why', async () => {
+  const lost = fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true });
+  const { decide, trace, ports, pass } = traced([lost]);
+  await decide('c-1', accept);
+  pass(LOCK_MS);
+  const action = { storeClientId: STORE, reference: { orderId }, action: 'decision' } as const;
+  await resolveOrder(ports, action, 'done', 'seen in the seller panel');
+  const steps = (await trace({ orderId })).filter(({ what }) => what.startsWith('order.'));
+  expect(steps).toEqual([
+    expect.objectContaining({ what: 'order.decision', outcome: 'unknown', code: 'TIMEOUT', decision: 'accept' }),
+    expect.objectContaining({
+      what: 'order.resolved',
+      outcome: 'done',
+      message: 'an operator recorded: it was done: seen in the seller panel',
+    }),
+  ]);
+});
+
+test('a request is found by its own ID, and a decision by the ID that the marketplace gave its request', async () => {
+  const { decide, trace, requests } = traced([() => ({ success: true, requestId: 'r-77', message: 'ok' })]);
+  await decide('c-1', accept);
+  for (const requestId of ['r-77', requests()[0]?.recordId ?? '']) {
+    const steps = await trace({ requestId });
+    expect(steps).toContainEqual(expect.objectContaining({ what: 'order.decision', outcome: 'done' }));
+  }
+});
