@@ -24,10 +24,12 @@ export function hasEnded(steps: readonly TraceStep[]): boolean {
 
 /** Whether a part was rejected, failed, or has an unknown outcome. */
 export function hasFailed(steps: readonly TraceStep[]): boolean {
-  return steps
-    // Another try may have succeeded.
-    .filter(({ what }) => what !== 'request.tried')
-    .some(({ what, outcome }) => what === 'row.rejected' || FAILED.has(outcome ?? ''));
+  return (
+    steps
+      // Another try may have succeeded.
+      .filter(({ what }) => what !== 'request.tried')
+      .some(({ what, outcome }) => what === 'row.rejected' || FAILED.has(outcome ?? ''))
+  );
 }
 
 function registerOf({ storeClientId, target, register }: TraceStep): string {

@@ -68,13 +68,25 @@ function rowsOf(
 
 export function givenSteps(
   storeClientId: string,
-  { commandId, eventId, detailType, time }: Pick<RequestCommand, 'commandId' | 'eventId' | 'detailType' | 'time'>,
+  {
+    commandId,
+    eventId,
+    detailType,
+    time,
+  }: Pick<RequestCommand, 'commandId' | 'eventId' | 'detailType' | 'time'>,
 ): TraceStep[] {
   return stepAt(time, 'command.given', { storeClientId, commandId, eventId, detailType });
 }
 
 function waitSteps({ storeClientId, commandId, at, code, message, nextAt }: CommandWait): TraceStep[] {
-  const facts = { storeClientId, commandId, outcome: 'open', code, message: `waits: ${message}`, until: nextAt };
+  const facts = {
+    storeClientId,
+    commandId,
+    outcome: 'open',
+    code,
+    message: `waits: ${message}`,
+    until: nextAt,
+  };
   return stepAt(at, 'command.waiting', facts);
 }
 
@@ -119,7 +131,14 @@ function outcomeSteps(
   if (isOfOrders(record)) {
     const ends = endsOf(record);
     return positionsOf(record, its).flatMap((position) => {
-      const { state: outcome, decision, code, message, batchId, requestId }: RowEnd = ends[position] ?? {
+      const {
+        state: outcome,
+        decision,
+        code,
+        message,
+        batchId,
+        requestId,
+      }: RowEnd = ends[position] ?? {
         state: 'unknown',
       };
       const { index: rowIndex, ...row } = rows[position] ?? { index: position };

@@ -103,7 +103,10 @@ function supersededSteps(
   return stepAt(at, 'value.desired', facts);
 }
 
-type OrderFacts = Pick<TraceStep, 'storeClientId' | 'orderId' | 'commandId' | 'recordId' | 'decision' | 'reason'>;
+type OrderFacts = Pick<
+  TraceStep,
+  'storeClientId' | 'orderId' | 'commandId' | 'recordId' | 'decision' | 'reason'
+>;
 
 /** The steps of an action before an operator recorded its outcome. */
 function unresolvedSteps(
@@ -121,7 +124,11 @@ function resolvedSteps(
 ): TraceStep[] {
   const { reason: _, ...facts } = its;
   const message = `an operator recorded: ${outcome === 'done' ? 'it was done' : 'it had no effect'}`;
-  return stepAt(at, 'order.resolved', { ...facts, outcome, message: reason ? `${message}: ${reason}` : message });
+  return stepAt(at, 'order.resolved', {
+    ...facts,
+    outcome,
+    message: reason ? `${message}: ${reason}` : message,
+  });
 }
 
 /** The steps of an order. */
@@ -134,7 +141,8 @@ export function stepsOfOrder(order: OrderRecord): TraceStep[] {
       const { state, startedAt, endedAt, commandId, recordId, batchId, requestId, code, message } = record;
       const { decision, reasonCode, reason, resolution } = record;
       const its = { ...ids, commandId, recordId, decision, reasonCode, reason };
-      if (resolution !== undefined) return [...unresolvedSteps(action, record, its), ...resolvedSteps(resolution, its)];
+      if (resolution !== undefined)
+        return [...unresolvedSteps(action, record, its), ...resolvedSteps(resolution, its)];
       const end = { ...its, outcome: state, batchId, requestId, code, message };
       return [
         ...stepAt(startedAt, `order.${action}`, endedAt === undefined ? end : { ...its, outcome: 'sending' }),

@@ -104,11 +104,7 @@ async function stepsBySource(
 type CommandKey = Parameters<typeof planKey>[0];
 
 /** The steps of a command that has an ID beside that of its event. */
-async function stepsOfAlias(
-  ports: TracePorts,
-  command: CommandKey,
-  eventId: string,
-): Promise<TraceStep[]> {
+async function stepsOfAlias(ports: TracePorts, command: CommandKey, eventId: string): Promise<TraceStep[]> {
   const rejections = await ports.rejections.listOf(command.commandId);
   const own = rejections.filter((one) => one.eventId === eventId).slice(0, MOST_REJECTIONS);
   return [...(await stepsOfCommands(ports, [command])), ...own.flatMap(stepsOfRejection)];
@@ -131,7 +127,11 @@ async function stepsByRequest(ports: TracePorts, requestId: string): Promise<Tra
 }
 
 /** The steps of an order, the tries of its last requests, and those of a command that waits for it. */
-async function stepsByOrder(ports: TracePorts, storeClientId: string, orderKey: string): Promise<TraceStep[]> {
+async function stepsByOrder(
+  ports: TracePorts,
+  storeClientId: string,
+  orderKey: string,
+): Promise<TraceStep[]> {
   const order = await ports.orders.get(storeClientId, orderKey);
   const waiting = await waitingSteps(ports, storeClientId, orderKey);
   if (order === undefined) return waiting;
@@ -147,11 +147,7 @@ async function stepsByOrder(ports: TracePorts, storeClientId: string, orderKey: 
 }
 
 /** Why the last command about an order or a product waits, if it does. */
-async function waitingSteps(
-  ports: TracePorts,
-  storeClientId: string,
-  subject: string,
-): Promise<TraceStep[]> {
+async function waitingSteps(ports: TracePorts, storeClientId: string, subject: string): Promise<TraceStep[]> {
   const alias = await ports.requests.aliasOf(subjectId(storeClientId, subject));
   if (alias === undefined || !('command' in alias)) return [];
   const steps = await stepsOfCommands(ports, [alias.command]);
@@ -184,10 +180,7 @@ async function commandSteps(
   return stepsOfCommands(ports, commands);
 }
 
-async function stepsOfCommands(
-  ports: TracePorts,
-  commands: readonly CommandKey[],
-): Promise<TraceStep[]> {
+async function stepsOfCommands(ports: TracePorts, commands: readonly CommandKey[]): Promise<TraceStep[]> {
   const keys = commands.map(planKey);
   const [plans, waits] = await Promise.all([ports.requests.getPlans(keys), ports.requests.getWaits(keys)]);
   const steps: TraceStep[] = [];

@@ -15,8 +15,7 @@ function traced(replies: Reply[] = []) {
   const desk = orderDesk(replies);
   const ports = { ...desk.ports, changeEvents: inMemoryChangeEventTable(), listings: inMemoryListingTable() };
   const trace = async (subject: TraceSubject) => (await traceOf(ports, subject)).steps;
-  const suspend = () =>
-    desk.stores.set(STORE, { ...(desk.stores.get(STORE) as Store), state: 'suspended' });
+  const suspend = () => desk.stores.set(STORE, { ...(desk.stores.get(STORE) as Store), state: 'suspended' });
   return { ...desk, trace, suspend };
 }
 
@@ -84,7 +83,12 @@ test('the trace of a resolved order shows that the outcome was unknown, and what
   await resolveOrder(ports, action, 'done', 'seen in the seller panel');
   const steps = (await trace({ orderId })).filter(({ what }) => what.startsWith('order.'));
   expect(steps).toEqual([
-    expect.objectContaining({ what: 'order.decision', outcome: 'unknown', code: 'TIMEOUT', decision: 'accept' }),
+    expect.objectContaining({
+      what: 'order.decision',
+      outcome: 'unknown',
+      code: 'TIMEOUT',
+      decision: 'accept',
+    }),
     expect.objectContaining({
       what: 'order.resolved',
       outcome: 'done',

@@ -37,7 +37,14 @@ describe('the state change to sent', () => {
   test('records sender, time and the new note of the domain', () => {
     const before = request({ note: 'old', tries: 1 });
     expect(states.sent(before, { ...sending, note: 'new' })).toEqual(
-      request({ state: 'sent', tries: 2, senderId: 'me', signedAt: NOW, note: 'new', attempts: [{ at: AT }] }),
+      request({
+        state: 'sent',
+        tries: 2,
+        senderId: 'me',
+        signedAt: NOW,
+        note: 'new',
+        attempts: [{ at: AT }],
+      }),
     );
     expect(states.sent(before, sending)).not.toHaveProperty('note');
   });
