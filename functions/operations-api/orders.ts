@@ -18,6 +18,11 @@ const orderReference = z.strictObject({
 });
 const oneReference = obeys(exactlyOneOf(['orderId', 'invoiceNumber']));
 const actionOnOrder = orderReference.extend({ action: orderActionSchema });
+const resolution = actionOnOrder.extend({
+  outcome: z.enum(['done', 'refused']),
+  /** How you know it. It is kept with the order. */
+  reason: z.string().min(1).max(300).optional(),
+});
 
 /** Decisions and dropoffs, and the resolution of unknown outcomes. */
 export function orderRoutes(ports: OrderPorts): Route[] {
@@ -77,13 +82,7 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         summary:
           'Records the outcome of an unknown decision or dropoff: `done`, or `refused`, after which it can be given again',
         path: storePath,
-        body: actionOnOrder
-          .extend({
-            outcome: z.enum(['done', 'refused']),
-            /** How you know it. It is kept with the order. */
-            reason: z.string().min(1).max(300).optional(),
-          })
-          .check(oneReference),
+        body: resolution.check(oneReference),
         answers: { 200: orderViewSchema },
       },
       async ({ path: { storeClientId }, body: { action, outcome, reason, ...reference } }) => {
