@@ -38,6 +38,7 @@ export function createDocumentDomain(ports: DocumentPorts): Domain<DocumentComma
     read: (event) => commandOf(event as IncomingEvent<typeof detailType>),
     reject: (command, fault) => reportFailure(ports, command, fault),
     faultOf: ({ orderId }) => orderIdFault(orderId),
+    subjectsOf: ({ orderId }) => [orderKeyOf({ orderId })],
     plan: (commands) => ({
       requests: commands.map((command) => {
         const { document, orderId, includeItems, refresh } = command;

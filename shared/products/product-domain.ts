@@ -1,6 +1,8 @@
 import type { IncomingDetailType, IncomingEvent } from '../events/incoming.ts';
 import type { Domain, PlannedCommands } from '../requests/domain.ts';
 import type { RequestKind } from '../requests/model.ts';
+import { identifiersIn } from '../requests/rules/rejection.ts';
+import { targetsOf } from '../listings/rules/target.ts';
 import { createBulkRequests } from './bulk-requests.ts';
 import { createDeletionRequests } from './deletion-requests.ts';
 import type { ProductCommand } from './model.ts';
@@ -29,6 +31,7 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
   return {
     detailTypes: DETAIL_TYPES,
     read: (event) => readProductCommand(event as ProductEvent),
+    subjectsOf,
     plan: (commands, store) => {
       const parts: PlannedCommands<ProductCommand>[] = [
         bulk.plan(
@@ -54,6 +57,14 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
     send: (request, recordAttempt) => partOf(request.record.kind).send(request, recordAttempt),
     apply: (record, items) => partOf(record.kind).apply(record, items),
   };
+}
+
+/** The targets of the products that a command names. */
+function subjectsOf(command: ProductCommand): string[] {
+  if ('changes' in command) return targetsOf({ id: command.productId });
+  if ('ids' in command)
+    return command.ids.flatMap((id) => (typeof id === 'string' ? targetsOf({ id }) : []));
+  return command.products.flatMap((product) => targetsOf(identifiersIn(product, ['sku', 'externalId'])));
 }
 
 function readProductCommand({ id, time, detailType, detail }: ProductEvent): ProductCommand {

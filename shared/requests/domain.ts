@@ -58,6 +58,8 @@ export interface Domain<C extends Command> {
   reject?(command: C, fault: CommandFault): Promise<Rejection>;
   /** Checks a command before it is planned; a fault rejects it whole. */
   faultOf?(command: C): CommandFault | undefined;
+  /** The orders and products that a command is about, by their keys: those of orders, and targets of listings. */
+  subjectsOf?(command: C): readonly string[];
   /** Plans rows into requests. Pure. All commands belong to `store`. */
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
   /** Why a request that had no effect yet must not be sent any more, since its store has changed after it was planned. */

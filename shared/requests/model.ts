@@ -213,6 +213,11 @@ export function planKey({
   return `${detailType}#${storeClientId.length}#${storeClientId}#${commandId}`;
 }
 
+/** The ID under which the waiting command of an order or a product is found. `subject`: an order's key, or a target. */
+export function subjectId(storeClientId: string, subject: string): string {
+  return `subject#${storeClientId.length}#${storeClientId}#${subject}`;
+}
+
 /** Digest of what a command asks for: equal for its redeliveries, and whatever the order of fields. */
 export function contentDigest({
   commandId: _,

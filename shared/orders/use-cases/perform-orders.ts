@@ -19,6 +19,11 @@ export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
   return {
     detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
     read: (event) => readOrderCommand(event as OrderEvent),
+    subjectsOf: ({ items }) =>
+      items.flatMap((item) => {
+        const names = identifiersIn(item, ['orderId', 'invoiceNumber']);
+        return Object.keys(names).length === 0 ? [] : orderKeyOf(names);
+      }),
     plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
     // All rows of a request have the same kind of name.
     staleFault: ({ rows: [row = {}] }, store) => orderNameFault(row, store),

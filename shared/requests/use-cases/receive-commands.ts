@@ -8,10 +8,9 @@ import { countRows } from '../../rejections/model.ts';
 import { boundedText, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../domain.ts';
-import { type Command, planKey, type RequestRecord } from '../model.ts';
+import { type Command, planKey, type RequestRecord, subjectId } from '../model.ts';
 import type { CommandQueue, LedgerPorts } from '../ports.ts';
 import { type Deferral, deferralOf, isPartnerRefused } from '../rules/deferral.ts';
-import { subjectId, subjectsOf } from '../rules/subjects.ts';
 import { type CommandEnd, performCommands } from './perform-commands.ts';
 import { eventAliases } from './plan-commands.ts';
 import { RequestTime, touchRequest } from './run-request.ts';
@@ -47,6 +46,8 @@ export interface CommandsReceived {
 
 const STORES_AT_A_TIME = 5;
 const DEFERRED_AT_A_TIME = 10;
+/** Orders and products by which a waiting command is found. */
+const MOST_SUBJECTS = 25;
 
 /**
  * Performs the commands of one batch of messages, those of each store together. An invalid message is rejected. A command
@@ -106,7 +107,7 @@ export async function receiveCommands<C extends Command>(
       (error: unknown) => failures.push({ ...ids, messageId: message.messageId, error }),
     );
   });
-  await noteWaits(ports, waiting);
+  await noteWaits(ports, domain, waiting);
   const ended = received.flatMap(({ command }) => ends.get(command) ?? []);
   // Of two deliveries of a command the first one applied its requests.
   const requests = ended.flatMap((end) => end.requests).toReversed();
@@ -128,6 +129,7 @@ interface Waiting<C extends Command> {
 /** Stores why deferred commands wait, to be found by what they are about. Without it they wait all the same. */
 async function noteWaits<C extends Command>(
   ports: Pick<LedgerPorts, 'requests' | 'clock'>,
+  domain: Pick<Domain<C>, 'subjectsOf'>,
   waiting: readonly Waiting<C>[],
 ): Promise<void> {
   if (waiting.length === 0) return;
@@ -145,7 +147,7 @@ async function noteWaits<C extends Command>(
   const commands = waiting.map(({ command }) => command);
   const subjects = commands.flatMap((command) => {
     const { storeClientId, commandId, detailType } = command;
-    const found = subjectsOf(command).map((subject) => subjectId(storeClientId, subject));
+    const found = (domain.subjectsOf?.(command) ?? []).slice(0, MOST_SUBJECTS).map((subject) => subjectId(storeClientId, subject));
     return found.map((id) => ({ id, command: { storeClientId, commandId, detailType } }));
   });
   const aliases = [...eventAliases(commands), ...subjects];
