@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { commandWaitSchema, planKey } from '../requests/model.ts';
 import type { Alias, RequestTable } from '../requests/ports.ts';
 import { expiresAt, getItems, putItems, type Table } from './items.ts';

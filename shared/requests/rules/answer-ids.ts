@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RequestRecord } from '../model.ts';
 
 const idsSchema = z.object({ batchId: z.string().optional(), requestId: z.string().optional() });
