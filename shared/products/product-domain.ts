@@ -1,8 +1,8 @@
 import type { IncomingDetailType, IncomingEvent } from '../events/incoming.ts';
+import { targetsOf } from '../listings/rules/target.ts';
 import type { Domain, PlannedCommands } from '../requests/domain.ts';
 import type { RequestKind } from '../requests/model.ts';
 import { identifiersIn } from '../requests/rules/rejection.ts';
-import { targetsOf } from '../listings/rules/target.ts';
 import { createBulkRequests } from './bulk-requests.ts';
 import { createDeletionRequests } from './deletion-requests.ts';
 import type { ProductCommand } from './model.ts';
@@ -62,8 +62,7 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
 /** The targets of the products that a command names. */
 function subjectsOf(command: ProductCommand): string[] {
   if ('changes' in command) return targetsOf({ id: command.productId });
-  if ('ids' in command)
-    return command.ids.flatMap((id) => (typeof id === 'string' ? targetsOf({ id }) : []));
+  if ('ids' in command) return command.ids.flatMap((id) => (typeof id === 'string' ? targetsOf({ id }) : []));
   return command.products.flatMap((product) => targetsOf(identifiersIn(product, ['sku', 'externalId'])));
 }
 

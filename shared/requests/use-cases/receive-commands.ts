@@ -147,7 +147,9 @@ async function noteWaits<C extends Command>(
   const commands = waiting.map(({ command }) => command);
   const subjects = commands.flatMap((command) => {
     const { storeClientId, commandId, detailType } = command;
-    const found = (domain.subjectsOf?.(command) ?? []).slice(0, MOST_SUBJECTS).map((subject) => subjectId(storeClientId, subject));
+    const found = (domain.subjectsOf?.(command) ?? [])
+      .slice(0, MOST_SUBJECTS)
+      .map((subject) => subjectId(storeClientId, subject));
     return found.map((id) => ({ id, command: { storeClientId, commandId, detailType } }));
   });
   const aliases = [...eventAliases(commands), ...subjects];
