@@ -257,31 +257,56 @@ function readableOf({ errors, summary }: Record<string, unknown>) {
 }
 
 /**
+ * Whether an answer tells anything of its rows: an ID of their batch, counts, or rows. The envelope of any answer has a
+ * `requestId`.
+ */
+function tellsRows(
+  { batchId, requestId, acceptedRows, errors }: z.infer<typeof batchData>,
+  summary: SummaryCounts,
+  hasData: boolean,
+): boolean {
+  if (batchId !== undefined || (hasData && requestId !== undefined)) return true;
+  return Object.keys(summary).length > 0 || acceptedRows.length > 0 || errors.length > 0;
+}
+
+/** @param otherwise the counts of an answer that tells nothing of its rows. */
+function bulkAnswer(otherwise: SummaryCounts) {
+  return z
+    .looseObject({
+      success: z.boolean().optional(),
+      requestId: trackingId,
+      message: text,
+      meta: answerMeta,
+      data: batchData.nullish(),
+    })
+    .refine(tellsOutcome, NO_OUTCOME)
+    .transform(({ data, ...envelope }) => {
+      const { success, requestId, message, meta } = envelope;
+      const batch = data ?? batchData.parse(envelope);
+      // Failures beside `data` must not count as accepted.
+      const beside = batchData.parse(data ? readableOf(envelope) : {});
+      const summary = mergedCounts([batch.summary, beside.summary]);
+      const errors = limitSize([...batch.errors, ...beside.errors]);
+      const isTold = tellsRows({ ...batch, errors }, summary, (data ?? undefined) !== undefined);
+      return {
+        ...batch,
+        summary: isTold ? summary : otherwise,
+        errors,
+        success: [envelope, batch].some(deniesSuccess) ? false : success,
+        requestId: requestId ?? batch.requestId,
+        message,
+        meta,
+      };
+    });
+}
+
+/**
  * The answer to an ASYNC call: the fields of the envelope's `data`, else those beside it, counts and errors of both, and the
  * envelope's `requestId`, `message` and `meta`. Progress is tracked by the batch ID or the request ID (§1); either may be missing.
+ * An answer that tells nothing of its rows settles none of them.
  */
-export const batchAnswer = z
-  .looseObject({
-    success: z.boolean().optional(),
-    requestId: trackingId,
-    message: text,
-    meta: answerMeta,
-    data: batchData.nullish(),
-  })
-  .refine(tellsOutcome, NO_OUTCOME)
-  .transform(({ data, ...envelope }) => {
-    const { success, requestId, message, meta } = envelope;
-    const batch = data ?? batchData.parse(envelope);
-    // Failures beside `data` must not count as accepted.
-    const beside = batchData.parse(data ? readableOf(envelope) : {});
-    return {
-      ...batch,
-      summary: mergedCounts([batch.summary, beside.summary]),
-      errors: limitSize([...batch.errors, ...beside.errors]),
-      success: [envelope, batch].some(deniesSuccess) ? false : success,
-      requestId: requestId ?? batch.requestId,
-      message,
-      meta,
-    };
-  });
+export const batchAnswer = bulkAnswer(UNREADABLE_COUNTS);
 export type BatchAnswer = z.infer<typeof batchAnswer>;
+
+/** The answer to decisions (§4.16), read in the same way. It is specified without rows: its success settles them. */
+export const decisionReport = bulkAnswer({});

@@ -1,5 +1,5 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
-import { batchAnswer } from '../../marketplace/batch.ts';
+import { decisionReport } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
@@ -70,7 +70,7 @@ async function call(
     // §4.16 shows no outcome per order. Should the answer have some, they count as those of dropoffs.
     const answer =
       record.kind === 'order-decision'
-        ? batchAnswer.parse(await calls.decideOrders(store, { items: decisions }, options))
+        ? decisionReport.parse(await calls.decideOrders(store, { items: decisions }, options))
         : await calls.requestDropoffs(store, { items }, options);
     return orderReportSchema.parse(answer);
   } catch (error) {

@@ -236,8 +236,12 @@ describe('a batch answer', () => {
     });
   });
 
-  it('may lack everything but its success (§4.3 shows no answer)', async () => {
-    expect(await batchOf({ success: true })).toMatchObject({ summary: {}, acceptedRows: [], errors: [] });
+  it('may lack everything but an ID (§4.3 shows no answer)', async () => {
+    expect(await batchOf({ success: true, data: { batchId: 'b' } })).toMatchObject({
+      summary: {},
+      acceptedRows: [],
+      errors: [],
+    });
   });
 
   it('takes the request ID from data when the envelope has none (§4.17)', async () => {

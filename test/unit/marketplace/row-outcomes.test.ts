@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchAnswer, isRowRetryable } from '../../../shared/marketplace/batch.ts';
+import { batchAnswer, decisionReport, isRowRetryable } from '../../../shared/marketplace/batch.ts';
 import { rowOutcomes } from '../../../shared/marketplace/row-outcomes.ts';
 
 const ID = 'aaaaaaaa-0000-4000-8000-00000000000a';
@@ -25,6 +25,33 @@ test('unnamed rows are accepted when every failure has its row', () => {
     'E',
     'accepted',
   ]);
+});
+
+test.each([
+  {},
+  { data: null },
+  { data: {} },
+  { data: { message: 'queued' } },
+  { requestId: 'r', data: { summary: {}, acceptedRows: [], errors: [] } },
+])('no row is settled by a success that tells nothing of its rows: %j', (body) => {
+  const rows = rowOutcomes(skus, batchAnswer.parse({ success: true, ...body }));
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown', 'unknown']);
+});
+
+test.each([
+  { data: { batchId: 'b' } },
+  { data: { requestId: 'r' } },
+  { batchId: 'b' },
+  { data: { summary: { total: 3, failed: 0 } } },
+  { summary: { failed: 0 } },
+])('rows are accepted by a success with an ID or with counts: %j', (body) => {
+  const rows = rowOutcomes(skus, batchAnswer.parse({ success: true, ...body }));
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted']);
+});
+
+test('decisions are accepted by a success without rows, as §4.16 has it', () => {
+  const rows = rowOutcomes([{ orderId: 'a' }], decisionReport.parse({ success: true, message: 'done' }));
+  expect(rows).toEqual([{ outcome: 'accepted' }]);
 });
 
 test.each([null, { total: 3, failed: null, pending: null }])(

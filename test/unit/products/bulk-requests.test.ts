@@ -38,6 +38,15 @@ describe('products to create', () => {
     ]);
   });
 
+  test.each([{}, { data: null }, { data: {} }])(
+    'are unknown until they are read back when the answer tells nothing of them: %j',
+    async (body) => {
+      const { give, command, batches } = setUpBulk([() => ({ success: true, requestId: 'r', ...body })]);
+      await give(command({ products: products(2) }));
+      expect(batches()).toMatchObject([{ state: 'submitted', rows: { sent: 2, accepted: 0, unknown: 2 } }]);
+    },
+  );
+
   test('take ten requests when a thousand commands are received together', async () => {
     const { give, command, sent } = setUpBulk();
     const some = Array.from({ length: 1000 }, (_, index) =>

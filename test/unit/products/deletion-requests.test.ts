@@ -66,18 +66,14 @@ describe('a deletion', () => {
     ['failures are counted beside the data', { summary: { failed: 1 }, data: {} }],
     ['its data denies success', { data: { success: false } }],
     ['an error without a code stands beside the data', { error: { message: 'no' }, data: {} }],
+    ['the answer has no data', {}],
+    ['the answer has nothing in its data', { data: {} }],
   ])('reads products back when %s', async (_, rest) => {
     const { give, deletion, batches } = setUpBulk([() => ({ success: true, ...rest })]);
     await give(deletion(ids));
     expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
   });
 
-  test('is done when its answer only tells its success', async () => {
-    const { give, deletion, rejected, batches } = setUpBulk([() => ({ success: true })]);
-    const command = deletion(ids);
-    expect((await give(command)).get(command)).toMatchObject({ requests: [{ state: 'answered' }] });
-    expect([rejected(), batches()]).toEqual([[], []]);
-  });
 
   test('is read back only when no try of it may land any more', async () => {
     const { give, deletion, batches } = setUpBulk([cut, fail({ code: 'VAL_001' })]);
