@@ -14,7 +14,8 @@ interface ReadRow extends Pick<RowOfKind<Command>, 'kind' | 'item' | 'names'> {
 }
 
 /**
- * Plans rows of commands into requests, and rejects those with a fault.
+ * Plans rows of commands into requests, and rejects those with a fault, and those that name the product of an earlier row of
+ * their command: an answer could count one product as two.
  *
  * @param valuesOf the rows of a command, not checked yet. Those that are `undefined` are left out.
  * @param itemsPerRequest most rows per request.
@@ -29,14 +30,40 @@ export function planRows<C extends Command>(
   const rejections = new RowRejections();
   for (const command of commands) {
     const values = valuesOf(command);
+    const known = new Map<string, number>();
     for (const [index, value] of values.entries()) {
       if (value === undefined) continue;
-      const { fault, ...row } = read(value, command);
+      const { fault: own, ...row } = read(value, command);
+      const fault = own ?? repeatedFault(known, index, row.names);
       if (fault === undefined) good.push({ command, index, ...row });
       else rejections.add(command, values.length, { index, ...row.names }, fault);
     }
   }
   return { requests: requestsOf(good, itemsPerRequest), rejections: rejections.all };
+}
+
+/**
+ * The fault of a row that names the product of an earlier row.
+ *
+ * @param known the index of the first row with each name. Gets those of a row without the fault.
+ */
+function repeatedFault(
+  known: Map<string, number>,
+  index: number,
+  names: PlannedRow<Command>['names'],
+): CommandFault | undefined {
+  const own = Object.entries(names).map(([kind, name]) => {
+    // SKUs differ by case, UUIDs do not.
+    return [kind, `${kind}:${kind === 'sku' ? name : String(name).toLowerCase()}`] as const;
+  });
+  const [field, key] = own.find(([, name]) => known.has(name)) ?? [];
+  const first = known.get(key ?? '');
+  if (first === undefined) {
+    for (const [, name] of own) known.set(name, index);
+    return undefined;
+  }
+  const message = `row ${index} has the same ${field} as row ${first} of the command`;
+  return { code: 'ROW_REPEATED', message, field, details: { firstRowIndex: first } };
 }
 
 /**

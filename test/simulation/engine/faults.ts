@@ -39,6 +39,7 @@ const MOST_OFTEN = {
   'failures counted without their rows': 0.15,
   'row numbers as text': 0.3,
   'row numbers beyond the request': 0.1,
+  'answer without data': 0.1,
   /** Final summaries, by webhook. */
   'summary never comes': 0.5,
   'summary comes very late': 0.3,

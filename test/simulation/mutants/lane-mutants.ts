@@ -3,6 +3,12 @@ import type { Mutant } from './mutant.ts';
 /** Mistakes in the order of sending, in leases, and in the reading of answers. */
 export const laneMutants: readonly Mutant[] = [
   {
+    name: 'values count as accepted by an answer that tells nothing of its rows',
+    file: 'shared/marketplace/batch.ts',
+    find: 'summary: isTold ? summary : otherwise,',
+    replace: 'summary: isTold ? summary : {},',
+  },
+  {
     name: 'prices are sent before zeros',
     file: 'shared/lanes/use-cases/pick-request.ts',
     find: '[zeroStock, loweredStock, price, stock]',

@@ -3,6 +3,18 @@ import type { Mutant } from './mutant.ts';
 /** Mistakes in product commands: each row is in one request and has one outcome. */
 export const productMutants: readonly Mutant[] = [
   {
+    name: 'a product that is in a command twice is sent twice',
+    file: 'shared/products/rules/plan-rows.ts',
+    find: 'const fault = own ?? repeatedFault(known, index, row.names);',
+    replace: 'const fault = own; void repeatedFault; void known;',
+  },
+  {
+    name: 'products count as created by an answer that tells nothing of its rows',
+    file: 'shared/marketplace/batch.ts',
+    find: 'summary: isTold ? summary : otherwise,',
+    replace: 'summary: isTold ? summary : {},',
+  },
+  {
     name: 'the last rows of a request are lost',
     file: 'shared/products/rules/plan-rows.ts',
     find: 'else requests.push(new Draft(kind, row));',

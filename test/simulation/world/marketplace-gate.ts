@@ -1,7 +1,7 @@
 import { baseString, signatureOf, signedHeadersOf } from '../../../sandbox/signing.ts';
 import type { TransportRequest } from '../../../shared/marketplace/transport.ts';
 import type { Simulation } from '../engine/simulation.ts';
-import { fail, type MarketplaceAnswer, raw } from './answers.ts';
+import { answer, fail, type MarketplaceAnswer, raw } from './answers.ts';
 
 /** Milliseconds by which a timestamp may be off (§8). */
 const TIMESTAMP_TOLERANCE_MS = 300_000;
@@ -52,6 +52,21 @@ export class MarketplaceGate {
       return fail(401, 'AUTH_010');
     const isRight = store !== undefined && headers['x-store-token'] === store.storeToken;
     return isRight && !this.blocked.has(store.storeClientId) ? undefined : fail(403, 'AUTH_014');
+  }
+
+  /**
+   * As `disturb`. The answer may also tell nothing of its rows, whether they had an effect or not.
+   *
+   * @param onBare gets the `requestId` of such an answer.
+   */
+  disturbBulk(effect: () => MarketplaceAnswer, onBare?: (requestId: string) => void): MarketplaceAnswer {
+    const { faults, random } = this.#simulation;
+    if (!faults.strikes('answer without data')) return this.disturb(effect);
+    const requestId = this.#simulation.newId('request');
+    onBare?.(requestId);
+    if (random.chance(0.5)) effect();
+    const rest = random.pick([{}, { data: null }, { data: {} }]);
+    return { ...answer(200, { success: true, requestId, ...rest }), isOutcomeKnown: false };
   }
 
   /** Fails before or after the effect, as the seed decides. */

@@ -88,7 +88,10 @@ export class SimulatedMarketplace {
     }
     const rows = readSentRows(request.body);
     if (rows.some((row) => natureOf(store, row) === 'poison')) return this.#refuseAll();
-    return this.gate.disturb(() => this.#apply(store, rows));
+    // Its rows must be unknown: that answer accepts none.
+    const onBare = (batchId: string) =>
+      this.#events.onBatch({ batchId, rows: rows.length, failed: rows.length, isClear: false });
+    return this.gate.disturbBulk(() => this.#apply(store, rows), onBare);
   }
 
   /** Deletes a product and creates it again with other values. */

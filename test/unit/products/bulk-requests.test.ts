@@ -7,6 +7,7 @@ import { cut, NOW } from './update-setup.ts';
 const HOUR_MS = 3_600_000;
 const products = (count: number, from = 1) =>
   Array.from({ length: count }, (_, index) => simpleProduct(from + index));
+const idOf = (product: object) => (product as { externalId: string }).externalId;
 const refusal = (rowIndex: number, code = 'CAT_001') => ({
   code,
   message: code,
@@ -46,6 +47,41 @@ describe('products to create', () => {
       expect(batches()).toMatchObject([{ state: 'submitted', rows: { sent: 2, accepted: 0, unknown: 2 } }]);
     },
   );
+
+  test.each([
+    ['externalId', (first: object) => ({ ...simpleProduct(2), externalId: idOf(first).toUpperCase() })],
+    ['sku', (first: object) => ({ ...simpleProduct(2), sku: (first as { sku: string }).sku })],
+  ])('are rejected when an earlier row of the command has their %s', async (field, again) => {
+    const first = simpleProduct(1);
+    const { give, command, sent, rejected } = setUpBulk();
+    await give(command({ products: [first, simpleProduct(3), again(first)] }));
+    expect(sent.map(({ rows }) => rows.length)).toEqual([2]);
+    expect(rejected()).toMatchObject([
+      {
+        code: 'ROW_REPEATED',
+        message: `row 2 has the same ${field} as row 0 of the command`,
+        rowIndex: 2,
+        field: `detail.products.2.${field}`,
+        details: { firstRowIndex: 0 },
+      },
+    ]);
+  });
+
+  test('are created when only another command, or a rejected row of their own, has their externalId', async () => {
+    const first = simpleProduct(1);
+    const { give, command, sent, rejected } = setUpBulk();
+    const broken = { ...first, price: 'free' };
+    await give(
+      command({ commandId: 'a', products: [broken, first] }),
+      command({
+        commandId: 'b',
+        eventId: 'e-2',
+        products: [first, { ...simpleProduct(2), sku: `${first.sku}x` }],
+      }),
+    );
+    expect(sent.flatMap(({ rows }) => rows)).toHaveLength(3);
+    expect(rejected()).toMatchObject([{ code: 'ROW_INVALID', rowIndex: 0 }]);
+  });
 
   test('take ten requests when a thousand commands are received together', async () => {
     const { give, command, sent } = setUpBulk();

@@ -74,7 +74,6 @@ describe('a deletion', () => {
     expect(batches()).toMatchObject([{ kind: 'product-deletion', state: 'submitted', rows: { unknown: 2 } }]);
   });
 
-
   test('is read back only when no try of it may land any more', async () => {
     const { give, deletion, batches } = setUpBulk([cut, fail({ code: 'VAL_001' })]);
     await give(deletion(ids.slice(0, 1)));

@@ -57,9 +57,25 @@ function checkCreation(
       );
       world.simulation.violate(`P3: row ${row.tag} has ${found.length} outcomes: ${outcomes.join(', ')}`);
     } else {
+      checkRepeated(world, command, row, account);
       checkOutcome(world, row, account);
     }
   }
+}
+
+/** A product that is in an event twice is one product: its later row must not be sent, unless the earlier one breaks a rule. */
+function checkRepeated(
+  { simulation }: ProductWorld,
+  { origin, rows }: GivenCreation,
+  row: GivenRow,
+  account: RowAccount,
+): void {
+  const first = rows.find(({ product }) => product === row.product);
+  const isRepeated = first !== row && origin === 'event' && row.product.nature !== 'broken';
+  const isSaid = !('batch' in account) && account.rejection.code === 'ROW_REPEATED';
+  if (isRepeated && 'batch' in account)
+    simulation.violate(`P3: row ${row.tag} counts beside ${first?.tag}: both are one product`);
+  if (isSaid && !isRepeated) simulation.violate(`P3: row ${row.tag} counts as repeated, and is not`);
 }
 
 /** A deletion that was no longer redelivered was read back: a product that counts as deleted does not exist. */
@@ -90,7 +106,7 @@ export function checkOutcome(
     simulation.violate(`P3: row ${tag} (${product.nature}) is ${account.outcome}, ${why}`);
   if (!('batch' in account)) {
     if (isMade) wrong('and was made');
-    if (account.rejection.code === DISCARDED) return;
+    if (account.rejection.code === DISCARDED || account.rejection.code === 'ROW_REPEATED') return;
     if (!FAULTY_NATURES.has(product.nature)) wrong('and breaks no rule');
     return;
   }

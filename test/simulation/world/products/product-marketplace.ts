@@ -13,6 +13,15 @@ const PREFIX = '/api/v1/partner/stores';
 const PRODUCT = /^\/products\/(?<id>[^/]+)$/;
 const BY_SKU = /^\/products\/sku\/(?<sku>[^/]+)$/;
 
+/** Endpoints whose answer tells the outcome of its rows. That to a catalog sync is not specified (§4.3). */
+const BULK: ReadonlySet<string> = new Set([
+  '/products/bulk',
+  '/products/with-variants/bulk',
+  '/products/prices',
+  '/inventory',
+  '/products/deletions',
+]);
+
 const productsBody = z.strictObject({ products: z.array(z.unknown()).min(1) });
 const itemsBody = z.strictObject({ items: z.array(offerRowSchema).min(1) });
 const idsBody = z.strictObject({ ids: z.array(z.string()).min(1) });
@@ -62,7 +71,9 @@ export class ProductMarketplace {
     const path = decodeURIComponent(new URL(request.url).pathname).slice(PREFIX.length);
     const isCreation = path.startsWith('/catalog') || path.endsWith('/bulk');
     const refusedWhole = isCreation ? this.#refuseWhole(store, request) : undefined;
-    return refusedWhole ?? this.gate.disturb(() => this.#route(store, path, request));
+    if (refusedWhole !== undefined) return refusedWhole;
+    const effect = () => this.#route(store, path, request);
+    return BULK.has(path) ? this.gate.disturbBulk(effect) : this.gate.disturb(effect);
   }
 
   #refuseWhole(store: PlannedStore, { body }: TransportRequest): MarketplaceAnswer | undefined {

@@ -111,7 +111,9 @@ export class ProductPartner {
     const commandId = isFile
       ? `catalog/${store.storeClientId}/${simulation.newId('file')}.ndjson`
       : simulation.newId('command');
-    const rows: GivenRow[] = products.map((product, index) => ({ tag: `${commandId}/${index}`, product }));
+    // A product may be in an event twice.
+    const given = !isFile && random.chance(0.1) ? [...products, random.pick(products)] : products;
+    const rows: GivenRow[] = given.map((product, index) => ({ tag: `${commandId}/${index}`, product }));
     const bodies = rows.map(({ tag, product }) => rowOf(random, product, tag));
     const command: GivenCreation = {
       kind: 'creation',
