@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { explain, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
-import { visible } from './render/visible.ts';
+import { oneLine, visible } from './render/visible.ts';
 import { watchStdout } from './stdout-errors.ts';
 
 // The SDK is bundled: that its later versions need another Node.js says nothing to a person here.
@@ -45,7 +45,7 @@ function fail(error: unknown): void {
   const { message, code, hint, exitCode } = explain(error);
   const text = isJson
     ? JSON.stringify({ error: { code, message, ...(hint !== undefined && { hint }) } })
-    : [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].join('\n');
+    : [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].map(oneLine).join('\n');
   process.stderr.write(`${visible(text)}\n`);
   process.exitCode = exitCode;
 }

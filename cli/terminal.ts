@@ -11,7 +11,7 @@ export interface Terminal {
   readonly width: number;
   /** Whether a person can answer a question. */
   readonly isInteractive: boolean;
-  /** Writes a line to standard output. */
+  /** Writes lines to standard output. Texts of others in them are quoted by `oneLine`, so that they add none. */
   print(text?: string): void;
   /** Writes a line to standard error: progress and errors, which are no result. */
   note(text: string): void;
@@ -39,7 +39,7 @@ export function processTerminal(): Terminal {
     width: stdout.isTTY ? stdout.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY,
     isInteractive,
     print: (text = '') => stdout.write(`${visible(text)}\n`),
-    note: (text) => stderr.write(`${visible(text)}\n`),
+    note: (text) => stderr.write(`${oneLine(text)}\n`),
     progressLine: stderr.isTTY
       ? (text) => {
           const line = text && oneLine(text).slice(0, (stderr.columns || USUAL_WIDTH) - 1);
@@ -48,7 +48,7 @@ export function processTerminal(): Terminal {
       : undefined,
     style: (style, text) => styleText(style, text, { stream: stdout }),
     confirm: async (question) => {
-      const answer = await confirm({ message: visible(question), initialValue: false });
+      const answer = await confirm({ message: oneLine(question), initialValue: false });
       return !isCancel(answer) && answer;
     },
     onEnter: (handle) => {

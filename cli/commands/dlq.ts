@@ -3,7 +3,7 @@ import { type Context, withContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { addCommand, secondsOption, wholeNumberOption } from '../help.ts';
-import { commandOf, shellWord } from '../invocation.ts';
+import { commandOf, wordsOf } from '../invocation.ts';
 import { type DeadLetterQueue, deadLetterQueues, findQueue } from '../queues/dead-letter-queues.ts';
 import { type DeadLetter, readDeadLetters } from '../queues/dead-letters.ts';
 import { redrive } from '../queues/redrive.ts';
@@ -70,7 +70,7 @@ function describe(letter: DeadLetter, target: Context['target']): string {
     ['received', received === undefined ? undefined : counted(received, 'time')],
     ['event', detailType],
     ['store', storeClientId],
-    ['trace', eventId && commandOf(target, `trace ${shellWord(eventId)}`)],
+    ['trace', eventId && commandOf(target, wordsOf('trace', [eventId]))],
     ['body', typeof body === 'string' ? body : JSON.stringify(body)],
   ]);
 }

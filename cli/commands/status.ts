@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
 import { commandOf } from '../invocation.ts';
+import { oneLine } from '../render/visible.ts';
 import { counted, duration, tally } from '../render/words.ts';
 import { ATTENTION_NAMES, readStatus, type Status, type StatusEntry } from '../status/read-status.ts';
 
@@ -44,12 +45,12 @@ function listed(states: Readonly<Record<string, number>>): string {
   return entries.length === 0 ? '' : ` (${entries.join(', ')})`;
 }
 
-function block(
+export function block(
   { kind, storeClientId, since, why, call, command }: StatusEntry,
   { terminal: { style }, target }: Pick<Context, 'terminal' | 'target'>,
 ): string {
   const age = duration(Date.now() - Date.parse(since));
   const title = [ATTENTION_NAMES[kind][0], storeClientId, `for ${age}`].filter(Boolean).join(' · ');
   const ends = command === undefined ? call : commandOf(target, command);
-  return `\n${style('bold', title)}\n  ${why}\n  ${style('cyan', `→ ${ends}`)}`;
+  return `\n${style('bold', oneLine(title))}\n  ${oneLine(why)}\n  ${style('cyan', oneLine(`→ ${ends}`))}`;
 }

@@ -7,6 +7,7 @@ import { usageError } from '../errors.ts';
 import { readSecretFile } from '../files.ts';
 import { addCommand } from '../help.ts';
 import { table } from '../render/table.ts';
+import { oneLine } from '../render/visible.ts';
 import { counted, time } from '../render/words.ts';
 
 const TOKEN_OPTION = '--token-file <file>';
@@ -84,7 +85,10 @@ async function connect(
   const { api, show } = context;
   const answer = z.looseObject({ onboardUrl: z.string(), expiresAt: z.string() });
   const session = await api.call(answer, 'POST', ['stores', 'onboarding'], { body: { reference } });
-  show(session, () => `Send the seller there until ${time(session.expiresAt)}:\n${session.onboardUrl}`);
+  show(
+    session,
+    () => `Send the seller there until ${time(session.expiresAt)}:\n${oneLine(session.onboardUrl)}`,
+  );
 }
 
 async function rotate(

@@ -1,9 +1,9 @@
 /**
- * The styles that the command line itself uses (bold, dim, colours, and their ends), and characters that act on a terminal or turn
- * the direction of text. Other styles could hide a text.
+ * The styles that the command line itself uses (bold, dim, colours, and their ends), and characters that act on a terminal, turn
+ * the direction of text, or take no width or no ink: with one in it, a name looks like another. Other styles could hide a text.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
-const ACTING = /(\u001b\[(?:[12]|22|3[1-69])m)|[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const ACTING = /(\u001b\[(?:[12]|22|3[1-69])m)|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u1160\u3164]/gu;
 
 /**
  * A text with names and messages of others in it, in which no character acts on the terminal: each shows as an escape such
@@ -13,10 +13,14 @@ const ACTING = /(\u001b\[(?:[12]|22|3[1-69])m)|[\p{Cc}\u2028\u2029\u202a-\u202e\
  */
 export function visible(text: string, kept = '\n\t'): string {
   return text.replace(ACTING, (character, colour?: string) =>
-    colour !== undefined || kept.includes(character)
-      ? character
-      : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    colour !== undefined || kept.includes(character) ? character : escaped(character),
   );
+}
+
+/** Each code unit as JSON and shells write it. */
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 /** `text` as one line: line feeds and tabs are shown as escapes too. */

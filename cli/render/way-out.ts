@@ -1,5 +1,5 @@
 import type { Attention } from '../../shared/attention/model.ts';
-import { shellWord } from '../invocation.ts';
+import { wordsOf } from '../invocation.ts';
 
 /** The path and body of a call as `GET /attention` writes it. */
 const CALL = /^POST \/(?<path>\S+)(?: (?<body>\{.*\}))?$/;
@@ -24,33 +24,31 @@ interface Facts {
 export function wayOut({ kind, call }: Pick<Attention, 'kind' | 'call'>): string | undefined {
   if (kind === 'dead-letters') {
     const queue = SOURCE_ARN.exec(call)?.groups?.arn?.split(':').at(-1);
-    return queue && `dlq show ${shellWord(queue)}`;
+    return queue && wordsOf('dlq show', [queue]);
   }
   const { path = '', body = '{}' } = CALL.exec(call)?.groups ?? {};
   const [collection, id = '', ...rest] = path.split('/').map(decodeURIComponent);
-  const facts: Facts = JSON.parse(body);
-  const command = commandOf([collection, ...rest].join(' '), id, facts);
-  return command?.map(shellWord).join(' ');
+  const command = commandOf([collection, ...rest].join(' '), id, JSON.parse(body));
+  return command && wordsOf(...command);
 }
 
+/** The command, its arguments and its options. */
 function commandOf(
   route: string,
   id: string,
-  { orderId, invoiceNumber, action = '', outcome = '', rest = '', targets = [] }: Facts,
-): string[] | undefined {
-  const order = orderId === undefined ? [invoiceNumber ?? '', '--invoice-number'] : [orderId];
-  const commands: Readonly<Record<string, string[]>> = {
-    'stores resume': ['stores', 'resume', id],
-    'stores release': ['stores', 'release', id],
-    'stores drift repair': ['drift', 'repair', ...targets, '--store', id],
-    'stores orders resolve': [
-      ...['orders', 'resolve', ...order, '--store', id],
-      ...['--action', action, '--outcome', outcome],
-    ],
-    'imports release': ['imports', 'release', id],
-    'batches read-back': ['batches', 'read-back', id],
-    'batches resolve': ['batches', 'resolve', id, '--rest', rest],
-    'summaries discard': ['webhooks', 'discard', id],
+  { orderId, invoiceNumber = '', action = '', outcome = '', rest = '', targets = [] }: Facts,
+): Parameters<typeof wordsOf> | undefined {
+  const isByInvoice = orderId === undefined ? ['--invoice-number'] : [];
+  const resolved = ['--store', id, '--action', action, '--outcome', outcome];
+  const commands: Readonly<Record<string, Parameters<typeof wordsOf>>> = {
+    'stores resume': ['stores resume', [id]],
+    'stores release': ['stores release', [id]],
+    'stores drift repair': ['drift repair', targets, ['--store', id]],
+    'stores orders resolve': ['orders resolve', [orderId ?? invoiceNumber], [...isByInvoice, ...resolved]],
+    'imports release': ['imports release', [id]],
+    'batches read-back': ['batches read-back', [id]],
+    'batches resolve': ['batches resolve', [id], ['--rest', rest]],
+    'summaries discard': ['webhooks discard', [id]],
   };
   return commands[route];
 }

@@ -47,11 +47,11 @@ export function applyUpdate(
   time: number,
 ): string[] {
   const before = comparable(store, product);
-  store.catalog.unindex(product);
-  product.attributes = { ...product.attributes, ...productAttributes.parse(changes) };
-  applyOwnOffer(store, product, changes, time);
-  if (changes.variants) applyVariants(store, product, changes.variants, newId, time);
-  store.catalog.index(product);
+  store.catalog.change(product, () => {
+    product.attributes = { ...product.attributes, ...productAttributes.parse(changes) };
+    applyOwnOffer(store, product, changes, time);
+    if (changes.variants) applyVariants(store, product, changes.variants, newId, time);
+  });
   const after = comparable(store, product);
   return Object.keys(changes).filter((field) => !isDeepStrictEqual(before[field], after[field]));
 }

@@ -36,16 +36,27 @@ export class Catalog {
 
   add(product: Product): void {
     this.#byId.set(product.id.toLowerCase(), product);
-    this.index(product);
+    this.#index(product);
   }
 
   remove(product: Product): void {
     this.#byId.delete(product.id.toLowerCase());
-    this.unindex(product);
+    this.#unindex(product);
   }
 
-  /** Indexes a product by its current external ID and SKUs. */
-  index(product: Product): void {
+  /** Changes a product's external ID or SKUs. A SKU that it keeps has the owner that it had. */
+  change<Result>(product: Product, change: () => Result): Result {
+    const before = skusOf(product);
+    if (product.externalId !== undefined) this.#byExternalId.delete(product.externalId.toLowerCase());
+    const result = change();
+    this.#index(product);
+    const kept = skusOf(product);
+    const isKept = ([sku, owner]: SkuOwner) => kept.some(([one, its]) => one === sku && its === owner);
+    this.#disown(before.filter((one) => !isKept(one)));
+    return result;
+  }
+
+  #index(product: Product): void {
     if (product.externalId !== undefined) this.#byExternalId.set(product.externalId.toLowerCase(), product);
     for (const [sku, owner, match] of skusOf(product)) {
       const owners = this.#bySku.get(sku) ?? new Map<Product | Variant, SkuMatch>();
@@ -53,10 +64,13 @@ export class Catalog {
     }
   }
 
-  /** Call it before a change of a product's external ID or SKUs, and `index` after the change. */
-  unindex(product: Product): void {
+  #unindex(product: Product): void {
     if (product.externalId !== undefined) this.#byExternalId.delete(product.externalId.toLowerCase());
-    for (const [sku, owner] of skusOf(product)) {
+    this.#disown(skusOf(product));
+  }
+
+  #disown(skus: readonly SkuOwner[]): void {
+    for (const [sku, owner] of skus) {
       const owners = this.#bySku.get(sku);
       owners?.delete(owner);
       if (owners?.size === 0) this.#bySku.delete(sku);
@@ -64,8 +78,10 @@ export class Catalog {
   }
 }
 
-function skusOf(product: Product): [sku: string, owner: Product | Variant, match: SkuMatch][] {
-  const found: [string, Product | Variant, SkuMatch][] = [];
+type SkuOwner = [sku: string, owner: Product | Variant, match: SkuMatch];
+
+function skusOf(product: Product): SkuOwner[] {
+  const found: SkuOwner[] = [];
   if (product.sku !== undefined) found.push([product.sku, product, { product }]);
   for (const variant of product.variants) {
     if (variant.sku !== undefined) found.push([variant.sku, variant, { product, variant }]);

@@ -47,9 +47,21 @@ export function addCount(metric: string, count = 1): void {
   metrics.addMetric(metric, MetricUnit.Count, count);
 }
 
-/** Emits `RowsRejected` per code, with the dimension `code`. */
+/** Codes with a metric of their own: those of the spec for rows, and ours. Each further dimension costs, and others choose its text. */
+const COUNTED_CODES: ReadonlySet<string> = new Set([
+  ...['VAL_001', 'PRD_002', 'PRD_014', 'PRD_016', 'INV_001', 'INV_002', 'AUTH_014'],
+  ...['EVENT_INVALID', 'DETAIL_TYPE_UNKNOWN', 'ROW_INVALID', 'ROW_NOT_OBJECT', 'ROW_TOO_LARGE', 'NAME_KIND'],
+  ...['VERSION_KIND', 'VERSION_FUTURE', 'STORE_UNKNOWN', 'TOO_MANY_WAREHOUSES', 'REQUEST_INVALID'],
+]);
+
+/** Emits `RowsRejected` per code, with the dimension `code`; `other` for a code that is not known. */
 export function countRejections(rejections: Readonly<Record<string, number>>): void {
-  for (const [code, count] of Object.entries(rejections)) {
+  const counts = new Map<string, number>();
+  for (const [given, count] of Object.entries(rejections)) {
+    const code = COUNTED_CODES.has(given) ? given : 'other';
+    counts.set(code, (counts.get(code) ?? 0) + count);
+  }
+  for (const [code, count] of counts) {
     const metric = metrics.singleMetric();
     metric.addDimension('code', code);
     metric.addMetric('RowsRejected', MetricUnit.Count, count);

@@ -119,6 +119,7 @@ function failureOf(response: TransportResponse, envelope?: ErrorEnvelope): Marke
     outcome: isFinal ? 'refused' : (KNOWN_RETRYABLE.get(code) ?? (mayBeApplied ? 'unknown' : 'refused')),
     retryable: !isFinal && (details?.context?.retryable ?? mayPass),
     requestId: envelope?.requestId,
+    timestamp: details?.timestamp,
     hint: details?.hint,
     context: details?.context,
     retryAfterMs: retryAfterMs(headers),

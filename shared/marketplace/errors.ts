@@ -96,7 +96,7 @@ export const errorEnvelope = z.looseObject({
     message: text,
     details: z
       .looseObject({
-        timestamp: z.string().optional().catch(undefined),
+        timestamp: text,
         hint: text,
         context: errorContext.optional().catch(undefined),
       })
@@ -118,6 +118,8 @@ export interface MarketplaceErrorOptions {
   readonly status?: number | undefined;
   /** To quote when contacting the marketplace's support. */
   readonly requestId?: string | undefined;
+  /** ISO 8601, the marketplace's clock. */
+  readonly timestamp?: string | undefined;
   readonly hint?: string | undefined;
   /** Unknown fields are kept. */
   readonly context?: ErrorContext | undefined;
@@ -134,6 +136,7 @@ export class MarketplaceError extends Error implements MarketplaceErrorOptions {
   declare readonly retryable: boolean;
   declare readonly status: number | undefined;
   declare readonly requestId: string | undefined;
+  declare readonly timestamp: string | undefined;
   declare readonly hint: string | undefined;
   declare readonly context: ErrorContext | undefined;
   declare readonly retryAfterMs: number | undefined;

@@ -39,11 +39,8 @@ const offerFields = {
   warehouses: z.array(warehouseStock).min(1).optional(),
 };
 
-/**
- * The partner's own identifier. Required: only with it a creation that is sent twice makes one product (PRD_002). In lower
- * case, as rows of stock name it.
- */
-const externalId = uuid.toLowerCase();
+/** The partner's own identifier. Required: only with it a creation that is sent twice makes one product (PRD_002). */
+const externalId = uuid;
 
 const variantItem = z
   .strictObject({

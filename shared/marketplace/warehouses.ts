@@ -15,7 +15,19 @@ const warehouse = z.looseObject({
   warehouseName: text,
   phone: text,
   isMain: z.boolean().nullish(),
-  area: z.looseObject({}).nullish(),
+  area: z
+    .looseObject({
+      provinceId: text,
+      cityId: text,
+      districtId: text,
+      subDistrictId: text,
+      // Numbers are taken too: only our own requests must have texts.
+      latitude: z.union([z.string(), z.number()]).nullish(),
+      longitude: z.union([z.string(), z.number()]).nullish(),
+      postalCode: z.union([z.string(), z.number()]).nullish(),
+      address: text,
+    })
+    .nullish(),
   syncStatus: text,
   createdAt: text,
 });

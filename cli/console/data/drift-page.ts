@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type DriftEntry, driftKindSchema } from '../../../shared/drift/rules/view.ts';
 import { driftPageSchema, type StoreDrift } from '../../drift/read-drift.ts';
-import { commandOf, shellWord } from '../../invocation.ts';
+import { commandOf, wordsOf } from '../../invocation.ts';
 import type { ConsoleOptions } from '../console-options.ts';
 
 export const driftPageQuery = z.object({
@@ -25,11 +25,7 @@ export async function readDriftPage(
   const path = ['stores', storeClientId, 'drift'];
   const { verification, entries, cursor } = await options.api.call(driftPageSchema, 'GET', path, { query });
   const repairs = (target: string) =>
-    commandOf(
-      options.target,
-      `drift repair ${shellWord(target)} --store ${shellWord(storeClientId)}`,
-      options.program,
-    );
+    commandOf(options.target, wordsOf('drift repair', [target], ['--store', storeClientId]), options.program);
   return {
     verification,
     entries: entries.map((entry) =>

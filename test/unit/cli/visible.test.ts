@@ -18,6 +18,26 @@ test('colours, lines and other characters stay', () => {
   expect(visible(text)).toBe(text);
 });
 
+test.each([
+  ['a mark of direction', '\u200e'],
+  ['a mark of Arabic direction', '\u061c'],
+  ['a space of no width', '\u200b'],
+  ['a joiner of no width', '\u200d'],
+  ['a byte order mark', '\ufeff'],
+  ['a soft hyphen', '\u00ad'],
+  ['a letter without ink', '\u3164'],
+  ['half of a character', '\ud83d'],
+])('%s is shown as an escape, as a name with it looks like another', (_, character) => {
+  const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+  expect(visible(`A${character}1`)).toBe(`A\\u${code}1`);
+});
+
+test('an invisible tag of two units is shown as both', () => {
+  const tagged = 'A\u{e0041}';
+  expect(visible(tagged)).toBe('A\\udb40\\udc41');
+  expect(JSON.parse(`"${visible(tagged)}"`)).toBe(tagged);
+});
+
 test('a style that could hide a text is shown as an escape', () => {
   expect(visible('sku:\u001b[8mhidden')).toBe('sku:\\u001b[8mhidden');
   expect(visible('sku:\u001b[30;40mhidden')).toBe('sku:\\u001b[30;40mhidden');

@@ -40,6 +40,11 @@ const decision = {
   endedAt: time,
 } as const;
 
+test('the way out of a batch whose ID begins like an option names it after all options', () => {
+  const entry = describeUnresolvedBatch({ ...batch, batchId: '--yes', kind: 'stock' });
+  expect(wayOut(entry)).toBe('batches resolve --rest accepted -- --yes');
+});
+
 test.each([
   ['a suspended store', describeSuspendedStore(store), "stores resume 'my store'"],
   [

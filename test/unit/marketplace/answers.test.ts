@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { batchAnswer, isRowRetryable, rowError, rowErrors } from '../../../shared/marketplace/batch.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import type { TransportResponse } from '../../../shared/marketplace/transport.ts';
-import { answer, clientAnswering, refusal, STORE } from './fake-transport.ts';
+import { answer, clientAnswering, NOW, refusal, STORE } from './fake-transport.ts';
 
 const ITEMS = { items: [{ sku: 'A-1', stock: 5 }] };
 
@@ -35,12 +35,19 @@ describe('an error envelope', () => {
   ])('%s with status %i gives retryable %s, outcome %s', async (code, status, retryable, outcome) => {
     const error = await failureOf(refusal(status, code));
     expect(error).toMatchObject({ code, status, retryable, outcome, requestId: 'r-1' });
+    expect(error.timestamp).toBeUndefined();
   });
 
   it.each([200, 400, 500])('is judged by its code and not by its status: VAL_001 with %i', async (status) => {
     expect(await failureOf(refusal(status, 'VAL_001'))).toMatchObject({
       retryable: false,
       outcome: 'refused',
+    });
+  });
+
+  it('has the time of the marketplace that it names', async () => {
+    expect(await failureOf(refusal(400, 'VAL_001', {}))).toMatchObject({
+      timestamp: new Date(NOW).toISOString(),
     });
   });
 

@@ -97,10 +97,10 @@ describe('a price item (§4.8)', () => {
 });
 
 it.each([simpleProduct, variantProduct])(
-  'the externalId of a created product is in lower case, as rows of stock name it',
+  'the externalId of a created product is sent as it is given',
   (product) => {
     const externalId = 'ABCDEFAB-0000-4000-8000-00000000000A';
-    expect(product.shape.externalId.parse(externalId)).toBe(externalId.toLowerCase());
+    expect(product.shape.externalId.parse(externalId)).toBe(externalId);
   },
 );
 

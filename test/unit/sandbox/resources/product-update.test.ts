@@ -36,6 +36,18 @@ describe('a simple product', () => {
     expect((await sandbox.call('GET /partner/stores/products/sku/A')).status).toBe(404);
   });
 
+  it('that had its sku first stays its owner after an update, until it gives the sku up', async () => {
+    const [first] = await sandbox.seed('store-0wh', SIMPLE);
+    const [, second] = await sandbox.seed('store-0wh', { ...SIMPLE, externalId: externalId(2) });
+    const ownerOf = async () => (await sandbox.call('GET /partner/stores/products/sku/A')).json.data.id;
+    await patch('store-0wh', first.id, { name: 'new', sku: 'A' });
+    expect(await ownerOf()).toBe(first.id);
+    await patch('store-0wh', first.id, { sku: 'B' });
+    expect(await ownerOf()).toBe(second.id);
+    await patch('store-0wh', first.id, { sku: 'A' });
+    expect(await ownerOf()).toBe(second.id);
+  });
+
   it('takes no warehouses in a store without any', async () => {
     const [{ id }] = await sandbox.seed('store-0wh', SIMPLE);
     expect(await reasonOf('store-0wh', id, { warehouses: [{ clientId: 'wh-1', stock: 1 }] })).toBe(
