@@ -24,14 +24,15 @@ export interface BatchRoutesPorts extends RetryBatchPorts {
 
 export const batchPath = z.object({ batchId: z.string().min(1).max(500) });
 
+/** ISO 8601. */
+export const sinceSchema = z.iso.datetime({ offset: true }).transform((time) => new Date(time).toISOString());
+
 const batchQuery = z.strictObject({
   ...pageQuery,
   storeClientId: z.string().min(1).max(200).optional(),
   state: batchStateSchema.optional(),
   kind: batchKindSchema.optional(),
-  since: isoTime()
-    .transform((time) => new Date(time).toISOString())
-    .optional(),
+  since: sinceSchema.optional(),
 });
 
 /** Rows to send again: the ones that may succeed unchanged (`retryable`), or all failed ones. */

@@ -69,14 +69,35 @@ const WRITE_CONCURRENCY = 4;
  *
  * @throws ConnectorError `UNPROCESSED` (retryable) when some items stay unprocessed
  */
-export async function putItems({ client, tableName }: Table, items: readonly Item[]): Promise<void> {
-  const writes = items.map((item) => ({ PutRequest: { Item: item } }));
+export function putItems(table: Table, items: readonly Item[]): Promise<void> {
+  return writeAll(
+    table,
+    items.map((item) => ({ PutRequest: { Item: item } })),
+  );
+}
+
+/**
+ * Deletes items. No key may be there twice.
+ *
+ * @throws ConnectorError `UNPROCESSED` (retryable) when some items stay unprocessed
+ */
+export function deleteItems(table: Table, keys: readonly Item[]): Promise<void> {
+  return writeAll(
+    table,
+    keys.map((key) => ({ DeleteRequest: { Key: key } })),
+  );
+}
+
+async function writeAll<Write extends { PutRequest: { Item: Item } } | { DeleteRequest: { Key: Item } }>(
+  { client, tableName }: Table,
+  writes: readonly Write[],
+): Promise<void> {
   await forEachConcurrently(chunk(writes, WRITES_PER_BATCH), WRITE_CONCURRENCY, (part) =>
     untilProcessed(part, async (open) => {
       const { UnprocessedItems } = await client.send(
         new BatchWriteCommand({ RequestItems: { [tableName]: open } }),
       );
-      return (UnprocessedItems?.[tableName] ?? []) as typeof writes;
+      return (UnprocessedItems?.[tableName] ?? []) as Write[];
     }),
   );
 }

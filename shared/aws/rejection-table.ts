@@ -1,11 +1,26 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Rejection, type RejectionTable, rejectionSchema } from '../rejections/model.ts';
-import { expiresAt, partition, putItems, queryPage, queryPages } from './items.ts';
+import {
+  type Rejection,
+  type RejectionKey,
+  type RejectionTable,
+  rejectionSchema,
+} from '../rejections/model.ts';
+import { keyedRejections, keyText } from '../rejections/rules/keys.ts';
+import { deleteItems, expiresAt, type Item, partition, putItems, queryPage, queryPages } from './items.ts';
 
 /** Most rejections listed of one command or event. */
 const MOST_OF_SOURCE = 1_000;
 
-/** The Rejections table, by store. Its global index `bySource` is by the command, or else the event, that was rejected. */
+/** Later than each time in a `rejectionId`. */
+const END = '~';
+/** Of DynamoDB's 2,048 for a partition key. A longer key comes from no row that was sent. */
+const MOST_KEY_BYTES = 2_000;
+
+/**
+ * The Rejections table. A rejection is one item in the partition of its store, and one in a partition of its store for each thing
+ * that it is about or comes from: no global index is needed, and a read after the write finds it. The global index `bySource` has
+ * only the first, by the command, or else the event, that was rejected.
+ */
 export function createRejectionTable(
   client: DynamoDBDocumentClient,
   tableName: string,
@@ -13,13 +28,20 @@ export function createRejectionTable(
 ): RejectionTable {
   const table = { client, tableName };
   return {
-    putAll: async (rejections) => {
-      // DynamoDB refuses a batch write with the same key twice.
-      const byKey = new Map(rejections.map((it) => [`${it.storeClientId}\n${it.rejectionId}`, it]));
+    putAll: async (rejections, withdrawn = []) => {
       await putItems(
         table,
-        [...byKey.values()].map((rejection) => itemOf(rejection, keptDays)),
+        itemsOf(rejections).map((item) => ({
+          ...item,
+          // Not from `rejectedAt`, which may be the time of a command: that may be long past.
+          expiresAt: expiresAt(Date.now(), keptDays),
+        })),
       );
+      const keys = itemsOf(withdrawn).map(({ storeClientId, rejectionId }) => ({
+        storeClientId,
+        rejectionId,
+      }));
+      await deleteItems(table, keys);
     },
 
     listOf: async (sourceId) => {
@@ -36,20 +58,50 @@ export function createRejectionTable(
       return rejections.slice(0, MOST_OF_SOURCE);
     },
 
-    list: async (storeClientId, options) => {
-      const { items, ...rest } = await queryPage(table, partition('storeClientId', storeClientId), options);
-      return { rejections: items.map((item) => rejectionSchema.parse(item)), ...rest };
+    list: async (storeClientId, { about, code, since, newestFirst = false, ...page } = {}) => {
+      const range = since === undefined ? undefined : { from: since, to: END };
+      const query = partition('storeClientId', partitionOf(storeClientId, about), 'rejectionId', range);
+      const { items, ...rest } = await queryPage(
+        table,
+        {
+          ...query,
+          ...(code !== undefined && {
+            FilterExpression: '#code = :code',
+            ExpressionAttributeNames: { ...query.ExpressionAttributeNames, '#code': 'code' },
+            ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ':code': code },
+          }),
+          ScanIndexForward: !newestFirst,
+          ConsistentRead: true,
+        },
+        page,
+      );
+      return { rejections: items.map((item) => rejectionSchema.parse({ ...item, storeClientId })), ...rest };
     },
   };
 }
 
-function itemOf(rejection: Rejection, keptDays: number) {
+/** The length keeps a store with `#` in its ID from another's partition. */
+function partitionOf(storeClientId: string, about: RejectionKey | undefined): string {
+  return about === undefined
+    ? storeClientId
+    : `about#${storeClientId.length}#${storeClientId}#${keyText(about)}`;
+}
+
+/** The items of rejections, once each: DynamoDB refuses a batch write with the same key twice. */
+function itemsOf(rejections: readonly Rejection[]): Item[] {
+  const items = rejections.flatMap((rejection) => [itemOf(rejection), ...keyedItemsOf(rejection)]);
+  return [...new Map(items.map((item) => [`${item.storeClientId}\n${item.rejectionId}`, item])).values()];
+}
+
+function keyedItemsOf(of: Rejection): Item[] {
+  return keyedRejections(of).flatMap(({ key, rejection }) => {
+    const storeClientId = partitionOf(of.storeClientId, key);
+    return Buffer.byteLength(storeClientId) > MOST_KEY_BYTES ? [] : [{ ...rejection, storeClientId }];
+  });
+}
+
+function itemOf(rejection: Rejection): Item {
   const { commandId, eventId } = rejection;
   const sourceId = commandId ?? eventId;
-  return {
-    ...rejection,
-    ...(sourceId !== undefined && { sourceId }),
-    // Not from `rejectedAt`, which is the time of the command: that may be long past.
-    expiresAt: expiresAt(Date.now(), keptDays),
-  };
+  return { ...rejection, ...(sourceId !== undefined && { sourceId }) };
 }

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
-import type { EventPublisher } from '../events/outgoing.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
+import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
 import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
 import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
 
@@ -61,9 +61,8 @@ export interface SummaryQueue {
   send(summary: ReceivedSummary): Promise<void>;
 }
 
-export interface RecordBatchPorts {
+export interface RecordBatchPorts extends ReportRejectionsPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
-  readonly events: EventPublisher;
   /**
    * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
    * Must be idempotent.

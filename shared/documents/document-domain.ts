@@ -228,7 +228,7 @@ export async function reportFailure(
   const { storeClientId, commandId, orderId, document } = command;
   const { requestId, details: context } = failure;
   const further = definedOf({ requestId, context });
-  const rejection = rejectionOfCommand(command, { ...failure, details: { orderId, document, ...further } });
+  const rejection = rejectionOfCommand(command, { ...failure, details: { document, ...further } });
   await ports.rejections.putAll([rejection]);
   const { code, message } = rejection;
   const detail = { storeClientId, commandId, orderId, document, code, message, ...further };

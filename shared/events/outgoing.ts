@@ -60,6 +60,9 @@ export const rowNamesSchema = z.object({
   invoiceNumber: z.string().optional(),
 });
 
+/** Of a rejection with several rows: the first 1,000 of them that have a name. */
+export const rejectionSubjectsSchema = z.array(rowNamesSchema.extend({ rowIndex: count.optional() }));
+
 /** The command that brought a row, and the row's product there. */
 export const rowCommandSchema = z.object({
   commandId: z.string(),
@@ -132,6 +135,7 @@ export const rejectedEventRowSchema = rejectedRowSchema.extend({
   origin: z.string().optional(),
   /** Positions of all rows of the event that this rejection covers, if several. */
   rowIndexes: z.array(z.number().int()).optional(),
+  subjects: rejectionSubjectsSchema.optional(),
 });
 
 /** Schema of the `detail` of each event out, by its `detail-type`. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
-import { rowNamesSchema } from '../events/outgoing.ts';
+import { rejectionSubjectsSchema, rowNamesSchema } from '../events/outgoing.ts';
 
 /** A row or an event that can't be processed, with the reason. */
 export const rejectionSchema = z.object({
@@ -15,15 +15,19 @@ export const rejectionSchema = z.object({
   message: z.string(),
   /** Path of the field at fault, for instance `items.3.stock`. */
   field: z.string().optional(),
+  /** Position in the batch if there is a `batchId`, otherwise in the event. */
   rowIndex: z.number().int().nonnegative().optional(),
   /** If the rejection has several rows: the positions of all. `rowIndex` is the first. */
   rowIndexes: z.array(z.number().int().nonnegative()).optional(),
   /** `sku:…`, `id:…` or `externalId:…` */
   target: z.string().optional(),
   ...rowNamesSchema.shape,
+  subjects: rejectionSubjectsSchema.optional(),
   detailType: z.string().optional(),
   eventId: z.string().optional(),
   commandId: z.string().optional(),
+  /** Position in the command's `products`, if the batch has rows of several commands. */
+  productIndex: z.number().int().nonnegative().optional(),
   batchId: z.string().optional(),
   /** Where the row came from, for instance `s3://bucket/catalog/store/file.csv#12`. */
   origin: z.string().optional(),
@@ -34,13 +38,46 @@ export type Rejection = z.infer<typeof rejectionSchema>;
 /** `storeClientId` of an event that names no store. */
 export const UNKNOWN_STORE = '-';
 
+/** What the rejections of a store are found by, beside the store. */
+export const rejectionKeyNames = [
+  'target',
+  'orderId',
+  'invoiceNumber',
+  'eventId',
+  'commandId',
+  'batchId',
+  'importId',
+] as const;
+export type RejectionKeyName = (typeof rejectionKeyNames)[number];
+
+/** One thing that rejections are about or come from: a product, an order, an event, a command, a batch or a file. */
+export interface RejectionKey {
+  readonly name: RejectionKeyName;
+  /** Of a target: `sku:…`, `id:…` or `externalId:…`. */
+  readonly value: string;
+}
+
+/** Filters of a store's rejections. Default: all of them, the oldest first. */
+export interface RejectionQuery extends PageRequest {
+  readonly about?: RejectionKey | undefined;
+  readonly code?: string | undefined;
+  /** ISO 8601, inclusive: the time of the event, or of the request that was refused. */
+  readonly since?: string | undefined;
+  readonly newestFirst?: boolean | undefined;
+}
+
 /** The Rejections table. */
 export interface RejectionTable {
-  /** Idempotent by `storeClientId` and `rejectionId`. */
-  putAll(rejections: readonly Rejection[]): Promise<void>;
+  /**
+   * Idempotent by `storeClientId` and `rejectionId`.
+   *
+   * @param withdrawn those that may have been stored before with the same names, and no longer hold. They are removed.
+   */
+  putAll(rejections: readonly Rejection[], withdrawn?: readonly Rejection[]): Promise<void>;
   /** Rejections of a command or an event, by its ID; at most 1,000. Eventually consistent. */
   listOf(sourceId: string): Promise<Rejection[]>;
-  list(storeClientId: string, options?: PageRequest): Promise<{ rejections: Rejection[]; cursor?: string }>;
+  /** Strongly consistent. A page with a filter by `code` may be short, or empty, and have a cursor. */
+  list(storeClientId: string, query?: RejectionQuery): Promise<{ rejections: Rejection[]; cursor?: string }>;
 }
 
 /** Number of rejected rows by code. */

@@ -90,7 +90,9 @@ async function stepsBySource(
   stores: readonly string[],
 ): Promise<TraceStep[]> {
   const alias = await ports.requests.aliasOf(sourceId);
-  const rejections = (await ports.rejections.listOf(sourceId)).slice(0, MOST_REJECTIONS);
+  const all = await ports.rejections.listOf(sourceId);
+  // The steps of a batch have its own.
+  const rejections = all.filter(({ batchId }) => batchId === undefined).slice(0, MOST_REJECTIONS);
   const ofCommand = alias && 'command' in alias ? await stepsOfAlias(ports, alias.command, sourceId) : [];
   return [
     ...(await changeSteps(ports, sourceId)),

@@ -1,4 +1,5 @@
 import type { Rejection, RejectionTable } from '../../shared/rejections/model.ts';
+import { keyedRejections, keyText } from '../../shared/rejections/rules/keys.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 
@@ -8,9 +9,10 @@ export function inMemoryRejectionTable(
   rejections: Map<string, Rejection> = new Map(),
 ): RejectionTable {
   return {
-    putAll: (added) =>
+    putAll: (added, withdrawn = []) =>
       step(`rejections.putAll ${added.length}`, () => {
         for (const rejection of added) rejections.set(keyOf(rejection), { ...rejection });
+        for (const rejection of withdrawn) rejections.delete(keyOf(rejection));
       }),
 
     listOf: (sourceId) =>
@@ -20,15 +22,21 @@ export function inMemoryRejectionTable(
           .sort((a, b) => compareText(a.rejectionId, b.rejectionId)),
       ),
 
-    list: (storeClientId, options) =>
+    list: (storeClientId, { about, code, since = '', newestFirst = false, ...request } = {}) =>
       step(`rejections.list ${storeClientId}`, () => {
-        const ofStore = [...rejections.values()]
-          .filter((rejection) => rejection.storeClientId === storeClientId)
-          .sort((a, b) => compareText(a.rejectionId, b.rejectionId));
-        const { page, ...cursor } = pageOf(ofStore, ({ rejectionId }) => rejectionId, options);
-        return { rejections: page, ...cursor };
+        const ofStore = [...rejections.values()].filter((one) => one.storeClientId === storeClientId);
+        const found = about === undefined ? ofStore : ofStore.flatMap((one) => foundBy(one, keyText(about)));
+        const sorted = found
+          .filter(({ rejectionId }) => rejectionId >= since)
+          .sort((a, b) => compareText(a.rejectionId, b.rejectionId) * (newestFirst ? -1 : 1));
+        const { page, ...cursor } = pageOf(sorted, ({ rejectionId }) => rejectionId, request);
+        return { rejections: page.filter((one) => code === undefined || one.code === code), ...cursor };
       }),
   };
+}
+
+function foundBy(rejection: Rejection, about: string): Rejection[] {
+  return keyedRejections(rejection).flatMap((one) => (keyText(one.key) === about ? [one.rejection] : []));
 }
 
 function keyOf({ storeClientId, rejectionId }: Rejection): string {

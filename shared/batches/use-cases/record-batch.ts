@@ -12,6 +12,7 @@ import {
   rejectionsToReport,
   unreported,
 } from '../rules/batch-record.ts';
+import { rejectionsOfBatch } from '../rules/batch-rejections.ts';
 
 /** At least one of them. */
 interface SummaryIds {
@@ -163,6 +164,7 @@ export async function announceBatch(ports: RecordBatchPorts, batch: BatchRecord)
   if (due.length === 0 && contradictions.length === 0) return;
   const isAfterEnd = contradictions.length > 0 || due.some((one) => one !== 'batch.submitted');
   if (isAfterEnd) await ports.onEnd?.(batch);
+  if (due.some((one) => one !== 'batch.submitted')) await keepRejections(ports, batch);
   await ports.events.publish(eventsOf(batch, due, contradictions));
   const digests = new Set(contradictions.map(({ digest }) => digest));
   await ports.batches.update(batch.batchId, (current) => {
@@ -179,6 +181,12 @@ export async function announceBatch(ports: RecordBatchPorts, batch: BatchRecord)
       ...(kept && { contradictions: kept }),
     };
   });
+}
+
+/** Stores the rejected rows, as `rows.rejected` reports them. */
+async function keepRejections({ rejections }: RecordBatchPorts, batch: BatchRecord): Promise<void> {
+  const { rejected, withdrawn } = rejectionsOfBatch(batch);
+  if (rejected.length + withdrawn.length > 0) await rejections.putAll(rejected, withdrawn);
 }
 
 function eventsOf(

@@ -2,16 +2,13 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { parseJson } from '../../collections/parse-json.ts';
 import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
 import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
-import {
-  type ReportRejectionsPorts,
-  reportRejections,
-} from '../../rejections/use-cases/report-rejections.ts';
+import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { BatchRecord, ReceivedSummary } from '../model.ts';
 import type { RecordBatchPorts, SummaryArchive } from '../ports.ts';
 import { acceptedRowsOf, rejectedRowOf } from '../rules/apply-fact.ts';
 import { recordSummary } from './record-batch.ts';
 
-export interface ProcessSummaryPorts extends RecordBatchPorts, ReportRejectionsPorts {
+export interface ProcessSummaryPorts extends RecordBatchPorts {
   readonly archive: SummaryArchive;
 }
 
@@ -31,7 +28,7 @@ export async function processSummary(
     const origin = archiveKey ?? (await ports.archive.put(Buffer.from(body), receivedAt));
     const rejection: Rejection = {
       storeClientId: parsed.data?.storeClientId ?? UNKNOWN_STORE,
-      rejectionId: origin,
+      rejectionId: `${receivedAt}#${origin}`,
       rejectedAt: receivedAt,
       code: 'SUMMARY_INVALID',
       message: parsed.error?.issues[0]?.message ?? 'the summary names no batch',

@@ -1,15 +1,14 @@
 import type { Listing } from '../../listings/model.ts';
 import { mergeChange } from '../../listings/rules/merge-change.ts';
-import type { ChangeRow, RowRefusal } from './read-changes.ts';
-
-export type RowFault = Omit<RowRefusal, 'rowIndex'>;
+import type { CommandFault } from '../../requests/rules/rejection.ts';
+import type { ChangeRow } from './read-changes.ts';
 
 /** Merges rows of one target. `listing` is `undefined` if no row changes it. */
 export function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now: number) {
   let listing = current;
   let accepted = 0;
   let stale = 0;
-  const refused = new Map<ChangeRow, RowFault>();
+  const refused = new Map<ChangeRow, CommandFault>();
   for (const row of rows) {
     const merge = mergeChange(listing, row.change, now);
     if (merge.result === 'refused') {

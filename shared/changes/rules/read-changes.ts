@@ -1,11 +1,13 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import type { ListingChange, VersionKind } from '../../listings/model.ts';
-import { targetsOf } from '../../listings/rules/target.ts';
+import { fieldsOfTarget, targetsOf } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionGroupOf, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
+import { type CommandFault, subjectsOf } from '../../requests/rules/rejection.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import { type FileOrigin, fileOriginSchema } from '../file-receipts.ts';
-import { type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
+import { type GivenNames, type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
 
 const changeDetailTypes = ['stock.changed', 'price.changed'] as const;
 type ChangeDetailType = (typeof changeDetailTypes)[number];
@@ -48,9 +50,9 @@ export interface ChangeRow {
 export interface RowRefusal {
   readonly rowIndex: number;
   readonly code: string;
-  readonly message: string;
-  readonly field?: string;
-  readonly target?: string;
+  /** `field` is a path in the row. */
+  readonly fault: () => CommandFault;
+  readonly names: GivenNames;
 }
 
 const readItemOf: Record<ChangeDetailType, (item: unknown, isOfCommand: boolean) => ItemReading> = {
@@ -96,12 +98,16 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
   for (const [rowIndex, item] of items.entries()) {
     const read = readItemOf[detailType](item, detail.isOfCommand === true);
     if (!read.ok) {
-      const field = ['detail.items', rowIndex, read.field].filter((part) => part !== '').join('.');
-      refusals.push({ rowIndex, code: 'ROW_INVALID', message: read.message, field });
+      refusals.push({
+        rowIndex,
+        code: 'ROW_INVALID',
+        names: read.names,
+        fault: () => inRow(read.fault(), rowIndex),
+      });
     } else if ('fault' in reading) {
       const { field: name } = reading.fault;
-      const field = name === 'time' ? name : `detail.${name}`;
-      refusals.push({ rowIndex, ...reading.fault, field, target: read.target });
+      const fault = { ...reading.fault, field: name === 'time' ? name : `detail.${name}` };
+      refusals.push({ rowIndex, code: fault.code, names: fieldsOfTarget(read.target), fault: () => fault });
     } else {
       const { target, values, base } = read;
       const { kind: versionKind, value: version } = reading;
@@ -132,6 +138,11 @@ export function readVersion(
   return fault ? { fault } : { kind: 'time', value: time };
 }
 
+/** The fault of a row, with `field` as a path in the event. */
+function inRow(fault: CommandFault, rowIndex: number): CommandFault {
+  return { ...fault, field: ['detail.items', rowIndex, fault.field].filter((part) => part !== '').join('.') };
+}
+
 /** The rejections of the refused rows of one event: one for each group of rows, with the message of the first. */
 export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefusal[]): Rejection[] {
   if (refusals.length === 0) return [];
@@ -144,16 +155,21 @@ export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefus
   return [...groups].flatMap(([key, rows]) => {
     const [first] = rows;
     if (first === undefined) return [];
-    const rowIndexes = rows.map(({ rowIndex }) => rowIndex);
+    const { details, ...reason } = first.fault();
     return boundedRejection({
       storeClientId,
       rejectionId: `${rejectedAt}#${eventId}#${detailType}#${key}`,
       rejectedAt,
       detailType,
       eventId,
-      ...first,
+      rowIndex: first.rowIndex,
+      ...definedOf({ ...reason, details: details && { ...details } }),
+      ...first.names,
       ...(file && { origin: `${file.origin}#${file.lines[first.rowIndex]}` }),
-      ...(rows.length > 1 && { rowIndexes }),
+      ...(rows.length > 1 && {
+        rowIndexes: rows.map(({ rowIndex }) => rowIndex),
+        ...subjectsOf(rows.map(({ rowIndex, names }) => ({ rowIndex, ...names }))),
+      }),
     });
   });
 }

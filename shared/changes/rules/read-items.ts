@@ -6,12 +6,17 @@ import type { RegisterName } from '../../listings/model.ts';
 import {
   clientIdFault,
   nameOfTarget,
+  type TargetName,
   type TargetNames,
   targetFault,
   targetOf,
 } from '../../listings/rules/target.ts';
 import { exactlyOneOf, identifier, obeys, price, uuid } from '../../marketplace/fields.ts';
 import { type StockItem, stockItem } from '../../marketplace/offer-rows.ts';
+import { type CommandFault, identifiersIn, rowFault } from '../../requests/rules/rejection.ts';
+
+/** The valid names in a row. */
+export type GivenNames = ReturnType<typeof identifiersIn<TargetName>>;
 
 type Values = Partial<Record<RegisterName, number | null>>;
 type Base = Partial<Record<RegisterName, number>>;
@@ -25,10 +30,17 @@ export type ItemReading =
       /** See `ListingChange`. */
       readonly base?: Base | undefined;
     }
-  | { readonly ok: false; readonly message: string; readonly field: string };
+  | {
+      readonly ok: false;
+      readonly names: GivenNames;
+      /** Made on demand: a message may have 300,000 bad rows, and most of them share a rejection. */
+      readonly fault: () => CommandFault;
+    };
 
 const names = { sku: identifier.optional(), id: uuid.optional(), externalId: uuid.optional() };
-const oneName = exactlyOneOf(['sku', 'id', 'externalId']);
+const NAMES = ['sku', 'id', 'externalId'] as const;
+const oneName = exactlyOneOf([...NAMES]);
+const ONE_NAME = 'EXACTLY_ONE_IDENTIFIER';
 
 /** A price item of an event: a row of §4.8. One with an `externalId` is refused later, with a message about names. */
 export const changedPriceItem = z
@@ -111,12 +123,7 @@ function readItem<Item extends TargetNames>(
 ): ItemReading {
   const parsed = schema.safeParse(item, { error: unknownKeyError });
   if (!parsed.success) {
-    // Before the error of the schema, which takes ten times as long to make: a message may have 300,000 rows without a name.
-    if (!isObject(item)) return { ok: false, field: '', message: NO_OBJECT };
-    const [problem = parsed.error.issues[0]] = oneName(item);
-    const field = (problem?.path ?? []).map(String).join('.');
-    const text = problem?.message ?? 'not valid';
-    return { ok: false, field, message: field === '' ? text : `${field}: ${text}` };
+    return { ok: false, names: identifiersIn(item, NAMES), fault: () => faultOf(item, parsed.error) };
   }
   const target = targetOf(parsed.data);
   const fault = targetFault(target);
@@ -124,5 +131,21 @@ function readItem<Item extends TargetNames>(
     return { ok: true, target, values: valuesOf(parsed.data), base: baseOf?.(parsed.data) };
   }
   const field = nameOfTarget(target);
-  return { ok: false, field, message: `${field}: ${fault}` };
+  const given = { code: 'ROW_INVALID', message: `${field}: ${fault}`, field };
+  return { ok: false, names: identifiersIn(item, NAMES), fault: () => given };
+}
+
+/** The rule of names comes first: the schema does not check it in a row with another fault. */
+function faultOf(item: unknown, { issues }: z.ZodError): CommandFault {
+  if (!isObject(item)) return { code: 'ROW_INVALID', message: NO_OBJECT, field: '' };
+  const isOfNames = (issue: z.core.$ZodIssue) => issue.code === 'custom' && issue.params?.rule === ONE_NAME;
+  const named = oneName(item).map(
+    ({ path, rule, message }): z.core.$ZodIssue => ({
+      code: 'custom',
+      path: [...path],
+      message,
+      params: { rule },
+    }),
+  );
+  return rowFault([...named, ...issues.filter((issue) => !isOfNames(issue))]);
 }

@@ -6,6 +6,7 @@ import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard
 import type { TicketQueue } from '../../lanes/ports.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
+import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { rearmTargets } from '../../listings/use-cases/rearm.ts';
 import { countByCode, type Rejection } from '../../rejections/model.ts';
 import {
@@ -14,12 +15,13 @@ import {
   reportParts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
 import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
 import type { FileReceiptTable } from '../file-receipts.ts';
-import { mergeRows, type RowFault } from '../rules/merge-rows.ts';
+import { mergeRows } from '../rules/merge-rows.ts';
 import { nameFaultOf } from '../rules/name-fault.ts';
 import {
   type ChangeEvent,
@@ -269,14 +271,15 @@ class Intake {
   }
 
   /** Refuses the rows with a fault. Returns the others. */
-  #refuse(rows: readonly ChangeRow[], faultOf: (row: ChangeRow) => RowFault | undefined): ChangeRow[] {
+  #refuse(rows: readonly ChangeRow[], faultOf: (row: ChangeRow) => CommandFault | undefined): ChangeRow[] {
     return rows.filter((row) => {
       const fault = faultOf(row);
       if (fault === undefined) return true;
       const { event, rowIndex, change } = row;
       const refusals = this.#refusals.get(event) ?? [];
       this.#refusals.set(event, refusals);
-      refusals.push({ rowIndex, ...fault, target: change.target });
+      const names = fieldsOfTarget(change.target);
+      refusals.push({ rowIndex, code: fault.code, names, fault: () => fault });
       return false;
     });
   }

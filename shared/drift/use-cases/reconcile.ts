@@ -137,7 +137,10 @@ function readWanted(item: WantedItem, names: StoreNames | undefined): Wanted | F
   let target = '';
   let values: ShownValues = {};
   for (const reading of readings) {
-    if (!reading.ok) return { field: reading.field, message: reading.message };
+    if (!reading.ok) {
+      const { field = '', message } = reading.fault();
+      return { field, message };
+    }
     target = reading.target;
     values = { ...values, ...reading.values };
   }

@@ -5,7 +5,7 @@ import { nameOfTarget, targetOf } from '../../listings/rules/target.ts';
 import { shapeOf } from '../../products/model.ts';
 import { checkProduct } from '../../products/rules/check-product.ts';
 import { isIdentifier } from '../../rejections/rules/bounded.ts';
-import type { CommandFault } from '../../requests/rules/rejection.ts';
+import { type CommandFault, rowFault } from '../../requests/rules/rejection.ts';
 import type { StoreNames } from '../../stores/model.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { RowValue } from '../file/row.ts';
@@ -49,16 +49,12 @@ function checkChange(
   { kind, names, putAt }: RowContext,
 ): CheckedRow | { fault: CommandFault } {
   const item = kind === 'stock' ? readStockItem(row) : readPriceItem(row);
-  if (!item.ok) return { fault: { code: 'ROW_INVALID', message: item.message, field: item.field } };
+  if (!item.ok) return { fault: item.fault() };
   const expected = kind === 'stock' ? names.products : priceNameOf(names);
   const misnamed = nameFault('products', expected, nameOfTarget(item.target));
   if (misnamed) return { fault: misnamed };
   const given = versionSchema.safeParse({ occurredAt, version });
-  if (!given.success) {
-    const [issue] = given.error.issues;
-    const field = String(issue?.path[0]);
-    return { fault: { code: 'ROW_INVALID', message: `${field}: ${issue?.message}`, field } };
-  }
+  if (!given.success) return { fault: rowFault(given.error.issues) };
   const read = readVersion(given.data, putAt, putAt);
   return 'fault' in read ? read : { row, version: read, group: `${read.kind} ${read.value}` };
 }

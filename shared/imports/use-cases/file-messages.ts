@@ -5,6 +5,7 @@ import type { FileVersion, ReadingCounts } from '../model.ts';
 import type { FileEvent, FileRowQueue } from '../ports.ts';
 import type { CheckedRow } from '../rules/check-row.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
+import { messageIdOf } from '../rules/message-id.ts';
 import type { FileFacts } from './file-rejections.ts';
 
 /** Most rows in one message. Not a setting: `{importId}/{n}` must always have the same rows. */
@@ -68,7 +69,7 @@ export class FileMessages {
   #make(rows: readonly NumberedRow[] | undefined, version: FileVersion | undefined): void {
     if (rows === undefined) return;
     const { importId, storeClientId, time, kind, bucket, key } = this.#facts;
-    const id = `${importId}/${this.messages}`;
+    const id = messageIdOf(importId, this.messages);
     const values = rows.map(({ row }) => row);
     const event = { id, time: Date.parse(time) };
     if (kind === 'catalog') {

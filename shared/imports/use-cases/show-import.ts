@@ -12,6 +12,7 @@ import {
 } from '../../trace/follow-command.ts';
 import { placeOfKey } from '../file/announced-file.ts';
 import { type FullFile, type ImportRecord, type ImportView, sumOf } from '../model.ts';
+import { messageIdOf } from '../rules/message-id.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'listOf'>;
@@ -72,13 +73,17 @@ async function addCommands(
   reading: Reading,
   outcome: Outcome,
 ): Promise<void> {
-  const commands = Array.from({ length: reading.commands }, (_, number) => `${file.importId}/${number}`);
+  const commands = Array.from({ length: reading.commands }, (_, number) =>
+    messageIdOf(file.importId, number),
+  );
   await forEachConcurrently(commands, CONCURRENCY, async (commandId) => {
     const key = planKey({ ...file, commandId, detailType: 'catalog.sync.requested' });
     const plan = (await ports.requests.getPlans([key])).get(key);
     if (plan === undefined) return outcome.addUnplanned();
     const rejections = plan.rejected > 0 ? await ports.rejections.listOf(commandId) : [];
-    outcome.add(commandId, await followPlan(ports, plan), rejections);
+    // Rows of batches are counted with their batch.
+    const unsent = rejections.filter(({ batchId }) => batchId === undefined);
+    outcome.add(commandId, await followPlan(ports, plan), unsent);
   });
 }
 

@@ -78,6 +78,7 @@ export function rejectionOfRow(
     code,
     message,
     target,
+    ...fieldsOfTarget(target),
     details: { ...context },
   });
 }

@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { toDotPath } from 'zod/v4/core';
 import { chunk } from '../../collections/packer.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { dropoffItem, orderDecision } from '../../marketplace/order-rows.ts';
-import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { PlannedCommands, PlannedRow } from '../../requests/domain.ts';
-import { type CommandFault, identifiersIn, RowRejections } from '../../requests/rules/rejection.ts';
+import { type CommandFault, identifiersIn, RowRejections, rowFault } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
 import { nameFault } from '../../stores/rules/names.ts';
 import {
@@ -130,8 +128,7 @@ export function orderNameFault({ orderId }: OrderReference, { names }: Pick<Stor
   return nameFault('orders', names.orders, orderId === undefined ? 'invoiceNumber' : 'orderId');
 }
 
-function faultOf(item: unknown, { issues: [issue] }: z.ZodError): CommandFault {
-  const field = toDotPath(issue?.path ?? []);
-  const text = isObject(item) ? (issue?.message ?? 'not valid') : NO_OBJECT;
-  return { code: 'ROW_INVALID', message: boundedText(field === '' ? text : `${field}: ${text}`), field };
+function faultOf(item: unknown, { issues }: z.ZodError): CommandFault {
+  const fault = rowFault(issues);
+  return isObject(item) ? fault : { ...fault, message: NO_OBJECT };
 }

@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import { toDotPath } from 'zod/v4/core';
 import { compiled } from '../../collections/compiled.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
 import { uuid } from '../../marketplace/fields.ts';
@@ -9,8 +8,7 @@ import {
   simpleProduct,
   variantProduct,
 } from '../../marketplace/product-request.ts';
-import { boundedProblems, type RowProblem } from '../../rejections/rules/bounded.ts';
-import type { CommandFault } from '../../requests/rules/rejection.ts';
+import { type CommandFault, rowFault } from '../../requests/rules/rejection.ts';
 import { type Product, shapeOf } from '../model.ts';
 
 const schemaOf = { simple: compiled(simpleProduct), variants: compiled(variantProduct) };
@@ -26,20 +24,7 @@ export function checkProduct(product: Product): CommandFault | undefined {
 }
 
 function faultOf(error: z.ZodError | undefined): CommandFault | undefined {
-  const problems = boundedProblems(error?.issues.map(problemOf) ?? []);
-  const [first] = problems;
-  if (first === undefined) return undefined;
-  const message = first.field === '' ? first.message : `${first.field}: ${first.message}`;
-  return { code: 'ROW_INVALID', message, field: first.field, details: { problems } };
-}
-
-function problemOf(issue: z.core.$ZodIssue): RowProblem {
-  const rule = issue.code === 'custom' ? issue.params?.rule : undefined;
-  return {
-    field: toDotPath(issue.path),
-    rule: typeof rule === 'string' ? rule : issue.code.toUpperCase(),
-    message: issue.message,
-  };
+  return error && rowFault(error.issues);
 }
 
 /** Checks an update of a product against §4.7. `field` of the fault is a path in the event. */

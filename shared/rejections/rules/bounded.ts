@@ -1,7 +1,8 @@
 import { cutOff } from '../../collections/cut-off.ts';
-import { jsonBytes } from '../../collections/packer.ts';
+import { jsonBytes, packAll } from '../../collections/packer.ts';
 import { isStorable } from '../../collections/parse-json.ts';
 import type { EventRefusal } from '../../events/parse-incoming-event.ts';
+import { targetsOf } from '../../listings/rules/target.ts';
 import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 
 /** Most characters of a text of the partner or the marketplace. */
@@ -14,6 +15,9 @@ const MAX_PROBLEMS = 10;
 const MAX_DETAILS_BYTES = 20_000;
 /** Most levels in each of the details: DynamoDB takes 32 in an item. */
 const MAX_DETAILS_LEVELS = 20;
+
+/** Of the names of the rows of one rejection. */
+const SUBJECTS_LIMITS = { maxItems: 1_000, maxBytes: 100_000 };
 
 /** A rule that a row breaks. */
 export interface RowProblem {
@@ -39,16 +43,22 @@ export function boundedProblems(problems: readonly RowProblem[]): RowProblem[] {
     .map(({ field, rule, message }) => ({ field: boundedText(field), rule, message: boundedText(message) }));
 }
 
-/** A rejection with bounded texts, for the limits of a DynamoDB item (400 KB) and of an event (1 MB for 100 rows). */
+/**
+ * A rejection with bounded texts, for the limits of a DynamoDB item (400 KB) and of an event (1 MB for 100 rows). Its `target` is by
+ * its first name.
+ */
 export function boundedRejection(rejection: Rejection): Rejection {
-  const { code, message, field, detailType, details } = rejection;
+  const { code, message, field, detailType, details, subjects } = rejection;
+  const [target] = targetsOf(rejection);
   return {
+    ...(target !== undefined && { target }),
     ...rejection,
     code: boundedText(code),
     message: boundedText(message),
     ...(field !== undefined && { field: boundedText(field) }),
     ...(detailType !== undefined && { detailType: boundedText(detailType) }),
     ...(details !== undefined && { details: boundedDetails(details) }),
+    ...(subjects !== undefined && { subjects: packAll(subjects, SUBJECTS_LIMITS)[0] }),
   };
 }
 

@@ -47,8 +47,13 @@ export interface MessageRejections {
   readonly rejections: readonly Rejection[];
 }
 
-/** Most rejections in one part, unless a single message has more: the table takes 1,000 of one store a second. */
-const REJECTIONS_PER_PART = { maxItems: Number.POSITIVE_INFINITY, maxBytes: 2_000 };
+/** Most rejections and names in one part, unless a single message has more: the table takes 1,000 of one store a second. */
+const NAMES_PER_PART = { maxItems: Number.POSITIVE_INFINITY, maxBytes: 2_000 };
+
+/** The table has an item for each name. */
+function namesIn({ rejections }: MessageRejections): number {
+  return rejections.reduce((sum, { subjects }) => sum + Math.max(1, subjects?.length ?? 0), 0);
+}
 
 /** Rejections that are reported together, and their messages. */
 export interface ReportPart {
@@ -63,8 +68,8 @@ export interface ReportPart {
 export function reportParts(all: readonly MessageRejections[]): ReportPart[] {
   const byStore = Map.groupBy(all, ({ rejections }) => rejections[0]?.storeClientId);
   return [...byStore.values()].flatMap((own) => {
-    const sorted = own.toSorted((a, b) => a.rejections.length - b.rejections.length);
-    const parts = packAll(sorted, REJECTIONS_PER_PART, ({ rejections }) => rejections.length);
+    const sorted = own.toSorted((a, b) => namesIn(a) - namesIn(b));
+    const parts = packAll(sorted, NAMES_PER_PART, namesIn);
     return parts.map((part) => ({
       messageIds: part.map(({ messageId }) => messageId),
       rejections: part.flatMap(({ rejections }) => rejections),

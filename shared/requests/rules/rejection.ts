@@ -1,10 +1,13 @@
+import type * as z from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import { isObject } from '../../collections/parse-json.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import {
+  boundedProblems,
   boundedRejection,
   boundedText,
   isIdentifier,
+  type RowProblem,
   rejectionGroupOf,
 } from '../../rejections/rules/bounded.ts';
 import type { RequestCommand, RequestRecord, RequestRow } from '../model.ts';
@@ -18,11 +21,60 @@ export interface CommandFault {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-type RejectedCommand = RequestCommand & { readonly storeClientId: string; readonly productId?: string };
+/** The fault of a row by what a schema, or a rule, found wrong: the first as its reason, the first ten as `details.problems`. */
+export function rowFault(issues: readonly z.core.$ZodIssue[]): CommandFault {
+  const problems = boundedProblems(issues.map(problemOf));
+  const { field = '', message = 'not valid' } = problems[0] ?? {};
+  return {
+    code: 'ROW_INVALID',
+    message: field === '' ? message : boundedText(`${field}: ${message}`),
+    field,
+    details: { problems },
+  };
+}
 
-/** Rejection of a whole command. The same command always has the same `rejectionId`. */
-export function rejectionOfCommand(
-  { storeClientId, commandId, eventId, detailType, time, productId }: RejectedCommand,
+function problemOf(issue: z.core.$ZodIssue): RowProblem {
+  const rule = issue.code === 'custom' ? issue.params?.rule : undefined;
+  return {
+    field: issue.path.map(String).join('.'),
+    rule: typeof rule === 'string' ? rule : issue.code.toUpperCase(),
+    message: issue.message,
+  };
+}
+
+/** A command with what it is about, as far as its kind has it. */
+type RejectedCommand = RequestCommand & {
+  readonly storeClientId: string;
+  readonly productId?: string;
+  readonly orderId?: string;
+  readonly products?: readonly unknown[];
+  readonly ids?: readonly unknown[];
+  readonly items?: readonly unknown[];
+};
+
+/** Rejection of a whole command, with the names of its rows. The same command always has the same `rejectionId`. */
+export function rejectionOfCommand(command: RejectedCommand, fault: CommandFault): Rejection {
+  const { productId, orderId, products, ids, items } = command;
+  const rows = [
+    ...(products ?? []).map((row) => identifiersIn(row, ['sku', 'externalId'])),
+    ...(ids ?? []).map((id) => identifiersIn({ id }, ['id'])),
+    ...(items ?? []).map((row) => identifiersIn(row, ['orderId', 'invoiceNumber'])),
+  ];
+  return boundedRejection({
+    ...commonOf(command, fault),
+    ...definedOf({ id: productId && boundedText(productId), orderId: orderId && boundedText(orderId) }),
+    ...subjectsOf(rows.map((names, rowIndex) => ({ rowIndex, ...names }))),
+  });
+}
+
+/** `subjects` of a rejection of several rows. A row without a name is left out. */
+export function subjectsOf(rows: NonNullable<Rejection['subjects']>): Pick<Rejection, 'subjects'> {
+  const named = rows.filter(({ rowIndex: _, ...names }) => Object.keys(names).length > 0);
+  return named.length > 0 ? { subjects: named } : {};
+}
+
+function commonOf(
+  { storeClientId, commandId, eventId, detailType, time }: RejectedCommand,
   { code, message, field, details }: CommandFault,
 ): Rejection {
   const rejectedAt = new Date(time).toISOString();
@@ -34,7 +86,6 @@ export function rejectionOfCommand(
     code,
     message,
     ...definedOf({ field, details: details && { ...details } }),
-    ...(productId !== undefined && { id: boundedText(productId) }),
     detailType,
     eventId,
     commandId,
@@ -50,12 +101,17 @@ const ROWS_OF: Readonly<Record<string, string>> = {
 
 type RejectedRow = Omit<RequestRow, 'command'>;
 
+interface RejectedGroup {
+  readonly first: Rejection;
+  readonly rows: RejectedRow[];
+}
+
 /**
  * The rejections of rows that commands are planned without: one for each group of rows, with the message of the first. A
  * command may have a million rows, so that not even for a moment each has a rejection.
  */
 export class RowRejections {
-  readonly #groups = new Map<RejectedCommand, Map<string, { first: Rejection; rowIndexes: number[] }>>();
+  readonly #groups = new Map<RejectedCommand, Map<string, RejectedGroup>>();
 
   /** @param size number of rows in the command. */
   add(command: RejectedCommand, size: number, row: RejectedRow, fault: CommandFault): void {
@@ -63,15 +119,21 @@ export class RowRejections {
     this.#groups.set(command, own);
     const group = rejectionGroupOf(size, row.index, fault.code);
     const known = own.get(group);
-    if (known) known.rowIndexes.push(row.index);
-    else own.set(group, { first: rejectionOfRow(command, row, fault, group), rowIndexes: [row.index] });
+    if (known) known.rows.push(row);
+    else own.set(group, { first: rejectionOfRow(command, row, fault, group), rows: [row] });
   }
 
   get all(): Rejection[] {
     return [...this.#groups.values()].flatMap((own) =>
-      [...own.values()].map(({ first, rowIndexes }) =>
-        rowIndexes.length === 1 ? first : { ...first, rowIndexes },
-      ),
+      [...own.values()].map(({ first, rows }) => {
+        if (rows.length === 1) return first;
+        const rowIndexes = rows.map(({ index }) => index);
+        return boundedRejection({
+          ...first,
+          rowIndexes,
+          ...subjectsOf(rows.map(({ index: rowIndex, ...names }) => ({ rowIndex, ...names }))),
+        });
+      }),
     );
   }
 }
@@ -83,15 +145,15 @@ export function rejectionOfRow(
   fault: CommandFault,
   group = `${index}`,
 ): Rejection {
-  const whole = rejectionOfCommand(command, fault);
+  const whole = commonOf(command, fault);
   const rows = ROWS_OF[command.detailType] ?? 'products';
-  return {
+  return boundedRejection({
     ...whole,
     rejectionId: `${whole.rejectionId}#${group}`,
     rowIndex: index,
     field: boundedText(['detail', rows, index, fault.field || []].flat().join('.')),
     ...definedOf({ id: id && boundedText(id), sku, externalId, orderId, invoiceNumber }),
-  };
+  });
 }
 
 /**

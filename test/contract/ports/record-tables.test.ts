@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
-import type { Rejection, RejectionTable } from '../../../shared/rejections/model.ts';
+import type {
+  Rejection,
+  RejectionKey,
+  RejectionQuery,
+  RejectionTable,
+} from '../../../shared/rejections/model.ts';
 import { boundedRejection } from '../../../shared/rejections/rules/bounded.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { useLocalTables } from './local-tables.ts';
@@ -67,6 +72,86 @@ describe.each<[string, () => RejectionTable]>([
     expect(await rejections.listOf(commandId)).toEqual(ofCommand);
     expect(await rejections.listOf(eventId)).toEqual([ofEvent]);
     expect(await rejections.listOf(freshId('event'))).toEqual([]);
+  });
+
+  const ID = '7F9C24E5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+  const importId = 'a'.repeat(32);
+
+  test.each<[string, Partial<Rejection>, RejectionKey]>([
+    ['SKU', { sku: 'A' }, { name: 'target', value: 'sku:A' }],
+    ['product ID in any case', { id: ID }, { name: 'target', value: `id:${ID.toLowerCase()}` }],
+    ['externalId beside a SKU', { sku: 'A', externalId: ID }, { name: 'target', value: `externalId:${ID}` }],
+    ['target alone', { target: 'sku:A' }, { name: 'target', value: 'sku:A' }],
+    ['order', { orderId: ID }, { name: 'orderId', value: ID.toLowerCase() }],
+    ['invoice number', { invoiceNumber: 'I-1' }, { name: 'invoiceNumber', value: 'I-1' }],
+    ['event with a command of another ID', { eventId: 'e', commandId: 'c' }, { name: 'eventId', value: 'e' }],
+    ['command', { eventId: 'e', commandId: 'c' }, { name: 'commandId', value: 'c' }],
+    ['batch', { batchId: 'b' }, { name: 'batchId', value: 'b' }],
+    ['file, of its products', { commandId: `${importId}/7` }, { name: 'importId', value: importId }],
+    ['file, of its stock', { eventId: `${importId}/7` }, { name: 'importId', value: importId }],
+    ['file, as a whole', { commandId: importId, eventId: 'e' }, { name: 'importId', value: importId }],
+  ])('list finds rejections of a store by %s', async (_, facts, about) => {
+    const rejections = create();
+    const [store, other] = [freshId('store'), freshId('store')];
+    const rejection = { ...rejectionOf(store, 'event#0'), ...facts };
+    await rejections.putAll([
+      rejection,
+      rejectionOf(store, 'event#1'),
+      { ...rejection, storeClientId: other },
+    ]);
+    expect(await rejections.list(store, { about })).toEqual({ rejections: [rejection] });
+    const another = { ...about, value: `${about.value}x` };
+    expect(await rejections.list(store, { about: another })).toEqual({ rejections: [] });
+  });
+
+  test('list finds a rejection of several rows by each of their products, with that row', async () => {
+    const rejections = create();
+    const store = freshId('store');
+    const rows = [0, 7].map((rowIndex) => ({ rowIndex, sku: `A-${rowIndex}` }));
+    const rejection = { ...rejectionOf(store, 'event#0'), sku: 'A-0', rowIndexes: [0, 7], subjects: rows };
+    await rejections.putAll([rejection]);
+    const found = await rejections.list(store, { about: { name: 'target', value: 'sku:A-7' } });
+    expect(found).toMatchObject({ rejections: [{ rejectionId: 'event#0', sku: 'A-7', rowIndex: 7 }] });
+    expect(found.rejections[0]?.subjects).toBeUndefined();
+    expect(await listAll(rejections, store)).toEqual([rejection]);
+  });
+
+  test('list has the newest first on request, and those since a time, of one code, in pages', async () => {
+    const rejections = create();
+    const store = freshId('store');
+    const some = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'].map((day, index) => ({
+      ...rejectionOf(store, `${day}T00:00:00.000Z#e`),
+      sku: 'A',
+      code: index === 2 ? 'OTHER' : 'ROW_INVALID',
+    }));
+    await rejections.putAll(some);
+    const query: RejectionQuery = {
+      about: { name: 'target', value: 'sku:A' },
+      since: '2026-01-02T00:00:00.000Z',
+      newestFirst: true,
+    };
+    const all = await readAllPages(async (page) => {
+      const { rejections: entries, ...rest } = await rejections.list(store, { ...query, ...page });
+      return { entries, ...rest };
+    });
+    expect(all).toEqual([some[3], some[2], some[1]]);
+    const ofCode = await rejections.list(store, { ...query, code: 'ROW_INVALID' });
+    expect(ofCode.rejections).toEqual([some[3], some[1]]);
+  });
+
+  test('putAll removes the withdrawn rejections, under all their names', async () => {
+    const rejections = create();
+    const store = freshId('store');
+    const [kept, gone] = [0, 1].map((row) => ({ ...rejectionOf(store, `b#${row}`), sku: 'A', batchId: 'b' }));
+    if (kept === undefined || gone === undefined) throw new Error('two rejections');
+    await rejections.putAll([kept, gone]);
+    await rejections.putAll([kept], [{ ...gone, code: '', message: '' }]);
+    expect(await listAll(rejections, store)).toEqual([kept]);
+    for (const [name, value] of [
+      ['target', 'sku:A'],
+      ['batchId', 'b'],
+    ] as const)
+      expect((await rejections.list(store, { about: { name, value } })).rejections).toEqual([kept]);
   });
 
   test('list returns only the rejections of its store', async () => {

@@ -15,6 +15,18 @@ export const productMutants: readonly Mutant[] = [
     replace: 'summary: isTold ? summary : {},',
   },
   {
+    name: 'rows that the marketplace rejected are published and not stored',
+    file: 'shared/batches/use-cases/record-batch.ts',
+    find: 'await keepRejections(ports, batch);',
+    replace: ';',
+  },
+  {
+    name: 'a row that a late summary accepts stays in the list of rejections',
+    file: 'shared/batches/use-cases/record-batch.ts',
+    find: 'rejections.putAll(rejected, withdrawn)',
+    replace: 'rejections.putAll(rejected)',
+  },
+  {
     name: 'the last rows of a request are lost',
     file: 'shared/products/rules/plan-rows.ts',
     find: 'else requests.push(new Draft(kind, row));',

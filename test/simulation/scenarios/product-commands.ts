@@ -1,5 +1,6 @@
 import type { BatchRecord } from '../../../shared/batches/model.ts';
 import type { RequestRecord } from '../../../shared/requests/model.ts';
+import { unbatched } from '../checks/batch-rejections.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { checkCommandsEnd } from '../checks/products/commands-end.ts';
@@ -159,7 +160,7 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   checkRowCommands(simulation, tables);
   checkLiveValues(world);
   checkLockClaims(world);
-  const refused = [...tables.rejections.values()].map(({ commandId = '' }) => commandId);
+  const refused = unbatched(tables.rejections).map(({ commandId = '' }) => commandId);
   // These were no longer redelivered, or were discarded, and were never done.
   const undone = tables.batches
     .all()

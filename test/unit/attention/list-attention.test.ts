@@ -10,6 +10,7 @@ import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
+import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { finalSummary, resolution, submission } from '../batches/batch-facts.ts';
 import { connectedStore } from '../stores/store-ports.ts';
@@ -23,6 +24,7 @@ function setUp() {
     orders: inMemoryOrderTable(),
     batches: inMemoryBatchTable(),
     events: inMemoryEventPublisher(),
+    rejections: inMemoryRejectionTable(),
     deadLetters: { list: async () => [] as never[] },
     drift: inMemoryDriftTable(),
     imports: inMemoryImportTable(),

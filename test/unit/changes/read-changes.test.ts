@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readChangeMessage, readVersion } from '../../../shared/changes/rules/read-changes.ts';
-import { readPriceItem, readStockItem } from '../../../shared/changes/rules/read-items.ts';
+import { type ItemReading, readPriceItem, readStockItem } from '../../../shared/changes/rules/read-items.ts';
 import { MAX_AHEAD_MS } from '../../../shared/time/too-far-ahead.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
+
+const reasonOf = (reading: ItemReading) => (reading.ok ? undefined : reading.fault());
 
 describe('readStockItem', () => {
   test.each([
@@ -38,7 +40,7 @@ describe('readStockItem', () => {
     ['a clientId that is too long', { sku: 'A', stock: 5, warehouses: ['w'.repeat(101)] }],
     ['text in place of an object', 'A'],
   ])('refuses %s with a reason', (_, item) => {
-    expect(readStockItem(item)).toMatchObject({ ok: false, message: expect.any(String) });
+    expect(reasonOf(readStockItem(item))).toMatchObject({ code: 'ROW_INVALID', message: expect.any(String) });
   });
 });
 
@@ -54,14 +56,14 @@ test.each([
     'warehouses.0: must be a clientId or {clientId, stock}',
   ],
 ])('the refusal of a stock item with %s names all that is allowed', (_, item, message) => {
-  expect(readStockItem(item)).toMatchObject({ ok: false, message });
+  expect(reasonOf(readStockItem(item))).toMatchObject({ code: 'ROW_INVALID', message });
 });
 
 test('a target may be as long as the longest key', () => {
   const sku = 'ü'.repeat(510);
   expect(readStockItem({ sku, stock: 5 })).toMatchObject({ ok: true, target: `sku:${sku}` });
-  expect(readStockItem({ sku: `${sku}!`, stock: 5 })).toEqual({
-    ok: false,
+  expect(reasonOf(readStockItem({ sku: `${sku}!`, stock: 5 }))).toEqual({
+    code: 'ROW_INVALID',
     field: 'sku',
     message: 'sku: must be well-formed text of at most 1020 bytes in UTF-8',
   });
@@ -93,7 +95,7 @@ describe('readPriceItem', () => {
   });
 
   test('refuses a special price without a price', () => {
-    expect(readPriceItem({ sku: 'A', specialPrice: 8 })).toMatchObject({ ok: false, field: 'price' });
+    expect(reasonOf(readPriceItem({ sku: 'A', specialPrice: 8 }))).toMatchObject({ field: 'price' });
   });
 
   test('reads a special price with a shown price as base, which any other price replaces', () => {
@@ -103,15 +105,13 @@ describe('readPriceItem', () => {
       values: { specialPrice: 8 },
       base: { price: 10 },
     });
-    expect(readPriceItem({ sku: 'A', shownPrice: 10 }, true)).toMatchObject({
-      ok: false,
+    expect(reasonOf(readPriceItem({ sku: 'A', shownPrice: 10 }, true))).toMatchObject({
       field: 'specialPrice',
     });
   });
 
   test('refuses a shown price that no command has sent', () => {
-    expect(readPriceItem({ sku: 'A', specialPrice: 8, shownPrice: 10 })).toMatchObject({
-      ok: false,
+    expect(reasonOf(readPriceItem({ sku: 'A', specialPrice: 8, shownPrice: 10 }))).toMatchObject({
       field: 'price',
     });
   });
@@ -159,4 +159,36 @@ test('the rejection of a time ahead that the event itself has names that time', 
   expect(rejections).toMatchObject([
     { code: 'VERSION_FUTURE', field: 'time', message: expect.stringMatching(/^time 9999/) },
   ]);
+});
+
+describe('the rejection of an invalid row', () => {
+  const read = (items: unknown[], detailType = 'stock.changed') => {
+    const body = JSON.stringify({ 'detail-type': detailType, detail: { storeClientId: 's', items } });
+    return readChangeMessage({ messageId: 'm', sentAt: NOW, body }).rejections;
+  };
+
+  test.each([
+    ['stock by SKU', 'stock.changed', { sku: 'A', stock: -1 }, { sku: 'A', target: 'sku:A' }],
+    ['a price by ID', 'price.changed', { id: ID, price: 'x' }, { id: ID, target: `id:${ID}` }],
+    ['two names', 'stock.changed', { sku: 'A', externalId: ID, stock: 1 }, { sku: 'A', externalId: ID }],
+  ])('names its product: %s', (_, detailType, item, names) => {
+    expect(read([item], detailType)).toMatchObject([{ code: 'ROW_INVALID', rowIndex: 0, ...names }]);
+  });
+
+  test('lists all its problems, that of its names first', () => {
+    const [rejection] = read([{ stock: -1, warehouses: [7] }]);
+    expect(rejection?.details?.problems).toMatchObject([
+      { field: 'sku', rule: 'EXACTLY_ONE_IDENTIFIER' },
+      { field: 'stock', rule: 'TOO_SMALL' },
+      { field: 'warehouses.0' },
+    ]);
+  });
+
+  test('of a large event names the products of all its rows', () => {
+    const items = Array.from({ length: 1_001 }, (_, index) => ({ sku: `A-${index}`, stock: -1 }));
+    const rejections = read(items);
+    expect(rejections).toHaveLength(11);
+    const named = rejections.flatMap(({ sku, rowIndex, subjects }) => subjects ?? [{ sku, rowIndex }]);
+    expect(named).toEqual(items.map(({ sku }, rowIndex) => ({ sku, rowIndex })));
+  });
 });

@@ -27,28 +27,35 @@ function requestOf(storeClientId: string, recordId: string): RequestRecord {
   };
 }
 
-/** Renames the products of store `s-1` by route. */
+/** Renames the products of store `s-1`, or lists its rejections, by route. */
 async function setUp() {
   const { ports } = storePorts();
   await ports.stores.put(connectedStore());
   const requests = inMemoryRequestTable();
   const orders = inMemoryOrderTable();
-  const [put] = storeRoutes({
+  const rejections = inMemoryRejectionTable();
+  const routes = storeRoutes({
     ...ports,
     lanes: inMemoryLaneTable(),
     listings: inMemoryListingTable(),
-    rejections: inMemoryRejectionTable(),
+    rejections,
     tickets: { send: async () => undefined },
     requests,
     orders,
     newId: () => 'lease',
-  }).filter(({ key }) => key.startsWith('PUT'));
-  const route = put ?? expect.unreachable();
+  });
+  const routeOf = (method: string, end: string) =>
+    routes.find(({ key }) => key.startsWith(method) && key.endsWith(end)) ?? expect.unreachable();
+  const route = routeOf('PUT', '}');
+  const listRoute = routeOf('GET', '/rejections');
   const request = requestTo(route.key, {
     pathParameters: { storeClientId: 's-1' },
     body: { names: { products: 'id' } },
   });
-  return { requests, orders, rename: () => route.handle(request) };
+  const pathParameters = { storeClientId: 's-1' };
+  const list = (query: Record<string, string>) =>
+    listRoute.handle(requestTo(listRoute.key, { pathParameters, query }));
+  return { requests, orders, rejections, list, rename: () => route.handle(request) };
 }
 
 test('a store keeps its names while one of its requests is open, and changes them once that is applied', async () => {
@@ -85,4 +92,20 @@ test('a store keeps its names when more requests are open than are checked', asy
   const { requests, rename } = await setUp();
   for (let id = 0; id < 1001; id += 1) await requests.update(`r-${id}`, () => requestOf('s-2', `r-${id}`));
   await expect(rename()).rejects.toMatchObject({ status: 409, code: 'STORE_BUSY' });
+});
+
+test('the rejections of a store are listed by one thing that they are about, the newest first on request', async () => {
+  const { rejections, list } = await setUp();
+  const common = { storeClientId: 's-1', rejectedAt: at, code: 'INV_001', message: 'no' };
+  await rejections.putAll([
+    { ...common, rejectionId: `${at}#1`, sku: 'A' },
+    { ...common, rejectionId: `${at}#2`, sku: 'B' },
+    { ...common, rejectionId: `${at}#3`, sku: 'A', orderId: 'o-1' },
+  ]);
+  const found = await list({ target: 'sku:A', order: 'newest', limit: '5' });
+  expect(found.body).toMatchObject({ rejections: [{ rejectionId: `${at}#3` }, { rejectionId: `${at}#1` }] });
+  expect((await list({ target: 'sku:A', since: '2026-11-21T08:00:00.001Z' })).body).toEqual({
+    rejections: [],
+  });
+  await expect(list({ target: 'sku:A', orderId: 'o-1' })).rejects.toMatchObject({ status: 400 });
 });

@@ -4,6 +4,7 @@ import { keyOf } from '../../world/orders/order-book.ts';
 import type { GivenOrderCommand, GivenRow } from '../../world/orders/order-partner.ts';
 import type { OrderWorld } from '../../world/orders/order-world.ts';
 import { checkBatches } from '../accounts.ts';
+import { unbatched } from '../batch-rejections.ts';
 
 /** The checks of orders after quiescence. */
 export function checkOrderOutcomes(world: OrderWorld, given: readonly GivenOrderCommand[]): void {
@@ -93,7 +94,7 @@ function isRejected({ tables }: OrderWorld, commandId: string, index: number, it
     .some((batch) => batch.commandId === commandId && batch.rejectedRows.some((row) => isSame(row, item)));
   return (
     inBatch ||
-    [...tables.rejections.values()].some(
+    unbatched(tables.rejections).some(
       (one) => one.commandId === commandId && (one.rowIndex === undefined || one.rowIndex === index),
     )
   );

@@ -2,6 +2,7 @@ import type { BatchRecord, RejectedRow } from '../../../../shared/batches/model.
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { Simulation } from '../../engine/simulation.ts';
 import type { ProductTables } from '../../world/products/product-tables.ts';
+import { checkBatchRejections, unbatched } from '../batch-rejections.ts';
 import { DISCARDED, discardedCommands } from './discarded.ts';
 
 type BatchEvent = Extract<OutgoingEvent, { detailType: 'batch.completed' | 'batch.unresolved' }>;
@@ -23,7 +24,8 @@ export function checkAnnouncements(
     ),
   );
   const discarded = discardedCommands({ rejections });
-  for (const rejection of rejections.values()) {
+  checkBatchRejections(simulation, batches.all(), rejections.values());
+  for (const rejection of unbatched(rejections)) {
     const { commandId = '', code } = rejection;
     if (said.has(nameOf(rejection)) || dead.has(commandId)) continue;
     // The command was discarded whole before its rows were reported, and the event says that.

@@ -9,6 +9,7 @@ import {
 } from '../../world/products/given-commands.ts';
 import { FAULTY_NATURES } from '../../world/products/plan.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
+import { unbatched } from '../batch-rejections.ts';
 import { checkDiscarded, DISCARDED, discardedCommands } from './discarded.ts';
 import { accountsByTag, type BatchedRow, type RowAccount, rejectionsOf } from './row-accounts.ts';
 import { rootOf } from './sent-requests.ts';
@@ -152,7 +153,7 @@ function checkUnknown(
 function checkUpdate(world: ProductWorld, update: GivenUpdate, isDropped: boolean): void {
   const { simulation, effects, tables } = world;
   const { commandId, fault, productId, fields } = update;
-  const isRejected = [...tables.rejections.values()].some((one) => one.commandId === commandId);
+  const isRejected = unbatched(tables.rejections).some((one) => one.commandId === commandId);
   const hadEffect = effects.updated.has(commandId);
   const isRemoved = effects.removedBy.has(productId);
   const wrong = (why: string) => simulation.violate(`P2: update ${commandId} ${why}`);
@@ -191,7 +192,7 @@ function checkDeletion(world: ProductWorld, command: GivenDeletion): void {
   const { simulation, effects, shelf, tables } = world;
   const { commandId, ids } = command;
   for (const id of ids) {
-    const rejection = [...tables.rejections.values()].find(
+    const rejection = unbatched(tables.rejections).find(
       (one) => one.commandId === commandId && (one.id === id || one.id === undefined),
     );
     const isLeft = (shelf.get(id) !== undefined && !isReadBack(world, commandId)) || id === 'no-uuid';

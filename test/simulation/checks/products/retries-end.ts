@@ -1,5 +1,6 @@
 import type { GivenRow } from '../../world/products/given-commands.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
+import { unbatched } from '../batch-rejections.ts';
 import { checkOutcome } from './commands-end.ts';
 import type { GivenRetry } from './given-retries.ts';
 import { accountsByTag, type RowAccount } from './row-accounts.ts';
@@ -22,7 +23,7 @@ function checkRetry(
   const { simulation, tables, effects } = world;
   const batched = accountsByTag(tables, commandId);
   for (const [index, tag] of tags.entries()) {
-    const refused = [...tables.rejections.values()]
+    const refused = unbatched(tables.rejections)
       .filter((rejection) => rejection.commandId === commandId && rejection.rowIndex === index)
       .map((rejection): RowAccount => ({ outcome: 'rejected before it was sent', rejection }));
     const found = [...(batched.get(tag) ?? []), ...refused];

@@ -3,6 +3,7 @@ import type { BatchRecord, RejectedRow } from '../../../../shared/batches/model.
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import type { GivenCreation, GivenRow } from '../../world/products/given-commands.ts';
 import type { ProductTables } from '../../world/products/product-tables.ts';
+import { unbatched } from '../batch-rejections.ts';
 
 const namedRow = z.looseObject({ name: z.string(), externalId: z.string() });
 
@@ -63,7 +64,7 @@ export function rejectionsOf(
   importId: string,
 ): RowAccount[] {
   const index = Number(tag.slice(commandId.length + 1));
-  const found = [...rejections.values()].filter((rejection) =>
+  const found = unbatched(rejections).filter((rejection) =>
     origin === 'event'
       ? rejection.commandId === commandId && (rejection.rowIndex ?? index) === index
       : rejection.commandId?.split('/')[0] === importId &&

@@ -1,5 +1,6 @@
 import { compareCommands, type GivenUpdate } from '../../world/products/given-commands.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
+import { unbatched } from '../batch-rejections.ts';
 
 /** The field by which the marketplace refuses an update. */
 const REFUSED_FIELD = 'description';
@@ -48,7 +49,7 @@ function isFieldSuperseded(given: Given, update: GivenUpdate, field: string): bo
 
 function isRejected({ tables: { rejections, batches } }: Given, { commandId }: GivenUpdate): boolean {
   return (
-    [...rejections.values()].some((one) => one.commandId === commandId) ||
+    unbatched(rejections).some((one) => one.commandId === commandId) ||
     batches.all().some((batch) => batch.commandId === commandId && batch.state === 'failed')
   );
 }

@@ -5,11 +5,16 @@ import { announceBatch } from '../../../../shared/batches/use-cases/record-batch
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { finalSummary, refusedForNow, rejected, resolution, submission } from '../batch-facts.ts';
 
 async function announced(facts: Parameters<typeof batchFrom>[1], times = 1) {
   const published: OutgoingEvent[] = [];
-  const ports = { batches: inMemoryBatchTable(), events: inMemoryEventPublisher(undefined, published) };
+  const ports = {
+    batches: inMemoryBatchTable(),
+    events: inMemoryEventPublisher(undefined, published),
+    rejections: inMemoryRejectionTable(),
+  };
   await ports.batches.update('b-1', () => batchFrom('b-1', facts));
   for (let time = 0; time < times; time += 1) {
     const batch = await ports.batches.get('b-1');
@@ -101,7 +106,7 @@ describe('the events of a batch', () => {
     const published: OutgoingEvent[] = [];
     const onEnd = vi.fn(async () => {});
     const events = inMemoryEventPublisher(undefined, published);
-    const ports = { batches: inMemoryBatchTable(), events, onEnd };
+    const ports = { batches: inMemoryBatchTable(), events, rejections: inMemoryRejectionTable(), onEnd };
     await ports.batches.update('b-1', () => ended);
     await announceBatch(ports, ended);
     expect(onEnd).toHaveBeenCalledTimes(1);
@@ -131,6 +136,7 @@ describe('the events of a batch', () => {
     const crash = new Error('killed');
     const ports = {
       batches,
+      rejections: inMemoryRejectionTable(),
       events: { publish: () => (ends.length < 2 ? Promise.reject(crash) : Promise.resolve()) },
       onEnd: async ({ state }: { state: string }) => void ends.push(state),
     };

@@ -3,9 +3,14 @@ import { discardSummary } from '../../../../shared/batches/use-cases/operate-bat
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { finalSummary, rejected, submission } from '../batch-facts.ts';
 
-const setUp = () => ({ batches: inMemoryBatchTable(), events: inMemoryEventPublisher() });
+const setUp = () => ({
+  batches: inMemoryBatchTable(),
+  events: inMemoryEventPublisher(),
+  rejections: inMemoryRejectionTable(),
+});
 const failed = finalSummary({ summary: { total: 3, failed: 1, pending: 0 }, rejectedRows: [rejected(0)] });
 
 test('a discarded summary is no longer listed, by state, by store or among all, also when it is redelivered', async () => {

@@ -6,6 +6,7 @@ import { recordSubmission, recordSummary } from '../../../../shared/batches/use-
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../../stores/store-ports.ts';
@@ -27,6 +28,7 @@ async function setUp(facts: Partial<Submission> = {}) {
     archive: inMemoryRequestArchive(),
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
+    rejections: inMemoryRejectionTable(),
     clock: { now: () => time.now },
     pageSize: 50,
     onEnd: async (batch: BatchRecord) => void ends.push(batch),

@@ -1,17 +1,24 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { withResolution } from '../../../../shared/batches/rules/apply-fact.ts';
+import {
+  announceBatch,
+  recordSubmission,
+  recordSummary,
+} from '../../../../shared/batches/use-cases/record-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import type { Step } from '../../../doubles/step.ts';
-import { finalSummary, rejected, submission } from '../batch-facts.ts';
+import { finalSummary, refusedForNow, rejected, resolution, submission } from '../batch-facts.ts';
 
 function setUp(step?: Step) {
   const published: OutgoingEvent[] = [];
   const ports = {
     batches: inMemoryBatchTable(step),
     events: inMemoryEventPublisher(undefined, published),
+    rejections: inMemoryRejectionTable(),
   };
   const submit = async (facts = {}) => recordSubmission(ports, submission(facts));
   return { ports, published, submit };
@@ -272,3 +279,57 @@ describe('a final summary that names another store than the batch with its batch
     });
   });
 });
+
+describe('the rejections of a batch', () => {
+  const named = { names: [{ sku: 'A' }, { sku: 'B' }, { sku: 'C' }] };
+
+  test('have each row that the marketplace rejected, with its product, batch and command', async () => {
+    const { ports, submit } = setUp();
+    await submit(named);
+    const summary = { total: 3, failed: 1, pending: 0 };
+    await recordSummary(
+      ports,
+      { batchId: 'b-1' },
+      finalSummary({ summary, rejectedRows: [rejected(1, 'PRD_016')] }),
+    );
+    const { rejections } = await ports.rejections.list('s-1', { about: { name: 'target', value: 'sku:B' } });
+    expect(rejections).toMatchObject([
+      { code: 'PRD_016', target: 'sku:B', sku: 'B', rowIndex: 1, batchId: 'b-1', commandId: 'c-1' },
+    ]);
+    expect(rejections[0]?.rejectedAt).toBe('2026-11-21T08:01:00.000Z');
+    expect((await ports.rejections.list('s-1')).rejections).toEqual(rejections);
+  });
+
+  test('exclude rows of stock that are refused for now, which are sent again', async () => {
+    const { ports, submit } = setUp();
+    const rows = { sentRows: 2, rejectedRows: [refusedForNow(0), rejected(1, 'INV_001')] };
+    await submit({ ...named, ...rows, kind: 'stock', endsBy: 'answer' });
+    expect((await ports.rejections.list('s-1')).rejections).toMatchObject([{ code: 'INV_001', sku: 'B' }]);
+  });
+
+  test('have a row once, though an unresolved batch was reported before', async () => {
+    const { ports, submit } = setUp();
+    await submit(named);
+    const unknownRows = [{ rowIndex: 1 }];
+    const rejectedRows = [rejected(0, 'NOT_FOUND'), rejected(2)];
+    await resolve(ports, { rejectedRows, unknownRows });
+    expect((await ports.rejections.list('s-1')).rejections).toMatchObject([{ sku: 'A' }, { sku: 'C' }]);
+    const summary = { total: 3, failed: 1, pending: 0 };
+    await recordSummary(ports, { batchId: 'b-1' }, finalSummary({ summary, rejectedRows: [rejected(2)] }));
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed_with_errors' });
+    expect((await ports.rejections.list('s-1')).rejections).toMatchObject([{ sku: 'C' }]);
+  });
+
+  test('cost no write where all rows are accepted', async () => {
+    const { ports, submit } = setUp();
+    const putAll = vi.spyOn(ports.rejections, 'putAll');
+    await submit({ ...named, endsBy: 'answer' });
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
+    expect(putAll).not.toHaveBeenCalled();
+  });
+});
+
+async function resolve(ports: ReturnType<typeof setUp>['ports'], facts: Parameters<typeof resolution>[0]) {
+  const batch = await ports.batches.update('b-1', (current) => withResolution(current, resolution(facts)));
+  if (batch !== undefined) await announceBatch(ports, batch);
+}

@@ -6,6 +6,7 @@ import { type IncomingEvent, incomingDetailTypes } from '../../../../shared/even
 import { parseIncomingEvent } from '../../../../shared/events/parse-incoming-event.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { store } from '../../products/update-setup.ts';
@@ -37,6 +38,7 @@ async function setUp(rejectedRows: unknown[] = [rejected(0), retryable], facts =
     batches: inMemoryBatchTable(),
     archive: inMemoryRequestArchive(),
     events: inMemoryEventPublisher(),
+    rejections: inMemoryRejectionTable(),
     productCommands: { send: async (bodies: readonly string[]) => void given.push(...bodies.map(read)) },
     clock: { now: () => NOW },
     stores: inMemoryStoreTable(undefined, stores),

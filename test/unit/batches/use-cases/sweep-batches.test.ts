@@ -9,6 +9,7 @@ import type { MarketplaceError } from '../../../../shared/marketplace/errors.ts'
 import { queueCreatedOfBatch } from '../../../../shared/products/created-products.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryStoreTable } from '../../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../../stores/store-ports.ts';
@@ -61,6 +62,7 @@ async function setUp({
     archive: inMemoryRequestArchive(),
     stores: inMemoryStoreTable(),
     events: inMemoryEventPublisher(undefined, published),
+    rejections: inMemoryRejectionTable(),
     clock: { now: () => now },
     changes: { send: async () => {}, sendCreated: async (one: object) => void created.push(one) },
     pageSize: PAGE_SIZE,

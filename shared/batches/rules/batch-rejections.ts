@@ -1,0 +1,47 @@
+import { definedOf } from '../../collections/defined-of.ts';
+import type { Rejection } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
+import type { BatchRecord, RejectedRow } from '../model.ts';
+import { rejectionsToReport } from './batch-record.ts';
+
+/** What the rows of a batch mean for the Rejections table. */
+export interface BatchRejections {
+  readonly rejected: readonly Rejection[];
+  /** Rows that an earlier report of the batch may have stored as rejected, and that are not. */
+  readonly withdrawn: readonly Rejection[];
+}
+
+/** The rejections of a batch whose end, or whose unknown rows, are reported. A later report of the batch gives the same IDs. */
+export function rejectionsOfBatch(batch: BatchRecord): BatchRejections {
+  const { storeClientId, submission, completedAt, announced } = batch;
+  if (storeClientId === undefined || submission === undefined) return { rejected: [], withdrawn: [] };
+  const rejectionOf = (row: RejectedRow): Rejection => {
+    const { rowIndex, command, code, message, details } = row;
+    const { productIndex, commandId = submission.commandId } = command ?? {};
+    // The names that were sent: a withdrawal has to find the rejection again.
+    const names = submission.names?.[rowIndex ?? -1] ?? namesOf(row);
+    return boundedRejection({
+      storeClientId,
+      rejectionId: `${submission.submittedAt}#${batch.batchId}#${rowIndex}`,
+      rejectedAt: completedAt ?? submission.submittedAt,
+      code,
+      message,
+      ...definedOf({ rowIndex, commandId, productIndex, details }),
+      ...names,
+      batchId: batch.batchId,
+    });
+  };
+  const rejected = rejectionsToReport(batch).map(rejectionOf);
+  const wasReported = announced.includes('batch.unresolved') || batch.resolution !== undefined;
+  if (!wasReported) return { rejected, withdrawn: [] };
+  const still = new Set(rejected.map(({ rowIndex }) => rowIndex));
+  const others = [...Array(submission.sentRows).keys()].filter((rowIndex) => !still.has(rowIndex));
+  const withdrawn = others.map((rowIndex) =>
+    rejectionOf({ rowIndex, command: submission.origins?.[rowIndex], code: '', message: '' }),
+  );
+  return { rejected, withdrawn };
+}
+
+function namesOf({ sku, id, externalId, orderId, invoiceNumber }: RejectedRow) {
+  return definedOf({ sku, id, externalId, orderId, invoiceNumber });
+}

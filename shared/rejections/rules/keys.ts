@@ -1,0 +1,51 @@
+import { importOfMessage } from '../../imports/rules/message-id.ts';
+import { targetsOf } from '../../listings/rules/target.ts';
+import type { Rejection, RejectionKey } from '../model.ts';
+
+/** A rejection as it is found by one key. */
+export interface KeyedRejection {
+  readonly key: RejectionKey;
+  readonly rejection: Rejection;
+}
+
+/**
+ * A rejection under each thing that it is about or comes from, once each. Of several rows, the one with that name is shown.
+ */
+export function keyedRejections(rejection: Rejection): KeyedRejection[] {
+  const { subjects = [], rowIndexes: _, ...facts } = rejection;
+  const own = [rejection, ...subjects].flatMap(({ rowIndex, ...names }) => {
+    const { sku, id, externalId, orderId, invoiceNumber } = names;
+    const row = {
+      ...facts,
+      ...(subjects.length > 0 && { sku, id, externalId, orderId, invoiceNumber, rowIndex }),
+    };
+    return subjectKeysOf(names).map((key) => ({ key, rejection: row }));
+  });
+  const sources = sourceKeysOf(rejection).map((key) => ({ key, rejection }));
+  return [...new Map([...own, ...sources].map((one) => [keyText(one.key), one])).values()];
+}
+
+/** A key as a text. Upper and lower case count where they do for the marketplace: in a SKU and in an invoice number. */
+export function keyText({ name, value }: RejectionKey): string {
+  const isCaseless = name === 'orderId' || (name === 'target' && !value.startsWith('sku:'));
+  return `${name}:${isCaseless ? value.toLowerCase() : value}`;
+}
+
+type Names = Pick<Rejection, 'target' | 'sku' | 'id' | 'externalId' | 'orderId' | 'invoiceNumber'>;
+
+function subjectKeysOf({ target, orderId, invoiceNumber, ...names }: Names): RejectionKey[] {
+  const targets = new Set([...(target === undefined ? [] : [target]), ...targetsOf(names)]);
+  return [
+    ...[...targets].map((value) => ({ name: 'target', value }) as const),
+    ...keysOf({ orderId, invoiceNumber }),
+  ];
+}
+
+function sourceKeysOf({ eventId, commandId, batchId }: Rejection): RejectionKey[] {
+  return keysOf({ eventId, commandId, batchId, importId: importOfMessage(commandId ?? eventId ?? '') });
+}
+
+function keysOf(values: Partial<Record<RejectionKey['name'], string | undefined>>): RejectionKey[] {
+  const given = Object.entries(values) as [RejectionKey['name'], string | undefined][];
+  return given.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [{ name, value }]));
+}
