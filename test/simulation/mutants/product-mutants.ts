@@ -119,10 +119,8 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'a file that is read again gives other commands',
     file: 'shared/imports/use-cases/file-messages.ts',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file
-    find: 'const id = `${importId}/${this.messages}`;',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: text of a source file
-    replace: 'const id = `${importId}/${this.messages}/${Math.random()}`;',
+    find: 'const id = messageIdOf(importId, this.messages);',
+    replace: 'const id = messageIdOf(importId, this.messages + Math.random());',
   },
   {
     name: 'how far a file was read is kept before its rows are handed on',
