@@ -25,7 +25,7 @@ export interface BatchRoutesPorts extends RetryBatchPorts {
 export const batchPath = z.object({ batchId: z.string().min(1).max(500) });
 
 /** ISO 8601. */
-export const sinceSchema = z.iso.datetime({ offset: true }).transform((time) => new Date(time).toISOString());
+export const sinceSchema = isoTime().transform((time) => new Date(time).toISOString());
 
 const batchQuery = z.strictObject({
   ...pageQuery,
