@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
+import { refusalOf } from '../loopback/refusal.ts';
 import { apiApp } from './api/app.ts';
 import type { ApiEnv } from './api/exchange.ts';
 import { errorEnvelope } from './api/respond.ts';
@@ -78,6 +79,14 @@ function sandboxApp(world: World, sandboxUrl: () => string): Hono<ApiEnv> {
   const api = apiApp(world, sandboxUrl);
   const controls = controlApp({ world, sandboxUrl });
   const app = new Hono<ApiEnv>();
+  app.use(async (c, next) => {
+    // The controls are unsigned.
+    const rules = { onlyJson: c.req.path.startsWith('/sandbox/') };
+    const refusal = refusalOf({ method: c.req.method, headers: c.req.header() }, rules);
+    if (refusal === undefined) return next();
+    const { status, ...error } = refusal;
+    return c.json({ error }, status);
+  });
   app.all('/api/v1/*', (c) => api.fetch(c.req.raw, c.env));
   app.all('/sandbox/*', (c) => controls.fetch(c.req.raw, c.env));
   app.get('/openapi.json', (c) => c.json(openApiDocument()));

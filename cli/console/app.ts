@@ -3,9 +3,9 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
+import { refusalOf } from '../../loopback/refusal.ts';
 import { errorAnswer, readOnlyError } from './answers.ts';
 import { SECURITY_HEADERS } from './security/headers.ts';
-import { refusalOf } from './security/refusal.ts';
 import type { Session } from './security/session.ts';
 
 /** Beside the bundle in the package, and beside this module in the repository. */
@@ -36,16 +36,8 @@ export function createApp({ session, canWrite, address, routes }: AppOptions): H
   });
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
-    const refusal = refusalOf(
-      {
-        method: c.req.method,
-        host: c.req.header('host'),
-        origin: c.req.header('origin'),
-        fetchSite: c.req.header('sec-fetch-site'),
-        contentType: c.req.header('content-type'),
-      },
-      address(),
-    );
+    const rules = { pageAt: address(), onlyJson: true };
+    const refusal = refusalOf({ method: c.req.method, headers: c.req.header() }, rules);
     if (refusal === undefined) return next();
     const { status, ...error } = refusal;
     return c.json({ error }, status);

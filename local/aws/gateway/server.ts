@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { refusalOf } from '../../../loopback/refusal.ts';
 import type { KnownCredentials } from '../model.ts';
 import { verifySigV4 } from '../sigv4/verify.ts';
 import { errorResponse, signatureError } from './errors.ts';
@@ -18,8 +19,7 @@ export interface Gateway {
 
 /**
  * The AWS endpoint: one port for every service. The service is read from the credential scope of the signature, the
- * signature is verified, and the request goes to its service with the principal of the key.
- * Host names are ignored, and every region is accepted.
+ * signature is verified, and the request goes to its service with the principal of the key. Every region is accepted.
  *
  * @param options.services by credential scope (`dynamodb`, `sqs`, `s3`, `events`, …)
  * @param options.onError called for failures of the local run itself, which the caller sees as InternalFailure
@@ -62,6 +62,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, option
   const protocol = service?.protocol ?? (name === '' ? 's3' : 'json');
   let response: AwsResponse;
   try {
+    refuseForeign(incoming);
     const body = await readBody(incoming);
     if (!service) throw unknownService(name);
     response = await call(service, { incoming, outgoing, body, requestId }, options);
@@ -74,6 +75,12 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse, option
     response = errorResponse(known, protocol, requestId);
   }
   await send(response, requestId, incoming, outgoing);
+}
+
+/** The administrator's credentials are known to everybody, so a signature does not show that the caller is no page. */
+function refuseForeign({ method = 'GET', headers }: IncomingMessage): void {
+  const refusal = refusalOf({ method, headers });
+  if (refusal !== undefined) throw new AwsError(refusal.code, refusal.message, refusal.status);
 }
 
 async function call(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { refusalOf } from '../../../loopback/refusal.ts';
 import type { HttpRoute, InvocationResult, Log } from '../model.ts';
 import type { Observer } from '../observer.ts';
 import { type Caller, type CallerCheck, checkCaller } from './caller.ts';
@@ -69,6 +70,12 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     if (body === undefined) return ownResponse(413);
     const received = { request, rawPath, rawQuery: query.join('?'), path, body };
     if (match.route.authorization === 'NONE') return integrate(received, match, requestId);
+    // The public routes are for the internet, so a tunnel may lead to them.
+    const refusal = refusalOf({ method: request.method ?? 'GET', headers: request.headers });
+    if (refusal !== undefined) {
+      say(request, `403: ${refusal.message}`);
+      return ownResponse(403);
+    }
     const caller = checkCaller(
       { ...received, method: request.method ?? 'GET', headers: request.headers },
       options,

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { guard } from '../../../loopback/guard.ts';
 
 type Dynalite = (options: {
   path?: string;
@@ -28,6 +29,7 @@ export async function startDynalite(dataDirectory: string | undefined): Promise<
     deleteTableMs: 0,
     updateTableMs: 0,
   });
+  guard(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { buildApp } from 'fauxqs';
+import { guard } from '../../../loopback/guard.ts';
 
 /** The largest object of one request; fauxqs itself stops at 11 MiB. */
 const maxObjectBytes = 512 * 1024 * 1024;
@@ -51,6 +52,7 @@ export async function startFauxqs(dataDirectory: string | undefined): Promise<Fa
   app.addHook('onRequest', async ({ headers }) => {
     if (headers['x-amz-target'] === 'AmazonSQS.GetQueueAttributes') stores.sqsStore.processAllTimers();
   });
+  guard(app.server);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   return {

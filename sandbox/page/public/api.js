@@ -14,7 +14,9 @@ export async function get(path) {
 export async function control(method, path, body) {
   const response = await fetch(`/sandbox${path}`, {
     method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   const answer = await response.json();
   if (!response.ok)

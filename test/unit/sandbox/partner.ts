@@ -46,7 +46,9 @@ export async function control(url: string, line: string, body?: unknown): Promis
   const response = await fetch(`${url}/sandbox${path}`, {
     method,
     redirect: 'manual',
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   return read(response);
 }

@@ -8,6 +8,7 @@ import type { BucketDefinition } from './bucket-definition.ts';
 import { createKeyedLock } from './keyed-lock.ts';
 import { refuseBeyondLimits } from './limits.ts';
 import { type S3Operation, s3Operation } from './operation.ts';
+import { pathStyle } from './path-style.ts';
 
 /** A newly created object, for its event. */
 export interface CreatedObject {
@@ -107,7 +108,8 @@ export function createS3Service(options: {
 
   return {
     protocol: 's3',
-    async handle(request) {
+    async handle(received) {
+      const request = { ...received, rawPath: pathStyle(received) };
       const operation = s3Operation(request);
       authorize(request, operation);
       refuseBeyondLimits(operation, request);

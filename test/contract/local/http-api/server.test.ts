@@ -105,6 +105,26 @@ async function signedCall(url: string, options: Call = {}) {
   return call(url, { ...options, headers });
 }
 
+describe('a page of another site', () => {
+  test.each([
+    ['under a name of its own (DNS rebinding)', { host: 'evil.example' }],
+    ['with its origin', { origin: 'http://evil.example' }],
+    ['without its origin', { 'sec-fetch-site': 'cross-site' }],
+  ])('gets nothing %s, even with the credentials of the local run', async (_, headers) => {
+    const { url, invocations, lines } = await start();
+    const answer = await signedCall(`${url}/stores/store-0wh`, { headers });
+    expect([answer.status, answer.text, invocations]).toEqual([403, '{"message":"Forbidden"}', []]);
+    expect(lines).toEqual([expect.stringMatching(/^GET \/stores\/store-0wh: 403: .* (host|browser)/)]);
+  });
+
+  test('may lead to the public routes, as the redirect after an onboarding and a tunnel for webhooks do', async () => {
+    const { url } = await start();
+    const headers = { host: 'abc.tunnel.example', 'sec-fetch-site': 'cross-site' };
+    const answer = await call(`${url}/webhooks/marketplace`, { method: 'POST', body: '{}', headers });
+    expect(answer.status).toBe(200);
+  });
+});
+
 describe('a public route', () => {
   test('passes the body unchanged to its function and answers with the result', async () => {
     const { url, invocations } = await start({
