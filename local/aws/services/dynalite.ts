@@ -1,14 +1,6 @@
-import type { Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import dynalite from 'dynalite';
 import { guard } from '../../../loopback/guard.ts';
-
-type Dynalite = (options: {
-  path?: string;
-  createTableMs: number;
-  deleteTableMs: number;
-  updateTableMs: number;
-}) => Server;
 
 export interface DynaliteServer {
   readonly url: string;
@@ -21,8 +13,6 @@ export interface DynaliteServer {
  * @param dataDirectory where tables are kept; in memory when absent
  */
 export async function startDynalite(dataDirectory: string | undefined): Promise<DynaliteServer> {
-  // A CommonJS package without types.
-  const dynalite = createRequire(import.meta.url)('dynalite') as Dynalite;
   const server = dynalite({
     ...(dataDirectory === undefined ? {} : { path: dataDirectory }),
     createTableMs: 0,

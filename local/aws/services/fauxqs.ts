@@ -1,32 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { buildApp } from 'fauxqs';
 import { guard } from '../../../loopback/guard.ts';
+import { internals, type Stores } from './fauxqs-internals.ts';
 
 /** The largest object of one request; fauxqs itself stops at 11 MiB. */
 const maxObjectBytes = 512 * 1024 * 1024;
-
-/**
- * The internal stores of fauxqs and their persistence. Its own server is not used, because it binds every interface.
- */
-interface Stores {
-  readonly sqsStore: {
-    persistence?: unknown;
-    allQueues(): Iterable<{
-      persistence?: unknown;
-      /** Answers the receives that wait for a message, whose callers may have gone. */
-      cancelWaiters(): void;
-    }>;
-    /** Makes messages visible whose time has come. */
-    processAllTimers(): void;
-  };
-  readonly snsStore: unknown;
-  readonly s3Store: { persistence?: unknown };
-}
-
-interface Persistence {
-  load(sqsStore: unknown, snsStore: unknown, s3Store: unknown): void;
-  close(): void;
-}
 
 export interface FauxqsServer {
   readonly url: string;
@@ -39,9 +17,10 @@ export interface FauxqsServer {
  * @param dataDirectory where queues and objects are kept; in memory when absent
  */
 export async function startFauxqs(dataDirectory: string | undefined): Promise<FauxqsServer> {
-  await allowAllOfUnicode();
-  const stores = await createStores();
-  const persistence = dataDirectory === undefined ? undefined : await persist(stores, dataDirectory);
+  allowAllOfUnicode();
+  const { SqsStore, SnsStore, S3Store } = internals;
+  const stores: Stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
+  const persistence = dataDirectory === undefined ? undefined : persist(stores, dataDirectory);
   const app = buildApp({ logger: false, stores: stores as never });
   // An object may be of any type, also a form; only SNS, which is not used, needs a parsed form.
   app.removeContentTypeParser(['*', 'application/x-www-form-urlencoded']);
@@ -65,20 +44,8 @@ export async function startFauxqs(dataDirectory: string | undefined): Promise<Fa
   };
 }
 
-async function createStores(): Promise<Stores> {
-  const [sqs, sns, s3] = await Promise.all([
-    internal<{ SqsStore: new () => Stores['sqsStore'] }>('sqs/sqsStore.js'),
-    internal<{ SnsStore: new () => unknown }>('sns/snsStore.js'),
-    internal<{ S3Store: new () => Stores['s3Store'] }>('s3/s3Store.js'),
-  ]);
-  return { sqsStore: new sqs.SqsStore(), snsStore: new sns.SnsStore(), s3Store: new s3.S3Store() };
-}
-
-async function persist(stores: Stores, dataDirectory: string): Promise<Persistence> {
-  const { PersistenceManager } = await internal<{
-    PersistenceManager: new (directory: string) => Persistence;
-  }>('persistence.js');
-  const persistence = new PersistenceManager(dataDirectory);
+function persist(stores: Stores, dataDirectory: string): { close(): void } {
+  const persistence = new internals.PersistenceManager(dataDirectory);
   // Loaded before it is attached to the stores, so that loading does not write back what it reads.
   persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   stores.sqsStore.persistence = persistence;
@@ -91,15 +58,7 @@ async function persist(stores: Stores, dataDirectory: string): Promise<Persisten
  * Fauxqs checks message bodies by UTF-16 units and so refuses every character beyond the basic plane, such as an emoji
  * in a product name, which SQS accepts.
  */
-async function allowAllOfUnicode(): Promise<void> {
-  const { INVALID_MESSAGE_BODY_CHAR } = await internal<{ INVALID_MESSAGE_BODY_CHAR: RegExp }>(
-    'sqs/sqsTypes.js',
-  );
+function allowAllOfUnicode(): void {
   const invalid = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
-  INVALID_MESSAGE_BODY_CHAR.test = (body) => invalid.test(body);
-}
-
-/** A module of the pinned version that its package does not export. */
-async function internal<T>(path: string): Promise<T> {
-  return (await import(new URL(path, import.meta.resolve('fauxqs')).href)) as T;
+  internals.INVALID_MESSAGE_BODY_CHAR.test = (body) => invalid.test(body);
 }
