@@ -39,6 +39,13 @@ describe('products to create', () => {
     ]);
   });
 
+  test('are sent with their external ID in lower case, as rows of their stock name it', async () => {
+    const { give, command, sent } = setUpBulk();
+    const externalId = idOf(simpleProduct(1)).replace(/^.{8}/, 'ABCDEFAB');
+    await give(command({ products: [{ ...simpleProduct(1), externalId }] }));
+    expect(sent[0]?.rows).toMatchObject([{ externalId: externalId.toLowerCase() }]);
+  });
+
   test.each([{}, { data: null }, { data: {} }])(
     'are unknown until they are read back when the answer tells nothing of them: %j',
     async (body) => {

@@ -112,6 +112,11 @@ describe('a request body', () => {
     },
   );
 
+  test('is passed on as base64 when it is compressed, whatever its type', () => {
+    const headers = { host: ['h'], 'content-type': ['application/json'], 'content-encoding': ['gzip'] };
+    expect(requestEvent({ ...input, headers })).toMatchObject({ isBase64Encoded: true });
+  });
+
   test.each(['application/octet-stream', 'application/x-www-form-urlencoded', ''])(
     'is passed on as base64 for the type %j',
     (contentType) => {
