@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { cutOff } from '../collections/cut-off.ts';
 import { withLogKeys } from '../correlation/log-keys.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
+import { isThrottled } from '../errors/is-throttled.ts';
 import { describeError, logger, observability } from './observability.ts';
 
 /** A request of the HTTP API. */
@@ -98,6 +99,10 @@ interface ErrorResponse extends HttpResponse {
   };
 }
 
+/** A table takes more again after seconds: DynamoDB adds capacity meanwhile. */
+const TABLES_RETRY_AFTER_S = '5';
+const TABLES_BUSY = 'TABLES_BUSY';
+
 function errorResponse(error: unknown, requestId: string): ErrorResponse {
   if (error instanceof HttpError) {
     const { status, code, message, details, headers } = error;
@@ -109,6 +114,13 @@ function errorResponse(error: unknown, requestId: string): ErrorResponse {
     };
   }
   logger.error('request failed', describeError(error));
+  if (isThrottled(error)) {
+    return {
+      status: 503,
+      headers: { 'retry-after': TABLES_RETRY_AFTER_S },
+      body: { error: { code: TABLES_BUSY, message: 'the tables are throttled: try again' }, requestId },
+    };
+  }
   return { status: 500, body: { error: { code: 'INTERNAL', message: 'the request failed' }, requestId } };
 }
 

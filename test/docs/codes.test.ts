@@ -79,5 +79,6 @@ function statusesOf(code: string): number[] {
   if (own instanceof HttpError) return [own.status];
   if (raised.length > 0) return raised.map(([, status]) => Number(status));
   if (code === 'INTERNAL') return [500];
+  if (code === 'TABLES_BUSY') return [503];
   return outcomes.map((outcome) => statusOfFailure({ code, status: undefined, outcome }));
 }

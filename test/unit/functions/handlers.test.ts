@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRoutes } from '../../../functions/operations-api/routes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-context.ts';
@@ -28,6 +28,9 @@ vi.mock('../../../shared/orders/use-cases/apply-orders.ts');
 vi.mock('../../../shared/requests/use-cases/receive-commands.ts');
 vi.mock('../../../shared/requests/use-cases/sweep.ts');
 vi.mock('../../../shared/stores/use-cases/announce-store.ts');
+
+// Modules are shared with later files, which must not get those that were loaded with mocks.
+afterAll(() => void vi.resetModules());
 
 let counted: Map<string, number>;
 /** Milliseconds after which each signal aborts. */

@@ -1,11 +1,14 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '../../../shared/aws/clients.ts';
 import { signRequest } from '../../../shared/marketplace/signing.ts';
 import { contextOf, countedMetrics, NOW, setStage, start } from './invocation.ts';
 
 /** The clients of AWS, with their pace. */
 const clients = vi.hoisted((): Record<string, Parameters<typeof limits>[0] | undefined> => ({}));
+// Modules are shared with later files, which must not get those that were loaded with mocks.
+afterAll(() => void vi.resetModules());
+
 vi.mock('../../../shared/aws/clients.ts', async (load) => {
   const creator = (name: string) => (pace?: Parameters<typeof limits>[0]) => {
     clients[name] = pace;

@@ -102,6 +102,21 @@ describe('an HTTP handler', () => {
     });
   });
 
+  test.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'])(
+    'asks to try again after seconds while the tables throttle: %s',
+    async (name) => {
+      const { answer } = await call({}, Object.assign(new Error('slow down'), { name }));
+      expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
+      expect(JSON.parse(answer.body ?? '')).toMatchObject({ error: { code: 'TABLES_BUSY' } });
+    },
+  );
+
+  test('asks to try again after a batch that a throttled table did not take whole', async () => {
+    const { ConnectorError } = await import('../../../shared/errors/connector-error.ts');
+    const left = new ConnectorError('3 left', { code: 'UNPROCESSED', retryable: true });
+    expect((await call({}, left)).answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
+  });
+
   test('answers a failure without its reason', async () => {
     const { answer } = await call({}, new Error('table X is gone'));
     expect(answer.statusCode).toBe(500);
