@@ -1,4 +1,4 @@
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bundleCommandLine, bundleHandlers } from './bundle.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
@@ -8,9 +8,5 @@ const outputDirectory = resolve(import.meta.dirname, '..', 'dist');
 const assets = join(outputDirectory, 'assets');
 rmSync(outputDirectory, { recursive: true, force: true });
 await bundleHandlers({ outputDirectory: assets });
-const commandLine = join(outputDirectory, 'cli');
-await bundleCommandLine(commandLine);
-cpSync(resolve(import.meta.dirname, '..', 'cli', 'console', 'public'), join(commandLine, 'public'), {
-  recursive: true,
-});
+await bundleCommandLine(join(outputDirectory, 'cli'));
 writeFileSync(join(outputDirectory, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(outputDirectory));

@@ -13,11 +13,9 @@ import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { startQuickRun } from '../../local/run/quick-run.ts';
 import { targetOf } from '../../local/run/run-console.ts';
 import { until } from '../../local/run/until.ts';
-import { repository } from '../docs/pasted.ts';
-import { type CommandLine, createCommandLine } from './support/command-line.ts';
+import { type CommandLine, commandLineScript, createCommandLine } from './support/command-line.ts';
 
 const store = 'store-0wh';
-const script = join(repository, 'cli', 'main.ts');
 
 let run: ConnectorRun;
 let connector: CommandLine;
@@ -36,7 +34,7 @@ afterAll(async () => {
 /** Starts a command. `stdout`: a file descriptor in place of the stream. */
 function start(args: readonly string[], stdout: 'pipe' | number = 'pipe') {
   const outputs = join(connector.folder, 'outputs.json');
-  const child = spawn(process.execPath, [script, ...args, '--outputs', outputs], {
+  const child = spawn(process.execPath, [commandLineScript, ...args, '--outputs', outputs], {
     env: { ...process.env, FORCE_COLOR: undefined },
     stdio: ['ignore', stdout, 'pipe'],
   });
@@ -57,8 +55,6 @@ describe('an argument that names nothing is refused as such:', () => {
     ['drift list --store ..', 'USAGE: ".." is no ID\n'],
     ['batches show ', 'USAGE: "" is no ID\n'],
     ['trace ', 'USAGE: an ID must be given\n'],
-    ['simulate --scenario no-such', /^--scenario "no-such" is in none of these names: .*\nUSAGE: /],
-    ['simulate --seeds many', /whole number/],
   ])('%s', async (command, message) => {
     const { exitCode, stdout, stderr } = await connector.run(command);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

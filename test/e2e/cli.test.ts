@@ -12,10 +12,9 @@ import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 import { readPage } from '../../tools/describe/pages/pages.ts';
 import { examplesOf } from '../docs/examples.ts';
-import { repository } from '../docs/pasted.ts';
 import { type ShellSession, startShell } from '../docs/shell-session.ts';
 import { expectShown } from '../docs/shown-output.ts';
-import { type CommandLine, createCommandLine } from './support/command-line.ts';
+import { type CommandLine, commandLineScript, createCommandLine } from './support/command-line.ts';
 import { importProducts } from './support/import-products.ts';
 import { postSummary } from './support/signed-summary.ts';
 
@@ -98,7 +97,7 @@ describe('the examples of docs/cli.md', () => {
   test.each(examplesOf(readPage('docs/cli.md').text))(
     'line $line gives what the page shows',
     async (example) => {
-      const program = `'${process.execPath}' '${repository}/cli/main.ts'`;
+      const program = `'${process.execPath}' '${commandLineScript}'`;
       const { exitCode, printed, errors } = await shell.run(
         example.code.replaceAll('npm run -s connector --', program),
       );
@@ -107,6 +106,11 @@ describe('the examples of docs/cli.md', () => {
     },
   );
 });
+
+const putStock = (storeClientId: string, stock: number) =>
+  run.partner.putEvents([
+    { detailType: 'stock.changed', detail: { storeClientId, items: [{ sku, stock }] } },
+  ]);
 
 describe('trigger and trace', () => {
   test('an event is followed to its end, and a SKU is found by one command', async () => {
@@ -157,8 +161,7 @@ describe('listen', () => {
       hasEnded = true;
     });
     await until('an event of the store', async () => {
-      for (const name of ['store-2wh', 'store-1wh'])
-        await connector.json(`trigger stock.changed --store ${name} --sku ${sku} --stock 1`);
+      for (const storeClientId of ['store-2wh', 'store-1wh']) await putStock(storeClientId, 1);
       return hasEnded;
     });
     const { exitCode, stdout } = await listening;
@@ -181,9 +184,7 @@ describe('listen', () => {
       hasEnded = true;
     });
     await until('the requests of the store', async () => {
-      await connector.json(
-        `trigger stock.changed --store store-1wh --sku ${sku} --stock ${Date.now() % 1000}`,
-      );
+      await putStock('store-1wh', Date.now() % 1000);
       return hasEnded;
     });
     const { exitCode, stdout } = await listening;

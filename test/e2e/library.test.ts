@@ -182,13 +182,22 @@ describe('the command line of the package', () => {
       hasHeard = true;
     });
     await until('an event', async () => {
-      await connector.json('trigger stock.changed --store store-0wh --sku A-1 --stock 1');
+      await run.partner.putEvents([
+        {
+          detailType: 'stock.changed',
+          detail: { storeClientId: 'store-0wh', items: [{ sku: 'A-1', stock: 1 }] },
+        },
+      ]);
       return hasHeard;
     });
 
     expect(await listening).toMatchObject({ exitCode: 0 });
     // The event is heard before its change is stored.
-    await until('the trace', async () => (await connector.run('trace A-1')).exitCode === 0);
+    await until('the trace', async () => {
+      const { status } = await run.partner.callApi('GET', '/trace?target=sku%3AA-1');
+      return status === 200;
+    });
+    expect(await connector.run('trace A-1')).toMatchObject({ exitCode: 0 });
     expect(await connector.run('dlq list')).toEqual({
       exitCode: 0,
       stdout: 'No dead letters in 7 queues.\n',

@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ConnectorRun } from '../../../local/run/connector-run.ts';
 
-const script = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+/** The bundle that the set-up of the tests makes. */
+export const commandLineScript = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  '.build',
+  'command-line',
+  'main.mjs',
+);
 
 export interface CommandResult {
   readonly exitCode: number | null;
@@ -33,7 +42,7 @@ export interface RunOptions {
 }
 
 /**
- * @param options.script file of the command line; default the repository's own
+ * @param options.script file of the command line; default the bundle
  * @param options.node the Node.js that runs it; default the one of this process
  */
 export async function createCommandLine(
@@ -45,7 +54,7 @@ export async function createCommandLine(
   await writeFile(outputs, JSON.stringify({ MarketplaceConnector: run.local.outputs }));
 
   async function start(args: readonly string[], { input = '', environment = {} }: RunOptions) {
-    const child = spawn(options.node ?? process.execPath, [options.script ?? script, ...args], {
+    const child = spawn(options.node ?? process.execPath, [options.script ?? commandLineScript, ...args], {
       cwd: folder,
       env: { ...process.env, FORCE_COLOR: undefined, NODE_OPTIONS: '', ...environment },
     });
