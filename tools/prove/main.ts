@@ -17,7 +17,7 @@ const flags = {
 const usage = `Runs the proofs that take hours, one after the other. Steps that passed with the same sources are not run again: a run
 that was ended goes on where it was. Ends with 1 if a step failed. Each step has a log in .build/prove.
 
-  --plan        only show the steps, and what became of each
+  --plan        only show the steps, each with its result
   --only PART   only steps whose name contains PART
   --again       also steps that have passed`;
 
