@@ -32,6 +32,7 @@ const filesOf = (names: readonly string[]) => names.map((name) => `test/e2e/${na
 
 const simulation = {
   maxWorkers,
+  isolate: false,
   testTimeout: 120_000,
 };
 
@@ -80,6 +81,7 @@ export default defineConfig({
         test: {
           name: 'docs',
           maxWorkers,
+          isolate: false,
           include: ['test/docs/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
