@@ -30,10 +30,14 @@ const isShuffled = process.argv.some((arg) => arg.startsWith('--sequence.shuffle
 
 const filesOf = (names: readonly string[]) => names.map((name) => `test/e2e/${name}.test.ts`);
 
+/** Milliseconds. Timeouts only end what hangs: on a busy machine tests take ten times as long as on an idle one. */
+const TIMEOUT = 120_000;
+const LONG_TIMEOUT = 300_000;
+
 const simulation = {
   maxWorkers,
   isolate: false,
-  testTimeout: 120_000,
+  testTimeout: TIMEOUT,
 };
 
 const endToEnd = {
@@ -41,8 +45,8 @@ const endToEnd = {
   // After all others: each of these starts many processes of its own.
   sequence: { groupOrder: 1 },
   globalSetup: ['test/e2e/support/synthesize-once.ts'],
-  testTimeout: 90_000,
-  hookTimeout: 120_000,
+  testTimeout: LONG_TIMEOUT,
+  hookTimeout: LONG_TIMEOUT,
 };
 
 export default defineConfig({
@@ -61,7 +65,7 @@ export default defineConfig({
           unstubEnvs: true,
           include: ['test/unit/**/*.test.ts'],
           // The longest takes 1 s on 2 idle cores.
-          testTimeout: 30_000,
+          testTimeout: TIMEOUT,
         },
       },
       {
@@ -73,8 +77,8 @@ export default defineConfig({
           include: ['test/contract/**/*.test.ts'],
           // A function that is waited for may have its cold start before it.
           expect: { poll: { timeout: 10_000 } },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: TIMEOUT,
+          hookTimeout: TIMEOUT,
         },
       },
       {
@@ -83,8 +87,8 @@ export default defineConfig({
           maxWorkers,
           isolate: false,
           include: ['test/docs/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: TIMEOUT,
+          hookTimeout: TIMEOUT,
         },
       },
       {
@@ -94,8 +98,8 @@ export default defineConfig({
           // The CDK takes seconds to load: once for all files.
           isolate: false,
           include: ['test/infra/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          testTimeout: TIMEOUT,
+          hookTimeout: TIMEOUT,
         },
       },
       {
@@ -124,9 +128,9 @@ export default defineConfig({
           name: 'browser',
           maxWorkers,
           include: ['test/browser/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: TIMEOUT,
           // The first start unpacks the browser.
-          hookTimeout: 120_000,
+          hookTimeout: TIMEOUT,
           expect: { poll: { timeout: 10_000 } },
         },
       },

@@ -12,13 +12,13 @@ describe('1,000 changes', () => {
     const many = await countedTime({ listings: 10_000, stores: 1 });
     expect(many.calls).toBeLessThanOrEqual(few.calls * MOST_GROWTH);
     expect(many.ms).toBeLessThanOrEqual(few.ms * MOST_GROWTH);
-  }, 60_000);
+  });
 
   test('of 100 stores take no more rounds of calls than of one store', async () => {
     const one = await countedTime({ listings: 1_000, stores: 1 });
     const hundred = await countedTime({ listings: 1_000, stores: 100 });
     expect(hundred.ms).toBeLessThanOrEqual(one.ms * MOST_GROWTH);
-  }, 60_000);
+  });
 });
 
 test('4,000 stock and price changes of 200 products that wait together become 4 requests of 100 rows', async () => {
@@ -44,4 +44,4 @@ test('4,000 stock and price changes of 200 products that wait together become 4 
     ['stock', 100],
     ['stock', 100],
   ]);
-}, 60_000);
+});

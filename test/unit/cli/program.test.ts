@@ -89,20 +89,16 @@ test('the exit code of a failure does not change when its message has no reader'
 test.each([
   [['--scenario', 'no-such'], /^--scenario "no-such" is in none of these names: .*\nUSAGE: /],
   [['--seeds', 'many'], /whole number/],
-])(
-  'simulate refuses %j as the simulation does',
-  async (options, message) => {
-    const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
-    const run = promisify(execFile)(process.execPath, [main, 'simulate', ...options]);
-    const refused = await run.catch((error) => error);
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
-  },
-  60_000,
-);
+])('simulate refuses %j as the simulation does', async (options, message) => {
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const run = promisify(execFile)(process.execPath, [main, 'simulate', ...options]);
+  const refused = await run.catch((error) => error);
+  expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+});
 
 test('simulate runs the simulation with its options', async () => {
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
   const options = ['--seed', '7', '--scenario', 'documents'];
   const { stdout } = await promisify(execFile)(process.execPath, [main, 'simulate', ...options]);
   expect(stdout).toContain('seed 7: no violation');
-}, 60_000);
+});

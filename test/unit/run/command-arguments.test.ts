@@ -99,14 +99,10 @@ describe('a command that would do nothing ends with status 2 and one line', () =
     ['tools/imports/main.ts', ['--flies'], "Unknown option '--flies'; options: --files, --help"],
     ['tools/bench/main.ts', ['rows', 'nosuch'], 'no bench nosuch; there are: hot-path, '],
     ['tools/cost/main.ts', ['--only', 'nosuch'], '--only "nosuch" is in none of these names: '],
-  ])(
-    '%s %j',
-    async (script, args, line) => {
-      const failure = await runProgram(script, args);
-      expect(failure).toEqual({ status: 2, output: '', errors: [expect.stringContaining(line)] });
-    },
-    60_000,
-  );
+  ])('%s %j', async (script, args, line) => {
+    const failure = await runProgram(script, args);
+    expect(failure).toEqual({ status: 2, output: '', errors: [expect.stringContaining(line)] });
+  });
 });
 
 test('npm run sandbox says in one line that SANDBOX_PORT is no port', async () => {
@@ -132,13 +128,9 @@ describe('--help says what a script does, and does nothing', () => {
     );
   });
 
-  test.each(programs)(
-    'npm run %s',
-    async (_script, file) => {
-      const { status, output, errors } = await runProgram(file, ['--help']);
-      expect({ status, errors }).toEqual({ status: 0, errors: [] });
-      expect(output).toMatch(/^(npm start|[A-Z][a-z]+s) /);
-    },
-    60_000,
-  );
+  test.each(programs)('npm run %s', async (_script, file) => {
+    const { status, output, errors } = await runProgram(file, ['--help']);
+    expect({ status, errors }).toEqual({ status: 0, errors: [] });
+    expect(output).toMatch(/^(npm start|[A-Z][a-z]+s) /);
+  });
 });

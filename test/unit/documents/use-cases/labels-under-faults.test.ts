@@ -106,9 +106,7 @@ function setUp() {
   return { ports, events, rejections, queue, documents: bucket.documents };
 }
 
-test('each of 2,000 labels under faults ends as one stored, whole document or one reported failure', {
-  timeout: 60_000,
-}, async () => {
+test('each of 2,000 labels under faults ends as one stored, whole document or one reported failure', async () => {
   const { ports, events, rejections, queue, documents } = setUp();
   for (let order = 0; order < ORDERS; order += 1) {
     const detail = { storeClientId: 's', orderId: `o-${order}`, document: 'shipping-label' };

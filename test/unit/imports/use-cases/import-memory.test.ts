@@ -30,5 +30,4 @@ test.each([
       reading: { rows, sent: rows, commands: count },
     });
   },
-  60_000,
 );
