@@ -106,7 +106,7 @@ async function rejectionsOf(storeClientId: string): Promise<Rejection[]> {
 }
 
 describe.each(detailTypes)('an invalid %s', (detailType) => {
-  test('is rejected with a code and a reason', { timeout: 120_000 }, async () => {
+  test('is rejected with a code and a reason', async () => {
     const bad = badEvents(detailType);
     await run.partner.putEvents(bad.map(({ event }) => event));
     await run.local.idle({ timeoutMs: SETTLE_WITHIN_MS });
@@ -117,9 +117,7 @@ describe.each(detailTypes)('an invalid %s', (detailType) => {
   });
 });
 
-test('no invalid event reaches the marketplace or a dead-letter queue', {
-  timeout: 120_000,
-}, async () => {
+test('no invalid event reaches the marketplace or a dead-letter queue', async () => {
   await run.local.idle({ timeoutMs: SETTLE_WITHIN_MS });
   expect(await countRequests()).toBe(requestsBefore);
   expect(await run.partner.deadLetters()).toEqual([]);

@@ -46,9 +46,7 @@ const deferralsOf = (functionId: string) =>
 
 const attention = async () => (await run.partner.callApi('GET', '/attention')).body.attention;
 
-test('commands that are given before the secret is set wait for longer than a message may fail, and are carried out once it is set', {
-  timeout: 150_000,
-}, async () => {
+test('commands that are given before the secret is set wait for longer than a message may fail, and are carried out once it is set', async () => {
   const { orderId } = await sandbox.createOrder({ storeClientId, subStatus: 'pending' });
   const shipped = await sandbox.createOrder({ storeClientId, subStatus: 'confirmed' });
   await run.partner.putEvents([

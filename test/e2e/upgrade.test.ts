@@ -116,9 +116,7 @@ async function leaveWorkInFlight(run: ConnectorRun) {
   return { orderId, shippedId: shipped.orderId, openBatch: openBatch.batchId, sid };
 }
 
-test('work that the previous version has in flight is done by this version, and nothing is lost', {
-  timeout: 240_000,
-}, async () => {
+test('work that the previous version has in flight is done by this version, and nothing is lost', async () => {
   const templatePath = await layPreviousVersion(join(directory, 'previous'));
   const before = await startConnector({ ...options, templatePath, stores: { [store]: `token-${store}` } });
   await using undeployed = new AsyncDisposableStack();
