@@ -7,17 +7,21 @@ import { hastyTemplate } from '../../../tools/chaos/hasty-template.ts';
 import type { Allowed } from '../../../tools/chaos/rate.ts';
 import { setAttribute } from './set-attribute.ts';
 
+/** Longer than a busy machine takes for one. */
+const SUMMARY_SECONDS = 10;
+
 /** A final summary that can't be processed is a dead letter within seconds; the sweeper and the verifier have the time that they keep back. */
 export async function impatientTemplate(allowed?: Allowed) {
   const template = await hastyTemplate(allowed);
   for (const [id, { Type, Properties = {} }] of Object.entries(template.Resources)) {
-    if (Type === 'AWS::Lambda::Function' && id.startsWith('SummaryProcessor')) Properties.Timeout = 3;
+    if (Type === 'AWS::Lambda::Function' && id.startsWith('SummaryProcessor'))
+      Properties.Timeout = SUMMARY_SECONDS;
     if (Type === 'AWS::Lambda::Function' && id.startsWith('BatchSweeper')) Properties.Timeout = 60;
     if (Type === 'AWS::Lambda::Function' && id.startsWith('ListingVerifier')) Properties.Timeout = 200;
     if (Type === 'AWS::SQS::Queue' && id.startsWith('QueuesSummariesQueue')) {
       const redrive = Properties.RedrivePolicy as object;
       Object.assign(Properties, {
-        VisibilityTimeout: 3,
+        VisibilityTimeout: SUMMARY_SECONDS,
         RedrivePolicy: { ...redrive, maxReceiveCount: 1 },
       });
     }
