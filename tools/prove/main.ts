@@ -44,7 +44,7 @@ async function prove(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const step of stepsLeft(chosen, progress)) {
     console.log(`\n${step.name} …`);
-    const result = await run(step);
+    const result = await run(step, interrupt.signal);
     if (interrupt.signal.aborted) break;
     progress.results[step.name] = result;
     writeProgress(file, progress);
@@ -60,7 +60,7 @@ async function prove(): Promise<void> {
   process.exitCode = left.length === 0 ? 0 : 1;
 }
 
-async function run(step: Step): Promise<{ passed: boolean; seconds: number }> {
+async function run(step: Step, signal: AbortSignal): Promise<{ passed: boolean; seconds: number }> {
   const begun = Date.now();
   const [program, ...args] = step.command;
   const log = createWriteStream(logOf(step));
@@ -73,8 +73,12 @@ async function run(step: Step): Promise<{ passed: boolean; seconds: number }> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A signal to this process alone does not reach it; one of the terminal reaches it twice.
+  const end = () => void child.kill('SIGINT');
+  signal.addEventListener('abort', end);
   for (const output of [child.stdout, child.stderr]) output.pipe(log, { end: false });
   const [status] = await once(child, 'close');
+  signal.removeEventListener('abort', end);
   log.end();
   return { passed: status === 0, seconds: Math.round((Date.now() - begun) / 1000) };
 }
