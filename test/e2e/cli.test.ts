@@ -183,10 +183,13 @@ describe('listen', () => {
     const listening = connector.run(command).finally(() => {
       hasEnded = true;
     });
-    await until('the requests of the store', async () => {
-      await putStock('store-1wh', Date.now() % 1000);
-      return hasEnded;
-    });
+    const count = async () => (await run.controls?.requests())?.requests.length ?? 0;
+    for (let stock = 100; !hasEnded; stock += 1) {
+      const before = await count();
+      await putStock('store-1wh', stock);
+      // One by one, so that the command does not see events only.
+      await until('the request', async () => hasEnded || (await count()) > before);
+    }
     const { exitCode, stdout } = await listening;
     const seen: { what?: string; 'detail-type'?: string; request?: { path: string; status: number } }[] =
       stdout
