@@ -7,6 +7,7 @@ import { addDlq } from './commands/dlq.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDocuments } from './commands/documents.ts';
 import { addDrift } from './commands/drift.ts';
+import { addFind } from './commands/find.ts';
 import { addImport } from './commands/import.ts';
 import { addImports } from './commands/imports.ts';
 import { addListen } from './commands/listen.ts';
@@ -48,6 +49,7 @@ export function createProgram({ isJson = false } = {}): Command {
     .configureOutput(isJson ? { writeErr: () => {} } : {});
   addStatus(program);
   addTrigger(program);
+  addFind(program);
   addTrace(program);
   addListen(program);
   addBatches(program);

@@ -54,6 +54,8 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /flow',
   'GET /drift',
   'GET /trace',
+  'GET /search',
+  'GET /health',
   'GET /imports',
   'GET /imports/{importId}',
   'POST /imports/{importId}/release',

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import type { Health } from '../../shared/health/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
 import { commandOf } from '../invocation.ts';
 import { oneLine } from '../render/visible.ts';
 import { counted, duration, tally } from '../render/words.ts';
+import type { Style } from '../terminal.ts';
 import { ATTENTION_NAMES, readStatus, type Status, type StatusEntry } from '../status/read-status.ts';
 
 /** Adds `status`. */
@@ -17,17 +19,26 @@ export function addStatus(program: Command): void {
 
 async function showStatus({ api, show, terminal, target }: Context): Promise<void> {
   const status = await readStatus(api);
-  const { attention, stores, openBatches } = status;
+  const { attention, stores, openBatches, marketplace } = status;
   const states = Object.fromEntries(tally(stores.map(({ state }) => state)));
   const open = `${openBatches.count}${openBatches.hasMore ? '+' : ''}`;
   show({ ...status, stores: states, openBatches: openBatches.count }, () =>
     [
+      terminal.style(HEALTH_STYLES[marketplace.state], marketplace.text),
       terminal.style(attention.length === 0 ? 'green' : ['bold', 'yellow'], headline(status)),
       `${stores.length === 1 ? '1 store' : `${stores.length} stores`}${listed(states)} · open batches: ${open}`,
       ...attention.map((one) => block(one, { terminal, target })),
     ].join('\n'),
   );
 }
+
+const HEALTH_STYLES = {
+  healthy: 'green',
+  idle: 'dim',
+  failing: 'red',
+  paused: 'yellow',
+  refused: 'red',
+} as const satisfies Readonly<Record<Health['state'], Style>>;
 
 /** One line: how much needs a person, by kind. */
 export function headline({ attention, more }: Pick<Status, 'attention' | 'more'>): string {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Attention, attentionKindSchema, attentionSchema } from '../../shared/attention/model.ts';
 import { listedBatchSchema } from '../../shared/batches/model.ts';
+import { type Health, healthSchema } from '../../shared/health/model.ts';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';
 import { allPages, firstEntries } from '../clients/pages.ts';
@@ -33,18 +34,22 @@ export interface Status {
   readonly more: readonly Attention['kind'][];
   readonly stores: readonly StoreView[];
   readonly openBatches: { readonly count: number; readonly hasMore: boolean };
+  /** Whether the marketplace answers. */
+  readonly marketplace: Health;
 }
 
 export async function readStatus(api: ApiClient): Promise<Status> {
-  const [{ attention, more }, stores, open] = await Promise.all([
+  const [{ attention, more }, stores, open, marketplace] = await Promise.all([
     api.call(answerSchema, 'GET', ['attention'], { query: { limit: MOST } }),
     allPages(api, ['stores'], { stores: storeViewSchema }),
     firstEntries(api, ['batches'], { batches: listedBatchSchema }, { state: 'submitted', limit: MOST }),
+    api.call(healthSchema, 'GET', ['health']),
   ]);
   return {
     attention: attention.map((one) => ({ ...one, command: wayOut(one) })),
     more,
     stores,
     openBatches: { count: open.entries.length, hasMore: open.hasMore },
+    marketplace,
   };
 }

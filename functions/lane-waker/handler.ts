@@ -1,10 +1,13 @@
 import { MetricUnit } from '@aws-lambda-powertools/metrics';
 import { sqsClient } from '../../shared/aws/clients.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
+import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
 import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
+import { isolateFailure } from '../../shared/errors/isolate-failure.ts';
+import { reportHealth } from '../../shared/health/use-cases/report-health.ts';
 import { addCount, logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { type LaneSeen, wakeLanes } from '../../shared/lanes/use-cases/wake-lanes.ts';
@@ -24,17 +27,22 @@ const ports = {
   lanes: createLaneTable(tables, environment.lanesTable),
   limits: createLimitTable(tables, environment.limitsTable),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+  events: createEventPublisher(environment.eventBusName),
   clock: systemClock,
 };
 
 /**
- * Every minute: sends a ticket for each lane with due work and no unexpired lease, and reports how long changes wait and
- * how much of the limit is used.
+ * Every minute: sends a ticket for each lane with due work and no unexpired lease, and reports how long changes wait, how
+ * much of the limit is used, and whether the marketplace answers.
  */
 export const handler = scheduleHandler(async (_, onFailure) => {
   const lanes = await wakeLanes(ports, { onFailure });
   reportLanes(lanes);
   reportLimit(await measureLimit(ports, limit));
+  await isolateFailure(onFailure, async () => {
+    const { isToldFailing } = await reportHealth(ports, limit.limitIds);
+    addCount('MarketplaceFailing', isToldFailing ? 1 : 0);
+  });
   logger.info('lanes checked', {
     lanes: lanes.length,
     woken: lanes.filter(({ woken }) => woken).length,

@@ -12,6 +12,7 @@ import { orderRoutes } from './orders.ts';
 import { priceGuardRoutes } from './price-guards.ts';
 import { productChangeRoutes } from './product-changes.ts';
 import type { Route } from './route.ts';
+import { searchRoutes } from './search.ts';
 import { storeRoutes } from './stores.ts';
 import { traceRoutes } from './trace.ts';
 import { unresolvedBatchRoutes } from './unresolved-batches.ts';
@@ -24,6 +25,7 @@ const groups = [
   flowRoutes,
   importRoutes,
   traceRoutes,
+  searchRoutes,
   marketplaceRoutes,
   listingRoutes,
   priceGuardRoutes,

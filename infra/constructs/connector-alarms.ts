@@ -128,6 +128,14 @@ export class ConnectorAlarms extends Construct {
         metric: ownMetric(this, 'LanesStopped', 'lane-waker'),
       },
       {
+        kind: 'MarketplaceFailing',
+        meaning: 'The marketplace does not answer, or answers that it can not: what is to be sent waits.',
+        metric: ownMetric(this, 'MarketplaceFailing', 'lane-waker', 'Maximum').with({
+          period: Duration.minutes(1),
+        }),
+        evaluationPeriods: 2,
+      },
+      {
         kind: 'LimitUtilization',
         meaning: `For an hour more than ${SATURATED_PERCENT} % of the allowed requests to the marketplace have been used.`,
         metric: ownMetric(this, 'LimitUtilization', 'lane-waker', 'Average'),

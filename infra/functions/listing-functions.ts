@@ -41,12 +41,13 @@ export const listingFunctions = {
   'lane-waker': {
     description: 'Leaves a ticket for each lane that has work and no living lease',
     timeout: Duration.seconds(50),
-    connect: (fn, { tables, queues, marketplace }) => {
+    connect: (fn, { tables, queues, bus, marketplace }) => {
       fn.startEvery('EveryMinute', Duration.minutes(1));
       tables.waiting.allow(fn, 'Scan');
       tables.lanes.allow(fn, 'BatchGetItem');
       marketplace.allowMeasuring(fn);
       queues.wake.allowSend(fn);
+      bus.allowPut(fn);
     },
   },
   'listing-verifier': {

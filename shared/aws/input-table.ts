@@ -8,6 +8,11 @@ import { expiresAt, type Item, partition, queryPage, queryPages, versionedItems 
  */
 const LISTS = { all: '#all', held: '#held' } as const;
 
+/** The list of the imports of files with the name of this key, whatever their folders. */
+function namedList(key: string): string {
+  return `#file:${key.slice(key.lastIndexOf('/') + 1).toLowerCase()}`;
+}
+
 /** Prefix of an import's `inputId`. */
 const IMPORT = 'import#';
 
@@ -24,12 +29,12 @@ export function createImportTable(
     write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), keptDays) }),
   });
   const keyOf = (importId: string) => ({ inputId: `${IMPORT}${importId}` });
-  const putInto = async (list: keyof typeof LISTS, { importId, putAt }: ImportRecord) => {
+  const putInto = async (list: string, { importId, putAt }: ImportRecord, listId: string) => {
     const listed: Item = {
       inputId: `${list}#${importId}`,
       importId,
       // No store's ID.
-      storeClientId: LISTS[list],
+      storeClientId: listId,
       putAt,
       expiresAt: expiresAt(Date.parse(putAt), keptDays),
     };
@@ -54,8 +59,11 @@ export function createImportTable(
         return change(current);
       };
       return records.update(keyOf(importId), applied, undefined, async (next) => {
-        if (isNew) await putInto('all', next);
-        if (next.full?.state === 'held') await putInto('held', next);
+        if (isNew) {
+          await putInto('all', next, LISTS.all);
+          await putInto('file', next, namedList(next.key));
+        }
+        if (next.full?.state === 'held') await putInto('held', next, LISTS.held);
         return next;
       });
     },
@@ -66,6 +74,12 @@ export function createImportTable(
       // A caller may ask for the store `#held`.
       const files = items.filter(({ inputId }) => String(inputId).startsWith(IMPORT));
       return { imports: files.map((item) => importRecordSchema.parse(item)), ...rest };
+    },
+
+    listNamed: async (name, limit) => {
+      const { items } = await queryPage(table, newestOf(namedList(name)), { limit });
+      const files = await recordsOf(items);
+      return files.filter(({ key }) => !name.includes('/') || key === name);
     },
 
     listHeld: async (limit) => {

@@ -12,6 +12,7 @@ import {
   getItems,
   partition,
   queryAll,
+  queryPage,
   queryPages,
   type Table,
   versionedItems,
@@ -82,6 +83,12 @@ function createListingItems(table: Table): ListingItems {
     drop: (storeClientId, names, until) => dropIdle(table, storeClientId, names, until),
 
     remove: (storeClientId, target) => deleteItem(table, { storeClientId, target }),
+
+    named: async (storeClientId, beginning, limit) => {
+      const query = partition('storeClientId', storeClientId, 'target', { beginsWith: beginning });
+      const { items } = await queryPage(table, query, { limit });
+      return items.map(records.read);
+    },
 
     targets: async (storeClientId) => {
       const ofStore = partition('storeClientId', storeClientId);

@@ -234,6 +234,33 @@ export const outgoingDetailSchemas = {
     /** ISO 8601: when the second cycle had not shown it. */
     since: z.string(),
   }),
+  /** The marketplace does not answer, or answers that it can't: requests wait, and are sent again. Said once. */
+  'marketplace.failing': z.object({
+    /** `-`: it is about all stores. */
+    storeClientId: z.literal('-'),
+    /** ISO 8601. */
+    since: z.string(),
+    message: z.string(),
+    /** Of the last failure. Absent without an answer. */
+    status: z.number().int().optional(),
+    code: z.string().optional(),
+    /** Requests of the last five minutes, and those among them that failed. */
+    requests: count,
+    failed: count,
+    /** ISO 8601. */
+    lastSuccessAt: z.string().optional(),
+    /** ISO 8601: until then the marketplace asked to wait. */
+    heldUntil: z.string().optional(),
+  }),
+  /** The marketplace answers again after `marketplace.failing`. */
+  'marketplace.recovered': z.object({
+    /** `-`: it is about all stores. */
+    storeClientId: z.literal('-'),
+    /** ISO 8601: since when it had failed. */
+    since: z.string(),
+    /** ISO 8601: the first success that was seen after it, or a later one. */
+    recoveredAt: z.string(),
+  }),
   'document.failed': z.object({
     ...documentFacts,
     code: z.string(),

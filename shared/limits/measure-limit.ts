@@ -5,6 +5,9 @@ export interface MeasureLimitPorts {
   readonly clock: { now(): number };
 }
 
+/** Measurements whose counts are kept: the last minutes are counted from the oldest. */
+const MINUTES_NOTED = 6;
+
 export interface LimitMeasures {
   /** Requests sent since the last measurement, as a percentage of the requests allowed. */
   readonly utilization: number;
@@ -37,9 +40,10 @@ async function measureItem(
 ): Promise<LimitMeasures | undefined> {
   const limit = await limits.get(limitId);
   if (limit === undefined) return undefined;
-  const { granted, stop, measured } = limit;
+  const { granted, stop, measured, succeeded = 0, failed = 0, minutes = [] } = limit;
   const now = clock.now();
-  await limits.change(limitId, { set: { measured: { at: now, granted } } });
+  const noted = [...minutes, { at: now, succeeded, failed }].slice(-MINUTES_NOTED);
+  await limits.change(limitId, { set: { measured: { at: now, granted }, minutes: noted } });
   const seconds = (now - (measured?.at ?? now)) / 1000;
   const sent = granted - (measured?.granted ?? granted);
   return {

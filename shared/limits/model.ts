@@ -29,6 +29,23 @@ export const limitSchema = z.object({
   granted: z.number().int(),
   /** `granted` at the last measurement. */
   measured: z.object({ at: z.number(), granted: z.number().int() }).optional(),
+  /** All requests that the marketplace answered, and all that failed (`isFailure`). */
+  succeeded: z.number().int().optional(),
+  failed: z.number().int().optional(),
+  succeededAt: z.number().optional(),
+  failure: z
+    .object({ at: z.number(), status: z.number().optional(), code: z.string().optional() })
+    .optional(),
+  /** The first failure after the last success. */
+  failingSince: z.number().optional(),
+  /** Both counts at the last measurements, the newest last. */
+  minutes: z
+    .array(z.object({ at: z.number(), succeeded: z.number().int(), failed: z.number().int() }))
+    .optional(),
+  /** The marketplace asked to wait until then, for longer than `LONGEST_PAUSE_MS`: one request a minute asks whether it still holds. */
+  heldUntil: z.number().optional(),
+  /** Since when the marketplace fails, as `marketplace.failing` said. Only in the first item. */
+  toldFailing: z.number().optional(),
 });
 
 export type Limit = z.infer<typeof limitSchema>;
@@ -85,8 +102,9 @@ export type LimitCondition =
 export interface LimitChange {
   /** All must hold. Default: none. */
   readonly where?: readonly LimitCondition[];
-  readonly set?: Partial<Omit<Limit, 'limitId' | 'permits'>>;
-  readonly add?: Partial<Record<'nextSlotAt' | 'granted', number>>;
+  /** `undefined` removes what is there. */
+  readonly set?: { readonly [Field in keyof Omit<Limit, 'limitId' | 'permits'>]?: Limit[Field] | undefined };
+  readonly add?: Partial<Record<'nextSlotAt' | 'granted' | 'succeeded' | 'failed', number>>;
   /** Time at which each expires, by its ID. */
   readonly addPermits?: Readonly<Record<string, number>>;
   /** IDs. Missing ones are ignored. */
@@ -109,6 +127,8 @@ export interface LimitTable {
  * one arrives closer to the next. A margin of 4 % uses 96 % of the rate and covers a delay of 40 ms in each second.
  */
 const SPACING_MARGIN = 1.04;
+/** The last time that a date can have. */
+const LATEST_TIME = 8_640_000_000_000_000;
 /** Factor of a cut of the pace. */
 const CUT = 0.5;
 const SLOWEST_PACE = 0.1;
@@ -116,14 +136,15 @@ const SLOWEST_PACE = 0.1;
 const RECOVERY_PER_SECOND = 0.1;
 /** Milliseconds of the pause after a complaint without `Retry-After`. */
 const OWN_PAUSE_MS = 1_000;
-/** Longest pause, in milliseconds. After a longer `Retry-After` one request tries again by then. */
-const LONGEST_PAUSE_MS = 15 * 60_000;
+/** Longest pause, in milliseconds. During a longer `Retry-After` one request asks after each whether it still holds. */
+export const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Milliseconds between two requests at `now`, in whole sixteenths: the table adds them as decimals, and a number of this process
  * has to equal the sum.
  */
 export function spacingMs(limit: Limit, { requestsPerSecond }: LimitSettings, now: number): number {
+  if ((limit.heldUntil ?? 0) > now) return LONGEST_PAUSE_MS;
   return Math.ceil((16_000 * SPACING_MARGIN) / (requestsPerSecond * paceAt(limit, now))) / 16;
 }
 
@@ -146,7 +167,7 @@ export function isComplaint({ status, code, retryAfterMs }: PermitOutcome): bool
  */
 export function slowedBy(
   limit: Limit,
-  { retryAfterMs = OWN_PAUSE_MS }: PermitOutcome,
+  { retryAfterMs: asked, retryAfterMs = OWN_PAUSE_MS }: PermitOutcome,
   slotAt: number,
   now: number,
 ): LimitChange {
@@ -163,6 +184,9 @@ export function slowedBy(
       pausedUntil,
       ...(isQueueShorter && { nextSlotAt: pausedUntil }),
       ...(slotAt > limit.slowedAt && cut),
+      ...(asked !== undefined && {
+        heldUntil: asked > LONGEST_PAUSE_MS ? Math.min(now + asked, LATEST_TIME) : undefined,
+      }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { PermitOutcome } from '../marketplace/options.ts';
 import { changeLimit, type LimitPart, readLimit } from './limit-part.ts';
 import { isComplaint, slowedBy } from './model.ts';
+import { isFailure, seenOutcome } from './seen-outcome.ts';
 
 /** Most attempts of a write that fails because of a concurrent write. */
 export const MAX_TRIES = 5;
@@ -19,7 +20,10 @@ export async function giveBackPermit(
     return;
   }
   if (isComplaint(outcome)) await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));
-  const left = await changeLimit(part, { removePermits });
+  const seen = seenOutcome(outcome, part.seen.failingSince, part.clock.now());
+  const left = await changeLimit(part, { removePermits, ...seen });
+  if (left?.heldUntil !== undefined && !isFailure(outcome))
+    await Promise.all(part.all.map((one) => endHold(one, at)));
   if (left?.stop === undefined || !isSuccess(outcome)) return;
   await Promise.all(part.all.map((one) => endStop(one, at)));
 }
@@ -30,6 +34,13 @@ async function slowPart(part: LimitPart, outcome: PermitOutcome, at: number): Pr
     const slowed = slowedBy(await readLimit(part), outcome, at, part.clock.now());
     if ((await changeLimit(part, slowed)) !== undefined) return;
   }
+}
+
+/** Ends a long pause that the marketplace had asked for, unless it asked again after the request was sent. */
+async function endHold(part: LimitPart, sentAt: number): Promise<void> {
+  const now = part.clock.now();
+  const set = { heldUntil: undefined, pausedUntil: now, nextSlotAt: now };
+  await changeLimit(part, { where: [['slowedAt', '<=', sentAt]], set });
 }
 
 /** Ends a stop, unless it began after the request was sent. */

@@ -54,6 +54,8 @@ export interface ListingItems {
   drop(storeClientId: string, names: readonly TargetName[], until: number): Promise<boolean>;
   /** Deletes one listing, whatever it contains. */
   remove(storeClientId: string, target: string): Promise<void>;
+  /** The first listings of a store whose target begins with a text, in the order of their targets. Eventually consistent. */
+  named(storeClientId: string, beginning: string, limit: number): Promise<readonly Listing[]>;
   /** The targets of all listings of a store; eventually consistent. */
   targets(storeClientId: string): Promise<string[]>;
   /** Number of the store's listings with a price. Reads all listings of the store. */

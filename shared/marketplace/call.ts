@@ -250,7 +250,7 @@ function outcomeOf(error: unknown, answered: PermitOutcome): PermitOutcome {
   const { retryAfterMs, code, outcome, context } = error;
   const pause = retryAfterMs === undefined ? {} : { retryAfterMs };
   // What one operation depends on is down, as a carrier for labels (§4.18): no reason to slow all other requests.
-  if (code === 'SYS_DEP_503' && context?.operation !== undefined) return pause;
+  if (code === 'SYS_DEP_503' && context?.operation !== undefined) return { ...pause, elsewhere: true };
   return { ...answered, code, ...pause, ...(outcome === 'not-sent' && { unused: true }) };
 }
 

@@ -14,6 +14,8 @@ export interface PermitOutcome {
   readonly retryAfterMs?: number;
   /** The request carried no credentials, so its success does not show that they are valid. */
   readonly unsigned?: boolean;
+  /** What one operation depends on failed, as a carrier for labels: it says nothing of the marketplace. */
+  readonly elsewhere?: boolean;
   /** Nothing was sent, so the permit is free again. */
   readonly unused?: boolean;
 }

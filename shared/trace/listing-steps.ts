@@ -1,15 +1,17 @@
 import type { ChangeEventRecord } from '../changes/change-events.ts';
 import { type Listing, type Register, type RegisterName, registerEntries } from '../listings/model.ts';
-import { isPending, notBeforeOf } from '../listings/rules/waiting.ts';
+import { isPending } from '../listings/rules/waiting.ts';
 import type { OrderAction } from '../marketplace/fields.ts';
 import type { ActionRecord, DocumentRecord, OrderRecord } from '../orders/model.ts';
 import { stepAt, type TraceStep } from './model.ts';
+import type { WaitingReason } from './waiting-reason.ts';
 
-/** The steps of each value of a target. */
-export function stepsOfListing(listing: Listing): TraceStep[] {
-  const { storeClientId, target, versionKind, live } = listing;
+/** The steps of each value of a target. `why`: what its next value waits for. */
+export function stepsOfListing(listing: Listing, why: WaitingReason | undefined): TraceStep[] {
+  const { storeClientId, target, versionKind, live, createdAt } = listing;
   const ids = { storeClientId, target };
   return [
+    ...stepAt(createdAt, 'product.created', ids),
     ...registerEntries(listing.desired).flatMap(([register, { value, version }]) => [
       // An integer version has no time.
       ...stepAt(versionKind === 'time' && version >= 0 ? version : undefined, 'value.desired', {
@@ -24,7 +26,7 @@ export function stepsOfListing(listing: Listing): TraceStep[] {
       stepAt(live?.at, 'value.live', { ...ids, register, value: value ?? null }),
     ),
     ...stepAt(live?.missing ? live.at : undefined, 'value.live', { ...ids, outcome: 'missing' }),
-    ...waitingSteps(listing),
+    ...waitingSteps(listing, why),
   ];
 }
 
@@ -52,26 +54,29 @@ function stepsOfRegister(
   ];
 }
 
-function waitingSteps(listing: Listing): TraceStep[] {
-  const { storeClientId, target, waitingSince } = listing;
-  const notBefore = notBeforeOf(listing);
-  const message =
-    notBefore === undefined ? undefined : `not sent before ${new Date(notBefore).toISOString()}`;
-  return stepAt(waitingSince, 'value.waiting', { storeClientId, target, outcome: 'open', message });
+function waitingSteps({ storeClientId, target, waitingSince }: Listing, why: WaitingReason | undefined): TraceStep[] {
+  return stepAt(waitingSince, 'value.waiting', { storeClientId, target, outcome: 'open', ...why });
 }
 
-/** The steps of a stock or price event. `listings`: those of its targets. */
-export function stepsOfChangeEvent(event: ChangeEventRecord, listings: readonly Listing[]): TraceStep[] {
+/** The steps of a stock or price event. `listings`: those of its targets, and what each waits for. */
+export function stepsOfChangeEvent(
+  event: ChangeEventRecord,
+  listings: readonly (readonly [Listing, WaitingReason | undefined])[],
+): TraceStep[] {
   const { storeClientId, eventId, detailType, takenAt, rows, version } = event;
   const facts = { storeClientId, eventId, detailType, version, rows: { given: rows } };
   return [
     ...stepAt(takenAt, 'event.taken', facts),
-    ...listings.flatMap((listing) => stepsOfEventIn(event, listing)),
+    ...listings.flatMap(([listing, why]) => stepsOfEventIn(event, listing, why)),
   ];
 }
 
 /** The steps of an event in one of its targets. */
-function stepsOfEventIn({ registers, version, takenAt }: ChangeEventRecord, listing: Listing): TraceStep[] {
+function stepsOfEventIn(
+  { registers, version, takenAt }: ChangeEventRecord,
+  listing: Listing,
+  why: WaitingReason | undefined,
+): TraceStep[] {
   const { desired } = listing;
   // A missing value of a warehouse was replaced by a newer value for all warehouses.
   const names = new Set(registers.map((name) => (desired[name] === undefined ? 'stock' : name)));
@@ -86,7 +91,7 @@ function stepsOfEventIn({ registers, version, takenAt }: ChangeEventRecord, list
       const newer = desired[name];
       return newer && newer.version > version ? supersededSteps(listing, name, newer, takenAt) : [];
     }),
-    ...(isWaiting ? waitingSteps(listing) : []),
+    ...(isWaiting ? waitingSteps(listing, why) : []),
   ];
 }
 

@@ -3,6 +3,8 @@ import { rowNamesSchema } from '../events/outgoing.ts';
 import { decision } from '../marketplace/fields.ts';
 
 const stepKindSchema = z.enum([
+  /** The marketplace took the creation of the product, or may have. */
+  'product.created',
   /** A stock or price event was merged into listings. */
   'event.taken',
   /** The newest value of a register. `at` is its version, if that is a time. */

@@ -1,3 +1,4 @@
+import type { DeadLetterQueues } from '../attention/ports.ts';
 import type { ChangeEventTable } from '../changes/change-events.ts';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { eachPage } from '../collections/page-request.ts';
@@ -9,19 +10,22 @@ import { orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import type { RejectionTable } from '../rejections/model.ts';
 import { planKey, subjectId } from '../requests/model.ts';
+import { notFound } from '../search/rules/not-found.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { stepsOfBatch } from './batch-steps.ts';
 import { givenSteps, stepsOfCommand, stepsOfRejection, triesOf } from './command-steps.ts';
 import { type FollowCommandPorts, followPlan, followRequest } from './follow-command.ts';
 import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
+import { type WaitingFactsPorts, withReasons } from './waiting-facts.ts';
 
-export interface TracePorts extends FollowCommandPorts {
+export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
   readonly listings: Pick<ListingTable, 'get' | 'getMany'>;
   readonly orders: Pick<OrderTable, 'get'>;
   readonly rejections: Pick<RejectionTable, 'listOf'>;
-  readonly stores: Pick<StoreTable, 'list'>;
+  readonly stores: Pick<StoreTable, 'list' | 'get'>;
+  readonly deadLetters: DeadLetterQueues;
 }
 
 /** Most batches of a target or an event. */
@@ -44,18 +48,19 @@ export async function traceOf(ports: TracePorts, subject: TraceSubject): Promise
   const steps = await stepsOf(ports, subject);
   const own = steps.filter((step) => storeClientId === undefined || step.storeClientId === storeClientId);
   const given = Object.entries(subject).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  if (own.length === 0) throw unknown(given);
+  if (own.length === 0) throw await unknown(ports, given);
   return {
     subject: Object.fromEntries(given),
     steps: own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
   };
 }
 
-function unknown(given: readonly (readonly [string, string])[]): ConnectorError {
+async function unknown(
+  { deadLetters }: Pick<TracePorts, 'deadLetters'>,
+  given: readonly (readonly [string, string])[],
+): Promise<ConnectorError> {
   const named = given.map(([name, value]) => `${name} ${value}`).join(', ');
-  const why = 'it was not received, still waits in its queue, or has expired';
-  const hint = 'If the command has a commandId, search by commandId.';
-  return new ConnectorError(`no record of ${named}: ${why}. ${hint}`, { code: 'TRACE_UNKNOWN' });
+  return new ConnectorError(notFound(named, await deadLetters.list()), { code: 'TRACE_UNKNOWN' });
 }
 
 async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceStep[]> {
@@ -161,7 +166,7 @@ async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceSte
   const steps: TraceStep[] = [];
   for (const event of await ports.changeEvents.get(eventId)) {
     const listings = [...(await ports.listings.getMany(event.storeClientId, event.targets)).values()];
-    const own = stepsOfChangeEvent(event, listings);
+    const own = stepsOfChangeEvent(event, await withReasons(ports, event.storeClientId, listings));
     steps.push(...own, ...(await batchSteps(ports, own, event.targets)));
   }
   return steps;
@@ -203,7 +208,8 @@ async function allStores({ stores }: TracePorts): Promise<string[]> {
 
 async function stepsByTarget(ports: TracePorts, storeClientId: string, target: string): Promise<TraceStep[]> {
   const listing = await ports.listings.get(storeClientId, target);
-  const own = listing ? stepsOfListing(listing) : [];
+  const [[known, why] = []] = listing ? await withReasons(ports, storeClientId, [listing]) : [];
+  const own = known ? stepsOfListing(known, why) : [];
   const waiting = await waitingSteps(ports, storeClientId, target);
   return [...own, ...(await batchSteps(ports, own, [target])), ...waiting];
 }

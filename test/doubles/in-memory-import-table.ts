@@ -11,6 +11,13 @@ export function inMemoryImportTable(
   return {
     get: (importId) => step(`imports.read ${importId}`, () => items.read(importId)?.value),
     update: (importId, change) => updateItem({ items, key: importId, step, name: 'imports' }, change),
+    listNamed: (name, limit) =>
+      step('imports.listNamed', () =>
+        items
+          .all()
+          .filter(({ key }) => key === name || key.split('/').at(-1)?.toLowerCase() === name.toLowerCase())
+          .slice(0, limit),
+      ),
     listHeld: (limit) =>
       step('imports.listHeld', () =>
         items

@@ -29,14 +29,15 @@ function changedBy(limit: Limit, change: LimitChange): Limit {
   const { set = {}, add = {}, addPermits = {}, removePermits = [], removeStop = false } = change;
   const added = Object.entries(add).map(([field, value]) => [
     field,
-    limit[field as keyof typeof add] + value,
+    (limit[field as keyof typeof add] ?? 0) + value,
   ]);
   const permits = Object.entries({ ...limit.permits, ...addPermits }).filter(
     ([id]) => !removePermits.includes(id),
   );
   const changed = { ...limit, ...set, ...Object.fromEntries(added), permits: Object.fromEntries(permits) };
   if (removeStop) delete changed.stop;
-  return changed;
+  const kept = Object.entries(changed).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as Limit;
 }
 
 function holds(limit: Limit, condition: LimitCondition): boolean {

@@ -80,6 +80,15 @@ function inMemoryListingItems(step: Step, items: VersionedItems<Listing>): Listi
     remove: (storeClientId, target) =>
       step(`listings.remove ${storeClientId} ${target}`, () => items.delete(keyOf(storeClientId, target))),
 
+    named: (storeClientId, beginning, limit) =>
+      step(`listings.named ${storeClientId}`, () =>
+        items
+          .all()
+          .filter((listing) => listing.storeClientId === storeClientId && listing.target.startsWith(beginning))
+          .sort((a, b) => compareText(a.target, b.target))
+          .slice(0, limit),
+      ),
+
     targets: (storeClientId) =>
       step(`listings.targets ${storeClientId}`, () => {
         const own = items.all().filter((listing) => listing.storeClientId === storeClientId);

@@ -1,4 +1,5 @@
 import type { MarketplaceError } from '../../marketplace/errors.ts';
+import { LONGEST_PAUSE_MS as LONGEST_LIMIT_PAUSE_MS } from '../../limits/model.ts';
 import { backOffMs, backOffs, type FailureMeaning } from '../../marketplace/failures.ts';
 import type { NoPlace } from '../../marketplace/options.ts';
 import { suspendStore } from '../../stores/use-cases/for-connected-store.ts';
@@ -36,7 +37,9 @@ export function haltOfRefusal({ verdict, error }: Refusal, random: () => number)
   if (verdict === 'partner-refused') return { reason: 'partner-refused' };
   // A refusal without a row at fault may last long, so the lane retries rarely.
   const failures = verdict === 'not-now' ? 2 : 5;
-  return { reason: 'paused', untilMs: error.retryAfterMs ?? backOffMs(backOffs.row, failures, random) };
+  const untilMs = error.retryAfterMs ?? backOffMs(backOffs.row, failures, random);
+  // During a longer `Retry-After` one request a minute asks whether it still holds.
+  return { reason: 'paused', untilMs: Math.min(untilMs, LONGEST_LIMIT_PAUSE_MS) };
 }
 
 /** Stops what the refusal concerns: all lanes, or the store. Returns another halt if the store has a new token. */

@@ -118,7 +118,7 @@ describe('an attempt', () => {
     const { client } = clientAnswering([down], { permits: permitsGiving(release), observer });
     const label = client.generateShippingLabel(STORE, { orderId: 'o-1' }, keepDocument);
     await expect(label).rejects.toMatchObject({ code: 'SYS_DEP_503' });
-    expect(release).toHaveBeenCalledExactlyOnceWith(outcome);
+    expect(release).toHaveBeenCalledExactlyOnceWith({ ...outcome, elsewhere: true });
     expect(ended).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ status: 503 }));
   });
 

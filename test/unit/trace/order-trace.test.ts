@@ -7,13 +7,19 @@ import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-t
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { LOCK_MS, orderDesk, orderIdOf, type Reply, STORE } from '../orders/order-desk.ts';
 import { fail } from '../support/failure.ts';
+import { emptyTracePorts } from './trace-ports.ts';
 
 const orderId = orderIdOf(1);
 const accept = [{ orderId, decision: 'accept' }];
 
 function traced(replies: Reply[] = []) {
   const desk = orderDesk(replies);
-  const ports = { ...desk.ports, changeEvents: inMemoryChangeEventTable(), listings: inMemoryListingTable() };
+  const ports = {
+    ...desk.ports,
+    ...emptyTracePorts(),
+    changeEvents: inMemoryChangeEventTable(),
+    listings: inMemoryListingTable(),
+  };
   const trace = async (subject: TraceSubject) => (await traceOf(ports, subject)).steps;
   const suspend = () => desk.stores.set(STORE, { ...(desk.stores.get(STORE) as Store), state: 'suspended' });
   return { ...desk, trace, suspend };

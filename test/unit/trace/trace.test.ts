@@ -11,6 +11,7 @@ import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { accept, type Reply, setUpBulk } from '../products/bulk-setup.ts';
 import { cutAlways, NOW, productId, store } from '../products/update-setup.ts';
 import { fail } from '../support/failure.ts';
+import { emptyTracePorts } from './trace-ports.ts';
 
 const at = (second: number) => new Date(NOW + second * 1000).toISOString();
 
@@ -18,7 +19,13 @@ function setUpTrace(replies: readonly Reply[] = []) {
   const bulk = setUpBulk(replies);
   const changeEvents = inMemoryChangeEventTable();
   const orders = inMemoryOrderTable();
-  const ports = { ...bulk.ports, changeEvents, orders, listings: inMemoryListingTable() };
+  const ports = {
+    ...bulk.ports,
+    ...emptyTracePorts(),
+    changeEvents,
+    orders,
+    listings: inMemoryListingTable(),
+  };
 
   const trace = async (subject: TraceSubject) => (await traceOf(ports, subject)).steps;
   return { ...bulk, ports, changeEvents, orders, trace };
@@ -148,7 +155,8 @@ describe('the trace of a stock event', () => {
         storeClientId: 's-1',
         target: 'sku:A',
         outcome: 'open',
-        message: `not sent before ${at(30)}`,
+        message: 'waits until the outcome of its last request is known, or can no longer change',
+        until: at(30),
       },
     ]);
   });

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+const count = z.number().int().nonnegative();
+
+/**
+ * - `healthy`: the marketplace answers;
+ * - `failing`: it does not answer, or answers that it can't;
+ * - `paused`: it asked all requests to wait;
+ * - `refused`: it refuses the partner's credentials, or they are not set;
+ * - `idle`: no request was sent in the last minutes, and the last one was answered. Without a first request too.
+ */
+export const healthStateSchema = z.enum(['healthy', 'failing', 'paused', 'refused', 'idle']);
+
+/** Whether the marketplace answers, as all functions together see it. */
+export const healthSchema = z.object({
+  state: healthStateSchema,
+  /** The state in one sentence. */
+  text: z.string(),
+  /** ISO 8601: since when it fails, refuses the partner, or has asked to wait. */
+  since: z.string().optional(),
+  /** ISO 8601. */
+  lastSuccessAt: z.string().optional(),
+  lastFailure: z
+    .object({
+      /** ISO 8601. */
+      at: z.string(),
+      /** Absent without an answer. */
+      status: z.number().optional(),
+      code: z.string().optional(),
+    })
+    .optional(),
+  /** Requests of the last minutes, and those among them that failed. */
+  recent: z.object({ minutes: count, requests: count, failed: count }),
+  /** ISO 8601: until then no request is sent. */
+  pausedUntil: z.string().optional(),
+  /** ISO 8601: until then the marketplace asked to wait; one request a minute asks whether that still holds. */
+  heldUntil: z.string().optional(),
+});
+export type Health = z.infer<typeof healthSchema>;

@@ -1,0 +1,108 @@
+import { definedOf } from '../../collections/defined-of.ts';
+import type { Limit } from '../../limits/model.ts';
+import type { Health } from '../model.ts';
+
+/** Minutes that count as the last ones. The lane-waker notes the counts every minute. */
+export const RECENT_MINUTES = 5;
+const MINUTE_MS = 60_000;
+/** Share of failed requests from which the marketplace counts as failing although some succeed. */
+const FAILING_SHARE = 0.5;
+/** Failures in the last minutes from which a person is told. */
+const FAILURES_TO_TELL = 3;
+
+type Facts = Omit<Health, 'text' | 'state' | 'since'>;
+
+/** The health of the marketplace by the items of the limit. `now` is epoch ms. */
+export function healthOf(limits: readonly Limit[], now: number): Health {
+  const facts = factsOf(limits, now);
+  const { state, since } = stateOf(limits, facts, now);
+  const known = { state, ...(since !== undefined && { since: isoOf(since) }), ...facts };
+  return { ...known, text: textOf(known, limits) };
+}
+
+/** Whether the failures are so many, or last so long, that a person is told. `now` is epoch ms. */
+export function isToTell({ state, since, recent }: Health, now: number): boolean {
+  if (state !== 'failing' && state !== 'paused') return false;
+  return recent.failed >= FAILURES_TO_TELL || (since !== undefined && now - Date.parse(since) >= 2 * MINUTE_MS);
+}
+
+function factsOf(limits: readonly Limit[], now: number): Facts {
+  const sums = { requests: 0, failed: 0 };
+  for (const { succeeded = 0, failed = 0, minutes = [], ...limit } of limits) {
+    const last = latest([limit.succeededAt, limit.failure?.at]) ?? 0;
+    if (last <= now - (RECENT_MINUTES + 1) * MINUTE_MS) continue;
+    const [first] = minutes.filter(({ at }) => at > now - (RECENT_MINUTES + 1) * MINUTE_MS);
+    // Without a note from before there is no earlier request, or the waker has not run since.
+    const before = first ?? minutes.at(-1) ?? { succeeded: 0, failed: 0 };
+    sums.failed += failed - before.failed;
+    sums.requests += failed - before.failed + succeeded - before.succeeded;
+  }
+  const lastSuccessAt = latest(limits.map(({ succeededAt }) => succeededAt));
+  const failures = limits.flatMap(({ failure }) => failure ?? []).toSorted((a, b) => b.at - a.at);
+  const [failure] = failures;
+  const pausedUntil = latest(limits.map((limit) => limit.pausedUntil));
+  const heldUntil = latest(limits.map((limit) => limit.heldUntil));
+  return definedOf({
+    lastSuccessAt: lastSuccessAt && isoOf(lastSuccessAt),
+    lastFailure: failure && { ...failure, at: isoOf(failure.at) },
+    recent: { minutes: RECENT_MINUTES, ...sums },
+    pausedUntil: pausedUntil && pausedUntil > now ? isoOf(pausedUntil) : undefined,
+    heldUntil: heldUntil && heldUntil > now ? isoOf(heldUntil) : undefined,
+  }) as Facts;
+}
+
+function stateOf(
+  limits: readonly Limit[],
+  { recent, heldUntil, lastFailure, lastSuccessAt }: Facts,
+  now: number,
+): { state: Health['state']; since?: number | undefined } {
+  const stopped = limits.flatMap(({ stop }) => stop?.since ?? []);
+  if (stopped.length > 0) return { state: 'refused', since: Math.min(...stopped) };
+  const failing = limits.flatMap(({ failingSince }) => failingSince ?? []);
+  // An item without a success since its failure: others may have had some.
+  const isLast = failing.length > 0 && (lastFailure?.at ?? '') > (lastSuccessAt ?? '');
+  const since = failing.length > 0 ? Math.min(...failing) : undefined;
+  if (heldUntil !== undefined) return { state: 'paused', since };
+  const isFresh = lastFailure !== undefined && Date.parse(lastFailure.at) > now - RECENT_MINUTES * MINUTE_MS;
+  const isOften = recent.failed > 1 && recent.failed >= FAILING_SHARE * recent.requests;
+  if (isFresh && (isLast || isOften)) return { state: 'failing', since: since ?? Date.parse(lastFailure.at) };
+  return { state: recent.requests > 0 ? 'healthy' : 'idle' };
+}
+
+function textOf(health: Omit<Health, 'text'>, limits: readonly Limit[]): string {
+  const { state, since, lastSuccessAt, lastFailure, recent, heldUntil } = health;
+  const success = lastSuccessAt === undefined ? 'no request has succeeded yet' : `last success ${lastSuccessAt}`;
+  const share = `${recent.failed} of ${recent.requests} requests of the last ${recent.minutes} minutes failed`;
+  const answer = answerOf(lastFailure);
+  switch (state) {
+    case 'refused': {
+      const stop = limits.find((limit) => limit.stop !== undefined)?.stop;
+      return `The marketplace refuses the partner since ${since}: ${stop?.code}: ${stop?.message}`;
+    }
+    case 'paused':
+      return `The marketplace asked to wait until ${heldUntil} (it ${answer}): one request a minute asks whether that still holds; ${success}`;
+    case 'failing':
+      return `The marketplace ${answer} since ${since}; ${share}; ${success}`;
+    case 'healthy':
+      return `The marketplace answers; ${share}; ${success}`;
+    default:
+      return lastSuccessAt === undefined && lastFailure === undefined
+        ? 'Nothing was sent to the marketplace yet'
+        : `Nothing was sent to the marketplace in the last ${recent.minutes} minutes; ${success}`;
+  }
+}
+
+/** What a failed request was answered. */
+function answerOf({ status, code }: Partial<NonNullable<Health['lastFailure']>> = {}): string {
+  if (status === undefined) return `gives no answer${code === undefined ? '' : ` (${code})`}`;
+  return `answers ${status}${code === undefined ? '' : ` ${code}`}`;
+}
+
+function latest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+function isoOf(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,71 @@
+import { definedOf } from '../../collections/defined-of.ts';
+import type { EventPublisher } from '../../events/outgoing.ts';
+import { freshLimit, type LimitTable } from '../../limits/model.ts';
+import type { Health } from '../model.ts';
+import { healthOf, isToTell } from '../rules/health.ts';
+
+export interface ReadHealthPorts {
+  readonly limits: Pick<LimitTable, 'get'>;
+  readonly clock: { now(): number };
+}
+
+/** The health of the marketplace, as all functions together see it. */
+export async function readHealth(
+  { limits, clock }: ReadHealthPorts,
+  limitIds: readonly string[],
+): Promise<Health> {
+  const items = await Promise.all(limitIds.map(async (id) => (await limits.get(id)) ?? freshLimit(id)));
+  return healthOf(items, clock.now());
+}
+
+/** `storeClientId` of an event about all stores. */
+const ALL_STORES = '-' as const;
+
+export interface ReportHealthPorts extends ReadHealthPorts {
+  readonly limits: Pick<LimitTable, 'get' | 'change'>;
+  readonly events: EventPublisher;
+}
+
+/**
+ * Publishes once that the marketplace fails, and once that it has recovered.
+ *
+ * @returns whether it fails, and so much that a person is told.
+ */
+export async function reportHealth(
+  ports: ReportHealthPorts,
+  limitIds: readonly string[],
+): Promise<{ readonly isToldFailing: boolean }> {
+  const { limits, events, clock } = ports;
+  const [firstId = ''] = limitIds;
+  const first = await limits.get(firstId);
+  const health = await readHealth(ports, limitIds);
+  const told = first?.toldFailing;
+  const isToldFailing = isToTell(health, clock.now());
+  if (isToldFailing && told === undefined) {
+    const since = health.since ?? new Date(clock.now()).toISOString();
+    await events.publish([{ detailType: 'marketplace.failing', detail: failingDetail(health, since) }]);
+    await limits.change(firstId, { set: { toldFailing: Date.parse(since) } });
+  }
+  if (told !== undefined && health.state === 'healthy') {
+    const recoveredAt = health.lastSuccessAt ?? new Date(clock.now()).toISOString();
+    const detail = { storeClientId: ALL_STORES, since: new Date(told).toISOString(), recoveredAt };
+    await events.publish([{ detailType: 'marketplace.recovered', detail }]);
+    await limits.change(firstId, { set: { toldFailing: undefined } });
+  }
+  return { isToldFailing };
+}
+
+function failingDetail(
+  { text, recent: { requests, failed }, lastFailure, lastSuccessAt, heldUntil }: Health,
+  since: string,
+) {
+  const { status, code } = lastFailure ?? {};
+  return {
+    storeClientId: ALL_STORES,
+    since,
+    message: text,
+    requests,
+    failed,
+    ...definedOf({ status, code, lastSuccessAt, heldUntil }),
+  };
+}

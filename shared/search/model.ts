@@ -1,0 +1,40 @@
+import * as z from 'zod';
+
+const hitKindSchema = z.enum([
+  'product',
+  'order',
+  'event',
+  'command',
+  'batch',
+  'request',
+  'rejection',
+  'file',
+  'store',
+]);
+
+/** One thing that a word names. */
+export const hitSchema = z.object({
+  kind: hitKindSchema,
+  /** Its name or ID. */
+  id: z.string(),
+  storeClientId: z.string().optional(),
+  /** What it is, in a few words. */
+  what: z.string(),
+  /** ISO 8601: the last that is known of it. */
+  at: z.string().optional(),
+  /** The route that shows it. */
+  path: z.string(),
+  /** Query of `GET /trace`, for what has a trace. */
+  trace: z.record(z.string(), z.string()).optional(),
+});
+export type Hit = z.infer<typeof hitSchema>;
+
+export const searchSchema = z.object({
+  word: z.string(),
+  hits: z.array(hitSchema),
+  /** Whether products whose SKU begins with the word were left out. */
+  hasMore: z.boolean(),
+  /** Of a word that names nothing: what that means, and where it may be. */
+  message: z.string().optional(),
+});
+export type Search = z.infer<typeof searchSchema>;

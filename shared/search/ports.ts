@@ -1,0 +1,21 @@
+import type { DeadLetterQueues } from '../attention/ports.ts';
+import type { BatchTable } from '../batches/ports.ts';
+import type { ChangeEventTable } from '../changes/change-events.ts';
+import type { ImportTable } from '../imports/model.ts';
+import type { ListingTable } from '../listings/ports.ts';
+import type { OrderTable } from '../orders/ports.ts';
+import type { RejectionTable } from '../rejections/model.ts';
+import type { RequestTable } from '../requests/ports.ts';
+import type { StoreTable } from '../stores/ports.ts';
+
+export interface SearchPorts {
+  readonly stores: Pick<StoreTable, 'list'>;
+  readonly listings: Pick<ListingTable, 'getMany' | 'named'>;
+  readonly orders: Pick<OrderTable, 'get'>;
+  readonly requests: Pick<RequestTable, 'get' | 'getPlans' | 'getWaits' | 'aliasOf'>;
+  readonly batches: Pick<BatchTable, 'get' | 'linkedTo'>;
+  readonly rejections: Pick<RejectionTable, 'listOf'>;
+  readonly changeEvents: Pick<ChangeEventTable, 'get'>;
+  readonly imports: Pick<ImportTable, 'get' | 'listNamed'>;
+  readonly deadLetters: DeadLetterQueues;
+}

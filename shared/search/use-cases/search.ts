@@ -1,0 +1,236 @@
+import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import { eachPage } from '../../collections/page-request.ts';
+import { incomingDetailTypes } from '../../events/incoming.ts';
+import type { ImportRecord } from '../../imports/model.ts';
+import type { Listing } from '../../listings/model.ts';
+import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
+import type { OrderRecord } from '../../orders/model.ts';
+import { orderKeyOf } from '../../orders/model.ts';
+import { planKey } from '../../requests/model.ts';
+import type { Hit, Search } from '../model.ts';
+import type { SearchPorts } from '../ports.ts';
+import { notFound } from '../rules/not-found.ts';
+
+/** Stores that are read at the same time. */
+const STORES_AT_ONCE = 20;
+/** Most stores in which the beginning of a SKU is looked up, unless one is named. */
+const MOST_STORES_OF_PREFIX = 20;
+/** Most products whose SKU begins with the word. */
+const MOST_OF_PREFIX = 20;
+/** Most imports of one file name. */
+const MOST_IMPORTS = 10;
+/** The longest ID that a record has; a target may be longer. */
+const LONGEST_ID = 200;
+
+const TARGET = /^(sku|id|externalId):./;
+const commandTypes = incomingDetailTypes.filter((it) => it !== 'stock.changed' && it !== 'price.changed');
+
+/**
+ * What a word names: read by the keys that it may be ("What came in is found by any name, by keys" in docs/decisions/). Only if no key is
+ * found, SKUs that begin with it are looked up, and the events of stock and prices.
+ *
+ * @param storeClientId only in this store. Default: all.
+ */
+export async function search(
+  ports: SearchPorts,
+  word: string,
+  storeClientId?: string,
+): Promise<Search> {
+  const stores = await allStores(ports);
+  const own = storeClientId === undefined ? stores : [storeClientId];
+  const exact = await exactHits(ports, word, own, stores);
+  if (exact.length > 0) return { word, hits: exact, hasMore: false };
+  const { hits: begun, hasMore } = await productsThatBegin(ports, word, own);
+  const events = word.length > LONGEST_ID ? [] : await eventHits(ports, word, own);
+  const hits = [...begun, ...events];
+  if (hits.length > 0) return { word, hits, hasMore };
+  return { word, hits, hasMore, message: notFound(word, await ports.deadLetters.list()) };
+}
+
+async function allStores({ stores }: SearchPorts): Promise<string[]> {
+  const pages = await Array.fromAsync(eachPage(stores.list));
+  return pages.flatMap((page) => page.stores.map(({ storeClientId }) => storeClientId));
+}
+
+async function exactHits(
+  ports: SearchPorts,
+  word: string,
+  own: readonly string[],
+  stores: readonly string[],
+): Promise<Hit[]> {
+  const isTarget = TARGET.test(word);
+  const targets = isTarget
+    ? [targetOf(fieldsOfTarget(word))]
+    : targetsOf({ sku: word, id: word, externalId: word });
+  const products = mapConcurrently(own, STORES_AT_ONCE, async (store) =>
+    [...(await ports.listings.getMany(store, targets, { mayBeStale: true })).values()].map(productHit),
+  );
+  if (isTarget || word.length > LONGEST_ID) return (await products).flat();
+  const found = await Promise.all([
+    products,
+    mapConcurrently(own, STORES_AT_ONCE, (store) => orderHits(ports, store, word)),
+    commandHits(ports, word, own),
+    batchHits(ports, word),
+    requestHits(ports, word),
+    fileHits(ports, word),
+    rejectionHits(ports, word),
+  ]);
+  const named = stores.includes(word)
+    ? [{ kind: 'store', id: word, storeClientId: word, what: 'a store', path: `/stores/${word}` } as const]
+    : [];
+  const hits = [...named, ...found.flat(2)];
+  const isOwn = ({ storeClientId: of = '' }: Hit) => own === stores || own.includes(of);
+  return withoutCovered(hits.filter(isOwn));
+}
+
+/** Without rejections of an event or a command that is among the hits: its trace has them. */
+function withoutCovered(hits: readonly Hit[]): Hit[] {
+  const isTraced = hits.some(({ kind }) => kind === 'command' || kind === 'event');
+  return hits.filter(({ kind }) => !(isTraced && kind === 'rejection'));
+}
+
+function productHit({ storeClientId, target, desired, live, createdAt, waitingSince }: Listing): Hit {
+  const values = Object.entries(desired).map(([name, register]) => `${name} ${register?.value ?? 'none'}`);
+  const what = ['a product', ...(values.length > 0 ? [values.join(', ')] : []), ...(waitingSince ? ['waits'] : [])];
+  const at = [live?.at, ...Object.values(desired).flatMap(() => [])].filter((one) => one !== undefined).at(-1);
+  const created = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
+  return {
+    kind: 'product',
+    id: target,
+    storeClientId,
+    what: what.join(' · '),
+    ...((at ?? created) !== undefined && { at: at ?? created }),
+    path: `/stores/${encodeURIComponent(storeClientId)}/listings?target=${encodeURIComponent(target)}`,
+    trace: { target, storeClientId },
+  };
+}
+
+async function orderHits({ orders }: SearchPorts, storeClientId: string, word: string): Promise<Hit[]> {
+  const names = [{ orderId: word }, { invoiceNumber: word }];
+  const found = await Promise.all(names.map((name) => orders.get(storeClientId, orderKeyOf(name))));
+  return found.flatMap((order, index) => (order ? [orderHit(order, names[index] ?? {})] : []));
+}
+
+function orderHit(
+  { storeClientId, decision, dropoff }: OrderRecord,
+  name: { readonly orderId?: string; readonly invoiceNumber?: string },
+): Hit {
+  const said = [
+    ...(decision ? [`${decision.decision ?? 'decision'}: ${decision.state}`] : []),
+    ...(dropoff ? [`dropoff: ${dropoff.state}`] : []),
+  ];
+  const [[key = '', id = ''] = []] = Object.entries(name);
+  const last = [decision, dropoff].flatMap((one) => one?.endedAt ?? one?.startedAt ?? []);
+  const at = last.toSorted().at(-1);
+  return {
+    kind: 'order',
+    id,
+    storeClientId,
+    what: ['an order', ...said].join(' · '),
+    ...(at !== undefined && { at }),
+    path: `/stores/${encodeURIComponent(storeClientId)}/orders?${key}=${encodeURIComponent(id)}`,
+    trace: { [key]: id, storeClientId },
+  };
+}
+
+async function commandHits(
+  { requests }: SearchPorts,
+  word: string,
+  stores: readonly string[],
+): Promise<Hit[]> {
+  const alias = await requests.aliasOf(word);
+  const commands = [
+    ...stores.flatMap((storeClientId) =>
+      commandTypes.map((detailType) => ({ storeClientId, commandId: word, detailType })),
+    ),
+    ...(alias && 'command' in alias ? [alias.command] : []),
+  ];
+  const keys = commands.map(planKey);
+  const [plans, waits] = await Promise.all([requests.getPlans(keys), requests.getWaits(keys)]);
+  return commands.flatMap((command): Hit[] => {
+    const key = planKey(command);
+    const at = plans.get(key)?.plannedAt ?? waits.get(key)?.at;
+    if (at === undefined) return [];
+    const { storeClientId, commandId, detailType } = command;
+    const trace = commandId === word ? { commandId, storeClientId } : { eventId: word };
+    const query = new URLSearchParams(trace);
+    const what = `${commandId === word ? 'a command' : `the event of command ${commandId}`} · ${detailType}`;
+    return [{ kind: 'command', id: word, storeClientId, what, at, path: `/trace?${query}`, trace }];
+  });
+}
+
+async function batchHits({ batches }: SearchPorts, word: string): Promise<Hit[]> {
+  const direct = await batches.get(word);
+  const linked = direct === undefined ? await batches.linkedTo(word) : undefined;
+  const batch = direct ?? (linked === undefined ? undefined : await batches.get(linked));
+  if (batch === undefined) return [];
+  const { batchId, storeClientId, kind = 'batch', state, submittedAt } = batch;
+  const what = `${direct ? 'a batch' : `the request of batch ${batchId}`} · ${kind} · ${state}`;
+  const path = `/batches/${encodeURIComponent(batchId)}`;
+  const own = storeClientId === undefined ? {} : { storeClientId };
+  return [{ kind: 'batch', id: batchId, ...own, what, at: submittedAt, path, trace: { batchId } }];
+}
+
+/** Keys of items of the Requests table that are no requests have a `#`. */
+async function requestHits({ requests }: SearchPorts, word: string): Promise<Hit[]> {
+  const alias = await requests.aliasOf(word);
+  const recordId = alias && 'recordId' in alias ? alias.recordId : word;
+  const request = recordId.includes('#') ? undefined : await requests.get(recordId);
+  if (request === undefined) return [];
+  const { storeClientId, kind, state, createdAt } = request;
+  const trace = { requestId: word };
+  const path = `/trace?${new URLSearchParams(trace)}`;
+  const what = `a request · ${kind} · ${state}`;
+  return [{ kind: 'request', id: word, storeClientId, what, at: createdAt, path, trace }];
+}
+
+async function fileHits({ imports }: SearchPorts, word: string): Promise<Hit[]> {
+  const [own, named] = await Promise.all([imports.get(word), imports.listNamed(word, MOST_IMPORTS)]);
+  const files: ImportRecord[] = own === undefined ? named : [own, ...named];
+  return files.map(({ importId, storeClientId, key, putAt, reading }) => ({
+    kind: 'file',
+    id: importId,
+    storeClientId,
+    what: `a file · ${key} · ${reading === undefined ? 'is read' : `${reading.rows} rows`}`,
+    at: putAt,
+    path: `/imports/${encodeURIComponent(importId)}`,
+  }));
+}
+
+async function rejectionHits({ rejections }: SearchPorts, word: string): Promise<Hit[]> {
+  const [first, ...others] = await rejections.listOf(word);
+  if (first === undefined) return [];
+  const { storeClientId, code, message, rejectedAt, detailType = 'an event' } = first;
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const trace = { eventId: word };
+  const path = `/trace?${new URLSearchParams(trace)}`;
+  const what = `${detailType} · rejected: ${code}: ${message}${more}`;
+  return [{ kind: 'rejection', id: word, storeClientId, what, at: rejectedAt, path, trace }];
+}
+
+async function productsThatBegin(
+  { listings }: SearchPorts,
+  word: string,
+  stores: readonly string[],
+): Promise<{ hits: Hit[]; hasMore: boolean }> {
+  const start = TARGET.test(word) ? word : `sku:${word}`;
+  const some = stores.slice(0, MOST_STORES_OF_PREFIX);
+  const found = (
+    await mapConcurrently(some, STORES_AT_ONCE, (store) => listings.named(store, start, MOST_OF_PREFIX + 1))
+  ).flat();
+  return { hits: found.slice(0, MOST_OF_PREFIX).map(productHit), hasMore: found.length > MOST_OF_PREFIX };
+}
+
+async function eventHits(
+  { changeEvents }: SearchPorts,
+  word: string,
+  stores: readonly string[],
+): Promise<Hit[]> {
+  const events = (await changeEvents.get(word)).filter(({ storeClientId }) => stores.includes(storeClientId));
+  return events.map(({ eventId, storeClientId, detailType, rows, takenAt }) => {
+    const trace = { eventId, storeClientId };
+    const path = `/trace?${new URLSearchParams(trace)}`;
+    const what = `an event · ${detailType} · ${rows} rows`;
+    return { kind: 'event', id: eventId, storeClientId, what, at: takenAt, path, trace };
+  });
+}

@@ -1,0 +1,35 @@
+import type { GuardTable } from '../guards/ports.ts';
+import { type ReadHealthPorts, readHealth } from '../health/use-cases/report-health.ts';
+import type { LaneTable } from '../lanes/ports.ts';
+import type { Listing } from '../listings/model.ts';
+import type { StoreTable } from '../stores/ports.ts';
+import { type WaitingReason, waitingReason } from './waiting-reason.ts';
+
+export interface WaitingFactsPorts extends ReadHealthPorts {
+  readonly stores: Pick<StoreTable, 'get'>;
+  readonly lanes: Pick<LaneTable, 'getMany'>;
+  readonly guards: Pick<GuardTable, 'get'>;
+  /** The items of the limit, see `limitIdsOf`. */
+  readonly limitIds: readonly string[];
+}
+
+/** Each listing of a store with what its next value waits for, if one waits. Reads nothing if none does. */
+export async function withReasons(
+  ports: WaitingFactsPorts,
+  storeClientId: string,
+  listings: readonly Listing[],
+): Promise<(readonly [Listing, WaitingReason | undefined])[]> {
+  if (listings.every(({ waitingSince }) => waitingSince === undefined))
+    return listings.map((listing) => [listing, undefined]);
+  const [store, lanes, guard, health] = await Promise.all([
+    ports.stores.get(storeClientId),
+    ports.lanes.getMany([storeClientId]),
+    ports.guards.get(storeClientId),
+    readHealth(ports, ports.limitIds),
+  ]);
+  const facts = { store, lane: lanes.get(storeClientId), guard, health, now: ports.clock.now() };
+  return listings.map((listing) => [
+    listing,
+    listing.waitingSince === undefined ? undefined : waitingReason(listing, facts),
+  ]);
+}

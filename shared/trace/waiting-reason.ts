@@ -1,0 +1,71 @@
+import type { PriceGuard } from '../guards/rules/price-guard.ts';
+import type { Health } from '../health/model.ts';
+import type { Lane } from '../lanes/model.ts';
+import type { Listing } from '../listings/model.ts';
+import { nextStep } from '../listings/rules/waiting.ts';
+import type { Store } from '../stores/model.ts';
+
+/** What decides when a waiting value is sent. */
+export interface WaitingFacts {
+  readonly store: Store | undefined;
+  readonly lane: Lane | undefined;
+  readonly guard: PriceGuard | undefined;
+  readonly health: Health;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** Why a value waits, in words, and until when (ISO 8601) if that is known. */
+export interface WaitingReason {
+  readonly message: string;
+  readonly until?: string;
+}
+
+/** What the listing's next value waits for. The reason that lasts longest comes first. */
+export function waitingReason(listing: Listing, facts: WaitingFacts): WaitingReason {
+  const { store, lane, guard, health, now } = facts;
+  if (health.state === 'refused') return { message: `waits for the partner's credentials: ${health.text}` };
+  if (store !== undefined && store.state !== 'connected') {
+    const why = store.stateReason === undefined ? '' : `: ${store.stateReason}`;
+    return { message: `waits for the store: it is ${store.state} since ${store.updatedAt}${why}` };
+  }
+  const step = nextStep(listing);
+  const isHeld = guard?.hold !== undefined && Date.parse(guard.hold.since) > (guard.liftedAt ?? 0);
+  if (isHeld && step?.kind === 'price')
+    return {
+      message: `waits for a person: the prices of the store are held since ${guard.hold?.since}: ${guard.hold?.reason}`,
+    };
+  const { notBefore = 0, backoffUntil = 0, failures } = listing;
+  if (health.state === 'failing' || health.state === 'paused') {
+    const until = health.pausedUntil === undefined ? {} : { until: health.pausedUntil };
+    return { message: `waits for the marketplace: ${health.text}`, ...until };
+  }
+  if (notBefore > now)
+    return {
+      message: 'waits until the outcome of its last request is known, or can no longer change',
+      until: isoOf(notBefore),
+    };
+  if (backoffUntil > now)
+    return {
+      message: `waits: the marketplace refused it for now, ${failures} ${failures === 1 ? 'time' : 'times'} in a row`,
+      until: isoOf(backoffUntil),
+    };
+  const behind = step?.kind === 'price' && hasWaitingStock(listing) ? '; its stock waits for its price' : '';
+  if (lane?.paused !== undefined && lane.paused.until > now)
+    return {
+      message: `waits for a permit of the rate limiter: other work uses the whole rate${behind}`,
+      until: isoOf(lane.paused.until),
+    };
+  return { message: `waits for its turn in the lane of the store${behind}` };
+}
+
+function hasWaitingStock(listing: Listing): boolean {
+  const prices = Object.fromEntries(
+    Object.entries(listing.desired).filter(([name]) => name.startsWith('stock')),
+  );
+  return nextStep({ ...listing, desired: prices }) !== undefined;
+}
+
+function isoOf(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { healthOf, isToTell } from '../../../shared/health/rules/health.ts';
+import { seenOutcome } from '../../../shared/limits/seen-outcome.ts';
+import { freshLimit, type Limit } from '../../../shared/limits/model.ts';
+
+const NOW = Date.parse('2026-11-21T01:10:00.000Z');
+const at = (minute: number) => Date.parse('2026-11-21T01:00:00.000Z') + minute * 60_000;
+const limitOf = (facts: Partial<Limit>): Limit => ({ ...freshLimit('partner'), ...facts });
+const failing = limitOf({
+  succeeded: 100,
+  succeededAt: at(1),
+  failed: 9,
+  failingSince: at(2),
+  failure: { at: at(9.5), status: 503, code: 'SYS_DEP_503' },
+  minutes: [{ at: at(5), succeeded: 100, failed: 4 }],
+});
+
+describe('the health of the marketplace', () => {
+  test('says in one sentence what it answers, since when, how often, and when it answered last', () => {
+    const health = healthOf([failing], NOW);
+    expect(health).toMatchObject({ state: 'failing', recent: { requests: 5, failed: 5 } });
+    expect(health.text).toBe(
+      'The marketplace answers 503 SYS_DEP_503 since 2026-11-21T01:02:00.000Z; 5 of 5 requests of the last 5 minutes failed; last success 2026-11-21T01:01:00.000Z',
+    );
+    expect(isToTell(health, NOW)).toBe(true);
+  });
+
+  test('is good again with the first success, unless most requests still fail', () => {
+    const one = limitOf({ ...failing, failingSince: undefined, succeeded: 101, succeededAt: at(9.8) });
+    expect(healthOf([one], NOW).state).toBe('failing');
+    const many = limitOf({ ...one, succeeded: 130 });
+    expect(healthOf([many], NOW)).toMatchObject({ state: 'healthy', recent: { requests: 35, failed: 5 } });
+  });
+
+  test('of a request without an answer says so', () => {
+    const { failure: _, ...rest } = failing;
+    const silent = limitOf({ ...rest, failure: { at: at(9), code: 'TIMEOUT' } });
+    expect(healthOf([silent], NOW).text).toContain('The marketplace gives no answer (TIMEOUT) since');
+  });
+
+  test('tells a person of no single failure, but of one that lasts', () => {
+    const first = limitOf({ failed: 1, failingSince: at(9.5), failure: { at: at(9.5), status: 500 } });
+    expect(isToTell(healthOf([first], NOW), NOW)).toBe(false);
+    expect(isToTell(healthOf([first], NOW + 120_000), NOW + 120_000)).toBe(true);
+  });
+
+  test('is idle, not failing, when nothing was sent for long after a failure', () => {
+    const old = limitOf({ failed: 1, failingSince: at(-60), failure: { at: at(-60), status: 500 } });
+    expect(healthOf([old], NOW)).toMatchObject({ state: 'idle' });
+    expect(healthOf([limitOf({})], NOW).text).toBe('Nothing was sent to the marketplace yet');
+  });
+
+  test('is paused until when the marketplace asked to wait', () => {
+    const held = limitOf({ ...failing, heldUntil: at(500), pausedUntil: at(11) });
+    const health = healthOf([held], NOW);
+    expect(health).toMatchObject({ state: 'paused', heldUntil: '2026-11-21T09:20:00.000Z' });
+    expect(health.text).toContain('one request a minute asks whether that still holds');
+  });
+
+  test('names the refusal of the partner', () => {
+    const stop = { code: 'AUTH_010', message: 'invalid signature', since: at(3), retryAt: NOW };
+    expect(healthOf([limitOf({ stop })], NOW)).toMatchObject({
+      state: 'refused',
+      text: 'The marketplace refuses the partner since 2026-11-21T01:03:00.000Z: AUTH_010: invalid signature',
+    });
+  });
+
+  test('counts the items of a divided limit together', () => {
+    const other = limitOf({ succeeded: 15, succeededAt: at(9.9), minutes: [{ at: at(5), succeeded: 0, failed: 0 }] });
+    expect(healthOf([failing, other], NOW)).toMatchObject({ state: 'healthy', recent: { requests: 20, failed: 5 } });
+  });
+});
+
+test.each([
+  [{}, true],
+  [{ code: 'TIMEOUT' }, true],
+  [{ status: 500 }, true],
+  [{ status: 429 }, true],
+  [{ status: 503, code: 'SYS_DEP_503' }, true],
+  [{ status: 200 }, false],
+  [{ status: 400, code: 'VAL_001' }, false],
+  [{ status: 403, code: 'AUTH_014' }, false],
+  // A carrier that a label depends on.
+  [{ elsewhere: true }, false],
+])('a request that ended with %j failed: %j', (outcome, hasFailed) => {
+  const { add } = seenOutcome(outcome, undefined, NOW);
+  expect(add).toEqual(hasFailed ? { failed: 1 } : { succeeded: 1 });
+});
+
+test('a failure keeps since when it fails, and a success ends that', () => {
+  expect(seenOutcome({ status: 500 }, 7, NOW).set).toEqual({ failure: { at: NOW, status: 500 }, failingSince: 7 });
+  expect(seenOutcome({ status: 200 }, 7, NOW).set).toEqual({ succeededAt: NOW, failingSince: undefined });
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { Health } from '../../../shared/health/model.ts';
+import type { Listing } from '../../../shared/listings/model.ts';
+import { type WaitingFacts, waitingReason } from '../../../shared/trace/waiting-reason.ts';
+import { NOW, store } from '../products/update-setup.ts';
+
+const later = NOW + 60_000;
+const LATER = new Date(later).toISOString();
+const healthy: Health = {
+  state: 'healthy',
+  text: 'The marketplace answers',
+  recent: { minutes: 5, requests: 1, failed: 0 },
+};
+const down: Health = { ...healthy, state: 'failing', text: 'The marketplace answers 503 since 01:02' };
+const register = { value: 5, version: NOW };
+const stock: Listing = {
+  storeClientId: 's-1',
+  target: 'sku:A',
+  versionKind: 'time',
+  desired: { stock: register },
+  sent: {},
+  settled: {},
+  failures: 0,
+  waitingSince: NOW,
+};
+const price: Listing = { ...stock, desired: { price: register } };
+const both: Listing = { ...stock, desired: { price: register, stock: register } };
+const hold = { since: '2026-11-21T07:00:00.000Z', reason: '40 % changed', changedListings: 4, knownListings: 10, announced: true };
+
+test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>([
+  ['its turn', stock, {}, 'waits for its turn in the lane of the store', undefined],
+  [
+    'a price before the stock',
+    both,
+    {},
+    'waits for its turn in the lane of the store; its stock waits for its price',
+    undefined,
+  ],
+  ['the marketplace', stock, { health: down }, 'waits for the marketplace: The marketplace answers 503 since 01:02', undefined],
+  [
+    'the credentials',
+    stock,
+    { health: { ...healthy, state: 'refused', text: 'AUTH_010' } },
+    "waits for the partner's credentials: AUTH_010",
+    undefined,
+  ],
+  [
+    'a suspended store, even while the marketplace fails',
+    stock,
+    { health: down, store: { ...store, state: 'suspended', stateReason: 'AUTH_014: revoked' } },
+    `waits for the store: it is suspended since ${store.updatedAt}: AUTH_014: revoked`,
+    undefined,
+  ],
+  [
+    'a person, who releases held prices',
+    price,
+    { guard: { storeClientId: 's-1', hold } },
+    'waits for a person: the prices of the store are held since 2026-11-21T07:00:00.000Z: 40 % changed',
+    undefined,
+  ],
+  ['no person, if only stock waits', stock, { guard: { storeClientId: 's-1', hold } }, 'waits for its turn in the lane of the store', undefined],
+  [
+    'an unknown outcome',
+    { ...stock, notBefore: later },
+    {},
+    'waits until the outcome of its last request is known, or can no longer change',
+    LATER,
+  ],
+  [
+    'a back-off',
+    { ...price, backoffUntil: later, failures: 2 },
+    {},
+    'waits: the marketplace refused it for now, 2 times in a row',
+    LATER,
+  ],
+  [
+    'a permit',
+    stock,
+    { lane: { storeClientId: 's-1', dirty: 0, paused: { until: later, count: 1 } } },
+    'waits for a permit of the rate limiter: other work uses the whole rate',
+    LATER,
+  ],
+])('a waiting value says that it waits for %s', (_, listing, facts, message, until) => {
+  const all = { store, lane: undefined, guard: undefined, health: healthy, now: NOW, ...facts };
+  expect(waitingReason(listing, all)).toEqual({ message, ...(until && { until }) });
+});
