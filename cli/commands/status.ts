@@ -5,8 +5,8 @@ import { examples } from '../help.ts';
 import { commandOf } from '../invocation.ts';
 import { oneLine } from '../render/visible.ts';
 import { counted, duration, tally } from '../render/words.ts';
-import type { Style } from '../terminal.ts';
 import { ATTENTION_NAMES, readStatus, type Status, type StatusEntry } from '../status/read-status.ts';
+import type { Style } from '../terminal.ts';
 
 /** Adds `status`. */
 export function addStatus(program: Command): void {

@@ -1,5 +1,5 @@
-import type { LimitChange } from './model.ts';
 import type { PermitOutcome } from '../marketplace/options.ts';
+import type { LimitChange } from './model.ts';
 
 /** Whether the outcome of a request shows that the marketplace does not work: no answer, a 5xx, or a complaint about the rate. */
 export function isFailure({ status, code = '', elsewhere = false }: PermitOutcome): boolean {
@@ -18,7 +18,8 @@ export function seenOutcome(
   failingSince: number | undefined,
   now: number,
 ): Pick<LimitChange, 'set' | 'add'> {
-  if (!isFailure(outcome)) return { add: { succeeded: 1 }, set: { succeededAt: now, failingSince: undefined } };
+  if (!isFailure(outcome))
+    return { add: { succeeded: 1 }, set: { succeededAt: now, failingSince: undefined } };
   const { status, code } = outcome;
   const failure = { at: now, ...(status !== undefined && { status }), ...(code !== undefined && { code }) };
   return { add: { failed: 1 }, set: { failure, failingSince: failingSince ?? now } };

@@ -54,7 +54,10 @@ function stepsOfRegister(
   ];
 }
 
-function waitingSteps({ storeClientId, target, waitingSince }: Listing, why: WaitingReason | undefined): TraceStep[] {
+function waitingSteps(
+  { storeClientId, target, waitingSince }: Listing,
+  why: WaitingReason | undefined,
+): TraceStep[] {
   return stepAt(waitingSince, 'value.waiting', { storeClientId, target, outcome: 'open', ...why });
 }
 

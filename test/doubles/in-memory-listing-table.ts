@@ -84,7 +84,9 @@ function inMemoryListingItems(step: Step, items: VersionedItems<Listing>): Listi
       step(`listings.named ${storeClientId}`, () =>
         items
           .all()
-          .filter((listing) => listing.storeClientId === storeClientId && listing.target.startsWith(beginning))
+          .filter(
+            (listing) => listing.storeClientId === storeClientId && listing.target.startsWith(beginning),
+          )
           .sort((a, b) => compareText(a.target, b.target))
           .slice(0, limit),
       ),

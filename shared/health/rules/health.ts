@@ -23,7 +23,9 @@ export function healthOf(limits: readonly Limit[], now: number): Health {
 /** Whether the failures are so many, or last so long, that a person is told. `now` is epoch ms. */
 export function isToTell({ state, since, recent }: Health, now: number): boolean {
   if (state !== 'failing' && state !== 'paused') return false;
-  return recent.failed >= FAILURES_TO_TELL || (since !== undefined && now - Date.parse(since) >= 2 * MINUTE_MS);
+  return (
+    recent.failed >= FAILURES_TO_TELL || (since !== undefined && now - Date.parse(since) >= 2 * MINUTE_MS)
+  );
 }
 
 function factsOf(limits: readonly Limit[], now: number): Facts {
@@ -71,7 +73,8 @@ function stateOf(
 
 function textOf(health: Omit<Health, 'text'>, limits: readonly Limit[]): string {
   const { state, since, lastSuccessAt, lastFailure, recent, heldUntil } = health;
-  const success = lastSuccessAt === undefined ? 'no request has succeeded yet' : `last success ${lastSuccessAt}`;
+  const success =
+    lastSuccessAt === undefined ? 'no request has succeeded yet' : `last success ${lastSuccessAt}`;
   const share = `${recent.failed} of ${recent.requests} requests of the last ${recent.minutes} minutes failed`;
   const answer = answerOf(lastFailure);
   switch (state) {

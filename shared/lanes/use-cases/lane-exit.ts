@@ -1,5 +1,5 @@
-import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { LONGEST_PAUSE_MS as LONGEST_LIMIT_PAUSE_MS } from '../../limits/model.ts';
+import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { backOffMs, backOffs, type FailureMeaning } from '../../marketplace/failures.ts';
 import type { NoPlace } from '../../marketplace/options.ts';
 import { suspendStore } from '../../stores/use-cases/for-connected-store.ts';

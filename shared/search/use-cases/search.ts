@@ -31,11 +31,7 @@ const commandTypes = incomingDetailTypes.filter((it) => it !== 'stock.changed' &
  *
  * @param storeClientId only in this store. Default: all.
  */
-export async function search(
-  ports: SearchPorts,
-  word: string,
-  storeClientId?: string,
-): Promise<Search> {
+export async function search(ports: SearchPorts, word: string, storeClientId?: string): Promise<Search> {
   const stores = await allStores(ports);
   const own = storeClientId === undefined ? stores : [storeClientId];
   const exact = await exactHits(ports, word, own, stores);
@@ -91,8 +87,14 @@ function withoutCovered(hits: readonly Hit[]): Hit[] {
 
 function productHit({ storeClientId, target, desired, live, createdAt, waitingSince }: Listing): Hit {
   const values = Object.entries(desired).map(([name, register]) => `${name} ${register?.value ?? 'none'}`);
-  const what = ['a product', ...(values.length > 0 ? [values.join(', ')] : []), ...(waitingSince ? ['waits'] : [])];
-  const at = [live?.at, ...Object.values(desired).flatMap(() => [])].filter((one) => one !== undefined).at(-1);
+  const what = [
+    'a product',
+    ...(values.length > 0 ? [values.join(', ')] : []),
+    ...(waitingSince ? ['waits'] : []),
+  ];
+  const at = [live?.at, ...Object.values(desired).flatMap(() => [])]
+    .filter((one) => one !== undefined)
+    .at(-1);
   const created = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
   return {
     kind: 'product',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { healthOf, isToTell } from '../../../shared/health/rules/health.ts';
-import { seenOutcome } from '../../../shared/limits/seen-outcome.ts';
 import { freshLimit, type Limit } from '../../../shared/limits/model.ts';
+import { seenOutcome } from '../../../shared/limits/seen-outcome.ts';
 
 const NOW = Date.parse('2026-11-21T01:10:00.000Z');
 const at = (minute: number) => Date.parse('2026-11-21T01:00:00.000Z') + minute * 60_000;
@@ -66,8 +66,15 @@ describe('the health of the marketplace', () => {
   });
 
   test('counts the items of a divided limit together', () => {
-    const other = limitOf({ succeeded: 15, succeededAt: at(9.9), minutes: [{ at: at(5), succeeded: 0, failed: 0 }] });
-    expect(healthOf([failing, other], NOW)).toMatchObject({ state: 'healthy', recent: { requests: 20, failed: 5 } });
+    const other = limitOf({
+      succeeded: 15,
+      succeededAt: at(9.9),
+      minutes: [{ at: at(5), succeeded: 0, failed: 0 }],
+    });
+    expect(healthOf([failing, other], NOW)).toMatchObject({
+      state: 'healthy',
+      recent: { requests: 20, failed: 5 },
+    });
   });
 });
 
@@ -88,6 +95,9 @@ test.each([
 });
 
 test('a failure keeps since when it fails, and a success ends that', () => {
-  expect(seenOutcome({ status: 500 }, 7, NOW).set).toEqual({ failure: { at: NOW, status: 500 }, failingSince: 7 });
+  expect(seenOutcome({ status: 500 }, 7, NOW).set).toEqual({
+    failure: { at: NOW, status: 500 },
+    failingSince: 7,
+  });
   expect(seenOutcome({ status: 200 }, 7, NOW).set).toEqual({ succeededAt: NOW, failingSince: undefined });
 });

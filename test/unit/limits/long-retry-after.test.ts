@@ -8,8 +8,7 @@ test('during a Retry-After of a year one request a minute asks whether it still 
   const world = limitWorld();
   const begunAt = world.clock.now();
   const endsAt = begunAt + 10 * MINUTE_MS;
-  const answer = (at: number) =>
-    at < endsAt ? { status: 429, retryAfterMs: YEAR_MS } : { status: 200 };
+  const answer = (at: number) => (at < endsAt ? { status: 429, retryAfterMs: YEAR_MS } : { status: 200 });
   const senders = Array.from({ length: 3 }, () =>
     sendAll(world.newLimiter().permits(), world.clock, { forMs: 15 * MINUTE_MS, latencyMs: 100, answer }),
   );

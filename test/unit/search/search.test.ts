@@ -106,7 +106,9 @@ describe('a search', () => {
       registers: [],
     } as const;
     await ports.changeEvents.putAll([{ ...event, targets: [], registers: [] }]);
-    expect((await find('e-9')).hits).toMatchObject([{ kind: 'event', what: 'an event · stock.changed · 2 rows' }]);
+    expect((await find('e-9')).hits).toMatchObject([
+      { kind: 'event', what: 'an event · stock.changed · 2 rows' },
+    ]);
   });
 
   test('finds the imports of a file by its name and by its key, and a store by its ID', async () => {
@@ -120,7 +122,8 @@ describe('a search', () => {
   });
 
   test('that finds nothing says so, and whether it may be among dead letters', async () => {
-    const nothing = 'No record of NONE: it was not received, still waits in its queue, or its record has expired.';
+    const nothing =
+      'No record of NONE: it was not received, still waits in its queue, or its record has expired.';
     expect(await world().find('NONE')).toMatchObject({ hits: [], message: nothing });
     const dead = { arn: 'arn:dead', queueArn: 'arn:aws:sqs:r:1:changes', messages: 2 };
     expect((await world([dead]).find('NONE')).message).toBe(

@@ -25,7 +25,13 @@ const stock: Listing = {
 };
 const price: Listing = { ...stock, desired: { price: register } };
 const both: Listing = { ...stock, desired: { price: register, stock: register } };
-const hold = { since: '2026-11-21T07:00:00.000Z', reason: '40 % changed', changedListings: 4, knownListings: 10, announced: true };
+const hold = {
+  since: '2026-11-21T07:00:00.000Z',
+  reason: '40 % changed',
+  changedListings: 4,
+  knownListings: 10,
+  announced: true,
+};
 
 test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>([
   ['its turn', stock, {}, 'waits for its turn in the lane of the store', undefined],
@@ -36,7 +42,13 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     'waits for its turn in the lane of the store; its stock waits for its price',
     undefined,
   ],
-  ['the marketplace', stock, { health: down }, 'waits for the marketplace: The marketplace answers 503 since 01:02', undefined],
+  [
+    'the marketplace',
+    stock,
+    { health: down },
+    'waits for the marketplace: The marketplace answers 503 since 01:02',
+    undefined,
+  ],
   [
     'the credentials',
     stock,
@@ -58,7 +70,13 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     'waits for a person: the prices of the store are held since 2026-11-21T07:00:00.000Z: 40 % changed',
     undefined,
   ],
-  ['no person, if only stock waits', stock, { guard: { storeClientId: 's-1', hold } }, 'waits for its turn in the lane of the store', undefined],
+  [
+    'no person, if only stock waits',
+    stock,
+    { guard: { storeClientId: 's-1', hold } },
+    'waits for its turn in the lane of the store',
+    undefined,
+  ],
   [
     'an unknown outcome',
     { ...stock, notBefore: later },
