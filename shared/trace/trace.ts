@@ -1,4 +1,3 @@
-import type { DeadLetterQueues } from '../attention/ports.ts';
 import type { ChangeEventTable } from '../changes/change-events.ts';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { eachPage } from '../collections/page-request.ts';
@@ -10,13 +9,13 @@ import { orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import type { RejectionTable } from '../rejections/model.ts';
 import { planKey, subjectId } from '../requests/model.ts';
-import { notFound } from '../search/rules/not-found.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { stepsOfBatch } from './batch-steps.ts';
 import { givenSteps, stepsOfCommand, stepsOfRejection, triesOf } from './command-steps.ts';
 import { type FollowCommandPorts, followPlan, followRequest } from './follow-command.ts';
 import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
+import { type DeadLetterCounts, notFound } from './not-found.ts';
 import { type WaitingFactsPorts, withReasons } from './waiting-facts.ts';
 
 export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
@@ -25,7 +24,7 @@ export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
   readonly orders: Pick<OrderTable, 'get'>;
   readonly rejections: Pick<RejectionTable, 'listOf'>;
   readonly stores: Pick<StoreTable, 'list' | 'get'>;
-  readonly deadLetters: DeadLetterQueues;
+  readonly deadLetters: DeadLetterCounts;
 }
 
 /** Most batches of a target or an event. */

@@ -1,13 +1,12 @@
 import type { GuardTable } from '../guards/ports.ts';
 import { type ReadHealthPorts, readHealth } from '../health/use-cases/report-health.ts';
-import type { LaneTable } from '../lanes/ports.ts';
 import type { Listing } from '../listings/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
-import { type WaitingReason, waitingReason } from './waiting-reason.ts';
+import { type LanePause, type WaitingReason, waitingReason } from './waiting-reason.ts';
 
 export interface WaitingFactsPorts extends ReadHealthPorts {
   readonly stores: Pick<StoreTable, 'get'>;
-  readonly lanes: Pick<LaneTable, 'getMany'>;
+  readonly lanes: { getMany(storeClientIds: readonly string[]): Promise<ReadonlyMap<string, LanePause>> };
   readonly guards: Pick<GuardTable, 'get'>;
   /** The items of the limit, see `limitIdsOf`. */
   readonly limitIds: readonly string[];

@@ -1,14 +1,18 @@
 import type { PriceGuard } from '../guards/rules/price-guard.ts';
 import type { Health } from '../health/model.ts';
-import type { Lane } from '../lanes/model.ts';
 import type { Listing } from '../listings/model.ts';
 import { nextStep } from '../listings/rules/waiting.ts';
 import type { Store } from '../stores/model.ts';
 
+/** The part of a lane that says until when (epoch ms) the rate limiter has no place for it. */
+export interface LanePause {
+  readonly paused?: { readonly until: number } | undefined;
+}
+
 /** What decides when a waiting value is sent. */
 export interface WaitingFacts {
   readonly store: Store | undefined;
-  readonly lane: Lane | undefined;
+  readonly lane: LanePause | undefined;
   readonly guard: PriceGuard | undefined;
   readonly health: Health;
   /** Epoch ms. */

@@ -9,7 +9,7 @@ import { orderKeyOf } from '../../orders/model.ts';
 import { planKey } from '../../requests/model.ts';
 import type { Hit, Search } from '../model.ts';
 import type { SearchPorts } from '../ports.ts';
-import { notFound } from '../rules/not-found.ts';
+import { notFound } from '../../trace/not-found.ts';
 
 /** Stores that are read at the same time. */
 const STORES_AT_ONCE = 20;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { DeadLetters } from '../../../shared/attention/ports.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import { search } from '../../../shared/search/use-cases/search.ts';
@@ -11,7 +10,7 @@ import { messageOf, orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts'
 
 const AT = '2026-11-21T08:00:00.000Z';
 
-function world(dead: DeadLetters[] = []) {
+function world(dead: { queueArn: string; messages: number }[] = []) {
   const desk = orderDesk();
   const files = new VersionedItems<ImportRecord>();
   const ports = {
@@ -125,7 +124,7 @@ describe('a search', () => {
     const nothing =
       'No record of NONE: it was not received, still waits in its queue, or its record has expired.';
     expect(await world().find('NONE')).toMatchObject({ hits: [], message: nothing });
-    const dead = { arn: 'arn:dead', queueArn: 'arn:aws:sqs:r:1:changes', messages: 2 };
+    const dead = { queueArn: 'arn:aws:sqs:r:1:changes', messages: 2 };
     expect((await world([dead]).find('NONE')).message).toBe(
       `${nothing} It may be among the dead letters of changes (2 messages).`,
     );

@@ -1,4 +1,15 @@
-import type { DeadLetters } from '../../attention/ports.ts';
+/** A queue with messages that could not be processed. */
+interface DeadLetters {
+  readonly queueArn: string;
+  /** Approximate. */
+  readonly messages: number;
+}
+
+/** The dead-letter queues of the stack. */
+export interface DeadLetterCounts {
+  /** Those that are not empty. */
+  list(): Promise<readonly DeadLetters[]>;
+}
 
 /** What it means that no record has a word, and where it may be. */
 export function notFound(word: string, deadLetters: readonly DeadLetters[]): string {
