@@ -12,7 +12,7 @@ import {
 } from '../../trace/follow-command.ts';
 import { placeOfKey } from '../file/announced-file.ts';
 import { type FullFile, type ImportRecord, type ImportView, sumOf } from '../model.ts';
-import { messageIdOf } from '../rules/message-id.ts';
+import { messageIdOf } from '../../correlation/file-message-id.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'listOf'>;

@@ -1,4 +1,4 @@
-import { importOfMessage } from '../../imports/rules/message-id.ts';
+import { importOfMessage } from '../../correlation/file-message-id.ts';
 import { targetsOf } from '../../listings/rules/target.ts';
 import type { Rejection, RejectionKey } from '../model.ts';
 
