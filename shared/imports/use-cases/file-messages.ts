@@ -1,11 +1,11 @@
 import { Packer } from '../../collections/packer.ts';
+import { messageIdOf } from '../../correlation/file-message-id.ts';
 import { MAX_PRODUCT_BYTES } from '../../products/model.ts';
 import type { RowValue } from '../file/row.ts';
 import type { FileVersion, ReadingCounts } from '../model.ts';
 import type { FileEvent, FileRowQueue } from '../ports.ts';
 import type { CheckedRow } from '../rules/check-row.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
-import { messageIdOf } from '../../correlation/file-message-id.ts';
 import type { FileFacts } from './file-rejections.ts';
 
 /** Most rows in one message. Not a setting: `{importId}/{n}` must always have the same rows. */

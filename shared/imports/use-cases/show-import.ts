@@ -2,6 +2,7 @@ import type { BatchRecord } from '../../batches/model.ts';
 import type { FileReceipt, FileReceiptTable } from '../../changes/file-receipts.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { messageIdOf } from '../../correlation/file-message-id.ts';
 import type { Rejection, RejectionTable } from '../../rejections/model.ts';
 import { planKey } from '../../requests/model.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../trace/follow-command.ts';
 import { placeOfKey } from '../file/announced-file.ts';
 import { type FullFile, type ImportRecord, type ImportView, sumOf } from '../model.ts';
-import { messageIdOf } from '../../correlation/file-message-id.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'listOf'>;
