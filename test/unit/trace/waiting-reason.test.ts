@@ -94,7 +94,7 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
   [
     'a permit',
     stock,
-    { lane: { storeClientId: 's-1', dirty: 0, paused: { until: later, count: 1 } } },
+    { lane: { paused: { until: later } } },
     'waits for a permit of the rate limiter: other work uses the whole rate',
     LATER,
   ],
