@@ -25,6 +25,13 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
       return sender.send(bodies);
     },
 
+    sendRenamed: ({ storeClientId, commandId, time, version, from, to }) => {
+      const detail = { storeClientId, commandId, from, to, ...(version !== undefined && { version }) };
+      return sender.send([
+        writeIncomingEvent({ id: commandId, time, detailType: 'product.renamed', detail }),
+      ]);
+    },
+
     sendCreated: ({ storeClientId, products, knownAt }) =>
       sender.send(
         packAll(products, CREATED_PER_MESSAGE).map((some) => {

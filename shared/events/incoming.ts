@@ -86,6 +86,15 @@ export const queuedDetailSchemas = {
     /** Epoch ms: when the creation was known; the same in a repeated message. */
     knownAt: z.number().int(),
   }),
+  /** A product whose SKU an update of ours has changed: the listing of the old name ends. */
+  'product.renamed': z.looseObject({
+    storeClientId,
+    commandId: z.string(),
+    from: z.string(),
+    to: z.string(),
+    /** The update's integer version, if given. */
+    version: versionFields.version,
+  }),
 } as const;
 export type QueuedDetailType = keyof typeof queuedDetailSchemas;
 export type QueuedDetail<T extends QueuedDetailType> = z.infer<(typeof queuedDetailSchemas)[T]>;

@@ -89,6 +89,18 @@ export const listingSchema = z.object({
   failures: z.number().int().nonnegative(),
   /** Epoch ms: when the creation of the product was known. Outcomes of rows that were signed earlier are ignored. */
   createdAt: z.number().int().optional(),
+  /**
+   * The last rename by which a product lost this name: its values went to the listing of `to`. Changes up to `version` are about
+   * that product. `time` is that of the update, epoch ms.
+   */
+  renamed: z
+    .object({
+      to: z.string(),
+      versionKind: versionKindSchema,
+      version: z.number().int(),
+      time: z.number(),
+    })
+    .optional(),
   /** All its versions are times of commands. An integer version replaces them, see `mergeChange`. */
   isKindOpen: z.literal(true).optional(),
 });

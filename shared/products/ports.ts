@@ -14,6 +14,12 @@ export const listingChangesSchema = listingPartSchema.extend({
 });
 export type ListingChanges = z.infer<typeof listingChangesSchema>;
 
+/** The SKUs of a product before and after an update. */
+interface Renamed {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Names of a product or variant; at least one. */
 export interface CreatedProduct {
   readonly sku?: string | undefined;
@@ -31,6 +37,8 @@ export interface ListingChangeQueue {
     readonly products: readonly CreatedProduct[];
     readonly knownAt: number;
   }): Promise<void>;
+  /** Has the listing of a product's old SKU end. Durable when it resolves. */
+  sendRenamed(renamed: Omit<ListingChanges, 'prices' | 'stocks'> & Renamed): Promise<void>;
   /** Durable when it resolves. Sends nothing if there are no prices and no stock. */
   send(changes: ListingChanges): Promise<void>;
 }

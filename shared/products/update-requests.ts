@@ -36,6 +36,8 @@ const updateAnswerSchema = z.object({
   /** SKUs that the fields set on the product or its variants. */
   skus: z.array(z.string()),
   listing: listingPartSchema,
+  /** The product's SKU before the update, and the one that it sets. */
+  renamed: z.object({ from: z.string(), to: z.string() }).optional(),
   isSuperseded: z.boolean().optional(),
   /** Why the update can't be done; nothing was sent. */
   fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
@@ -46,7 +48,7 @@ const updateAnswerSchema = z.object({
 export type UpdateAnswer = z.infer<typeof updateAnswerSchema>;
 
 /** The effects of an update: from its answer, else from its note. */
-export function updateAnswerOf({ answer, note }: RequestRecord): UpdateAnswer {
+export function updateAnswerOf({ answer, note }: Pick<RequestRecord, 'answer' | 'note'>): UpdateAnswer {
   return updateAnswerSchema.parse(answer ?? note ?? { fields: [], skus: [], listing: NOTHING });
 }
 
@@ -123,7 +125,10 @@ async function send(
   const fields = await lock.take(ports.clock.now());
   let isRecorded = false;
   try {
-    const answer = await prepare(ports, store, item, fields);
+    const prepared = await prepare(ports, store, item, fields);
+    // An earlier try may have renamed the product already: that one has seen its former SKU.
+    const { renamed } = updateAnswerOf((await lastTryOf(ports, record, item)) ?? {});
+    const answer = { ...prepared, ...(renamed && { renamed }) };
     if (answer.fields.length === 0) {
       await lock.release();
       return answer;
@@ -154,6 +159,15 @@ function storable({ data, ...envelope }: Updated): Updated {
   return { ...boundedDetails(envelope), data: data && boundedDetails(data) } as Updated;
 }
 
+/** The request with the note of its last try, if that may have renamed the product. */
+async function lastTryOf(
+  { requests }: ProductPorts,
+  { recordId, uncertain }: RequestRecord,
+  { changes }: UpdateItem,
+): Promise<RequestRecord | undefined> {
+  return uncertain && changes.sku !== undefined ? requests.get(recordId) : undefined;
+}
+
 /** The whole request is repeated, within the time of its function. */
 const ONE_ATTEMPT = { maxAttempts: 1 };
 
@@ -172,7 +186,15 @@ async function prepare(
   const listing = listingOf(item, name, { shown, sku: changes.sku });
   if ('fault' in listing) return { fields: [], skus: [], listing: NOTHING, fault: listing.fault };
   const isSuperseded = fields.length === 0 && Object.keys(item.changes).length > 0;
-  return { fields: [...fields], skus: skusSetBy(changes), listing, ...(isSuperseded && { isSuperseded }) };
+  const [from, to] = [shown?.sku ?? undefined, changes.sku];
+  const isRenamed = name !== 'id' && from !== undefined && to !== undefined && from !== to;
+  return {
+    fields: [...fields],
+    skus: skusSetBy(changes),
+    listing,
+    ...(isRenamed && { renamed: { from, to } }),
+    ...(isSuperseded && { isSuperseded }),
+  };
 }
 
 async function apply(ports: ProductPorts, record: RequestRecord): Promise<void> {
@@ -203,13 +225,14 @@ async function apply(ports: ProductPorts, record: RequestRecord): Promise<void> 
 async function followUpdate(
   { changes }: Pick<BatchEndPorts, 'changes'>,
   record: RequestRecord,
-  { skus, listing }: UpdateAnswer,
+  { skus, listing, renamed }: UpdateAnswer,
   knownAt: number,
 ): Promise<void> {
   const { storeClientId } = record;
   const { commandId, time, version } = commandOf(record);
-  await changes.sendCreated({ storeClientId, products: skus.map((sku) => ({ sku })), knownAt });
   const facts = { storeClientId, commandId, time, ...(version !== undefined && { version }) };
+  if (renamed !== undefined) await changes.sendRenamed({ ...facts, ...renamed });
+  await changes.sendCreated({ storeClientId, products: skus.map((sku) => ({ sku })), knownAt });
   await changes.send({ ...facts, ...listing });
 }
 

@@ -1,7 +1,8 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import type { ListingChange, VersionKind } from '../../listings/model.ts';
-import { fieldsOfTarget, targetsOf } from '../../listings/rules/target.ts';
+import type { Rename } from '../../listings/rules/end-by-rename.ts';
+import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionGroupOf, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { type CommandFault, subjectsOf } from '../../requests/rules/rejection.ts';
@@ -18,6 +19,11 @@ export interface CreatedTargets {
   readonly targets: readonly string[];
   /** Epoch ms: when the creation was known. */
   readonly createdAt: number;
+}
+
+/** A rename, with the command that made it. */
+export interface RenamedTarget extends Rename {
+  readonly commandId: string;
 }
 
 /** A message of the changes queue. */
@@ -60,6 +66,8 @@ const readItemOf: Record<ChangeDetailType, (item: unknown, isOfCommand: boolean)
   'price.changed': readPriceItem,
 };
 
+const INTERNAL = ['products.created', 'product.renamed'] as const;
+
 /** Few events have one. A schema that requires it would make an error for each of the others, which takes as long as a row. */
 const optionalOrigin = fileOriginSchema.optional().catch(undefined);
 
@@ -70,6 +78,7 @@ export interface ChangeMessageReading {
   /** Absent if it can't be read. */
   readonly event?: ChangeEvent;
   readonly created?: CreatedTargets;
+  readonly renamed?: RenamedTarget;
 }
 
 /**
@@ -77,7 +86,7 @@ export interface ChangeMessageReading {
  * same result: the limit for times ahead is compared with when the message was sent.
  */
 export function readChangeMessage(message: ChangeMessage): ChangeMessageReading {
-  const parsed = parseIncomingEvent(message.body, [...changeDetailTypes, 'products.created'], message);
+  const parsed = parseIncomingEvent(message.body, [...changeDetailTypes, ...INTERNAL], message);
   if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, message.sentAt)] };
   if (parsed.event.detailType === 'products.created') {
     const { storeClientId, products, knownAt: createdAt } = parsed.event.detail;
@@ -86,6 +95,12 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
       rejections: [],
       created: { storeClientId, targets: products.flatMap(targetsOf), createdAt },
     };
+  }
+  if (parsed.event.detailType === 'product.renamed') {
+    const { time, detail } = parsed.event;
+    const { storeClientId, commandId, version } = detail;
+    const [from, to] = [targetOf({ sku: detail.from }), targetOf({ sku: detail.to })];
+    return { rows: [], rejections: [], renamed: { storeClientId, commandId, from, to, time, version } };
   }
   const { id: eventId, detailType, time, detail } = parsed.event;
   const { storeClientId, items } = detail;

@@ -7,8 +7,10 @@ import type { TicketQueue } from '../../lanes/ports.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import { endListing } from '../../listings/use-cases/end-listing.ts';
 import { rearmTargets } from '../../listings/use-cases/rearm.ts';
 import { countByCode, type Rejection } from '../../rejections/model.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import {
   type MessageRejections,
   type ReportRejectionsPorts,
@@ -28,6 +30,7 @@ import {
   type ChangeMessage,
   type ChangeRow,
   type CreatedTargets,
+  type RenamedTarget,
   type RowRefusal,
   readChangeMessage,
   rejectionsOfRows,
@@ -129,6 +132,7 @@ class Intake {
         const reading = readChangeMessage(message);
         if (reading.created !== undefined) await this.#takeCreated(reading.created);
         this.#rejections.push({ messageId, rejections: reading.rejections });
+        if (reading.renamed !== undefined) await this.#takeRenamed(message, reading.renamed);
         if (reading.event?.file !== undefined) this.#ofFiles.push(reading.event);
         for (const row of reading.rows) rows.push(row);
       });
@@ -162,6 +166,27 @@ class Intake {
   /** Has the values of created products sent again. */
   async #takeCreated({ storeClientId, targets, createdAt }: CreatedTargets): Promise<void> {
     if (await rearmTargets(this.#ports, storeClientId, targets, createdAt)) this.#awake.add(storeClientId);
+  }
+
+  /** Ends the listing of a product's old name. Values that its new name can't take are rejected. */
+  async #takeRenamed({ messageId, sentAt }: ChangeMessage, renamed: RenamedTarget): Promise<void> {
+    const { storeClientId, from, commandId } = renamed;
+    const { refused, isWaiting } = await endListing(this.#ports, renamed);
+    if (isWaiting) this.#awake.add(storeClientId);
+    const rejectedAt = new Date(sentAt).toISOString();
+    const rejections = refused.map((fault, index) =>
+      boundedRejection({
+        storeClientId,
+        rejectionId: `${rejectedAt}#${commandId}#product.renamed#${index}`,
+        rejectedAt,
+        ...fault,
+        target: from,
+        ...fieldsOfTarget(from),
+        commandId,
+        detailType: 'product.update.requested',
+      }),
+    );
+    this.#rejections.push({ messageId, rejections });
   }
 
   /** Merges targets. Those that are not begun in time are redelivered. */

@@ -24,7 +24,7 @@ export type Merge =
   | { readonly result: 'unchanged'; readonly stale: number }
   | {
       readonly result: 'refused';
-      readonly code: 'VERSION_KIND' | 'TOO_MANY_WAREHOUSES';
+      readonly code: 'VERSION_KIND' | 'TOO_MANY_WAREHOUSES' | 'TARGET_RENAMED';
       readonly message: string;
     };
 
@@ -37,6 +37,11 @@ const FIRST_READ = 2 * LOWEST_VERSION;
  * than all values of commands, which keep their order. `now` is epoch ms.
  */
 export function mergeChange(current: Listing | undefined, change: ListingChange, now: number): Merge {
+  const { renamed } = current ?? {};
+  if (renamed?.versionKind === change.versionKind && change.version <= renamed.version) {
+    const message = `${change.target} was renamed to ${renamed.to} later: this value is of that product, and is not sent`;
+    return { result: 'refused', code: 'TARGET_RENAMED', message };
+  }
   const listing = kindDecided(current ?? emptyListing(change), change);
   if (listing.versionKind !== change.versionKind) {
     return { result: 'refused', code: 'VERSION_KIND', message: refusalOfKind(change) };

@@ -49,8 +49,10 @@ export function splitUpdate(productId: string, changes: ProductChanges, name: Pr
 }
 
 /** Whether `listingOf` needs the product. */
-export function needsProduct({ offer }: UpdateItem, name: ProductName): boolean {
-  return isLoneSpecialPrice(offer) || (name !== 'id' && Object.keys(offer).length > 0);
+export function needsProduct({ offer, changes }: UpdateItem, name: ProductName): boolean {
+  // The listing of the product's SKU ends when the update sets another.
+  const isNamed = Object.keys(offer).length > 0 || changes.sku !== undefined;
+  return isLoneSpecialPrice(offer) || (name !== 'id' && isNamed);
 }
 
 /**
@@ -72,7 +74,7 @@ export function listingOf(
   const refuse = (reason: string) => ({
     fault: { code: 'ROW_INVALID', message: `${field}: ${reason}`, field },
   });
-  if (shown?.hasVariant)
+  if (shown?.hasVariant && Object.keys(offer).length > 0)
     return refuse('a product with variants has no price or stock of its own: set those of its variants');
   const names = { id, sku, externalId: shown?.externalId?.toLowerCase() };
   const price = pickFields(offer, ['price', 'specialPrice']);

@@ -57,7 +57,10 @@ describe('an ended batch queues its created products', () => {
     const archive = inMemoryRequestArchive();
     await archive.put('requests/a-1.json', sent);
     const sendCreated = vi.fn(async (_: { readonly products: readonly object[] }) => {});
-    await queueCreatedOfBatch({ archive, changes: { sendCreated, send: async () => {} } }, batch);
+    await queueCreatedOfBatch(
+      { archive, changes: { sendCreated, sendRenamed: async () => {}, send: async () => {} } },
+      batch,
+    );
     return sendCreated.mock.calls.flat();
   }
 

@@ -175,6 +175,44 @@ test('an update queues the SKUs that it gives to its product or a variant as cre
   ]);
 });
 
+describe('an update of the SKU', () => {
+  test('has the listing of the former SKU end, before the values of the new one are sent', async () => {
+    const { ports, update } = setUp();
+    await update('u-1', { sku: 'B' });
+    const command = { storeClientId: 's-1', commandId: 'u-1', time: NOW };
+    expect(ports.changes.sendRenamed.mock.calls.flat()).toEqual([{ ...command, from: 'A', to: 'B' }]);
+  });
+
+  test('knows the former SKU, though an earlier try of unknown outcome has renamed the product', async () => {
+    const product = { id: productId, sku: 'A' };
+    const renames = () => {
+      product.sku = 'B';
+      return cut();
+    };
+    const { ports, update } = setUp([renames], product);
+    await update('u-1', { sku: 'B' });
+    expect(ports.changes.sendRenamed.mock.calls.flat()).toMatchObject([{ from: 'A', to: 'B' }]);
+  });
+
+  test.each([
+    ['is the one that the product has', { id: productId, sku: 'B' }, 'sku'],
+    ['is its first', { id: productId, sku: null }, 'sku'],
+    ['names no listing, in a store that names products by ID', { id: productId, sku: 'A' }, 'id'],
+  ] as const)('ends no listing when the SKU %s', async (_, product, products) => {
+    const { ports, update, stores } = setUp([], product);
+    stores.set('s-1', { ...store, names: { ...store.names, products } });
+    await update('u-1', { sku: 'B' });
+    expect(ports.changes.sendRenamed).not.toHaveBeenCalled();
+    expect(ports.changes.sendCreated).toHaveBeenCalled();
+  });
+
+  test('ends no listing when it is refused', async () => {
+    const { ports, update } = setUp([fail({ code: 'VAL_001' })]);
+    await update('u-1', { sku: 'B' });
+    expect(ports.changes.sendRenamed).not.toHaveBeenCalled();
+  });
+});
+
 describe('an update with an unknown outcome', () => {
   const setUpUnknown = async (replies = cutAlways) => {
     const setup = setUp([() => answer, ...replies]);

@@ -64,6 +64,7 @@ export function setUp(
     changes: {
       send: vi.fn(async (some: ListingChanges) => void changes.push(some)),
       sendCreated: vi.fn(async (_created: object) => {}),
+      sendRenamed: vi.fn(async (_renamed: object) => {}),
     },
     calls: {
       getProduct: async () => {

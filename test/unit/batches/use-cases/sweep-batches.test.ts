@@ -64,7 +64,11 @@ async function setUp({
     events: inMemoryEventPublisher(undefined, published),
     rejections: inMemoryRejectionTable(),
     clock: { now: () => now },
-    changes: { send: async () => {}, sendCreated: async (one: object) => void created.push(one) },
+    changes: {
+      send: async () => {},
+      sendRenamed: async () => {},
+      sendCreated: async (one: object) => void created.push(one),
+    },
     pageSize: PAGE_SIZE,
     comparableFields: async () => comparable,
     marketplace: {

@@ -1,0 +1,109 @@
+import {
+  type Listing,
+  type ListingChange,
+  type RegisterName,
+  registerEntries,
+  registersWithout,
+} from '../model.ts';
+import { mergeChange } from './merge-change.ts';
+import { withWaiting } from './waiting.ts';
+
+/** A rename of a product by an update of ours. */
+export interface Rename {
+  readonly storeClientId: string;
+  /** The targets of both names. */
+  readonly from: string;
+  readonly to: string;
+  /** Epoch ms: the time of the update. */
+  readonly time: number;
+  /** The update's integer version, if given. */
+  readonly version?: number | undefined;
+}
+
+/**
+ * The values of the listing of the old name that are of the renamed product, as changes of the new name: those up to the rename.
+ * Newer ones are of the product that has the old name then. Integer versions can't be compared with a time: without a version of
+ * the update all values are of the renamed product.
+ */
+export function movedChanges(listing: Listing | undefined, rename: Rename): ListingChange[] {
+  if (listing === undefined || isEndedBy(listing, rename)) return [];
+  const { versionKind, isKindOpen, desired } = listing;
+  const last = lastVersionOf(listing, rename);
+  const byVersion = Map.groupBy(
+    registerEntries(desired).filter(([, { version }]) => version <= last),
+    ([, { version }]) => version,
+  );
+  return [...byVersion].map(([version, registers]) => ({
+    storeClientId: rename.storeClientId,
+    target: rename.to,
+    versionKind,
+    version,
+    isOfCommand: isKindOpen === true,
+    values: Object.fromEntries(registers.map(([name, { value }]) => [name, value])),
+  }));
+}
+
+/** The listing of the old name without the values of the renamed product. Later changes up to the rename are refused. */
+export function endedByRename(
+  current: Listing | undefined,
+  rename: Rename,
+  now: number,
+): Listing | undefined {
+  const { storeClientId, from: target, to } = rename;
+  const listing = current ?? {
+    storeClientId,
+    target,
+    versionKind: rename.version === undefined ? 'time' : 'integer',
+    desired: {},
+    sent: {},
+    settled: {},
+    failures: 0,
+  };
+  if (isEndedBy(listing, rename)) return undefined;
+  const { live: _, guardedPrices: __, createdAt: ___, ...rest } = listing;
+  const version = lastVersionOf(listing, rename);
+  const moved = registerEntries(listing.desired).flatMap(([name, register]): RegisterName[] =>
+    register.version <= version ? [name] : [],
+  );
+  const next = {
+    ...rest,
+    desired: registersWithout(listing.desired, moved),
+    sent: registersWithout(listing.sent, moved),
+    settled: registersWithout(listing.settled, moved),
+    renamed: { to, versionKind: listing.versionKind, version, time: rename.time },
+  };
+  const isEmpty = Object.keys(next.desired).length === 0;
+  return withWaiting(isEmpty ? { ...next, versionKind: 'time', isKindOpen: true } : next, now);
+}
+
+/** The listing of the new name with the moved values. */
+export function withMoved(
+  current: Listing | undefined,
+  changes: readonly ListingChange[],
+  now: number,
+): { readonly listing: Listing | undefined; readonly refused: readonly { code: string; message: string }[] } {
+  const refused: { code: string; message: string }[] = [];
+  // What was moved from this name before must not refuse what comes back.
+  const { renamed, ...rest } = current ?? {};
+  let listing = current && (rest as Listing);
+  let isChanged = false;
+  for (const change of changes) {
+    const merge = mergeChange(listing, change, now);
+    if (merge.result === 'refused') refused.push({ code: merge.code, message: merge.message });
+    if (merge.result !== 'changed') continue;
+    listing = merge.listing;
+    isChanged = true;
+  }
+  if (!isChanged || listing === undefined) return { listing: undefined, refused };
+  return { listing: renamed === undefined ? listing : { ...listing, renamed }, refused };
+}
+
+function isEndedBy({ renamed }: Listing, { to, time }: Rename): boolean {
+  return renamed !== undefined && (renamed.time > time || (renamed.time === time && renamed.to === to));
+}
+
+/** The version up to which values are of the renamed product. */
+function lastVersionOf({ versionKind, desired }: Listing, { time, version }: Rename): number {
+  if (versionKind === 'time') return time;
+  return version ?? Math.max(0, ...registerEntries(desired).map(([, register]) => register.version));
+}

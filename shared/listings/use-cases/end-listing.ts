@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../time/clock.ts';
+import type { ListingTable } from '../ports.ts';
+import { endedByRename, movedChanges, type Rename, withMoved } from '../rules/end-by-rename.ts';
+
+interface EndListingPorts {
+  readonly listings: Pick<ListingTable, 'get' | 'update'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Ends the listing of a product's old name: its values go to the listing of the new name first, so that a crash in between loses
+ * none. May be repeated.
+ *
+ * @returns the values that the new name can't take, as faults, and whether a value of it waits.
+ */
+export async function endListing({ listings, clock }: EndListingPorts, rename: Rename) {
+  const { storeClientId, from, to } = rename;
+  let refused: ReturnType<typeof withMoved>['refused'] = [];
+  let isWaiting = false;
+  for (let isEnded = false; !isEnded; ) {
+    const changes = movedChanges(await listings.get(storeClientId, from), rename);
+    if (changes.length > 0) {
+      const listing = await listings.update(storeClientId, to, (current) => {
+        const moved = withMoved(current, changes, clock.now());
+        refused = moved.refused;
+        return moved.listing;
+      });
+      isWaiting ||= listing?.waitingSince !== undefined;
+    }
+    await listings.update(storeClientId, from, (current) => {
+      // A late change may have come in between: it goes to the new name too.
+      isEnded = isDeepStrictEqual(movedChanges(current, rename), changes);
+      return isEnded ? endedByRename(current, rename, clock.now()) : undefined;
+    });
+  }
+  return { refused, isWaiting };
+}
