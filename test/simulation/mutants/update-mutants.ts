@@ -85,9 +85,9 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'price and stock of an update are applied before the rest of it is sent',
     file: 'shared/products/update-requests.ts',
-    find: 'const answer = await prepare(ports, store, item, fields);',
+    find: 'const prepared = await prepare(ports, store, item, fields);',
     replace:
-      'const answer = await prepare(ports, store, item, fields); await followUpdate(ports, record, answer, 0);',
+      'const prepared = await prepare(ports, store, item, fields); await followUpdate(ports, record, prepared, 0);',
   },
   {
     name: 'price and stock of an update are lost',
@@ -110,8 +110,8 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'price and stock of an update use its time in a store with integer versions',
     file: 'shared/products/update-requests.ts',
-    find: '...(version !== undefined && { version }) };\n  await changes',
-    replace: '};\n  await changes',
+    find: '...(version !== undefined && { version }) };\n  if (renamed',
+    replace: '};\n  if (renamed',
   },
   {
     name: 'price and stock of an update use the ID of its product in a store that uses SKUs',
