@@ -82,7 +82,14 @@ export const queuedDetailSchemas = {
   /** Products that were created, or got a SKU: the values of their listings must be sent again. */
   'products.created': z.looseObject({
     storeClientId,
-    products: z.array(z.object({ sku: z.string().optional(), externalId: z.string().optional() })),
+    products: z.array(
+      z.object({
+        sku: z.string().optional(),
+        externalId: z.string().optional(),
+        /** Its stock and prices are those of its variants. */
+        isParent: z.literal(true).optional().catch(undefined),
+      }),
+    ),
     /** Epoch ms: when the creation was known; the same in a repeated message. */
     knownAt: z.number().int(),
   }),

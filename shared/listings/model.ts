@@ -101,6 +101,8 @@ export const listingSchema = z.object({
       time: z.number(),
     })
     .optional(),
+  /** Of a created product: the targets of its other names. */
+  sameAs: z.array(z.string()).optional(),
   /** All its versions are times of commands. An integer version replaces them, see `mergeChange`. */
   isKindOpen: z.literal(true).optional(),
 });

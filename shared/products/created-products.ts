@@ -26,8 +26,9 @@ export function createdProducts(batch: BatchRecord, sent: readonly unknown[]): C
     .filter((_, rowIndex) => !rejected.has(rowIndex))
     .flatMap((row) => {
       const { sku, externalId, variants } = namesSchema.safeParse(row).data ?? {};
+      const isParent = variants ? ({ isParent: true } as const) : {};
       const names = [
-        { sku, externalId },
+        ...(sku === undefined && externalId === undefined ? [] : [{ sku, externalId, ...isParent }]),
         ...(variants?.items ?? []).map((variant) => ({ sku: variant.sku })),
       ];
       return names.map(definedOf).filter((one) => Object.keys(one).length > 0);

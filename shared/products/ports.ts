@@ -24,6 +24,8 @@ interface Renamed {
 export interface CreatedProduct {
   readonly sku?: string | undefined;
   readonly externalId?: string | undefined;
+  /** Its stock and prices are those of its variants: it gets no listing. */
+  readonly isParent?: true | undefined;
 }
 
 /** The changes queue. */

@@ -14,7 +14,7 @@ export interface SearchPorts {
   readonly orders: Pick<OrderTable, 'get'>;
   readonly requests: Pick<RequestTable, 'get' | 'getPlans' | 'getWaits' | 'aliasOf'>;
   readonly batches: Pick<BatchTable, 'get' | 'linkedTo'>;
-  readonly rejections: Pick<RejectionTable, 'listOf'>;
+  readonly rejections: Pick<RejectionTable, 'listOf' | 'list'>;
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
   readonly imports: Pick<ImportTable, 'get' | 'listNamed'>;
   readonly deadLetters: DeadLetterCounts;

@@ -1,5 +1,5 @@
 import type { ChangeEventTable } from '../changes/change-events.ts';
-import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import { forEachConcurrently, mapConcurrently } from '../collections/for-each-concurrently.ts';
 import { eachPage } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { incomingDetailTypes } from '../events/incoming.ts';
@@ -7,7 +7,7 @@ import type { ListingTable } from '../listings/ports.ts';
 import { targetsOf } from '../listings/rules/target.ts';
 import { orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
-import type { RejectionTable } from '../rejections/model.ts';
+import type { RejectionKeyName, RejectionTable } from '../rejections/model.ts';
 import { planKey, subjectId } from '../requests/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { stepsOfBatch } from './batch-steps.ts';
@@ -22,7 +22,7 @@ export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
   readonly listings: Pick<ListingTable, 'get' | 'getMany'>;
   readonly orders: Pick<OrderTable, 'get'>;
-  readonly rejections: Pick<RejectionTable, 'listOf'>;
+  readonly rejections: Pick<RejectionTable, 'listOf' | 'list'>;
   readonly stores: Pick<StoreTable, 'list' | 'get'>;
   readonly deadLetters: DeadLetterCounts;
 }
@@ -33,6 +33,8 @@ const MOST_BATCHES = 20;
 const STORES_AT_ONCE = 20;
 /** Most commands of a batch. */
 const MOST_COMMANDS = 100;
+/** Most rejections of a product or an order. */
+const MOST_OF_SUBJECT = 20;
 /** Most rejections; `GET /stores/{storeClientId}/rejections` has all of them. */
 const MOST_REJECTIONS = 100;
 
@@ -138,8 +140,12 @@ async function stepsByOrder(
   orderKey: string,
 ): Promise<TraceStep[]> {
   const order = await ports.orders.get(storeClientId, orderKey);
-  const waiting = await waitingSteps(ports, storeClientId, orderKey);
-  if (order === undefined) return waiting;
+  const [name = '', ...rest] = orderKey.split(':');
+  const others = [
+    ...(await waitingSteps(ports, storeClientId, orderKey)),
+    ...(await rejectedSteps(ports, storeClientId, name as 'orderId' | 'invoiceNumber', rest.join(':'))),
+  ];
+  if (order === undefined) return others;
   const { orderId, invoiceNumber } = order;
   const actions = [order.decision, order.dropoff].flatMap((action) => action ?? []);
   const tries = await Promise.all(
@@ -148,7 +154,7 @@ async function stepsByOrder(
       return record ? triesOf({ commandId, orderId, invoiceNumber }, record) : [];
     }),
   );
-  return [...stepsOfOrder(order), ...tries.flat(), ...waiting];
+  return [...stepsOfOrder(order), ...tries.flat(), ...others];
 }
 
 /** Why the last command about an order or a product waits, if it does. */
@@ -205,12 +211,41 @@ async function allStores({ stores }: TracePorts): Promise<string[]> {
   return pages.flatMap((page) => page.stores.map(({ storeClientId }) => storeClientId));
 }
 
+/** The steps of a product by the target and the other names that its creation gave it. */
 async function stepsByTarget(ports: TracePorts, storeClientId: string, target: string): Promise<TraceStep[]> {
   const listing = await ports.listings.get(storeClientId, target);
-  const [[known, why] = []] = listing ? await withReasons(ports, storeClientId, [listing]) : [];
-  const own = known ? stepsOfListing(known, why) : [];
-  const waiting = await waitingSteps(ports, storeClientId, target);
-  return [...own, ...(await batchSteps(ports, own, [target])), ...waiting];
+  const others = listing?.sameAs ?? [];
+  const same = others.length === 0 ? [] : [...(await ports.listings.getMany(storeClientId, others)).values()];
+  const known = await withReasons(ports, storeClientId, [...(listing ? [listing] : []), ...same]);
+  const own = known.flatMap(([one, why], index) =>
+    stepsOfListing(index === 0 ? one : { ...one, createdAt: undefined }, why),
+  );
+  const targets = [target, ...others];
+  const waiting = await mapConcurrently(targets, targets.length, (one) => waitingSteps(ports, storeClientId, one));
+  const batches = await batchSteps(ports, own, targets);
+  const rejected = await mapConcurrently(targets, targets.length, (value) =>
+    rejectedSteps(ports, storeClientId, 'target', value),
+  );
+  return [...own, ...batches, ...withoutRows(rejected.flat(), batches), ...waiting.flat()];
+}
+
+/** The last rejections of an order or a product. */
+async function rejectedSteps(
+  { rejections }: Pick<TracePorts, 'rejections'>,
+  storeClientId: string,
+  name: RejectionKeyName,
+  value: string,
+): Promise<TraceStep[]> {
+  const about = { name, value };
+  const page = { about, newestFirst: true, limit: MOST_OF_SUBJECT };
+  return (await rejections.list(storeClientId, page)).rejections.flatMap(stepsOfRejection);
+}
+
+/** Rejections without those that the steps of batches show. */
+function withoutRows(rejected: readonly TraceStep[], steps: readonly TraceStep[]): TraceStep[] {
+  const keyOf = ({ batchId, rowIndex, code }: TraceStep) => JSON.stringify([batchId, rowIndex, code]);
+  const shown = new Set(steps.filter(({ what }) => what === 'row.rejected').map(keyOf));
+  return rejected.filter((step) => step.batchId === undefined || !shown.has(keyOf(step)));
 }
 
 /** The steps of the batches that `steps` name, with the rejected rows of the targets. */

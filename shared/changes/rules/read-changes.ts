@@ -13,10 +13,11 @@ import { type GivenNames, type ItemReading, readPriceItem, readStockItem } from 
 const changeDetailTypes = ['stock.changed', 'price.changed'] as const;
 type ChangeDetailType = (typeof changeDetailTypes)[number];
 
-/** Targets of created products. */
+/** Created products. */
 export interface CreatedTargets {
   readonly storeClientId: string;
-  readonly targets: readonly string[];
+  /** The targets of each, by its names. A parent has stock and prices by its variants only. */
+  readonly products: readonly { readonly targets: readonly string[]; readonly isParent: boolean }[];
   /** Epoch ms: when the creation was known. */
   readonly createdAt: number;
 }
@@ -71,6 +72,12 @@ const INTERNAL = ['products.created', 'product.renamed'] as const;
 /** Few events have one. A schema that requires it would make an error for each of the others, which takes as long as a row. */
 const optionalOrigin = fileOriginSchema.optional().catch(undefined);
 
+type CreatedNames = Parameters<typeof targetsOf>[0] & { readonly isParent?: boolean | undefined };
+
+function createdTargets({ isParent = false, ...names }: CreatedNames): CreatedTargets['products'][number] {
+  return { targets: targetsOf(names), isParent };
+}
+
 /** The content of one message. */
 export interface ChangeMessageReading {
   readonly rows: ChangeRow[];
@@ -93,7 +100,7 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
     return {
       rows: [],
       rejections: [],
-      created: { storeClientId, targets: products.flatMap(targetsOf), createdAt },
+      created: { storeClientId, products: products.map(createdTargets), createdAt },
     };
   }
   if (parsed.event.detailType === 'product.renamed') {

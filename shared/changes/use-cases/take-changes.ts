@@ -8,7 +8,7 @@ import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { endListing } from '../../listings/use-cases/end-listing.ts';
-import { rearmTargets } from '../../listings/use-cases/rearm.ts';
+import { createdListing, rearmTargets } from '../../listings/use-cases/rearm.ts';
 import { countByCode, type Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import {
@@ -163,9 +163,22 @@ class Intake {
     });
   }
 
-  /** Has the values of created products sent again. */
-  async #takeCreated({ storeClientId, targets, createdAt }: CreatedTargets): Promise<void> {
-    if (await rearmTargets(this.#ports, storeClientId, targets, createdAt)) this.#awake.add(storeClientId);
+  /** Has created products listed, and the values of their listings sent again. */
+  async #takeCreated({ storeClientId, products, createdAt }: CreatedTargets): Promise<void> {
+    const made = new Map(
+      products.flatMap(({ targets, isParent }) =>
+        isParent
+          ? []
+          : targets.map((target) => [target, targets.filter((other) => other !== target)] as const),
+      ),
+    );
+    const targets = products.flatMap((product) => product.targets);
+    const listingOf = (target: string) => {
+      const sameAs = made.get(target);
+      return sameAs && createdListing({ storeClientId, target, sameAs, createdAt });
+    };
+    if (await rearmTargets(this.#ports, storeClientId, targets, createdAt, listingOf))
+      this.#awake.add(storeClientId);
   }
 
   /** Ends the listing of a product's old name. Values that its new name can't take are rejected. */

@@ -10,6 +10,14 @@ const FAILING_SHARE = 0.5;
 /** Failures in the last minutes from which a person is told. */
 const FAILURES_TO_TELL = 3;
 
+/** Notes that reach back to the last minutes' begin. With fewer the limit is new, and all its requests are recent. */
+const NOTES = RECENT_MINUTES + 1;
+
+function oldestOf(minutes: NonNullable<Limit['minutes']>) {
+  const [oldest] = minutes.length < NOTES ? [] : minutes;
+  return oldest ?? { succeeded: 0, failed: 0 };
+}
+
 type Facts = Omit<Health, 'text' | 'state' | 'since'>;
 
 /** The health of the marketplace by the items of the limit. `now` is epoch ms. */
@@ -33,9 +41,7 @@ function factsOf(limits: readonly Limit[], now: number): Facts {
   for (const { succeeded = 0, failed = 0, minutes = [], ...limit } of limits) {
     const last = latest([limit.succeededAt, limit.failure?.at]) ?? 0;
     if (last <= now - (RECENT_MINUTES + 1) * MINUTE_MS) continue;
-    const [first] = minutes.filter(({ at }) => at > now - (RECENT_MINUTES + 1) * MINUTE_MS);
-    // Without a note from before there is no earlier request, or the waker has not run since.
-    const before = first ?? minutes.at(-1) ?? { succeeded: 0, failed: 0 };
+    const before = minutes.findLast(({ at }) => at <= now - RECENT_MINUTES * MINUTE_MS) ?? oldestOf(minutes);
     sums.failed += failed - before.failed;
     sums.requests += failed - before.failed + succeeded - before.succeeded;
   }

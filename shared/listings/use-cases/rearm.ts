@@ -24,6 +24,23 @@ export function rearm(listing: Listing, createdAt: number, now: number): Listing
   return withWaiting({ ...listing, settled, createdAt: Math.max(knownCreation, createdAt) }, now);
 }
 
+/** The listing of a product from its creation on, before anything is said of its stock or prices. */
+export function createdListing(
+  product: Pick<Listing, 'storeClientId' | 'target'> & { readonly sameAs: string[]; readonly createdAt: number },
+): Listing {
+  const { sameAs, ...facts } = product;
+  return {
+    ...facts,
+    ...(sameAs.length > 0 && { sameAs }),
+    versionKind: 'time',
+    desired: {},
+    sent: {},
+    settled: {},
+    failures: 0,
+    isKindOpen: true,
+  };
+}
+
 export interface RearmTargetsPorts {
   readonly listings: Pick<ListingTable, 'listed' | 'update'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -33,9 +50,10 @@ export interface RearmTargetsPorts {
 const WRITE_CONCURRENCY = 10;
 
 /**
- * Applies `rearm` to the listings of created products. A target without a listing gets none. May be repeated.
+ * Applies `rearm` to the listings of created products. May be repeated.
  *
  * @param createdAt epoch ms: when the creation was known; the same in a repetition.
+ * @param listingOf the listing of a target that has none yet. Default: none.
  * @returns whether a value waits.
  */
 export async function rearmTargets(
@@ -43,15 +61,19 @@ export async function rearmTargets(
   storeClientId: string,
   targets: readonly string[],
   createdAt: number,
+  listingOf: (target: string) => Listing | undefined = () => undefined,
 ): Promise<boolean> {
   let isWaiting = false;
   const listable = targets.filter((target) => targetFault(target) === undefined);
-  const listed = await listings.listed(storeClientId, listable);
-  await forEachConcurrently(listed, WRITE_CONCURRENCY, async (target) => {
+  const listed = new Set(await listings.listed(storeClientId, listable));
+  await forEachConcurrently([...new Set(listable)], WRITE_CONCURRENCY, async (target) => {
+    const made = listed.has(target) ? undefined : listingOf(target);
+    if (made === undefined && !listed.has(target)) return;
     const listing = await listings.update(
       storeClientId,
       target,
-      (current) => current && rearm(current, createdAt, clock.now()),
+      (current) => (current ? rearm(current, createdAt, clock.now()) : made),
+      made && 'none',
     );
     isWaiting ||= listing?.waitingSince !== undefined;
   });

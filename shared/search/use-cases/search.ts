@@ -38,7 +38,8 @@ export async function search(ports: SearchPorts, word: string, storeClientId?: s
   if (exact.length > 0) return { word, hits: exact, hasMore: false };
   const { hits: begun, hasMore } = await productsThatBegin(ports, word, own);
   const events = word.length > LONGEST_ID ? [] : await eventHits(ports, word, own);
-  const hits = [...begun, ...events];
+  const rejected = word.length > LONGEST_ID ? [] : await rejectedHits(ports, word, own);
+  const hits = [...begun, ...events, ...rejected];
   if (hits.length > 0) return { word, hits, hasMore };
   return { word, hits, hasMore, message: notFound(word, await ports.deadLetters.list()) };
 }
@@ -208,6 +209,35 @@ async function rejectionHits({ rejections }: SearchPorts, word: string): Promise
   const path = `/trace?${new URLSearchParams(trace)}`;
   const what = `${detailType} · rejected: ${code}: ${message}${more}`;
   return [{ kind: 'rejection', id: word, storeClientId, what, at: rejectedAt, path, trace }];
+}
+
+/** A product or an order of which nothing is known but rejections. */
+async function rejectedHits(
+  { rejections }: SearchPorts,
+  word: string,
+  stores: readonly string[],
+): Promise<Hit[]> {
+  const targets = TARGET.test(word) ? [targetOf(fieldsOfTarget(word))] : targetsOf({ sku: word, id: word, externalId: word });
+  const keys = [
+    ...targets.map((value) => ({ name: 'target', value }) as const),
+    ...(TARGET.test(word) ? [] : (['orderId', 'invoiceNumber'] as const).map((name) => ({ name, value: word }))),
+  ];
+  const some = stores.slice(0, MOST_STORES_OF_PREFIX);
+  const found = await mapConcurrently(some, STORES_AT_ONCE, async (storeClientId): Promise<Hit[]> => {
+    const pages = await Promise.all(
+      keys.map((about) => rejections.list(storeClientId, { about, newestFirst: true, limit: 1 })),
+    );
+    return pages.flatMap(({ rejections: [last] }, index): Hit[] => {
+      const { name = 'target', value = word } = keys[index] ?? {};
+      if (last === undefined) return [];
+      const trace = { [name]: value, storeClientId };
+      const kind = name === 'target' ? 'product' : 'order';
+      const what = `${kind === 'product' ? 'a product' : 'an order'} · only rejected: ${last.code}: ${last.message}`;
+      const path = `/trace?${new URLSearchParams(trace)}`;
+      return [{ kind, id: value, storeClientId, what, at: last.rejectedAt, path, trace }];
+    });
+  });
+  return found.flat();
 }
 
 async function productsThatBegin(

@@ -50,6 +50,12 @@ describe('the health of the marketplace', () => {
     expect(healthOf([limitOf({})], NOW).text).toBe('Nothing was sent to the marketplace yet');
   });
 
+  test('counts all requests of a stack that is younger than these minutes', () => {
+    const minutes = [{ at: at(9.5), succeeded: 3, failed: 0 }];
+    const young = limitOf({ succeeded: 3, succeededAt: at(9), minutes });
+    expect(healthOf([young], NOW)).toMatchObject({ state: 'healthy', recent: { requests: 3, failed: 0 } });
+  });
+
   test('is paused until when the marketplace asked to wait', () => {
     const held = limitOf({ ...failing, heldUntil: at(500), pausedUntil: at(11) });
     const health = healthOf([held], NOW);

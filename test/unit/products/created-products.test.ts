@@ -24,7 +24,7 @@ describe('the products that a batch has created', () => {
     const sent = [simpleProduct(1), simpleProduct(2), variantProduct(3)];
     expect(createdProducts(ended(), sent)).toEqual([
       namesOf(1),
-      { externalId: externalIdOf(3) },
+      { externalId: externalIdOf(3), isParent: true },
       { sku: 'SKU-000003-BLACK' },
       { sku: 'SKU-000003-WHITE' },
       { sku: 'SKU-000003-RED' },
@@ -76,7 +76,7 @@ describe('an ended batch queues its created products', () => {
   test('with the SKUs of variants, which only its archived request has', async () => {
     const [created] = await queued(ended({ kind: 'catalog-variants-sync' }));
     expect(created?.products).toEqual([
-      { externalId: externalIdOf(3) },
+      { externalId: externalIdOf(3), isParent: true },
       { sku: 'SKU-000003-BLACK' },
       { sku: 'SKU-000003-WHITE' },
       { sku: 'SKU-000003-RED' },

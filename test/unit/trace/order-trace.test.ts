@@ -80,6 +80,19 @@ test('a command whose decision contradicts an earlier one is never shown as sent
   );
 });
 
+test('the trace of an order shows the refused second decision beside the first', async () => {
+  const { decide, trace } = traced();
+  await decide('c-1', accept);
+  await decide('c-2', [{ orderId, decision: 'reject', reasonCode: '1' }]);
+  const steps = await trace({ orderId });
+  expect(steps).toContainEqual(
+    expect.objectContaining({ what: 'order.decision', outcome: 'done', decision: 'accept' }),
+  );
+  expect(steps).toContainEqual(
+    expect.objectContaining({ what: 'row.rejected', code: 'ORDER_DECIDED_OTHERWISE', commandId: 'c-2' }),
+  );
+});
+
 test('the trace of a resolved order shows that the outcome was unknown, and what an operator recorded and why', async () => {
   const lost = fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true });
   const { decide, trace, ports, pass } = traced([lost]);
