@@ -221,7 +221,9 @@ async function stepsByTarget(ports: TracePorts, storeClientId: string, target: s
     stepsOfListing(index === 0 ? one : { ...one, createdAt: undefined }, why),
   );
   const targets = [target, ...others];
-  const waiting = await mapConcurrently(targets, targets.length, (one) => waitingSteps(ports, storeClientId, one));
+  const waiting = await mapConcurrently(targets, targets.length, (one) =>
+    waitingSteps(ports, storeClientId, one),
+  );
   const batches = await batchSteps(ports, own, targets);
   const rejected = await mapConcurrently(targets, targets.length, (value) =>
     rejectedSteps(ports, storeClientId, 'target', value),

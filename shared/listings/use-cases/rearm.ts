@@ -26,7 +26,10 @@ export function rearm(listing: Listing, createdAt: number, now: number): Listing
 
 /** The listing of a product from its creation on, before anything is said of its stock or prices. */
 export function createdListing(
-  product: Pick<Listing, 'storeClientId' | 'target'> & { readonly sameAs: string[]; readonly createdAt: number },
+  product: Pick<Listing, 'storeClientId' | 'target'> & {
+    readonly sameAs: string[];
+    readonly createdAt: number;
+  },
 ): Listing {
   const { sameAs, ...facts } = product;
   return {

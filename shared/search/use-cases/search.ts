@@ -7,9 +7,9 @@ import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target
 import type { OrderRecord } from '../../orders/model.ts';
 import { orderKeyOf } from '../../orders/model.ts';
 import { planKey } from '../../requests/model.ts';
+import { notFound } from '../../trace/not-found.ts';
 import type { Hit, Search } from '../model.ts';
 import type { SearchPorts } from '../ports.ts';
-import { notFound } from '../../trace/not-found.ts';
 
 /** Stores that are read at the same time. */
 const STORES_AT_ONCE = 20;
@@ -217,10 +217,14 @@ async function rejectedHits(
   word: string,
   stores: readonly string[],
 ): Promise<Hit[]> {
-  const targets = TARGET.test(word) ? [targetOf(fieldsOfTarget(word))] : targetsOf({ sku: word, id: word, externalId: word });
+  const targets = TARGET.test(word)
+    ? [targetOf(fieldsOfTarget(word))]
+    : targetsOf({ sku: word, id: word, externalId: word });
   const keys = [
     ...targets.map((value) => ({ name: 'target', value }) as const),
-    ...(TARGET.test(word) ? [] : (['orderId', 'invoiceNumber'] as const).map((name) => ({ name, value: word }))),
+    ...(TARGET.test(word)
+      ? []
+      : (['orderId', 'invoiceNumber'] as const).map((name) => ({ name, value: word }))),
   ];
   const some = stores.slice(0, MOST_STORES_OF_PREFIX);
   const found = await mapConcurrently(some, STORES_AT_ONCE, async (storeClientId): Promise<Hit[]> => {

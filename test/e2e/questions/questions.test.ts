@@ -54,10 +54,14 @@ test.each(questions.map((question) => [question.ask, question] as const))(
   async (_, question) => {
     const words = wordsOf(question, names);
     let answer = '';
-    await until(`a true answer to ${words.join(' ')}`, async () => {
-      answer = await answerTo(words);
-      return lackingIn(answer, question).length === 0;
-    }, { withinMs: 20_000, everyMs: 500 }).catch(() => undefined);
+    await until(
+      `a true answer to ${words.join(' ')}`,
+      async () => {
+        answer = await answerTo(words);
+        return lackingIn(answer, question).length === 0;
+      },
+      { withinMs: 20_000, everyMs: 500 },
+    ).catch(() => undefined);
     expect(lackingIn(answer, question), answer).toEqual([]);
     for (const part of question.hasNot ?? []) expect(answer).not.toMatch(part);
   },

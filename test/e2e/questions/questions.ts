@@ -18,7 +18,11 @@ export const questions: readonly Question[] = [
   { ask: `trace ${skuOf(3)}`, has: ['product.created'], hasNot: [NOTHING] },
   { ask: 'find MUG-1', has: ['product', 'sku:MUG-1', WELL], hasNot: [NOTHING] },
   { ask: 'find MUG', has: ['sku:MUG-1', 'sku:MUG-2'] },
-  { ask: 'trace create-mug-1', has: ['command.given', 'request.tried', 'accepted', 'batch.ended'], hasNot: [NOTHING] },
+  {
+    ask: 'trace create-mug-1',
+    has: ['command.given', 'request.tried', 'accepted', 'batch.ended'],
+    hasNot: [NOTHING],
+  },
   { ask: 'trace {creation}', has: ['command.given', 'batch.ended'], hasNot: [NOTHING] },
   { ask: 'find {routeBatch}', has: ['a batch', 'completed'] },
   { ask: 'trace {routeBatch}', has: ['batch.ended', 'completed'] },
@@ -53,7 +57,11 @@ export const questions: readonly Question[] = [
   },
   { ask: 'trace {labelOfNothing}', has: ['document.invoice', 'failed'], hasNot: [NOTHING] },
   // What waits, and for what.
-  { ask: 'trace CUP-1', has: ['value.waiting', 'waits for the store: it is suspended since'], hasNot: [NOTHING] },
+  {
+    ask: 'trace CUP-1',
+    has: ['value.waiting', 'waits for the store: it is suspended since'],
+    hasNot: [NOTHING],
+  },
   {
     ask: `trace {waiting} --store ${SUSPENDED}`,
     has: ['command.waiting', `waits: store ${SUSPENDED} is suspended`, 'next try'],

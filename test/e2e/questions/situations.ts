@@ -73,7 +73,10 @@ async function saidOfProducts({ run, send }: Making): Promise<void> {
   await send('price', 'price.changed', { items: [{ sku: skuOf(1), price: 12_500 }] });
   await send('newer', 'stock.changed', { occurredAt: now, items: [{ sku: skuOf(2), stock: 7 }] });
   await until('the newer stock', async () => {
-    const { status } = await run.partner.callApi('GET', `/trace?target=sku:${skuOf(2)}&storeClientId=${WELL}`);
+    const { status } = await run.partner.callApi(
+      'GET',
+      `/trace?target=sku:${skuOf(2)}&storeClientId=${WELL}`,
+    );
     return status === 200;
   });
   await send('older', 'stock.changed', { occurredAt: now - 5_000, items: [{ sku: skuOf(2), stock: 8 }] });

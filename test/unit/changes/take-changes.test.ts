@@ -512,10 +512,16 @@ describe('takeChanges', () => {
     // A product is listed from its creation on, by each of its names; a parent of variants has no stock of its own.
     const createdAt = clock.now();
     const externalId = `externalId:${ID.toLowerCase()}`;
-    expect(await listings.get(STORE, 'sku:B')).toMatchObject({ desired: {}, createdAt, sameAs: [externalId] });
+    expect(await listings.get(STORE, 'sku:B')).toMatchObject({
+      desired: {},
+      createdAt,
+      sameAs: [externalId],
+    });
     expect(await listings.get(STORE, externalId)).toMatchObject({ createdAt, sameAs: ['sku:B'] });
     const parent = [{ sku: 'P', isParent: true }];
-    await takeChanges(world.ports, [message('m3', { products: parent, knownAt: createdAt }, 'products.created')]);
+    await takeChanges(world.ports, [
+      message('m3', { products: parent, knownAt: createdAt }, 'products.created'),
+    ]);
     expect(await listings.get(STORE, 'sku:P')).toBeUndefined();
     // What is said of it next is its first value, of either kind of version.
     await takeChanges(world.ports, [message('m4', { version: 7, items: [{ sku: 'B', stock: 4 }] })]);
