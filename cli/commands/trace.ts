@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { type Context, withContext } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { findTraces, MOST_STORES } from '../events/find-traces.ts';
-import { EXIT } from '../exit-codes.ts';
+import { findTraces, MOST_STORES, searchTraces } from '../events/find-traces.ts';
 import { examples } from '../help.ts';
 import { renderTrace } from '../render/trace.ts';
 
@@ -36,12 +34,7 @@ async function showTrace(
   { store, live = false }: { store?: string; live?: boolean },
   id: string,
 ): Promise<void> {
-  const traces = await findTraces(api, id, { store, live });
-  if (traces.length === 0)
-    throw new CliError(`no record of ${id}`, {
-      code: 'TRACE_UNKNOWN',
-      exitCode: EXIT.failed,
-      hint: 'It was not received, still waits in its queue, or its record has expired. A product by another name than its SKU: id:… or externalId:…',
-    });
+  const known = await findTraces(api, id, { store, live });
+  const traces = known.length > 0 ? known : await searchTraces(api, id, store);
   show(traces, () => traces.map((trace) => renderTrace(trace, terminal)).join('\n\n'));
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { searchSchema } from '../../shared/search/model.ts';
 import { storeViewSchema } from '../../shared/stores/model.ts';
 import { type Trace, traceSchema } from '../../shared/trace/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';
-import { ApiError, usageError } from '../errors.ts';
+import { ApiError, CliError, usageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { isTarget, targetNamed } from '../product-target.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -40,6 +42,32 @@ export async function findTraces(
   const orders: Query[] = isProduct ? [] : [{ orderId: id }, { invoiceNumber: id }];
   const queries = [{ target }, ...orders].map((query) => ({ ...query, storeClientId: store }));
   return (await findAll(api, queries)).flatMap(ofEachStore);
+}
+
+/** Most things that a word names whose traces are read. */
+const MOST_HITS = 5;
+
+/**
+ * The traces of what else a word names, such as a request or the beginning of a SKU.
+ *
+ * @throws CliError that says where it may be if it names nothing that has a trace
+ */
+export async function searchTraces(
+  api: ApiClient,
+  word: string,
+  storeClientId: string | undefined,
+): Promise<Trace[]> {
+  const query = { q: word, storeClientId };
+  const { hits, message } = await api.call(searchSchema, 'GET', ['search'], { query });
+  const queries = hits.slice(0, MOST_HITS).flatMap(({ trace }) => (trace ? [trace] : []));
+  const traces = await findAll(api, queries);
+  if (traces.length > 0) return traces;
+  const other = hits.map(({ kind, id, what }) => `${kind} ${id}: ${what}`).join('; ');
+  throw new CliError(message ?? `${word} names no event, command, batch, request, product or order: ${other}`, {
+    code: 'TRACE_UNKNOWN',
+    exitCode: EXIT.failed,
+    hint: 'A product by another name than its SKU: id:… or externalId:…',
+  });
 }
 
 /** The trace of each store, by its name. */

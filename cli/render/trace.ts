@@ -67,8 +67,12 @@ export function timelineOf({ subject, steps }: Trace): Timeline {
 /** The timeline as a table for the terminal. */
 export function renderTrace(trace: Trace, terminal: Pick<Terminal, 'width' | 'style'>): string {
   const { title, steps } = timelineOf(trace);
-  const rows = steps.map(({ at, after, what, facts, batchId }) => [
-    at.slice(11, 23),
+  const day = steps[0]?.at.slice(0, 10) ?? '';
+  const rows = steps.map(({ at, after, what, facts, batchId }, index) => [
+    // Each day with its date: that of the first is above.
+    at.slice(0, 10) === (steps[index - 1] ?? steps[0])?.at.slice(0, 10)
+      ? at.slice(11, 23)
+      : `${at.slice(0, 10)} ${at.slice(11, 23)}`,
     after,
     what,
     [
@@ -76,12 +80,11 @@ export function renderTrace(trace: Trace, terminal: Pick<Terminal, 'width' | 'st
       ...(batchId === undefined ? [] : [`batch ${batchId}`]),
     ].join(' · '),
   ]);
-  const day = steps[0]?.at.slice(0, 10) ?? '';
   const heading = terminal.style(
     'bold',
     oneLine(title.map(([name, value]) => `${name} ${value}`).join(', ')),
   );
-  return `${heading}\n${table(terminal, [day, 'AFTER', 'STEP', 'FACTS'], rows)}`;
+  return `${heading}\n${table(terminal, [`${day} UTC`, 'AFTER', 'STEP', 'FACTS'], rows)}`;
 }
 
 function factsOf(step: TraceStep): Fact[] {

@@ -24,8 +24,8 @@ export const questions: readonly Question[] = [
     hasNot: [NOTHING],
   },
   { ask: 'trace {creation}', has: ['command.given', 'batch.ended'], hasNot: [NOTHING] },
-  { ask: 'find {routeBatch}', has: ['a batch', 'completed'] },
-  { ask: 'trace {routeBatch}', has: ['batch.ended', 'completed'] },
+  { ask: 'find {routeCommand}', has: ['a command', 'product.create.requested'] },
+  { ask: 'trace {routeCommand}', has: ['batch.ended', 'completed'], hasNot: [NOTHING] },
   { ask: 'trace sync-broken', has: ['row.rejected', 'sent 0, rejected 1'], hasNot: ['sent 1', NOTHING] },
   { ask: 'find {refusedCreation}', has: ['sync-broken'] },
   // Files.

@@ -49,7 +49,7 @@ async function madeProducts({ run, controls, names, send }: Making): Promise<voi
   const { body } = await run.partner.callApi('POST', `/stores/${WELL}/products/bulk`, {
     products: [named(502, 'MUG-2')],
   });
-  names.routeBatch = body.data?.batchId ?? body.batchId;
+  names.routeCommand = body.commandId;
   await run.partner.putImportFile(`catalog/${WELL}/autumn.ndjson`, ndjsonCatalog(3));
   await run.partner.putImportFile(
     `stock/${WELL}/faulty.csv`,
