@@ -63,11 +63,14 @@ export async function searchTraces(
   const traces = await findAll(api, queries);
   if (traces.length > 0) return traces;
   const other = hits.map(({ kind, id, what }) => `${kind} ${id}: ${what}`).join('; ');
-  throw new CliError(message ?? `${word} names no event, command, batch, request, product or order: ${other}`, {
-    code: 'TRACE_UNKNOWN',
-    exitCode: EXIT.failed,
-    hint: 'A product by another name than its SKU: id:… or externalId:…',
-  });
+  throw new CliError(
+    message ?? `${word} names no event, command, batch, request, product or order: ${other}`,
+    {
+      code: 'TRACE_UNKNOWN',
+      exitCode: EXIT.failed,
+      hint: 'A product by another name than its SKU: id:… or externalId:…',
+    },
+  );
 }
 
 /** The trace of each store, by its name. */
