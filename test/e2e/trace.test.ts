@@ -126,6 +126,7 @@ describe('GET /trace', () => {
         'command.given',
         'command.planned',
         'request.sent',
+        'request.tried',
         'request.ended',
         'batch.submitted',
         'summary.received',

@@ -7,6 +7,8 @@ export const RECENT_MINUTES = 5;
 const MINUTE_MS = 60_000;
 /** Share of failed requests from which the marketplace counts as failing although some succeed. */
 const FAILING_SHARE = 0.5;
+/** Milliseconds between the first and the last of several failures in a row from which the marketplace counts as failing. */
+const IN_A_ROW_MS = 3_000;
 /** Failures in the last minutes from which a person is told. */
 const FAILURES_TO_TELL = 3;
 
@@ -73,7 +75,9 @@ function stateOf(
   if (heldUntil !== undefined) return { state: 'paused', since };
   const isFresh = lastFailure !== undefined && Date.parse(lastFailure.at) > now - RECENT_MINUTES * MINUTE_MS;
   const isOften = recent.failed > 1 && recent.failed >= FAILING_SHARE * recent.requests;
-  if (isFresh && (isLast || isOften)) return { state: 'failing', since: since ?? Date.parse(lastFailure.at) };
+  // One failure alone, as a cut connection, says nothing.
+  const isLasting = isLast && Date.parse(lastFailure?.at ?? '') - (since ?? 0) >= IN_A_ROW_MS;
+  if (isFresh && (isLasting || isOften)) return { state: 'failing', since: since ?? Date.parse(lastFailure.at) };
   return { state: recent.requests > 0 ? 'healthy' : 'idle' };
 }
 

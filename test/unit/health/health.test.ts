@@ -38,10 +38,13 @@ describe('the health of the marketplace', () => {
     expect(healthOf([silent], NOW).text).toContain('The marketplace gives no answer (TIMEOUT) since');
   });
 
-  test('tells a person of no single failure, but of one that lasts', () => {
+  test('is not failing after a single failure, but after two in a row, of which a person is told if they last', () => {
     const first = limitOf({ failed: 1, failingSince: at(9.5), failure: { at: at(9.5), status: 500 } });
-    expect(isToTell(healthOf([first], NOW), NOW)).toBe(false);
-    expect(isToTell(healthOf([first], NOW + 120_000), NOW + 120_000)).toBe(true);
+    expect(healthOf([first], NOW).state).toBe('healthy');
+    const second = limitOf({ ...first, failed: 2, failure: { at: at(9.9), status: 500 } });
+    expect(healthOf([second], NOW).state).toBe('failing');
+    expect(isToTell(healthOf([second], NOW), NOW)).toBe(false);
+    expect(isToTell(healthOf([second], NOW + 120_000), NOW + 120_000)).toBe(true);
   });
 
   test('is idle, not failing, when nothing was sent for long after a failure', () => {
