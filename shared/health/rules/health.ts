@@ -77,7 +77,8 @@ function stateOf(
   const isOften = recent.failed > 1 && recent.failed >= FAILING_SHARE * recent.requests;
   // One failure alone, as a cut connection, says nothing.
   const isLasting = isLast && Date.parse(lastFailure?.at ?? '') - (since ?? 0) >= IN_A_ROW_MS;
-  if (isFresh && (isLasting || isOften)) return { state: 'failing', since: since ?? Date.parse(lastFailure.at) };
+  if (isFresh && (isLasting || isOften))
+    return { state: 'failing', since: since ?? Date.parse(lastFailure.at) };
   return { state: recent.requests > 0 ? 'healthy' : 'idle' };
 }
 
