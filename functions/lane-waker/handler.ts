@@ -40,8 +40,8 @@ export const handler = scheduleHandler(async (_, onFailure) => {
   reportLanes(lanes);
   reportLimit(await measureLimit(ports, limit));
   await isolateFailure(onFailure, async () => {
-    const { isToldFailing } = await reportHealth(ports, limit.limitIds);
-    addCount('MarketplaceFailing', isToldFailing ? 1 : 0);
+    const { isFailing } = await reportHealth(ports, limit.limitIds);
+    addCount('MarketplaceFailing', isFailing ? 1 : 0);
   });
   logger.info('lanes checked', {
     lanes: lanes.length,

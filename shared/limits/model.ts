@@ -45,7 +45,7 @@ export const limitSchema = z.object({
   /** The marketplace asked to wait until then, for longer than `LONGEST_PAUSE_MS`: one request a minute asks whether it still holds. */
   heldUntil: z.number().optional(),
   /** Since when the marketplace fails, as `marketplace.failing` said. Only in the first item. */
-  toldFailing: z.number().optional(),
+  failingReported: z.number().optional(),
 });
 
 export type Limit = z.infer<typeof limitSchema>;

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const FAILING_SHARE = 0.5;
 /** Milliseconds between the first and the last of several failures in a row from which the marketplace counts as failing. */
 const IN_A_ROW_MS = 3_000;
-/** Failures in the last minutes from which a person is told. */
+/** Failures in the last minutes from which it is reported. */
 const FAILURES_TO_TELL = 3;
 
 /** Notes that reach back to the last minutes' begin. With fewer the limit is new, and all its requests are recent. */
@@ -30,8 +30,8 @@ export function healthOf(limits: readonly Limit[], now: number): Health {
   return { ...known, text: textOf(known, limits) };
 }
 
-/** Whether the failures are so many, or last so long, that a person is told. `now` is epoch ms. */
-export function isToTell({ state, since, recent }: Health, now: number): boolean {
+/** Whether the failures are so many, or last so long, that it is reported. `now` is epoch ms. */
+export function isToReport({ state, since, recent }: Health, now: number): boolean {
   if (state !== 'failing' && state !== 'paused') return false;
   return (
     recent.failed >= FAILURES_TO_TELL || (since !== undefined && now - Date.parse(since) >= 2 * MINUTE_MS)

@@ -2,7 +2,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
 import { freshLimit, type LimitTable } from '../../limits/model.ts';
 import type { Health } from '../model.ts';
-import { healthOf, isToTell } from '../rules/health.ts';
+import { healthOf, isToReport } from '../rules/health.ts';
 
 export interface ReadHealthPorts {
   readonly limits: Pick<LimitTable, 'get'>;
@@ -29,30 +29,30 @@ export interface ReportHealthPorts extends ReadHealthPorts {
 /**
  * Publishes once that the marketplace fails, and once that it has recovered.
  *
- * @returns whether it fails, and so much that a person is told.
+ * @returns whether it fails, and so much that it is reported.
  */
 export async function reportHealth(
   ports: ReportHealthPorts,
   limitIds: readonly string[],
-): Promise<{ readonly isToldFailing: boolean }> {
+): Promise<{ readonly isFailing: boolean }> {
   const { limits, events, clock } = ports;
   const [firstId = ''] = limitIds;
   const first = await limits.get(firstId);
   const health = await readHealth(ports, limitIds);
-  const told = first?.toldFailing;
-  const isToldFailing = isToTell(health, clock.now());
-  if (isToldFailing && told === undefined) {
+  const reported = first?.failingReported;
+  const isFailing = isToReport(health, clock.now());
+  if (isFailing && reported === undefined) {
     const since = health.since ?? new Date(clock.now()).toISOString();
     await events.publish([{ detailType: 'marketplace.failing', detail: failingDetail(health, since) }]);
-    await limits.change(firstId, { set: { toldFailing: Date.parse(since) } });
+    await limits.change(firstId, { set: { failingReported: Date.parse(since) } });
   }
-  if (told !== undefined && health.state === 'healthy') {
+  if (reported !== undefined && health.state === 'healthy') {
     const recoveredAt = health.lastSuccessAt ?? new Date(clock.now()).toISOString();
-    const detail = { storeClientId: ALL_STORES, since: new Date(told).toISOString(), recoveredAt };
+    const detail = { storeClientId: ALL_STORES, since: new Date(reported).toISOString(), recoveredAt };
     await events.publish([{ detailType: 'marketplace.recovered', detail }]);
-    await limits.change(firstId, { set: { toldFailing: undefined } });
+    await limits.change(firstId, { set: { failingReported: undefined } });
   }
-  return { isToldFailing };
+  return { isFailing };
 }
 
 function failingDetail(

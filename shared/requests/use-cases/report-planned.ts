@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { type Rejection, rejectionSchema } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';

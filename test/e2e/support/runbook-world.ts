@@ -69,7 +69,7 @@ export function runbookWorld(run: ConnectorRun) {
           return (await stockOf(store)) === stock;
         },
         // A lane that was refused several times backs off for some seconds.
-        { everyMs: 500, withinMs: 60_000 },
+        { everyMs: 500, withinMs: 180_000 },
       ),
     batchAttribute: (batchId: string, name: string, value: string | number) =>
       setAttribute(run, { table: 'Batches', key: { batchId }, name, value }),

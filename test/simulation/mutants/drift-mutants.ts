@@ -120,12 +120,6 @@ export const driftMutants: readonly Mutant[] = [
     replace: 'known.filter((listing) => !shouldBeLive(listing, time) && false)',
   },
   {
-    name: 'drift: a value that is seen equal twice in one cycle counts as two cycles',
-    file: `${rules}/judge.ts`,
-    find: 'return repairedAt >= cycleBeganAt ? { next: known } : {};',
-    replace: 'return repairedAt > cycleBeganAt + 1e15 ? { next: known } : {};',
-  },
-  {
     name: 'drift: a store that was disconnected is a failure of the verifier',
     file: `${useCases}/verify-listings.ts`,
     find: "if (error instanceof ConnectorError && error.code === 'STORE_NOT_CONNECTED') return 'over';",

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRoutes } from '../../../functions/operations-api/routes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
+import { reportHealth } from '../../../shared/health/use-cases/report-health.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { type LaneSeen, wakeLanes } from '../../../shared/lanes/use-cases/wake-lanes.ts';
@@ -20,6 +21,7 @@ vi.mock('../../../shared/aws/marketplace.ts', async (load) => ({
   connectMarketplace: vi.fn(() => ({})),
 }));
 vi.mock('../../../functions/operations-api/routes.ts', () => ({ createRoutes: vi.fn(() => []) }));
+vi.mock('../../../shared/health/use-cases/report-health.ts');
 vi.mock('../../../shared/lanes/use-cases/push-lane.ts');
 vi.mock('../../../shared/lanes/use-cases/wake-lanes.ts');
 vi.mock('../../../shared/limits/measure-limit.ts');
@@ -306,6 +308,8 @@ describe('the lane-waker', () => {
     return handler({}, contextOf(60_000));
   };
 
+  beforeEach(() => void vi.mocked(reportHealth).mockResolvedValue({ isFailing: false }));
+
   test('measures the age of the oldest change that is not blocked on a person, and the use of the limit', async () => {
     vi.mocked(measureLimit).mockResolvedValue({ utilization: 40, stopped: false });
     vi.mocked(wakeLanes).mockResolvedValue([
@@ -320,6 +324,7 @@ describe('the lane-waker', () => {
       OldestChangeAge: 7_000,
       LimitUtilization: 40,
       LanesStopped: 0,
+      MarketplaceFailing: 0,
     });
   });
 
@@ -346,7 +351,16 @@ describe('the lane-waker', () => {
       OldestChangeAge: 0,
       LimitUtilization: 0,
       LanesStopped: 1,
+      MarketplaceFailing: 0,
     });
+  });
+
+  test('counts a marketplace that fails', async () => {
+    vi.mocked(wakeLanes).mockResolvedValue([]);
+    vi.mocked(reportHealth).mockResolvedValue({ isFailing: true });
+    await wake();
+    expect(vi.mocked(reportHealth).mock.lastCall?.[1]).toEqual(['PARTNER_CLIENT_ID']);
+    expect(counted.get('MarketplaceFailing')).toBe(1);
   });
 });
 

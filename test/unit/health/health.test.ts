@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { healthOf, isToTell } from '../../../shared/health/rules/health.ts';
+import { healthOf, isToReport } from '../../../shared/health/rules/health.ts';
 import { freshLimit, type Limit } from '../../../shared/limits/model.ts';
 import { seenOutcome } from '../../../shared/limits/seen-outcome.ts';
 
@@ -22,7 +22,7 @@ describe('the health of the marketplace', () => {
     expect(health.text).toBe(
       'The marketplace answers 503 SYS_DEP_503 since 2026-11-21T01:02:00.000Z; 5 of 5 requests of the last 5 minutes failed; last success 2026-11-21T01:01:00.000Z',
     );
-    expect(isToTell(health, NOW)).toBe(true);
+    expect(isToReport(health, NOW)).toBe(true);
   });
 
   test('is good again with the first success, unless most requests still fail', () => {
@@ -43,8 +43,8 @@ describe('the health of the marketplace', () => {
     expect(healthOf([first], NOW).state).toBe('healthy');
     const second = limitOf({ ...first, failed: 2, failure: { at: at(9.9), status: 500 } });
     expect(healthOf([second], NOW).state).toBe('failing');
-    expect(isToTell(healthOf([second], NOW), NOW)).toBe(false);
-    expect(isToTell(healthOf([second], NOW + 120_000), NOW + 120_000)).toBe(true);
+    expect(isToReport(healthOf([second], NOW), NOW)).toBe(false);
+    expect(isToReport(healthOf([second], NOW + 120_000), NOW + 120_000)).toBe(true);
   });
 
   test('is idle, not failing, when nothing was sent for long after a failure', () => {

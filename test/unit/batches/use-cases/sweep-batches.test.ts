@@ -493,7 +493,7 @@ test('queues the products that it has found as created, with their variants', as
   await submit();
   await sweep();
   const products = namesOf(sent).flatMap((names) =>
-    names.sku === undefined ? [names, { sku: 'B-2' }] : [names],
+    names.sku === undefined ? [{ ...names, isParent: true }, { sku: 'B-2' }] : [names],
   );
   expect(created).toEqual([{ storeClientId: 's-1', products, knownAt: DEADLINE }]);
 });
