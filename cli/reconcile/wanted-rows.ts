@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { FILE_TYPES, typeOfFile } from '../../shared/imports/file/announced-file.ts';
+import { isRow } from '../../shared/imports/file/cut-rows.ts';
 import { type RowLayout, readRows } from '../../shared/imports/file/read-rows.ts';
 import { FileFault, type FileRow, type RowValue } from '../../shared/imports/file/row.ts';
 import { fileKinds } from '../../shared/imports/rules/file-kinds.ts';
@@ -53,6 +54,7 @@ export async function readWantedFile(file: string): Promise<WantedFile> {
   try {
     for await (const group of readRows(createReadStream(file), LAYOUT, type)) {
       for (const row of group) {
+        if (!isRow(row)) continue;
         const read = readRow(row);
         if ('message' in read) invalid.push(read);
         else rows.push(read);

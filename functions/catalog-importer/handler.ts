@@ -5,7 +5,7 @@ import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createFileRowQueue } from '../../shared/aws/event-queues.ts';
 import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createImportBucket, createImportReports } from '../../shared/aws/import-bucket.ts';
-import { createImportTable } from '../../shared/aws/input-table.ts';
+import { createImportTable, createReadingPlaceTable } from '../../shared/aws/input-table.ts';
 import { createStoreListings } from '../../shared/aws/listing-table.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
@@ -27,6 +27,7 @@ const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
+  readingPlaces: createReadingPlaceTable(tables, environment.inputsTable),
   clock: systemClock,
   storeListings: createStoreListings(tables, environment.listingsTable),
   receipts: createFileReceiptTable(tables, environment.changeEventsTable, environment.recordRetentionDays),
@@ -49,7 +50,8 @@ const messageSchema = z.union([objectCreatedSchema, continuedImportSchema]);
 /** Streams files of the import bucket into events, and works on what files under `full/` do not name. */
 export const handler = queueHandler(async ({ body }, context) => {
   const message = messageSchema.parse(JSON.parse(body));
-  const stopAt = systemClock.now() + context.getRemainingTimeInMillis() * READING;
+  const remaining = context.getRemainingTimeInMillis();
+  const stopAt = systemClock.now() + remaining * READING;
   const continueLater = (importId: string, delayMs = 0) =>
     again.send([JSON.stringify({ importId })], { delayMs });
   if (!('key' in message)) {
@@ -61,8 +63,9 @@ export const handler = queueHandler(async ({ body }, context) => {
   }
   const { bucket, key } = message;
   addLogKeys({ bucket, key });
-  const goOn = () => again.send([body]);
-  const result = await importFile(ports, message, { stopAt, goOn, endFull: continueLater });
+  const endsAt = systemClock.now() + remaining;
+  const goOn = (delayMs = 0) => again.send([body], { delayMs });
+  const result = await importFile(ports, message, { stopAt, endsAt, goOn, endFull: continueLater });
   if (result === undefined) return logger.info('nothing to import');
   addCount('CatalogRowsImported', result.sent);
   addCount('RowsRejected', result.rejected);

@@ -14,7 +14,8 @@ export const commandFunctions = {
     connect: (fn, { tables, queues, buckets, bus }) => {
       // Of all files but its own reports, so that one in another folder is rejected with a reason.
       buckets.imports.announce(queues.catalogImport, REPORTS);
-      queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 2 });
+      // Files of one store take half of them at most.
+      queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 4 });
       queues.catalogImport.allowSend(fn);
       buckets.imports.allowGet(fn);
       buckets.imports.allowPut(fn, REPORTS);

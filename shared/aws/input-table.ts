@@ -1,5 +1,12 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type ImportRecord, type ImportTable, importRecordSchema } from '../imports/model.ts';
+import type { VersionedTable } from '../collections/versioned-table.ts';
+import {
+  type ImportRecord,
+  type ImportTable,
+  importRecordSchema,
+  type ReadingPlaces,
+  readingPlacesSchema,
+} from '../imports/model.ts';
 import { expiresAt, type Item, partition, queryPage, queryPages, versionedItems } from './items.ts';
 
 /**
@@ -93,5 +100,20 @@ export function createImportTable(
       }
       return held.slice(0, limit);
     },
+  };
+}
+
+/** Who reads files of a store, in the Inputs table under the `inputId` `reading#` + `storeClientId`. */
+export function createReadingPlaceTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+): VersionedTable<ReadingPlaces, [storeClientId: string]> {
+  const records = versionedItems<ReadingPlaces>({
+    client,
+    tableName,
+    read: (item) => readingPlacesSchema.parse(item),
+  });
+  return {
+    update: (storeClientId, change) => records.update({ inputId: `reading#${storeClientId}` }, change),
   };
 }

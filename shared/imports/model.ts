@@ -109,6 +109,8 @@ export const importRecordSchema = z.object({
   startedAt: z.string(),
   /** While the file is read: the position up to which every row was queued or rejected. Reading continues from there. */
   progress: readingCountsSchema.extend({ position: filePositionSchema }).optional(),
+  /** Invocations that used up their time and ended no section, since the last one that did. */
+  spentTries: count.optional(),
   /** Only of a stock file under `full/`. */
   full: fullFileSchema.optional(),
   /** Absent until the whole file was read and all its rows were queued or rejected. */
@@ -125,6 +127,19 @@ export const importRecordSchema = z.object({
     .optional(),
 });
 export type ImportRecord = z.infer<typeof importRecordSchema>;
+
+/** The files of a store that are being read, each by one invocation. */
+export const readingPlacesSchema = z.object({
+  storeClientId: z.string().min(1),
+  places: z.array(
+    z.object({
+      importId: z.string(),
+      /** Epoch ms: when the invocation is over, also one that crashed. */
+      until: z.number().int(),
+    }),
+  ),
+});
+export type ReadingPlaces = z.infer<typeof readingPlacesSchema>;
 
 /**
  * - `reading`: the file is being read, or will be read again after a failure;
@@ -145,7 +160,7 @@ const importStateSchema = z.enum([
 
 /** A file in answers: its record, and the outcome of its rows. */
 export const importViewSchema = importRecordSchema
-  .omit({ reading: true, progress: true, full: true })
+  .omit({ reading: true, progress: true, spentTries: true, full: true })
   .extend({
     state: importStateSchema,
     /** Rows were only checked. `sent` is 0, and `accepted` counts the valid ones. */

@@ -6,6 +6,7 @@ import { ConnectorFunction } from '../../infra/constructs/connector-function.ts'
 import { ConnectorQueue } from '../../infra/constructs/connector-queue.ts';
 import { settingsSchema } from '../../infra/settings.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/aws/queue-sender.ts';
+import { MOST_READ_OF_STORE } from '../../shared/imports/use-cases/reading-place.ts';
 import { createConnectorStack, createPartnerStack, inlineCode } from './support/stacks.ts';
 
 const template = Template.fromStack(createConnectorStack());
@@ -163,6 +164,13 @@ describe('event source mappings', () => {
       );
     },
   );
+
+  it('read files of one store in half of their executions at most', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^CatalogImporter') },
+      ScalingConfig: { MaximumConcurrency: 2 * MOST_READ_OF_STORE },
+    });
+  });
 
   it('drain many lanes concurrently, so that no store waits for another', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {

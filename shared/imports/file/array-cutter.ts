@@ -51,6 +51,10 @@ export class ArrayCutter implements RowCutter {
     };
   }
 
+  get isBetweenRows(): boolean {
+    return this.#isInArray && !this.#isInside;
+  }
+
   cut(window: string): Cut {
     return this.#isInArray ? this.#cutElement(window) : this.#cutOutside(window);
   }
@@ -66,6 +70,8 @@ export class ArrayCutter implements RowCutter {
   }
 
   #cutElement(window: string): Cut {
+    const blank = this.#isInside ? 0 : lengthOfBlank(window);
+    if (blank > 0) return { length: blank };
     let length = 0;
     while (length < window.length && !this.#endsElement(window.charAt(length))) length += 1;
     const text = window.slice(0, length);
@@ -158,6 +164,14 @@ export class ArrayCutter implements RowCutter {
     else if (character === '"') this.#inString = false;
     return true;
   }
+}
+
+const NO_SPACE = /[^ \t\r\n]/;
+
+/** Length of the white space at the start of a window. */
+function lengthOfBlank(window: string): number {
+  const length = window.search(NO_SPACE);
+  return length === -1 ? window.length : length;
 }
 
 function notJson(message: string): FileFault {

@@ -38,7 +38,13 @@ export class CsvCutter implements RowCutter {
     return { number: this.#lines.next, ...(this.#header && { header: [...this.#header] }) };
   }
 
+  get isBetweenRows(): boolean {
+    return !this.#lines.isInside;
+  }
+
   cut(window: string): Cut {
+    const blank = this.#lines.skipBlank(window);
+    if (blank > 0) return { length: blank };
     const record = this.#lines.isInside ? undefined : readRecord(window);
     if (record === undefined) return this.#cutLine(window);
     const number = this.#lines.next;

@@ -18,6 +18,9 @@ const WINDOW_LENGTH = MAX_ROW_LENGTH + 2;
 /** Bytes that are collected before rows are cut: what is left of them, a window, is copied each time. */
 const CUT_LENGTH = 5 * WINDOW_LENGTH;
 
+/** Bytes without a row after which the position is passed on. */
+const GAP_LENGTH = 8_000_000;
+
 /** The part that a cutter removes from the start of a text. */
 export interface Cut {
   /** Bytes, at least one. */
@@ -31,8 +34,10 @@ export type CutterState = Omit<FilePosition, 'offset'>;
 
 /** Splits a text into rows, and keeps its position in the file. */
 export interface RowCutter {
-  /** Valid after a row. */
+  /** Valid between rows. */
   readonly state: CutterState;
+  /** Whether no row has begun that has not ended. */
+  readonly isBetweenRows: boolean;
 
   /**
    * @param window the next `MAX_ROW_LENGTH + 2` bytes, or all remaining ones. It does not depend on the pieces in
@@ -45,8 +50,19 @@ export interface RowCutter {
   end?(): void;
 }
 
-/** Rows in groups: awaiting each row would take longer than cutting it. Read each group to its end. */
-export type RowGroups = AsyncGenerator<Iterable<ReadRow>, void, undefined>;
+/** A position behind which the file was read, where there was no row for long. */
+export type Gap = Pick<ReadRow, 'end'>;
+
+/**
+ * Rows in groups: awaiting each row would take longer than cutting it. Read each group to its end. A group may be empty: its
+ * reader can look at the clock, however long a file has no row.
+ */
+export type RowGroups = AsyncGenerator<Iterable<ReadRow | Gap>, void, undefined>;
+
+/** Whether it is a row, and no gap. */
+export function isRow(part: ReadRow | Gap): part is ReadRow {
+  return 'number' in part;
+}
 
 /**
  * Splits a file's raw text into rows. Buffers a megabyte and one piece. The text may end with a fault.
@@ -66,7 +82,7 @@ export async function* cutRows(
       throw piece;
     }
     text.append(piece);
-    if (text.length >= CUT_LENGTH) yield takeRows(text, cutter, { keep: 0, ahead: WINDOW_LENGTH });
+    yield text.length >= CUT_LENGTH ? takeRows(text, cutter, { keep: 0, ahead: WINDOW_LENGTH }) : [];
   }
   yield takeRows(text, cutter, { keep: 0 });
   cutter.end?.();
@@ -77,12 +93,16 @@ function* takeRows(
   text: Unread,
   cutter: RowCutter,
   { keep, ahead = 1 }: { readonly keep: number; readonly ahead?: number },
-): Generator<ReadRow, void, undefined> {
+): Generator<ReadRow | Gap, void, undefined> {
   while (text.length >= ahead) {
     const { length, row } = cutter.cut(text.window());
     if (text.length - length < keep) return;
     text.skip(length);
-    if (row) yield { ...row, end: { offset: text.offset, ...cutter.state } };
+    const isGap = text.offset - text.passed >= GAP_LENGTH && cutter.isBetweenRows;
+    if (row === undefined && !isGap) continue;
+    text.passed = text.offset;
+    const end = { offset: text.offset, ...cutter.state };
+    yield row ? { ...row, end } : { end };
   }
 }
 
@@ -90,12 +110,15 @@ function* takeRows(
 class Unread {
   /** Bytes of the file before these. */
   offset: number;
+  /** Bytes of the file before the last position that was passed on. */
+  passed: number;
   #text = '';
   /** Where they begin in the text: to cut it off after each row would copy it with each piece. */
   #start = 0;
 
   constructor(offset: number) {
     this.offset = offset;
+    this.passed = offset;
   }
 
   get length(): number {
@@ -127,6 +150,11 @@ class Unread {
   }
 }
 
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+
 /** A carriage return at the end of the window may be half a line break. */
 const LINE_BREAK = /\r\n|\n|\r(?!$)/;
 
@@ -148,6 +176,22 @@ export class Lines {
 
   constructor(next = 1) {
     this.next = next;
+  }
+
+  /** Counts the blank lines at the start of a window. @returns their length in bytes */
+  skipBlank(window: string): number {
+    let length = 0;
+    for (let at = 0; !this.isInside && at < window.length; at += 1) {
+      const code = window.charCodeAt(at);
+      if (code === SPACE || code === TAB) continue;
+      // A carriage return at the end of the window may be half a line break.
+      if (code === CARRIAGE_RETURN && at + 1 === window.length) break;
+      if (code === CARRIAGE_RETURN && window.charCodeAt(at + 1) === LINE_FEED) at += 1;
+      else if (code !== CARRIAGE_RETURN && code !== LINE_FEED) break;
+      this.next += 1;
+      length = at + 1;
+    }
+    return length;
   }
 
   take(window: string): LinePart {
@@ -175,7 +219,13 @@ export class LineCutter implements RowCutter {
     return { number: this.#lines.next };
   }
 
+  get isBetweenRows(): boolean {
+    return !this.#lines.isInside;
+  }
+
   cut(window: string): Cut {
+    const blank = this.#lines.skipBlank(window);
+    if (blank > 0) return { length: blank };
     const { length, number, text } = this.#lines.take(window);
     if (number === undefined) return { length };
     if (text === undefined) return { length, row: tooLarge(number) };

@@ -35,6 +35,7 @@ export type FileFaultCode =
   | 'STORE_UNKNOWN'
   | 'FILE_GONE'
   | 'FILE_EMPTY'
+  | 'FILE_STUCK'
   | 'FILE_NOT_GZIP'
   | 'FILE_NOT_JSON'
   | 'FILE_TRUNCATED'

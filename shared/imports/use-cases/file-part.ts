@@ -27,6 +27,8 @@ export interface FilePartPorts extends FileRejectionsPorts {
 const ROWS_PER_SECTION = 1_000;
 /** Bytes of rows after which a section ends: about as much as fits into one call of SQS. */
 const SECTION_BYTES = 1_000_000;
+/** Bytes of the file after which a section ends, blank lines and all. */
+const SECTION_SPAN = 16_000_000;
 
 /** The sections of a file that one invocation reads. */
 export class FilePart {
@@ -43,6 +45,8 @@ export class FilePart {
   readonly #full: FullRows | undefined;
   #sectionRows = 0;
   #sectionBytes = 0;
+  /** Where the section begins. */
+  #sectionStart: number;
 
   /** @param record as it was when the part began. */
   constructor(
@@ -55,14 +59,25 @@ export class FilePart {
     this.facts = facts;
     this.#rowsPerSection = rowsPerSection;
     this.from = progress?.position;
+    this.#sectionStart = progress?.position.offset ?? 0;
     this.#before = progress ?? { sent: 0, rejected: {}, commands: 0 };
     this.#messages = new FileMessages(ports.queue, facts, this.#before);
     this.#rejections = new FileRejections(ports, facts, this.#before);
     this.#full = full && new FullRows(full);
   }
 
-  get isSectionFull(): boolean {
-    return this.#sectionRows >= this.#rowsPerSection || this.#sectionBytes >= SECTION_BYTES;
+  /** Whether a section has ended. */
+  get hasProgressed(): boolean {
+    return this.#sectionStart > (this.from?.offset ?? 0);
+  }
+
+  /** Whether the section ends behind a row that ends at this byte. */
+  isSectionFull(offset: number): boolean {
+    return (
+      this.#sectionRows >= this.#rowsPerSection ||
+      this.#sectionBytes >= SECTION_BYTES ||
+      offset - this.#sectionStart >= SECTION_SPAN
+    );
   }
 
   /** Rows of the file up to now, earlier parts included. */
@@ -115,9 +130,11 @@ export class FilePart {
       const readTo = current?.progress?.position.offset ?? 0;
       if (current === undefined || current.reading !== undefined || readTo >= position.offset)
         return undefined;
-      return { ...current, progress: { position, ...counts }, ...this.#fullOf(current, 'reading') };
+      const { spentTries: _, ...before } = current;
+      return { ...before, progress: { position, ...counts }, ...this.#fullOf(current, 'reading') };
     });
     if (record?.progress?.position.offset !== position.offset) throw overtaken(this.facts.importId);
+    this.#sectionStart = position.offset;
   }
 
   /**
@@ -137,7 +154,7 @@ export class FilePart {
     const endedAt = new Date(this.#ports.clock.now()).toISOString();
     return this.#ports.imports.update(this.facts.importId, (current) => {
       if (current === undefined || current.reading !== undefined) return undefined;
-      const { progress: _, ...record } = current;
+      const { progress: _, spentTries: __, ...record } = current;
       const reading = { endedAt, rows, ...counts, ...why, ...(report !== undefined && { report }) };
       // The listings that a file does not name are known at its end only.
       const isOver = fault !== undefined || this.facts.isDryRun;

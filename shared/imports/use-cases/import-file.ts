@@ -3,6 +3,7 @@ import { type Store, unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { importIdOf, isFolder, placeOfKey, readImportKey } from '../file/announced-file.ts';
+import { isRow } from '../file/cut-rows.ts';
 import { firstByteOf, readRows } from '../file/read-rows.ts';
 import { FileFault, type FileFaultCode } from '../file/row.ts';
 import type { ImportRecord } from '../model.ts';
@@ -11,8 +12,9 @@ import { fileKinds } from '../rules/file-kinds.ts';
 import { FilePart, type FilePartPorts } from './file-part.ts';
 import type { FileFacts } from './file-rejections.ts';
 import { beginFull, countKnown } from './full-file.ts';
+import { leavePlace, type ReadingPlacePorts, takePlace } from './reading-place.ts';
 
-export interface ImportFilePorts extends FilePartPorts {
+export interface ImportFilePorts extends FilePartPorts, ReadingPlacePorts {
   readonly files: ImportFiles;
   readonly stores: Pick<StoreTable, 'get'>;
   readonly storeListings: StoreListings;
@@ -22,8 +24,10 @@ export interface ImportFilePorts extends FilePartPorts {
 export interface ImportOptions {
   /** Epoch ms: no further section is begun from then on. */
   readonly stopAt: number;
+  /** Epoch ms: the invocation is over then, whatever it does. */
+  readonly endsAt: number;
   /** Queues the file for a later invocation, which reads the rest. Durable when it resolves. */
-  readonly goOn: () => Promise<void>;
+  readonly goOn: (delayMs?: number) => Promise<void>;
   /** Queues a file under `full/` that was read to its end, for `continueFull`. Durable when it resolves. */
   readonly endFull: (importId: string) => Promise<void>;
   /** Most rows in one section. Must be the same at each reading of a file. Default: 1,000. */
@@ -57,7 +61,7 @@ export interface ImportResult {
 export async function importFile(
   ports: ImportFilePorts,
   file: AnnouncedFile,
-  { stopAt, goOn, endFull, rowsPerSection }: ImportOptions,
+  options: ImportOptions,
 ): Promise<ImportResult | undefined> {
   if (isFolder(file.key)) return undefined;
   const place = placeOfKey(file.key);
@@ -71,18 +75,47 @@ export async function importFile(
   if (begun === undefined) return undefined;
   if (begun.reading !== undefined) {
     // The message may have been lost with a crash.
-    if (begun.full?.state === 'waiting') await endFull(facts.importId);
+    if (begun.full?.state === 'waiting') await options.endFull(facts.importId);
     return undefined;
   }
+  const reader = { ...facts, until: options.endsAt };
+  if (!(await takePlace(ports, reader))) {
+    await options.goOn(waitOf(ports.clock.now() - Date.parse(facts.time)));
+    return { importId: facts.importId, sent: 0, messages: 0, rejected: 0, isRead: false };
+  }
+  try {
+    return await readFile(ports, facts, begun, options);
+  } finally {
+    await leavePlace(ports, reader);
+  }
+}
+
+/** Bounds of the wait for a place, in milliseconds. */
+const SHORTEST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 300_000;
+/** Each wait is this part of the time since the file was put: many files that wait must not take the time of those that are read. */
+const WAIT_SHARE = 0.25;
+
+function waitOf(ageMs: number): number {
+  return Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, ageMs * WAIT_SHARE));
+}
+
+/** Reads a file for as long as the invocation has time. */
+async function readFile(
+  ports: ImportFilePorts,
+  facts: FileFacts,
+  begun: ImportRecord,
+  options: ImportOptions,
+): Promise<ImportResult> {
   const store = await ports.stores.get(facts.storeClientId);
-  const part = new FilePart(ports, facts, begun, rowsPerSection);
-  const end = await readPart(ports, part, { begun, store, stopAt });
+  const part = new FilePart(ports, facts, begun, options.rowsPerSection);
+  const end = await readPart(ports, part, { begun, store, ...options });
   if (end === 'out of time') {
-    await goOn();
+    await options.goOn();
     return { ...part.result, isRead: false };
   }
   const ended = await part.endFile(end);
-  if (ended?.full?.state === 'waiting') await endFull(facts.importId);
+  if (ended?.full?.state === 'waiting') await options.endFull(facts.importId);
   return { ...part.result, isRead: true, ...(end && { fault: end.code }) };
 }
 
@@ -101,6 +134,11 @@ function begin(
   );
 }
 
+/** Part of the time between `stopAt` and `endsAt` in which a section may still end. */
+const LAST_CHANCE = 0.75;
+/** Invocations in which not one section ends, after which the file is given up. */
+const MOST_SPENT_TRIES = 2;
+
 /**
  * Reads section by section until `stopAt`.
  *
@@ -109,7 +147,12 @@ function begin(
 async function readPart(
   ports: ImportFilePorts,
   part: FilePart,
-  { begun, store, stopAt }: { begun: ImportRecord; store: Store | undefined; stopAt: number },
+  {
+    begun,
+    store,
+    stopAt,
+    endsAt,
+  }: Pick<ImportOptions, 'stopAt' | 'endsAt'> & { begun: ImportRecord; store: Store | undefined },
 ): Promise<'out of time' | FileFault | undefined> {
   try {
     const type = readImportKey(part.facts.key);
@@ -122,13 +165,15 @@ async function readPart(
     if (source === undefined) {
       throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
     }
+    const lastChance = stopAt + LAST_CHANCE * (endsAt - stopAt);
     for await (const group of readRows(source, fileKinds[part.facts.kind], type, part.from)) {
       for (const row of group) {
-        part.add(row, store.names);
-        if (!part.isSectionFull) continue;
+        if (isRow(row)) part.add(row, store.names);
+        if (isRow(row) && !part.isSectionFull(row.end.offset)) continue;
         await part.endSection(row.end);
         if (ports.clock.now() >= stopAt) return 'out of time';
       }
+      if (ports.clock.now() >= lastChance) return await leaveRest(ports, part);
     }
     if (part.rows === 0) throw new FileFault('FILE_EMPTY', 'the file has no row');
     return undefined;
@@ -136,4 +181,20 @@ async function readPart(
     if (error instanceof FileFault) return error;
     throw error;
   }
+}
+
+/**
+ * Leaves the rest of a file whose section did not end in time.
+ *
+ * @throws {FileFault} FILE_STUCK if no section has ended for as many invocations as are allowed.
+ */
+async function leaveRest({ imports }: ImportFilePorts, part: FilePart): Promise<'out of time'> {
+  if (part.hasProgressed) return 'out of time';
+  const record = await imports.update(
+    part.facts.importId,
+    (current) => current && { ...current, spentTries: (current.spentTries ?? 0) + 1 },
+  );
+  if ((record?.spentTries ?? 0) < MOST_SPENT_TRIES) return 'out of time';
+  const message = `no further row could be read in ${MOST_SPENT_TRIES} tries: split the file, or put it without .gz`;
+  throw new FileFault('FILE_STUCK', message, part.from?.number);
 }

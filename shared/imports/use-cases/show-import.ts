@@ -32,7 +32,7 @@ type Reading = NonNullable<ImportRecord['reading']>;
  * accepted when it is valid.
  */
 export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
-  const { reading, progress: _, full, ...facts } = file;
+  const { reading, progress: _, spentTries: __, full, ...facts } = file;
   const { kind, isDryRun } = placeOfKey(file.key);
   const about = {
     ...facts,

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { createChangeEventTable } from '../../../shared/aws/change-event-table.ts';
 import { createFileReceiptTable } from '../../../shared/aws/file-receipt-table.ts';
-import { createImportTable } from '../../../shared/aws/input-table.ts';
+import { createImportTable, createReadingPlaceTable } from '../../../shared/aws/input-table.ts';
 import type { ChangeEventRecord, ChangeEventTable } from '../../../shared/changes/change-events.ts';
 import type { FileReceiptTable } from '../../../shared/changes/file-receipts.ts';
-import type { ImportRecord, ImportTable } from '../../../shared/imports/model.ts';
+import type { ImportRecord, ImportTable, ReadingPlaces } from '../../../shared/imports/model.ts';
+import type { ReadingPlacePorts } from '../../../shared/imports/use-cases/reading-place.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
+import { inMemoryReadingPlaces } from '../../doubles/in-memory-reading-places.ts';
 import { useLocalTables } from './local-tables.ts';
 import { freshId, readAllPages } from './support.ts';
 import { versionedTableContract } from './versioned-table-contract.ts';
@@ -168,5 +170,20 @@ describe.each<[string, () => ChangeEventTable]>([
     await events.putAll([eventOf(eventId), eventOf(eventId)]);
     await events.putAll([eventOf(eventId)]);
     expect(await events.get(eventId)).toEqual([eventOf(eventId)]);
+  });
+});
+
+describe.each<[string, () => ReadingPlacePorts['readingPlaces']]>([
+  ['in memory', () => inMemoryReadingPlaces()],
+  ['on DynamoDB', () => createReadingPlaceTable(local().client, local().tableName('Inputs'))],
+])('The reading places %s', (_, create) => {
+  versionedTableContract<ReadingPlaces>(() => {
+    const places = create();
+    const storeClientId = freshId('store');
+    return {
+      update: (change) => places.update(storeClientId, change),
+      numbered: (until) => ({ storeClientId, places: [{ importId: 'i-1', until }] }),
+      numberOf: (record) => record.places[0]?.until ?? 0,
+    };
   });
 });

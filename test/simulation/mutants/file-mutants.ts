@@ -67,18 +67,8 @@ export const fileMutants: readonly Mutant[] = [
   {
     name: 'a full file that was read to its end is not queued again by a redelivery',
     file: 'shared/imports/use-cases/import-file.ts',
-    find: "if (begun.full?.state === 'waiting') await endFull(facts.importId);",
+    find: "if (begun.full?.state === 'waiting') await options.endFull(facts.importId);",
     replace: '',
-  },
-  {
-    name: 'an overtaken delivery of a file takes its message from the queue',
-    file: 'shared/imports/use-cases/import-file.ts',
-    find: 'const end = await readPart(ports, part, { begun, store, stopAt });',
-    replace: `const end = await readPart(ports, part, { begun, store, stopAt }).catch((error) => {
-      if (error.code === 'IMPORT_OVERTAKEN') return 'overtaken';
-      throw error;
-    });
-    if (end === 'overtaken') return undefined;`,
   },
   {
     name: 'rows of a file count as taken although their message is redelivered',

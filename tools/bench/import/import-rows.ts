@@ -10,6 +10,7 @@ import type { ImportRecord } from '../../../shared/imports/model.ts';
 import type { FileEvent } from '../../../shared/imports/ports.ts';
 import { importFile } from '../../../shared/imports/use-cases/import-file.ts';
 import { inMemoryImportTable } from '../../../test/doubles/in-memory-import-table.ts';
+import { inMemoryReadingPlaces } from '../../../test/doubles/in-memory-reading-places.ts';
 import { directly } from '../../../test/doubles/step.ts';
 import { VersionedItems } from '../../../test/doubles/versioned-items.ts';
 import { cpuMs } from '../interleaved.ts';
@@ -98,6 +99,7 @@ const ports = {
   rejections: { putAll: async () => {} },
   events: { publish: async () => {} },
   imports: inMemoryImportTable(directly, items),
+  readingPlaces: inMemoryReadingPlaces(),
   reports: { putPart: async () => {}, join: async () => 'report' },
   storeListings: { stockPage: async () => ({ listings: [] }) },
   // Its time is the number of sections, so that the parts are equal.
@@ -115,7 +117,12 @@ const started = performance.now();
 const cpuBefore = cpuMs();
 for (let isRead = false; !isRead; parts += 1) {
   const stopAt = sections + sectionsPerPart;
-  const result = await importFile(ports, file, { stopAt, goOn: async () => {}, endFull: async () => {} });
+  const result = await importFile(ports, file, {
+    stopAt,
+    endsAt: Number.POSITIVE_INFINITY,
+    goOn: async () => {},
+    endFull: async () => {},
+  });
   isRead = result?.isRead ?? true;
 }
 console.log(

@@ -92,7 +92,8 @@ export class ProductFunctions {
         }
         await importFile(ports, objectCreatedSchema.parse(message), {
           stopAt,
-          goOn: () => step('imports.send', () => this.imports.send(body)),
+          endsAt: ports.clock.now() + TIMEOUT_MS,
+          goOn: (delayMs) => step('imports.send', () => this.imports.send(body, delayMs)),
           endFull: continueLater,
           rowsPerSection: ROWS_PER_SECTION,
         });

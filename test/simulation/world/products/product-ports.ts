@@ -15,6 +15,7 @@ import { inMemoryImportReports } from '../../../doubles/in-memory-import-reports
 import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
 import { inMemoryLaneTable } from '../../../doubles/in-memory-lane-table.ts';
 import { inMemoryListingTable } from '../../../doubles/in-memory-listing-table.ts';
+import { inMemoryReadingPlaces } from '../../../doubles/in-memory-reading-places.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestArchive } from '../../../doubles/in-memory-request-archive.ts';
 import { inMemoryLockTable, inMemoryRequestTable } from '../../../doubles/in-memory-request-table.ts';
@@ -68,6 +69,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     batches: inMemoryBatchTable(step, tables.batches, tables.links, () => tables.batches.readIndex()),
     rejections: inMemoryRejectionTable(step, tables.rejections),
     imports: inMemoryImportTable(step, tables.imports),
+    readingPlaces: inMemoryReadingPlaces(step, tables.readingPlaces),
     archive: inMemoryRequestArchive(step, tables.requests),
     changeEvents: inMemoryChangeEventTable(step),
     events: inMemoryEventPublisher(step, tables.events),

@@ -1,7 +1,7 @@
 import type { FileReceipt } from '../../../../shared/changes/file-receipts.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { PriceGuard } from '../../../../shared/guards/rules/price-guard.ts';
-import type { ImportRecord } from '../../../../shared/imports/model.ts';
+import type { ImportRecord, ReadingPlaces } from '../../../../shared/imports/model.ts';
 import type { Lane } from '../../../../shared/lanes/model.ts';
 import type { Limit } from '../../../../shared/limits/model.ts';
 import type { Listing } from '../../../../shared/listings/model.ts';
@@ -27,6 +27,7 @@ export class ProductTables {
   readonly links = new Map<string, string>();
   readonly rejections: Map<string, Rejection>;
   readonly imports = new VersionedItems<ImportRecord>();
+  readonly readingPlaces = new VersionedItems<ReadingPlaces>();
   readonly listings = new VersionedItems<Listing>();
   readonly pages = new Map<string, WaitingPage>();
   readonly guards = new VersionedItems<PriceGuard>();

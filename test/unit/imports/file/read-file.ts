@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FilePlace, FileType } from '../../../../shared/imports/file/announced-file.ts';
+import { isRow } from '../../../../shared/imports/file/cut-rows.ts';
 import { readRows } from '../../../../shared/imports/file/read-rows.ts';
 import { type FileRow, MAX_ROW_LENGTH, type ReadRow } from '../../../../shared/imports/file/row.ts';
 import { fileKinds } from '../../../../shared/imports/rules/file-kinds.ts';
@@ -29,7 +30,9 @@ export async function* openFile(
   );
   const { kind = 'catalog', format = 'ndjson', gzip = false } = encoding;
   const source = Readable.from(pieces, { objectMode: false });
-  for await (const rows of readRows(source, fileKinds[kind], { format, gzip })) yield* rows;
+  for await (const group of readRows(source, fileKinds[kind], { format, gzip })) {
+    for (const part of group) if (isRow(part)) yield part;
+  }
 }
 
 /** The rows before the fault of a file, and the fault, if any. */

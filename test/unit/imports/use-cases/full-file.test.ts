@@ -13,6 +13,7 @@ import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publish
 import { inMemoryFileReceiptTable } from '../../../doubles/in-memory-file-receipt-table.ts';
 import { inMemoryImportReports } from '../../../doubles/in-memory-import-reports.ts';
 import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
+import { inMemoryReadingPlaces } from '../../../doubles/in-memory-reading-places.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreListings } from '../../../doubles/in-memory-store-listings.ts';
 import { directly } from '../../../doubles/step.ts';
@@ -59,6 +60,7 @@ function setUp(skus: readonly string[], csv: string) {
     events: inMemoryEventPublisher(directly, []),
     imports: inMemoryImportTable(directly, imports),
     clock: { now: () => PUT_AT + 60_000 },
+    readingPlaces: inMemoryReadingPlaces(),
     reports: inMemoryImportReports(),
     storeListings: inMemoryStoreListings(directly, listings),
     receipts,
@@ -74,7 +76,7 @@ function setUp(skus: readonly string[], csv: string) {
     },
     /** Reads the file, has its rows taken, and compares the listings. */
     read: async () => {
-      await importFile(ports, file, { stopAt, goOn: unexpected, endFull: async () => {} });
+      await importFile(ports, file, { stopAt, endsAt: stopAt, goOn: unexpected, endFull: async () => {} });
       const rows = sent.splice(0).flatMap(({ detail }) => ('items' in detail ? detail.items : []));
       for (const row of rows) list(targetOf(row as { sku: string }), PUT_AT);
       await receipts.putAll([{ importId, message: 0, rows: rows.length, rejected: {} }], PUT_AT);

@@ -11,6 +11,7 @@ import type { Rejection } from '../../../../shared/rejections/model.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryImportReports } from '../../../doubles/in-memory-import-reports.ts';
 import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
+import { inMemoryReadingPlaces } from '../../../doubles/in-memory-reading-places.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreListings } from '../../../doubles/in-memory-store-listings.ts';
 import { directly } from '../../../doubles/step.ts';
@@ -30,6 +31,7 @@ const put = {
 /** Time enough for any file. */
 const whole = {
   stopAt: Number.POSITIVE_INFINITY,
+  endsAt: Number.POSITIVE_INFINITY,
   goOn: () => Promise.reject(new Error('there was time enough')),
   endFull: () => Promise.reject(new Error('the file is not full')),
 };
@@ -48,6 +50,7 @@ function setUp(content: string | Buffer | undefined) {
     events: inMemoryEventPublisher(directly, events),
     imports: inMemoryImportTable(directly, imports),
     clock: { now: () => Date.UTC(2026, 10, 21, 8, 1) },
+    readingPlaces: inMemoryReadingPlaces(),
     reports: inMemoryImportReports(),
     storeListings: inMemoryStoreListings(directly, new VersionedItems()),
     files: {

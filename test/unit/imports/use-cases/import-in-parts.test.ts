@@ -3,13 +3,14 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { csvCatalog, simpleProduct, variantProduct } from '../../../../local/run/catalog.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
-import type { ImportRecord } from '../../../../shared/imports/model.ts';
+import type { ImportRecord, ReadingPlaces } from '../../../../shared/imports/model.ts';
 import type { FileEvent } from '../../../../shared/imports/ports.ts';
 import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryImportReports } from '../../../doubles/in-memory-import-reports.ts';
 import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
+import { inMemoryReadingPlaces } from '../../../doubles/in-memory-reading-places.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreListings } from '../../../doubles/in-memory-store-listings.ts';
 import { directly } from '../../../doubles/step.ts';
@@ -27,6 +28,7 @@ function setUp(key: string, content: string | Buffer) {
   const events: OutgoingEvent[] = [];
   const kept = new Map<string, Rejection>();
   const imports = new VersionedItems<ImportRecord>();
+  const places = new VersionedItems<ReadingPlaces>();
   const opened: number[] = [];
   let diesAt: string | undefined;
   let meanwhile: (() => Promise<void>) | undefined;
@@ -58,6 +60,7 @@ function setUp(key: string, content: string | Buffer) {
       },
     },
     clock: { now: () => Date.UTC(2026, 10, 21, 8, 1) },
+    readingPlaces: inMemoryReadingPlaces(directly, places),
     reports: inMemoryImportReports(),
     storeListings: inMemoryStoreListings(directly, new VersionedItems()),
     files: {
@@ -70,13 +73,14 @@ function setUp(key: string, content: string | Buffer) {
       },
     },
   };
-  const run = (stopAt: number) => {
+  const run = (stopAt: number, endsAt = Number.POSITIVE_INFINITY) => {
     const goOn = () => mayDie('go on', () => {});
     return importFile(
       ports,
       { ...put, key },
       {
         stopAt,
+        endsAt,
         goOn,
         endFull: () => Promise.reject(new Error('the file is not full')),
         rowsPerSection: ROWS_PER_SECTION,
@@ -94,10 +98,13 @@ function setUp(key: string, content: string | Buffer) {
     runPart,
     /** One invocation that has time for the file. */
     runWhole: () => run(Number.POSITIVE_INFINITY),
+    /** One invocation whose time is over before a section ends. */
+    runOutOfTime: () => run(0, 1),
     /** What happens once, while the next invocation opens the file. */
     atOpen: (act: () => Promise<void>) => {
       meanwhile = act;
     },
+    endPlace: () => places.delete(store.storeClientId),
     dieAt: (step: string | undefined) => {
       diesAt = step;
     },
@@ -217,9 +224,47 @@ test('a part of a plain file begins at the byte behind the last section, one of 
   expect(compressed.opened).toEqual([0, 0, 0]);
 });
 
-test('a delivery that another one has overtaken fails, so that its message comes back if the other dies', async () => {
-  const { runPart, runWhole, outcome, atOpen } = setUp('catalog/s-1/a.ndjson', ndjson(...simple(11)));
+test.each([
+  ['a.ndjson', ''],
+  ['a.csv', 'sku,name\n'],
+  ['a.json', '['],
+])('a file %s of 20 million blank lines is read in parts by its bytes', async (name, start) => {
+  const content = gzipSync(`${start}${'\n'.repeat(20_000_000)}`);
+  const { runPart, outcome } = setUp(`catalog/s-1/${name}.gz`, content);
+  const offsets = [];
+  for (let part = await runPart(); part?.isRead === false; part = await runPart())
+    offsets.push(outcome().record?.progress?.position.offset);
+  expect(offsets).toHaveLength(2);
+  expect(offsets[0]).toBeGreaterThanOrEqual(8_000_000);
+  expect(offsets[1]).toBeGreaterThanOrEqual(16_000_000);
+  expect(outcome().record?.reading?.fault?.code).toBe(name === 'a.json' ? 'FILE_TRUNCATED' : 'FILE_EMPTY');
+});
+
+test('rows behind millions of blank lines keep the numbers of their lines', async () => {
+  const blank = '\r\n'.repeat(5_000_000);
+  const { runAll, outcome } = setUp('catalog/s-1/a.ndjson', `${ndjson(...simple(1))}${blank}oops\n`);
+  await runAll();
+  expect(outcome().rejections).toMatchObject([{ origin: 's3://imports/catalog/s-1/a.ndjson#5000002' }]);
+  expect(outcome().record?.reading).toMatchObject({ sent: 1, rows: 2 });
+});
+
+test('a file of which two invocations read no section to its end has a fault that says so', async () => {
+  const content = JSON.stringify({ note: 'x'.repeat(3_000_000), products: simple(1) });
+  const { runOutOfTime, outcome } = setUp('catalog/s-1/a.json', content);
+  expect(await runOutOfTime()).toMatchObject({ isRead: false });
+  expect(outcome().record).toMatchObject({ spentTries: 1 });
+  expect(await runOutOfTime()).toMatchObject({ isRead: true, fault: 'FILE_STUCK' });
+  expect(outcome().rejections).toMatchObject([{ code: 'FILE_STUCK' }]);
+  expect(outcome().record).not.toHaveProperty('spentTries');
+});
+
+test('a delivery that takes longer than its place lasts, and that another one overtakes, fails: its message comes back if the other dies', async () => {
+  const { runPart, runWhole, outcome, atOpen, endPlace } = setUp(
+    'catalog/s-1/a.ndjson',
+    ndjson(...simple(11)),
+  );
   atOpen(async () => {
+    endPlace();
     await runPart();
     await runPart();
   });
