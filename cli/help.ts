@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invocation } from './invocation.ts';
 
 const LARGEST_PORT = 65_535;
@@ -43,4 +43,19 @@ export function portOption(text: string): number {
 /** Reads an option of whole seconds into milliseconds. */
 export function secondsOption(text: string): number {
   return wholeNumberOption(text) * 1000;
+}
+
+/** How a file writes numbers. */
+export interface NotationOptions {
+  readonly decimal?: string;
+  readonly thousands?: string;
+}
+
+export function decimalOption(): Option {
+  return new Option('--decimal <sign>', 'the sign before the decimals of its numbers').choices(['.', ',']);
+}
+
+export function thousandsOption(): Option {
+  const about = 'the sign between their thousands (default: the other one of . and ,)';
+  return new Option('--thousands <sign>', about).choices(['.', ',', "'", 'space']);
 }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import { FILE_TYPES, typeOfFile } from '../../shared/imports/file/announced-file.ts';
 import { type ImportView, importViewSchema } from '../../shared/imports/model.ts';
 import { type FileKindName, fileKindNames } from '../../shared/imports/rules/file-kinds.ts';
@@ -10,18 +11,19 @@ import { type Context, withContext } from '../context.ts';
 import { ApiError, CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { sizeOfFile, writeGivenFile } from '../files.ts';
-import { examples, secondsOption } from '../help.ts';
+import { decimalOption, examples, type NotationOptions, secondsOption, thousandsOption } from '../help.ts';
 import { describeImport, progressText } from '../render/import.ts';
 import { startProgress } from '../render/progress.ts';
 import { counted } from '../render/words.ts';
 import { outputOf } from '../target/target.ts';
 import { poll } from '../wait.ts';
 
-interface Options {
+interface Options extends NotationOptions {
   readonly store: string;
   readonly kind: FileKindName;
   readonly full?: boolean;
   readonly dryRun?: boolean;
+  readonly encoding?: string;
   readonly watch?: boolean;
   readonly rejects?: string;
   readonly timeout: number;
@@ -36,6 +38,9 @@ export function addImport(program: Command): void {
     .requiredOption('--store <storeClientId>', 'the store')
     .addOption(new Option('--kind <kind>', 'what the rows are').choices(fileKindNames).default('catalog'))
     .option('--full', 'with --kind stock: set the stock of what the file does not name to 0')
+    .addOption(decimalOption())
+    .addOption(thousandsOption())
+    .option('--encoding <name>', 'its encoding, such as windows-1252, shift_jis, gbk or utf-16le (default: UTF-8)')
     .option('--dry-run', 'check the rows and send nothing')
     .option('--watch', 'show the progress until every row has its outcome')
     .option('--rejects <file>', 'with --watch: write the rejected rows to this file')
@@ -70,6 +75,7 @@ async function importFile(context: Context, options: Options, file = ''): Promis
       Key: key,
       Body: createReadStream(file),
       ContentLength: size,
+      Metadata: hintsOf(options),
     }),
   );
   if (!watch) return show({ key, size }, () => `${key} (${size} bytes)`);
@@ -83,6 +89,11 @@ async function importFile(context: Context, options: Options, file = ''): Promis
   );
   if (ended.state === 'completed') return;
   throw new CliError(`the import ended as ${ended.state}`, { code: 'IMPORT_FAILED', exitCode: EXIT.failed });
+}
+
+/** The metadata by which the importer reads the file. */
+function hintsOf({ decimal, thousands, encoding }: Options): Record<string, string> {
+  return definedOf({ decimal, thousands, encoding }) as Record<string, string>;
 }
 
 /** Waits until every row has its outcome, and shows how many have. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import { importViewSchema } from '../../shared/imports/model.ts';
 import { type Context, withContext } from '../context.ts';
-import { addCommand, wholeNumberOption } from '../help.ts';
+import { addCommand, decimalOption, type NotationOptions, thousandsOption, wholeNumberOption } from '../help.ts';
 import { describeImport, importTable } from '../render/import.ts';
 import { counted } from '../render/words.ts';
 
@@ -26,9 +26,12 @@ export function addImports(program: Command): void {
   addCommand(
     imports,
     'release <importId>',
-    'set the stock of the listings that a held file does not name to 0',
-    ['imports release IMPORT --yes'],
-  ).action(withContext((context, _, id = '') => end(context, id, 'release')));
+    'set the stock of the listings that a held file does not name to 0, or read its numbers as you say',
+    ['imports release IMPORT --yes', 'imports release IMPORT --decimal ,'],
+  )
+    .addOption(decimalOption())
+    .addOption(thousandsOption())
+    .action(withContext<NotationOptions>((context, options, id = '') => end(context, id, 'release', options)));
   addCommand(
     imports,
     'discard <importId>',
@@ -57,10 +60,19 @@ async function showOne({ api, show }: Context, _: object, importId: string) {
   show(view, () => describeImport(view));
 }
 
-async function end({ api, show, confirm }: Context, importId: string, what: 'release' | 'discard') {
+async function end(
+  { api, show, confirm }: Context,
+  importId: string,
+  what: 'release' | 'discard',
+  { decimal, thousands }: NotationOptions = {},
+) {
   const view = await api.call(importViewSchema, 'GET', ['imports', importId]);
+  const body = decimal === undefined ? undefined : { decimal, ...(thousands !== undefined && { thousands }) };
+  const rows = 'the rows whose numbers are in doubt';
   const missing = `the stock of ${counted(view.full?.missing ?? 0, 'listing')} of ${view.storeClientId}`;
-  await confirm(what === 'release' ? `Set ${missing} to 0?` : `Leave ${missing} as it is?`);
-  const ended = await api.call(importViewSchema, 'POST', ['imports', importId, what]);
+  if (view.full?.hold === undefined)
+    await confirm(what === 'release' ? `Read ${rows} with the decimal ${decimal}?` : `Leave ${rows} rejected?`);
+  else await confirm(what === 'release' ? `Set ${missing} to 0?` : `Leave ${missing} as it is?`);
+  const ended = await api.call(importViewSchema, 'POST', ['imports', importId, what], { body });
   show(ended, () => `${importId} is ${what === 'release' ? 'released' : 'discarded'}`);
 }

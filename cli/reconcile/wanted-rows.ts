@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { FILE_TYPES, typeOfFile } from '../../shared/imports/file/announced-file.ts';
 import { isRow } from '../../shared/imports/file/cut-rows.ts';
-import { type RowLayout, readRows } from '../../shared/imports/file/read-rows.ts';
+import { inspectFile, type RowLayout, readRows } from '../../shared/imports/file/read-rows.ts';
 import { FileFault, type FileRow, type RowValue } from '../../shared/imports/file/row.ts';
 import { fileKinds } from '../../shared/imports/rules/file-kinds.ts';
 import { targetOf } from '../../shared/listings/rules/target.ts';
@@ -52,6 +52,7 @@ export async function readWantedFile(file: string): Promise<WantedFile> {
   const rows: WantedRow[] = [];
   const invalid: InvalidRow[] = [];
   try {
+    await inspectFile(createReadStream(file), type);
     for await (const group of readRows(createReadStream(file), LAYOUT, type)) {
       for (const row of group) {
         if (!isRow(row)) continue;

@@ -14,6 +14,7 @@ interface Facts {
   readonly outcome?: string;
   readonly rest?: string;
   readonly targets?: readonly string[];
+  readonly decimal?: string;
 }
 
 /**
@@ -36,7 +37,7 @@ export function wayOut({ kind, call }: Pick<Attention, 'kind' | 'call'>): string
 function commandOf(
   route: string,
   id: string,
-  { orderId, invoiceNumber = '', action = '', outcome = '', rest = '', targets = [] }: Facts,
+  { orderId, invoiceNumber = '', action = '', outcome = '', rest = '', targets = [], decimal }: Facts,
 ): Parameters<typeof wordsOf> | undefined {
   const isByInvoice = orderId === undefined ? ['--invoice-number'] : [];
   const resolved = ['--store', id, '--action', action, '--outcome', outcome];
@@ -45,7 +46,7 @@ function commandOf(
     'stores release': ['stores release', [id]],
     'stores drift repair': ['drift repair', targets, ['--store', id]],
     'stores orders resolve': ['orders resolve', [orderId ?? invoiceNumber], [...isByInvoice, ...resolved]],
-    'imports release': ['imports release', [id]],
+    'imports release': ['imports release', [id], decimal === undefined ? [] : ['--decimal', decimal]],
     'batches read-back': ['batches read-back', [id]],
     'batches resolve': ['batches resolve', [id], ['--rest', rest]],
     'summaries discard': ['webhooks discard', [id]],

@@ -13,6 +13,8 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { objectCreatedSchema } from '../../shared/imports/file/announced-file.ts';
 import { continueFull } from '../../shared/imports/use-cases/full-file.ts';
+import { notationSchema } from '../../shared/imports/rules/numbers.ts';
+import { beginSecondReading } from '../../shared/imports/use-cases/read-again.ts';
 import { importFile } from '../../shared/imports/use-cases/import-file.ts';
 import { addCount, logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
@@ -44,8 +46,18 @@ const again = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 const READING = 0.8;
 
 /** A file under `full/` that was read to its end, or released. */
-const continuedImportSchema = z.object({ importId: z.string(), isReleased: z.boolean().default(false) });
+const continuedImportSchema = z.object({
+  importId: z.string(),
+  isReleased: z.boolean().default(false),
+  /** How the file writes numbers, as a person says. */
+  notation: notationSchema.optional(),
+});
 const messageSchema = z.union([objectCreatedSchema, continuedImportSchema]);
+
+/** The file that a person has released by the notation of its numbers. */
+async function fileOf({ importId, notation }: z.infer<typeof continuedImportSchema>) {
+  return notation && beginSecondReading(ports.imports, importId, notation);
+}
 
 /** Streams files of the import bucket into events, and works on what files under `full/` do not name. */
 export const handler = queueHandler(async ({ body }, context) => {
@@ -54,18 +66,20 @@ export const handler = queueHandler(async ({ body }, context) => {
   const stopAt = systemClock.now() + remaining * READING;
   const continueLater = (importId: string, delayMs = 0) =>
     again.send([JSON.stringify({ importId })], { delayMs });
-  if (!('key' in message)) {
+  if (!('key' in message) && message.notation === undefined) {
     const { importId, isReleased } = message;
     addLogKeys({ importId });
     const later = (delayMs: number) => continueLater(importId, delayMs);
     const state = await continueFull(ports, importId, { stopAt, isReleased, later });
     return logger.info('full file continued', { state });
   }
-  const { bucket, key } = message;
+  const file = 'key' in message ? message : await fileOf(message);
+  if (file === undefined) return logger.info('nothing to import');
+  const { bucket, key } = file;
   addLogKeys({ bucket, key });
   const endsAt = systemClock.now() + remaining;
   const goOn = (delayMs = 0) => again.send([body], { delayMs });
-  const result = await importFile(ports, message, { stopAt, endsAt, goOn, endFull: continueLater });
+  const result = await importFile(ports, file, { stopAt, endsAt, goOn, endFull: continueLater });
   if (result === undefined) return logger.info('nothing to import');
   addCount('CatalogRowsImported', result.sent);
   addCount('RowsRejected', result.rejected);

@@ -22,6 +22,7 @@ import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sen
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createVerificationTable } from '../../shared/aws/verification-table.ts';
 import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
+import type { Notation } from '../../shared/imports/rules/numbers.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { limitIdsOf } from '../../shared/limits/model.ts';
@@ -59,9 +60,9 @@ const ports = {
   ),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
   receipts: createFileReceiptTable(tables, environment.changeEventsTable, environment.recordRetentionDays),
-  queueRelease: (importId: string) =>
+  queueRelease: (importId: string, notation?: Notation) =>
     createQueueSender(sqsClient(), environment.catalogImportQueueUrl).send([
-      JSON.stringify({ importId, isReleased: true }),
+      JSON.stringify({ importId, isReleased: true, notation }),
     ]),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}/onboarding/callback`,

@@ -6,6 +6,7 @@ import {
   releaseImport,
 } from '../../shared/imports/use-cases/operate-import.ts';
 import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases/show-import.ts';
+import { notationSchema } from '../../shared/imports/rules/numbers.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
@@ -63,17 +64,21 @@ export function importRoutes(ports: ImportRoutesPorts): Route[] {
     route(
       'POST /imports/{importId}/release',
       {
-        summary: 'Releases a held import: the stock of the listings that its file does not name becomes 0',
+        summary:
+          'Releases a held import: the stock of the listings that its file does not name becomes 0, or the rows whose numbers are in doubt are read by `decimal` and `thousands`',
         path: importPath,
+        body: notationSchema.optional(),
         answers: { 202: importViewSchema },
       },
-      async ({ path: { importId } }) => showImport(ports, await releaseImport(ports, importId)),
+      async ({ path: { importId }, body }) =>
+        showImport(ports, await releaseImport(ports, importId, body)),
     ),
 
     route(
       'POST /imports/{importId}/discard',
       {
-        summary: 'Discards the hold of an import: no stock becomes 0. The rows of its file are kept',
+        summary:
+          'Discards the hold of an import: no stock becomes 0, and rows whose numbers are in doubt stay rejected. The other rows of its file are kept',
         path: importPath,
         answers: { 200: importViewSchema },
       },

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { GetObjectCommand, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
 import { mapConcurrently } from '../collections/for-each-concurrently.ts';
 import type { ImportFiles, ImportReports } from '../imports/ports.ts';
 import { s3Client } from './clients.ts';
@@ -23,6 +23,18 @@ export function createImportBucket(s3 = s3Client()): ImportFiles {
         if (!(error instanceof S3ServiceException)) throw error;
         if (GONE.has(error.name)) return undefined;
         if (error.name === NO_SUCH_BYTES) return Readable.from([]);
+        throw error;
+      }
+    },
+
+    metadata: async ({ bucket, key, etag }) => {
+      const head = new HeadObjectCommand({ Bucket: bucket, Key: key, IfMatch: `"${etag}"` });
+      try {
+        return (await s3.send(head)).Metadata ?? {};
+      } catch (error) {
+        // An answer to HEAD has no body that would name the error.
+        const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+        if (status === 404 || status === 412) return undefined;
         throw error;
       }
     },

@@ -4,6 +4,7 @@ import {
   type ImportRecord,
   type ImportTable,
   importRecordSchema,
+  isHeld,
   type ReadingPlaces,
   readingPlacesSchema,
 } from '../imports/model.ts';
@@ -70,7 +71,7 @@ export function createImportTable(
           await putInto('all', next, LISTS.all);
           await putInto('file', next, namedList(next.key));
         }
-        if (next.full?.state === 'held') await putInto('held', next, LISTS.held);
+        if (isHeld(next)) await putInto('held', next, LISTS.held);
         return next;
       });
     },
@@ -94,7 +95,7 @@ export function createImportTable(
       for await (const { Items = [] } of queryPages(table, newestOf(LISTS.held))) {
         for (const { importId } of Items) {
           const record = await records.get(keyOf(String(importId)));
-          if (record?.full?.state === 'held') held.push(record);
+          if (record && isHeld(record)) held.push(record);
         }
         if (held.length >= limit) break;
       }

@@ -1,23 +1,37 @@
 import * as z from 'zod';
 import { documentKindSchema } from '../marketplace/fields.ts';
 import { isoTime } from '../time/iso-time.ts';
+import { EARLIEST_TIME, isEarly, lookOfTime } from '../time/look-of-time.ts';
 
 /** The latest epoch millisecond of an ECMAScript date. */
 const LAST_TIME = 8.64e15;
 
 const TIME_RULE = 'must be ISO 8601 with its offset from UTC, or epoch milliseconds';
+const TOO_EARLY = 'must not be before 2015';
 
-/** Earlier times are mistakes of the sender, and one in the year 0 may have no ISO 8601 form in UTC. */
-const eventTime = isoTime(TIME_RULE).refine((time) => Date.parse(time) >= 0, {
-  message: 'must not be before 1970',
+/** Earlier times are mistakes of the sender, mostly numbers of another unit. */
+const eventTime = isoTime(TIME_RULE).refine((time) => Date.parse(time) >= EARLIEST_TIME, {
+  message: TOO_EARLY,
 });
+
+function timeError({ input }: { readonly input?: unknown }): string {
+  const look = lookOfTime(input);
+  if (look !== undefined) return `${look}: ${TIME_RULE}`;
+  return isEarly(input) ? TOO_EARLY : TIME_RULE;
+}
+
+const epochMs = z
+  .number()
+  .int({ error: timeError })
+  .min(EARLIEST_TIME, { error: timeError })
+  .max(LAST_TIME, { error: TIME_RULE });
 
 /**
  * A change's version: `occurredAt` (ISO 8601 or epoch milliseconds) or the partner's own integer `version`. Without either,
  * the event's `time` counts, whose resolution is one second.
  */
 export const versionSchema = z.object({
-  occurredAt: z.union([eventTime, z.number().int().nonnegative().max(LAST_TIME)], TIME_RULE).optional(),
+  occurredAt: z.union([eventTime, epochMs], { error: timeError }).optional(),
   version: z.number().int().nonnegative().optional(),
 });
 const versionFields = versionSchema.shape;

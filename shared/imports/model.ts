@@ -5,6 +5,7 @@ import type { VersionedTable } from '../collections/versioned-table.ts';
 import { batchKindSchema, rowCountsSchema } from '../events/outgoing.ts';
 import { versionKindSchema } from '../listings/model.ts';
 import { storeNamesSchema } from '../stores/model.ts';
+import { notationSchema } from './rules/numbers.ts';
 
 const count = z.number().int().nonnegative();
 /** Number of rejected rows by code. */
@@ -25,6 +26,8 @@ export const filePositionSchema = z.object({
   number: count,
   /** Columns of a CSV file. */
   header: z.array(z.string()).optional(),
+  /** Between the cells of a CSV file. Default: a comma. */
+  delimiter: z.string().optional(),
   /** Whether the JSON array is a member of an object. */
   isMember: z.boolean().optional(),
   /** Whether the JSON array has ended. */
@@ -32,12 +35,26 @@ export const filePositionSchema = z.object({
 });
 export type FilePosition = z.infer<typeof filePositionSchema>;
 
+const warningSchema = z.object({
+  code: z.string(),
+  /** About the first of its rows. */
+  message: z.string(),
+  rows: count,
+  /** Numbers of its first rows in the file. */
+  numbers: z.array(count),
+});
+export type ImportWarning = z.infer<typeof warningSchema>;
+
 const readingCountsSchema = z.object({
   /** Queued rows; in a dry run: valid ones. */
   sent: count,
   rejected: countsByCode,
   /** Number of messages with the queued rows: `{importId}/0` and so on. */
   commands: count,
+  /** What the partner should look at in rows that were sent. */
+  warnings: z.array(warningSchema).optional(),
+  /** The first cell of a file without a notation that can only be of another one. */
+  signOfComma: z.string().optional(),
   /** The parts of the report. Absent while no row was rejected. */
   reportSize: z.object({ parts: count, bytes: count }).optional(),
 });
@@ -72,6 +89,9 @@ export const fullStateSchema = z.enum([
   'discarded',
 ]);
 
+/** Why an import is held, and since when (ISO 8601). */
+const holdSchema = z.object({ since: z.string(), reason: z.string() });
+
 /** Work on the listings that a file under `full/` does not name. */
 export const fullFileSchema = z.object({
   state: fullStateSchema,
@@ -91,10 +111,21 @@ export const fullFileSchema = z.object({
   spared: z.array(z.string()),
   /** Whether further rejected rows name a listing that is not among `spared`, or none that can be read. */
   isSparedIncomplete: z.boolean(),
-  /** Why it is held, and since when (ISO 8601). */
-  hold: z.object({ since: z.string(), reason: z.string() }).optional(),
+  hold: holdSchema.optional(),
 });
 export type FullFile = z.infer<typeof fullFileSchema>;
+
+/** How the numbers of a file are read whose rows have signs of two notations. Its rows without a doubt are sent all the same. */
+const numbersSchema = z.object({
+  /** Until a person says how the file writes numbers. */
+  hold: holdSchema.optional(),
+  /** The person has left the rows as they are. */
+  isDiscarded: z.literal(true).optional(),
+  /** What the person has said: the file is read for a second time. */
+  notation: notationSchema.optional(),
+  /** Rows and messages that were sent by then. */
+  sentBefore: z.object({ sent: count, commands: count }).optional(),
+});
 
 /** One put of a file into the import bucket. */
 export const importRecordSchema = z.object({
@@ -111,8 +142,18 @@ export const importRecordSchema = z.object({
   progress: readingCountsSchema.extend({ position: filePositionSchema }).optional(),
   /** Invocations that used up their time and ended no section, since the last one that did. */
   spentTries: count.optional(),
+  /** The object as S3 has announced it. */
+  announced: z
+    .object({
+      eventId: z.string(),
+      etag: z.string(),
+      versionId: z.string().optional(),
+      sequencer: z.string().optional(),
+    })
+    .optional(),
   /** Only of a stock file under `full/`. */
   full: fullFileSchema.optional(),
+  numbers: numbersSchema.optional(),
   /** Absent until the whole file was read and all its rows were queued or rejected. */
   reading: readingCountsSchema
     .extend({
@@ -143,7 +184,7 @@ export type ReadingPlaces = z.infer<typeof readingPlacesSchema>;
 
 /**
  * - `reading`: the file is being read, or will be read again after a failure;
- * - `held`: a person decides on the listings that a file under `full/` does not name;
+ * - `held`: a person decides on the listings that a file under `full/` does not name, or says how a file writes numbers;
  * - `open`: rows wait to be sent, or for their outcome;
  * - `unresolved`: some rows are unresolved, and no other row is open;
  * - the others as for a batch: all rows were accepted, some, or none.
@@ -160,7 +201,7 @@ const importStateSchema = z.enum([
 
 /** A file in answers: its record, and the outcome of its rows. */
 export const importViewSchema = importRecordSchema
-  .omit({ reading: true, progress: true, spentTries: true, full: true })
+  .omit({ reading: true, progress: true, spentTries: true, announced: true, full: true, numbers: true })
   .extend({
     state: importStateSchema,
     /** Rows were only checked. `sent` is 0, and `accepted` counts the valid ones. */
@@ -169,6 +210,8 @@ export const importViewSchema = importRecordSchema
     full: fullFileSchema
       .pick({ state: true, known: true, missing: true, zeroed: true, hold: true })
       .optional(),
+    /** Why it is held. */
+    hold: holdSchema.optional(),
     /** Key in the import bucket of an object with the rows that were rejected as the file was read. */
     report: z.string().optional(),
     /** ISO 8601: when the file reached this state. */
@@ -178,6 +221,7 @@ export const importViewSchema = importRecordSchema
       .object({ read: count, sent: count, accepted: count, rejected: countsByCode, open: count })
       .optional(),
     fault: fileFaultSchema.optional(),
+    warnings: z.array(warningSchema).optional(),
     /** Batches with rows of the file. They may have rows of other commands too. */
     batches: z.array(
       z.object({
@@ -203,4 +247,9 @@ export interface ImportTable extends VersionedTable<ImportRecord, [importId: str
   listNamed(name: string, limit: number): Promise<ImportRecord[]>;
   /** The held imports of all stores. Eventually consistent. */
   listHeld(limit: number): Promise<ImportRecord[]>;
+}
+
+/** Whether an import waits for a person. */
+export function isHeld({ full, numbers }: Pick<ImportRecord, 'full' | 'numbers'>): boolean {
+  return full?.state === 'held' || numbers?.hold !== undefined;
 }

@@ -26,6 +26,8 @@ export interface AnnouncedFile extends ImportedFile {
 export interface ImportFiles {
   /** The object's bytes from byte `firstByte` (the first is 0) on; `undefined` if it was deleted or replaced since. */
   open(file: ImportedFile, firstByte: number): Promise<Readable | undefined>;
+  /** The object's user-defined metadata, by lower-case names; `undefined` if it was deleted or replaced since. */
+  metadata(file: ImportedFile): Promise<Readonly<Record<string, string>> | undefined>;
 }
 
 /** Where the rejected rows of a file are written. */

@@ -4,7 +4,13 @@ import { identifier, obeys, type Problem, price, stock, uuid, warehouseStock } f
 // The specification names no required fields, and no lengths or ranges of most values (§2, gaps). Whatever it does not
 // forbid is sent, and the marketplace judges.
 
-const urls = z.array(z.url()).optional();
+/** Behind the scheme of a URL: white space, or a scheme that is no value of its query. Such a text is a list of URLs, or none. */
+const NOT_ONE_URL = /\s|(?<!=)https?:\/\//i;
+const url = z.url().refine((text) => !NOT_ONE_URL.test(text.slice(text.indexOf('://') + 3)), {
+  message: 'must be one URL, without white space',
+  params: { rule: 'ONE_URL' },
+});
+const urls = z.array(url).optional();
 const flag = z.boolean().optional();
 const dimension = z.number();
 

@@ -1,4 +1,4 @@
-import type { ImportRecord, ImportTable } from '../../shared/imports/model.ts';
+import { type ImportRecord, type ImportTable, isHeld } from '../../shared/imports/model.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
@@ -22,7 +22,7 @@ export function inMemoryImportTable(
       step('imports.listHeld', () =>
         items
           .all()
-          .filter(({ full }) => full?.state === 'held')
+          .filter(isHeld)
           .slice(0, limit),
       ),
     list: (storeClientId, query) =>

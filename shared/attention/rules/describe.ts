@@ -59,7 +59,18 @@ export function describeHeldImport({
   key,
   startedAt,
   full,
+  numbers,
 }: ImportRecord): Attention {
+  if (numbers?.hold) {
+    const { since, reason } = numbers.hold;
+    return {
+      kind: 'import-held',
+      storeClientId,
+      since,
+      why: `${key}: ${reason}; POST /imports/${importId}/discard leaves them rejected`,
+      call: post(['imports', importId, 'release'], { decimal: ',' }),
+    };
+  }
   return {
     kind: 'import-held',
     storeClientId,

@@ -3,12 +3,10 @@ import {
   BYTE_ORDER_MARK,
   FileFault,
   type FileRow,
-  GZIP_MARK,
   MAX_ROW_LENGTH,
   type ReadRow,
   readRow,
   tooLarge,
-  UTF16_MARK,
   utf8Of,
 } from './row.ts';
 
@@ -131,17 +129,8 @@ class Unread {
   }
 
   window(): string {
-    if (this.offset === 0) this.#beginFile();
+    if (this.offset === 0 && this.#text.startsWith(BYTE_ORDER_MARK)) this.skip(BYTE_ORDER_MARK.length);
     return this.#text.slice(this.#start, this.#start + WINDOW_LENGTH);
-  }
-
-  /** @throws {FileFault} FILE_NOT_UTF8 */
-  #beginFile(): void {
-    if (UTF16_MARK.test(this.#text))
-      throw new FileFault('FILE_NOT_UTF8', 'the file is encoded in UTF-16: save it in UTF-8');
-    if (this.#text.startsWith(GZIP_MARK))
-      throw new FileFault('FILE_NOT_UTF8', 'the file is compressed with gzip: its name must end in .gz');
-    if (this.#text.startsWith(BYTE_ORDER_MARK)) this.skip(BYTE_ORDER_MARK.length);
   }
 
   skip(length: number): void {

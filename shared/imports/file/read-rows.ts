@@ -1,28 +1,53 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FilePosition } from '../model.ts';
+import type { FileHints } from '../rules/file-hints.ts';
 import type { FileKind } from '../rules/file-kinds.ts';
 import type { FileType } from './announced-file.ts';
 import { ArrayCutter } from './array-cutter.ts';
-import { CsvCutter } from './csv-cutter.ts';
+import { CsvCutter, type CellLayout } from './csv-cutter.ts';
 import { cutRows, LineCutter, type RowCutter, type RowGroups } from './cut-rows.ts';
+import { Transcoder, Utf8Check } from './encoding.ts';
 import { FileFault, type FileFormat, rawTextOf } from './row.ts';
 
 /** How the rows of a kind of file are written. */
-export type RowLayout = Pick<FileKind, 'member' | 'columns'>;
+export type RowLayout = Pick<FileKind, 'member'> & CellLayout;
 
 const cutterOf: Record<FileFormat, (layout: RowLayout, from: FilePosition | undefined) => RowCutter> = {
   ndjson: (_, from) => new LineCutter(from),
   json: ({ member }, from) => new ArrayCutter(member, from),
-  csv: ({ columns }, from) => new CsvCutter(columns, from),
+  csv: (layout, from) => new CsvCutter(layout, from),
 };
 
+/** How the bytes of a file become its text. */
+export type FileText = FileType & Pick<FileHints, 'encoding'>;
+
 /**
- * First byte of the object that is needed to read from `position` on. A gzip file can only be unpacked from its start:
- * the rows before `position` are then skipped.
+ * First byte of the object that is needed to read from `position` on. A compressed file, or one in another encoding than UTF-8,
+ * can only be read from its start: the rows before `position` are then skipped.
  */
-export function firstByteOf({ gzip }: Pick<FileType, 'gzip'>, position: FilePosition | undefined): number {
-  return gzip ? 0 : (position?.offset ?? 0);
+export function firstByteOf(
+  { gzip, encoding }: Pick<FileText, 'gzip' | 'encoding'>,
+  position: FilePosition | undefined,
+): number {
+  return gzip || encoding !== undefined ? 0 : (position?.offset ?? 0);
+}
+
+/**
+ * Reads a file to its end, to know that it is what it says: text in its encoding. A text of another encoding may be valid in
+ * some rows by chance, so no row is sent before.
+ *
+ * @param source the whole object
+ * @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8, FILE_NOT_ENCODED. Errors of the source are thrown unchanged.
+ */
+export async function inspectFile(source: Readable, text: FileText): Promise<void> {
+  const check = text.encoding === undefined ? new Utf8Check() : new Transcoder(text.encoding);
+  for await (const piece of unpacked(source, text)) {
+    // Rows before a fault of gzip count: it is found again as they are read.
+    if (piece instanceof FileFault) return;
+    check.add(piece);
+  }
+  check.end();
 }
 
 /**
@@ -35,25 +60,39 @@ export function firstByteOf({ gzip }: Pick<FileType, 'gzip'>, position: FilePosi
 export function readRows(
   source: Readable,
   layout: RowLayout,
-  { format, gzip }: FileType,
+  type: FileText,
   from?: FilePosition,
 ): RowGroups {
   const offset = from?.offset ?? 0;
-  const text = gzip ? skip(rawText(gunzip(source)), offset) : rawText(source);
-  return cutRows(text, cutterOf[format](layout, from), offset);
+  const text = rawText(unpacked(source, type), type);
+  const isWhole = firstByteOf(type, from) === 0;
+  return cutRows(isWhole ? skip(text, offset) : text, cutterOf[type.format](layout, from), offset);
 }
 
-/** The raw text of the bytes. Ends with the fault of invalid gzip data, if any. */
-async function* rawText(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<string | FileFault, void, undefined> {
+/** The bytes of a file that are not compressed. Ends with the fault of invalid gzip data, if any. */
+async function* unpacked(
+  source: Readable,
+  { gzip }: Pick<FileText, 'gzip'>,
+): AsyncGenerator<Uint8Array | FileFault, void, undefined> {
   try {
-    for await (const chunk of bytes) yield rawTextOf(chunk);
+    yield* gzip ? gunzip(source) : source;
   } catch (error) {
     const fault = faultOfGzip(error);
     if (fault === undefined) throw error;
     yield fault;
   }
+}
+
+/** The raw text of the bytes, in UTF-8. */
+async function* rawText(
+  pieces: AsyncIterable<Uint8Array | FileFault>,
+  { encoding }: Pick<FileText, 'encoding'>,
+): AsyncGenerator<string | FileFault, void, undefined> {
+  const transcoder = encoding === undefined ? undefined : new Transcoder(encoding);
+  for await (const piece of pieces) {
+    yield piece instanceof FileFault ? piece : rawTextOf(transcoder?.add(piece) ?? piece);
+  }
+  if (transcoder) yield rawTextOf(transcoder.end());
 }
 
 /** The text without its first `length` bytes. */

@@ -21,8 +21,20 @@ export type FileRow = {
   /** First line of the row in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
   readonly number: number;
 } & (
-  | { readonly value: RowValue; readonly bytes: number }
-  | { readonly fault: CommandFault; readonly given?: RowValue }
+  | {
+      readonly value: RowValue;
+      readonly bytes: number;
+      /** It was sent when the file was read without a notation of its numbers. */
+      readonly wasTaken?: boolean;
+    }
+  | {
+      readonly fault: CommandFault;
+      readonly given?: RowValue;
+      /** As it is in the file, where it could not be cut into fields. */
+      readonly text?: string;
+      /** The first column whose cell can only be of a file that writes decimals with a comma. */
+      readonly signOfComma?: string | undefined;
+    }
 );
 
 /** A row with the position at its end. */
@@ -41,6 +53,9 @@ export type FileFaultCode =
   | 'FILE_TRUNCATED'
   | 'FILE_NOT_CSV'
   | 'FILE_NOT_UTF8'
+  | 'FILE_NOT_TEXT'
+  | 'FILE_NOT_ENCODED'
+  | 'FILE_HINT_INVALID'
   | 'FILE_COLUMNS_UNKNOWN'
   | 'FILE_COLUMNS_REPEATED';
 
@@ -75,23 +90,21 @@ export function readRow(number: number, raw: string): FileRow {
     value = parseJsonOrThrow(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'not valid';
-    return faulty(number, 'ROW_NOT_JSON', `the row is not valid JSON: ${reason}`);
+    return faulty(number, 'ROW_NOT_JSON', `the row is not valid JSON: ${reason}`, text);
   }
-  if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object');
-  if (value[REJECTION_FIELD] === undefined) return sizedRow(number, value, text, raw.length);
+  if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object', text);
+  if (value[REJECTION_FIELD] === undefined) return sizedRow(number, value, raw.length);
   // Rows that the connector returned have the reason of their failure: it is no field of a row.
   delete value[REJECTION_FIELD];
-  return sizedRow(number, value, text);
+  return sizedRow(number, value);
 }
 
 /**
- * A row with its size, or its fault if it is too large or not in UTF-8.
+ * A row with its size, or its fault if it is too large.
  *
  * @param bytes its size as JSON; default: counted
  */
-export function sizedRow(number: number, value: RowValue, text: string, bytes = jsonBytes(value)): FileRow {
-  // Invalid UTF-8 was replaced by U+FFFD, which would corrupt names.
-  if (text.includes('\uFFFD')) return faulty(number, 'ROW_NOT_UTF8', 'the row is not encoded in UTF-8');
+export function sizedRow(number: number, value: RowValue, bytes = jsonBytes(value)): FileRow {
   return bytes > MAX_PRODUCT_BYTES ? tooLarge(number) : { number, value, bytes };
 }
 
@@ -99,8 +112,11 @@ export function tooLarge(number: number): FileRow {
   return faulty(number, 'ROW_TOO_LARGE', `the row is larger than ${MAX_PRODUCT_BYTES} bytes`);
 }
 
-export function faulty(number: number, code: string, message: string): FileRow {
-  return { number, fault: { code, message } };
+/** Most characters of a row that is returned as it is in the file. */
+const MAX_TEXT = 20_000;
+
+export function faulty(number: number, code: string, message: string, text?: string): FileRow {
+  return { number, fault: { code, message }, ...(text !== undefined && { text: text.slice(0, MAX_TEXT) }) };
 }
 
 /**
@@ -113,12 +129,6 @@ export function rawTextOf(bytes: Uint8Array): string {
 
 /** The UTF-8 byte order mark in raw text. */
 export const BYTE_ORDER_MARK = '\u00EF\u00BB\u00BF';
-
-/** The byte order marks of UTF-16 in raw text. */
-export const UTF16_MARK = /^(\u00FF\u00FE|\u00FE\u00FF)/;
-
-/** The first bytes of gzip data in raw text. */
-export const GZIP_MARK = '\u001F\u008B';
 
 const BEYOND_ASCII = /[\u0080-\u00FF]/;
 

@@ -40,7 +40,7 @@ export function checkRow(
 }
 
 function checkCatalogRow(row: RowValue): CheckedRow | { fault: CommandFault } {
-  const fault = checkProduct(row);
+  const fault = checkProduct(row) ?? nameFaultOf(row) ?? specialPriceFault(row);
   return fault ? { fault } : { row, group: shapeOf(row) };
 }
 
@@ -50,6 +50,8 @@ function checkChange(
 ): CheckedRow | { fault: CommandFault } {
   const item = kind === 'stock' ? readStockItem(row) : readPriceItem(row);
   if (!item.ok) return { fault: item.fault() };
+  const unlikely = specialPriceFault(row);
+  if (unlikely) return { fault: unlikely };
   const expected = kind === 'stock' ? names.products : priceNameOf(names);
   const misnamed = nameFault('products', expected, nameOfTarget(item.target));
   if (misnamed) return { fault: misnamed };
@@ -57,6 +59,23 @@ function checkChange(
   if (!given.success) return { fault: rowFault(given.error.issues) };
   const read = readVersion(given.data, putAt, putAt);
   return 'fault' in read ? read : { row, version: read, group: `${read.kind} ${read.value}` };
+}
+
+function nameFaultOf({ name }: RowValue): CommandFault | undefined {
+  if (typeof name === 'string' && name.trim() !== '') return undefined;
+  return broken('name', 'NAME_REQUIRED', 'must be given');
+}
+
+/** A special price that gives a product away, or makes it dearer, is a mistake of the file. */
+function specialPriceFault({ price, specialPrice }: RowValue): CommandFault | undefined {
+  if (specialPrice === 0) return broken('specialPrice', 'SPECIAL_PRICE_ZERO', 'must be above 0, or null');
+  if (typeof price !== 'number' || typeof specialPrice !== 'number' || specialPrice <= price) return undefined;
+  return broken('specialPrice', 'SPECIAL_PRICE_ABOVE', `must not be above the price, ${price}`);
+}
+
+function broken(field: string, rule: string, what: string): CommandFault {
+  const problem = { field, rule, message: what };
+  return { code: 'ROW_INVALID', message: `${field}: ${what}`, field, details: { problems: [problem] } };
 }
 
 /** The listing that an invalid row of stock names in the way of its store; `undefined` if it names none. */

@@ -1,39 +1,7 @@
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { RowValue } from '../file/row.ts';
-
-/** How the text of a cell is parsed. */
-interface CellType {
-  readonly expected: string;
-  /** The cell's value; `undefined` if it is not of this type. */
-  readonly read: (cell: string) => unknown;
-}
-
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
-const cellTypes = {
-  text: { expected: 'a text', read: (cell) => cell },
-  number: { expected: 'a number', read: readNumber },
-  numberOrNull: {
-    expected: 'a number or null',
-    read: (cell) => (cell === 'null' ? null : readNumber(cell)),
-  },
-  boolean: { expected: 'true or false', read: (cell) => booleans.get(cell.toLowerCase()) },
-  list: { expected: 'a list separated by |', read: splitList },
-  warehouses: { expected: 'a list of clientId:stock separated by |', read: readWarehouses },
-  // `clientId` alone where the column `stock` has the stock of all of them.
-  warehouseStock: {
-    expected: 'a list of clientId:stock, or of clientId, separated by |',
-    read: (cell) => (cell.includes(':') ? readWarehouses(cell) : splitList(cell)),
-  },
-  time: {
-    expected: 'a time in ISO 8601 or epoch milliseconds',
-    read: (cell) => readNumber(cell) ?? cell,
-  },
-} as const satisfies Record<string, CellType>;
-type ColumnType = keyof typeof cellTypes;
+import { type Cell, type ColumnType, readCell } from './cells.ts';
+import type { Notation } from './numbers.ts';
 
 /** The columns of a kind of file. */
 export type Columns = ReadonlyMap<string, ColumnType>;
@@ -43,31 +11,31 @@ export type Columns = ReadonlyMap<string, ColumnType>;
  * cell omits the field.
  */
 const catalogColumns: Columns = new Map([
-  ['externalId', 'text'],
+  ['externalId', 'id'],
   ['name', 'text'],
   // May span lines when quoted.
   ['description', 'text'],
-  ['sku', 'text'],
+  ['sku', 'sku'],
   ['price', 'number'],
   // `null` clears it, as in the API.
   ['specialPrice', 'numberOrNull'],
   // Not together with warehouses.
-  ['stock', 'number'],
-  ['weight', 'number'],
+  ['stock', 'whole'],
+  ['weight', 'whole'],
   ['dimensions.length', 'number'],
   ['dimensions.width', 'number'],
   ['dimensions.height', 'number'],
-  ['minOrder', 'number'],
-  ['categoryId', 'text'],
-  ['subCategoryId', 'text'],
-  ['typeId', 'text'],
-  ['brandId', 'text'],
-  // Separated by |, as are photos.
-  ['hashtags', 'list'],
+  ['minOrder', 'whole'],
+  ['categoryId', 'id'],
+  ['subCategoryId', 'id'],
+  ['typeId', 'id'],
+  ['brandId', 'id'],
+  // Separated by commas, or by |, as are photos.
+  ['hashtags', 'tags'],
   ['condition', 'text'],
   ['photos', 'list'],
   ['isPreorder', 'boolean'],
-  ['preorderPeriod', 'number'],
+  ['preorderPeriod', 'whole'],
   ['isArchived', 'boolean'],
   ['insuranceRequired', 'boolean'],
   ['codEnabled', 'boolean'],
@@ -77,21 +45,21 @@ const catalogColumns: Columns = new Map([
 
 /** How a row of stock or prices names its product, exactly one of them. */
 const nameColumns = [
-  ['sku', 'text'],
-  ['id', 'text'],
-  ['externalId', 'text'],
+  ['sku', 'sku'],
+  ['id', 'id'],
+  ['externalId', 'id'],
 ] as const;
 
 /** The version of a row, one of them at most. Default: when the file was put. */
 const versionColumns = [
   ['occurredAt', 'time'],
-  ['version', 'number'],
+  ['version', 'whole'],
 ] as const;
 
 /** The columns of a `.csv` file of stock: an item of `stock.changed`, with its version. */
 const stockColumns: Columns = new Map<string, ColumnType>([
   ...nameColumns,
-  ['stock', 'number'],
+  ['stock', 'whole'],
   ['warehouses', 'warehouseStock'],
   ...versionColumns,
 ]);
@@ -104,53 +72,38 @@ const priceColumns: Columns = new Map<string, ColumnType>([
   ...versionColumns,
 ]);
 
-/** Most characters of a cell that a fault quotes. */
-const MAX_QUOTED = 100;
+/** A row of cells as a value. */
+export interface CellsReading {
+  readonly value: RowValue;
+  /** The fault of the first cell that is not of its column's type; the row has its text. */
+  readonly fault?: CommandFault | undefined;
+  /** The first column whose cell can only be of a file that writes decimals with a comma. */
+  readonly signOfComma?: string | undefined;
+}
 
-/** Parses a row's cells. The fault names the first cell that is not of its column's type; the row has its text. */
+/** Parses a row's cells. */
 export function valueOfCells(
-  columns: Columns,
+  { columns, filled, notation }: Pick<FileKind, 'columns' | 'filled'> & { readonly notation?: Notation | undefined },
   header: readonly string[],
-  cells: readonly string[],
-): { value: RowValue; fault?: CommandFault } {
+  cells: readonly Cell[],
+): CellsReading {
   const row: Record<string, unknown> = {};
   let fault: CommandFault | undefined;
-  for (const [index, cell] of cells.entries()) {
-    const name = header[index] ?? '';
-    const type = columns.get(name);
-    const trimmed = cell.trim();
-    if (type === undefined || trimmed === '') continue;
-    const value = cellTypes[type].read(trimmed);
-    if (value === undefined) {
-      const message = `${JSON.stringify(cell.slice(0, MAX_QUOTED))} is not ${cellTypes[type].expected}`;
-      fault ??= { code: 'CELL_INVALID', message, field: name };
+  let signOfComma: string | undefined;
+  for (const [index, name] of header.entries()) {
+    const [cell, type] = [cells[index], columns.get(name)];
+    const read = cell && type && readCell(type, cell, notation);
+    if (read === undefined && filled?.has(name)) {
+      fault ??= { code: 'CELL_EMPTY', message: `${name} is empty`, field: name };
     }
-    setField(row, name, value === undefined ? trimmed : value);
+    if (read === undefined) continue;
+    if ('fault' in read) {
+      fault ??= { ...read.fault, field: name };
+      if (read.isSignOfComma && type?.startsWith('number')) signOfComma ??= name;
+    }
+    setField(row, name, 'fault' in read ? cell?.text.trim() : read.value);
   }
-  return fault ? { value: row, fault } : { value: row };
-}
-
-function readNumber(cell: string): number | undefined {
-  return /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : undefined;
-}
-
-function readWarehouses(cell: string): unknown {
-  const entries = splitList(cell).map((entry) => {
-    const at = entry.lastIndexOf(':');
-    return {
-      clientId: entry.slice(0, Math.max(0, at)).trim(),
-      stock: readNumber(entry.slice(at + 1).trim()),
-    };
-  });
-  const valid = entries.every(({ clientId, stock }) => clientId !== '' && stock !== undefined);
-  return valid ? entries : undefined;
-}
-
-function splitList(cell: string): string[] {
-  return cell
-    .split('|')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+  return { value: row, fault, signOfComma };
 }
 
 /** Sets the field at a path of at most two levels. */
@@ -171,10 +124,18 @@ export interface FileKind {
   /** Name of the array with the rows, in that event and in a `.json` file. */
   readonly member: 'products' | 'items';
   readonly columns: Columns;
+  /** Columns that a `.csv` file may leave out, but whose cells may not be empty. */
+  readonly filled?: ReadonlySet<string>;
 }
 
 export const fileKinds: Readonly<Record<FileKindName, FileKind>> = {
-  catalog: { detailType: 'catalog.sync.requested', member: 'products', columns: catalogColumns },
+  catalog: {
+    detailType: 'catalog.sync.requested',
+    member: 'products',
+    columns: catalogColumns,
+    // A product without a price may be shown at 0.
+    filled: new Set(['name', 'price']),
+  },
   stock: { detailType: 'stock.changed', member: 'items', columns: stockColumns },
   prices: { detailType: 'price.changed', member: 'items', columns: priceColumns },
 };

@@ -1,8 +1,10 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import { jsonBytes } from '../../collections/packer.ts';
+import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { StoreNames } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { RowLayout } from '../file/read-rows.ts';
 import type { FileFault, FileRow } from '../file/row.ts';
 import {
   type FilePosition,
@@ -14,8 +16,12 @@ import {
 } from '../model.ts';
 import type { FileRowQueue } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
+import type { FileHints } from '../rules/file-hints.ts';
+import { fileKinds } from '../rules/file-kinds.ts';
+import type { Notation } from '../rules/numbers.ts';
 import { FileMessages } from './file-messages.ts';
 import { type FileFacts, FileRejections, type FileRejectionsPorts } from './file-rejections.ts';
+import { FileWarnings } from './file-warnings.ts';
 import { FullRows, overtaken } from './full-file.ts';
 
 export interface FilePartPorts extends FileRejectionsPorts {
@@ -43,6 +49,12 @@ export class FilePart {
   readonly #rejections: FileRejections;
   /** Only of a file under `full/`. */
   readonly #full: FullRows | undefined;
+  readonly #warnings: FileWarnings;
+  /** How a person has said that the file writes numbers. */
+  readonly #notation: Notation | undefined;
+  /** Whether numbers that are not read may be released: the file does not say how it writes them. */
+  #isInDoubt = false;
+  #signOfComma: string | undefined;
   #sectionRows = 0;
   #sectionBytes = 0;
   /** Where the section begins. */
@@ -52,7 +64,7 @@ export class FilePart {
   constructor(
     ports: FilePartPorts,
     facts: FileFacts,
-    { progress, full }: ImportRecord,
+    { progress, full, numbers }: ImportRecord,
     rowsPerSection = ROWS_PER_SECTION,
   ) {
     this.#ports = ports;
@@ -60,7 +72,10 @@ export class FilePart {
     this.#rowsPerSection = rowsPerSection;
     this.from = progress?.position;
     this.#sectionStart = progress?.position.offset ?? 0;
-    this.#before = progress ?? { sent: 0, rejected: {}, commands: 0 };
+    this.#before = progress ?? { sent: 0, commands: 0, ...numbers?.sentBefore, rejected: {} };
+    this.#notation = numbers?.notation;
+    this.#signOfComma = this.#before.signOfComma;
+    this.#warnings = new FileWarnings(this.#before.warnings);
     this.#messages = new FileMessages(ports.queue, facts, this.#before);
     this.#rejections = new FileRejections(ports, facts, this.#before);
     this.#full = full && new FullRows(full);
@@ -94,18 +109,30 @@ export class FilePart {
     };
   }
 
+  /** How the rows of the file are written. */
+  layoutOf({ notation }: FileHints): RowLayout {
+    const isSecondReading = this.#notation !== undefined;
+    const given = notation ?? this.#notation;
+    this.#isInDoubt = given === undefined && !this.facts.isDryRun;
+    return { ...fileKinds[this.facts.kind], notation: given, isSecondReading };
+  }
+
   /** @param names how the store names its products. */
   add(row: FileRow, names: StoreNames): void {
-    const bytes = 'bytes' in row ? row.bytes : jsonBytes(row.given);
+    const bytes = 'bytes' in row ? row.bytes : jsonBytes(row.given) + (row.text?.length ?? 0);
     this.#sectionRows += 1;
     this.#sectionBytes += bytes;
     const checked = this.#check(row, names);
     if (!('fault' in checked)) {
+      if ('wasTaken' in row && row.wasTaken) return;
       this.#messages.add(checked, row.number, bytes);
+      this.#warnings.add(checked, row.number);
       return;
     }
     const value = 'value' in row ? row.value : row.given;
-    this.#rejections.addRow(checked.fault, { number: row.number, value });
+    const sign = 'signOfComma' in row ? row.signOfComma : undefined;
+    if (this.#isInDoubt && sign !== undefined) this.#signOfComma ??= `line ${row.number}, ${sign}: ${checked.fault.message}`;
+    this.#rejections.addRow(checked.fault, { number: row.number, value, ...('text' in row && { text: row.text }) });
     this.#full?.spare(namedTarget(value, names));
   }
 
@@ -158,7 +185,8 @@ export class FilePart {
       const reading = { endedAt, rows, ...counts, ...why, ...(report !== undefined && { report }) };
       // The listings that a file does not name are known at its end only.
       const isOver = fault !== undefined || this.facts.isDryRun;
-      return { ...record, reading, ...this.#fullOf(current, isOver ? 'ended' : 'waiting') };
+      const full = this.#fullOf(current, isOver ? 'ended' : 'waiting');
+      return { ...record, reading, ...full, ...this.#holdOf(current, endedAt) };
     });
   }
 
@@ -166,11 +194,26 @@ export class FilePart {
     return full && this.#full ? { full: { ...full, ...this.#full.facts, state } } : {};
   }
 
+  /** Holds a file whose numbers may be of another notation. */
+  #holdOf({ numbers }: ImportRecord, since: string): Pick<ImportRecord, 'numbers'> {
+    if (this.#signOfComma === undefined || numbers !== undefined) return numbers ? { numbers } : {};
+    const reason = `the file writes numbers in a way that it does not name (${this.#signOfComma}): the rows with such numbers wait until its decimal is given`;
+    return { numbers: { hold: { since, reason: boundedText(reason) } } };
+  }
+
   /** Of the file up to now, earlier parts included. */
   #counts(): ReadingCounts {
     const { sent, messages: commands } = this.#messages;
     const { reportSize, rejected } = this.#rejections;
-    return { sent, rejected: { ...rejected }, commands, ...(reportSize.parts > 0 && { reportSize }) };
+    const warnings = this.#warnings.all;
+    return {
+      sent,
+      rejected: { ...rejected },
+      commands,
+      ...(warnings.length > 0 && { warnings }),
+      ...(this.#signOfComma !== undefined && { signOfComma: this.#signOfComma }),
+      ...(reportSize.parts > 0 && { reportSize }),
+    };
   }
 
   async #flush(): Promise<void> {

@@ -24,6 +24,8 @@ interface Place {
   /** Line or position, from 1. Absent for a fault of the whole file. */
   readonly number?: number | undefined;
   readonly value?: RowValue | undefined;
+  /** As it is in the file, if it could not be cut into fields. */
+  readonly text?: string | undefined;
 }
 
 export interface FileRejectionsPorts extends ReportRejectionsPorts {
@@ -61,7 +63,8 @@ export class FileRejections {
   addRow(fault: CommandFault, row: Place): void {
     const { code, message, field } = fault;
     this.rejected[code] = (this.rejected[code] ?? 0) + 1;
-    const reason = { code, message: boundedText(message), ...definedOf({ field }), number: row.number };
+    const { number, text } = row;
+    const reason = { code, message: boundedText(message), ...definedOf({ field, number, text }) };
     this.#lines.push(`${JSON.stringify({ ...row.value, [REJECTION_FIELD]: reason })}\n`);
     this.add(fault, row);
   }

@@ -1,14 +1,16 @@
+import type { Readable } from 'node:stream';
+import { definedOf } from '../../collections/defined-of.ts';
 import { UNKNOWN_STORE } from '../../rejections/model.ts';
 import { type Store, unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { importIdOf, isFolder, placeOfKey, readImportKey } from '../file/announced-file.ts';
 import { isRow } from '../file/cut-rows.ts';
-import { firstByteOf, readRows } from '../file/read-rows.ts';
+import { firstByteOf, inspectFile, readRows } from '../file/read-rows.ts';
 import { FileFault, type FileFaultCode } from '../file/row.ts';
 import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportFiles, StoreListings } from '../ports.ts';
-import { fileKinds } from '../rules/file-kinds.ts';
+import { readHints } from '../rules/file-hints.ts';
 import { FilePart, type FilePartPorts } from './file-part.ts';
 import type { FileFacts } from './file-rejections.ts';
 import { beginFull, countKnown } from './full-file.ts';
@@ -122,16 +124,20 @@ async function readFile(
 /** The import's current record; the first delivery creates it. */
 function begin(
   { imports, clock }: ImportFilePorts,
-  { importId, storeClientId, bucket, key, time, isFull, isDryRun }: FileFacts,
+  { importId, storeClientId, bucket, key, time, isFull, isDryRun, ...object }: FileFacts,
 ): Promise<ImportRecord | undefined> {
   const startedAt = new Date(clock.now()).toISOString();
   // A dry run sends nothing, so that no listing has to be compared.
   const full = isFull ? { full: beginFull(isDryRun ? 'reading' : 'counting') } : {};
   return imports.update(importId, (current) =>
     current === undefined
-      ? { importId, storeClientId, bucket, key, putAt: time, startedAt, ...full }
+      ? { importId, storeClientId, bucket, key, putAt: time, startedAt, announced: announcedOf(object), ...full }
       : undefined,
   );
+}
+
+function announcedOf({ eventId, etag, versionId, sequencer }: Omit<AnnouncedFile, 'bucket' | 'key' | 'time'>) {
+  return definedOf({ eventId, etag, versionId, sequencer });
 }
 
 /** Part of the time between `stopAt` and `endsAt` in which a section may still end. */
@@ -159,14 +165,15 @@ async function readPart(
     if (store === undefined) {
       throw new FileFault('STORE_UNKNOWN', unknownStore(part.facts.storeClientId).message);
     }
+    const hints = readHints(present(await ports.files.metadata(part.facts)));
+    const text = { ...type, encoding: hints.encoding };
+    if (part.from === undefined) await inspectFile(await open(ports, part.facts, 0), text);
     const counted = await countKnown(ports, begun, store, stopAt);
     if (counted !== 'done') return counted;
-    const source = await ports.files.open(part.facts, firstByteOf(type, part.from));
-    if (source === undefined) {
-      throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
-    }
+    const layout = part.layoutOf(hints);
+    const source = await open(ports, part.facts, firstByteOf(text, part.from));
     const lastChance = stopAt + LAST_CHANCE * (endsAt - stopAt);
-    for await (const group of readRows(source, fileKinds[part.facts.kind], type, part.from)) {
+    for await (const group of readRows(source, layout, text, part.from)) {
       for (const row of group) {
         if (isRow(row)) part.add(row, store.names);
         if (isRow(row) && !part.isSectionFull(row.end.offset)) continue;
@@ -181,6 +188,16 @@ async function readPart(
     if (error instanceof FileFault) return error;
     throw error;
   }
+}
+
+async function open({ files }: ImportFilePorts, file: FileFacts, firstByte: number): Promise<Readable> {
+  return present(await files.open(file, firstByte));
+}
+
+/** @throws {FileFault} FILE_GONE */
+function present<T>(found: T | undefined): T {
+  if (found !== undefined) return found;
+  throw new FileFault('FILE_GONE', 'the file was deleted or replaced before it was read to its end');
 }
 
 /**

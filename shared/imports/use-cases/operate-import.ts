@@ -1,28 +1,38 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
-import type { ImportRecord, ImportTable } from '../model.ts';
+import { type ImportRecord, type ImportTable, isHeld } from '../model.ts';
+import type { Notation } from '../rules/numbers.ts';
 
 export interface OperateImportPorts {
   readonly imports: Pick<ImportTable, 'get' | 'update'>;
   /** Has the importer release a held file. Durable when it resolves. */
-  readonly queueRelease: (importId: string) => Promise<void>;
+  readonly queueRelease: (importId: string, notation?: Notation) => Promise<void>;
 }
 
 /**
- * Releases a held import: the importer then sets the stock of the listings that its file does not name to 0. The importer ends the
- * hold, so that a failure here leaves it as it is.
+ * Releases a held import: the importer then sets the stock of the listings that its file does not name to 0, or reads the rows whose
+ * numbers were in doubt by `notation`. The importer ends the hold, so that a failure here leaves it as it is.
  *
- * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`
+ * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`, `DECIMAL_REQUIRED`
  */
-export async function releaseImport(ports: OperateImportPorts, importId: string): Promise<ImportRecord> {
+export async function releaseImport(
+  ports: OperateImportPorts,
+  importId: string,
+  notation?: Notation,
+): Promise<ImportRecord> {
   const record = await ports.imports.get(importId);
   if (record === undefined) throw unknownImport(importId);
-  if (record.full?.state !== 'held') throw notHeld(importId);
-  await ports.queueRelease(importId);
+  if (!isHeld(record)) throw notHeld(importId);
+  if (record.numbers?.hold && notation === undefined) {
+    const message = 'decimal must be given: the sign before the decimals of the file, "." or ","';
+    throw new ConnectorError(message, { code: 'DECIMAL_REQUIRED' });
+  }
+  await ports.queueRelease(importId, notation);
   return record;
 }
 
 /**
- * Discards the hold of an import: its rows stay as they were taken, and no stock becomes 0. A repeated call does nothing.
+ * Discards the hold of an import: its rows stay as they were taken, no stock becomes 0, and rows whose numbers are in doubt stay
+ * rejected. A repeated call does nothing.
  *
  * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`
  */
@@ -31,12 +41,13 @@ export async function discardImport(
   importId: string,
 ): Promise<ImportRecord> {
   const record = await imports.update(importId, (current) => {
+    if (current?.numbers?.hold) return { ...current, numbers: { isDiscarded: true } };
     if (current?.full?.state !== 'held') return undefined;
     const { hold: _, ...full } = current.full;
     return { ...current, full: { ...full, state: 'discarded' } };
   });
   if (record === undefined) throw unknownImport(importId);
-  if (record.full?.state !== 'discarded') throw notHeld(importId);
+  if (record.full?.state !== 'discarded' && !record.numbers?.isDiscarded) throw notHeld(importId);
   return record;
 }
 

@@ -32,7 +32,7 @@ type Reading = NonNullable<ImportRecord['reading']>;
  * accepted when it is valid.
  */
 export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
-  const { reading, progress: _, spentTries: __, full, ...facts } = file;
+  const { reading, progress: _, spentTries: __, announced: ___, full, numbers, ...facts } = file;
   const { kind, isDryRun } = placeOfKey(file.key);
   const about = {
     ...facts,
@@ -45,14 +45,15 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
   else for (const receipt of await ports.receipts.list(file.importId)) outcome.addTaken(receipt);
   const rows = { ...outcome.rowsOf(reading), ...(isDryRun && { sent: 0 }) };
   const ofRows = outcome.stateOf(rows, reading.fault !== undefined);
-  const state = isDryRun || full === undefined ? ofRows : stateWith(full, ofRows);
+  const hold = numbers?.hold ?? full?.hold;
+  const state = numbers?.hold ? 'held' : isDryRun || full === undefined ? ofRows : stateWith(full, ofRows);
   const since = state === 'open' ? reading.endedAt : outcome.endedAt;
   return {
     ...about,
     state,
-    since: full?.hold?.since ?? since,
+    since: hold?.since ?? since,
     rows,
-    ...definedOf({ fault: reading.fault, report: reading.report }),
+    ...definedOf({ hold, fault: reading.fault, warnings: reading.warnings, report: reading.report }),
     batches: [...outcome.batches.values()],
   };
 }

@@ -113,10 +113,21 @@ test('the refusal of a time names both forms that a time may have', () => {
 });
 
 test.each([
+  [1_795_739_688, 'looks like seconds'],
+  [46_353, 'looks like days of a spreadsheet'],
+  [46_353.35, 'looks like days of a spreadsheet'],
+  [20_261_127, 'looks like a date as yyyymmdd'],
+  [99, 'is too small for milliseconds'],
+])('the time %d is refused: it %s', (time, look) => {
+  const parsed = parseIncomingEvent(bodyOf(`"occurredAt":${time},"items":[{}]`), detailTypes, facts);
+  expect(parsed).toMatchObject({ ok: false, refusal: { message: expect.stringContaining(`${time} ${look}`) } });
+});
+
+test.each([
   ['detail.occurredAt', bodyOf('"occurredAt":"0001-01-01T00:00:00Z","items":[{}]')],
   ['time', `{"time":"1969-12-31T23:59:59.999Z",${bodyOf('"items":[{}]').slice(1)}`],
-])('a time before 1970 is refused as %s', (field, body) => {
-  const message = `${field}: must not be before 1970`;
+])('a time before 2015 is refused as %s', (field, body) => {
+  const message = `${field}: must not be before 2015`;
   expect(parseIncomingEvent(body, detailTypes, facts)).toMatchObject({
     ok: false,
     refusal: { field, message },

@@ -1,3 +1,4 @@
+import { EARLIEST_TIME } from '../../../shared/time/look-of-time.ts';
 import { describe, expect, test } from 'vitest';
 import { createFileRowQueue, createListingChangeQueue } from '../../../shared/aws/event-queues.ts';
 import {
@@ -76,7 +77,7 @@ describe('an event is read from the message', () => {
 
   test.each([
     [TIME, { occurredAt: new Date(TIME).toISOString() }],
-    [0, { occurredAt: new Date(0).toISOString() }],
+    [EARLIEST_TIME, { occurredAt: new Date(EARLIEST_TIME).toISOString() }],
     [TIME, { version: 7 }],
   ])('for changes of a listing at %d, with %j', async (time, version) => {
     const integer = 'version' in version ? version : {};

@@ -77,6 +77,7 @@ const queue = createFileRowQueue({ productCommands: sender, changes: sender });
 
 const ports = {
   files: {
+    metadata: async () => ({}),
     open: async (_: object, start: number) =>
       path === undefined ? Readable.from(bytesFrom(start)) : createReadStream(path, { start }),
   },

@@ -1,5 +1,6 @@
 import { incomingDetailSchemas } from '../../../shared/events/incoming.ts';
 import { outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
+import type { ColumnType } from '../../../shared/imports/rules/cells.ts';
 import { type FileKindName, fileKinds } from '../../../shared/imports/rules/file-kinds.ts';
 import { currentDocuments } from '../documents.ts';
 import { markdownTable } from './markdown.ts';
@@ -33,13 +34,17 @@ export function csvColumnTable(kind: FileKindName): string {
   );
 }
 
-const CELLS = {
+const CELLS: Readonly<Record<ColumnType, string>> = {
   text: 'text',
-  number: 'number, with a dot as its decimal point',
-  numberOrNull: 'number, with a dot as its decimal point; `null` clears it',
+  id: 'text without white space around it',
+  sku: 'text',
+  whole: 'whole number',
+  number: 'number',
+  numberOrNull: 'number; `null` clears it',
   boolean: '`true` or `false`',
-  list: 'texts separated by `|`',
+  list: 'URLs separated by commas, or by `|`',
+  tags: 'texts separated by commas, or by `|`',
   warehouses: '`clientId:stock` separated by `|`, such as `wh-1:5|wh-2:7`',
   warehouseStock: '`clientId:stock` separated by `|`; or, with `stock`, `clientId` separated by `|`',
   time: 'ISO 8601 with its offset from UTC, or epoch milliseconds',
-} as const;
+};

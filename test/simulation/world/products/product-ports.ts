@@ -101,6 +101,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
     receipts: inMemoryFileReceiptTable(step, tables.receipts),
     changes: createListingChangeQueue(senderTo('changes', queues.changes)),
     files: {
+      metadata: async () => ({}),
       open: ({ key }: { key: string }, firstByte: number) =>
         step(`files.open ${key}`, () => {
           const file = tables.files.get(key);

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readRows } from '../../../../shared/imports/file/read-rows.ts';
+import { fileKinds } from '../../../../shared/imports/rules/file-kinds.ts';
 import { numbers, products, readFile, tooLong } from './read-file.ts';
 
 describe('a CSV catalog', () => {
@@ -32,7 +35,7 @@ describe('a CSV catalog', () => {
   });
 
   test('leaves out the field of an empty cell', async () => {
-    expect(products(await csv('sku,price,stock\nA,,0\n'))).toEqual([{ sku: 'A', stock: 0 }]);
+    expect(products(await csv('sku,weight,stock\nA,,0\n'))).toEqual([{ sku: 'A', stock: 0 }]);
   });
 
   test('may have a quoted cell over several lines, and numbers a row by its first line', async () => {
@@ -54,9 +57,9 @@ describe('a CSV catalog', () => {
     ['warehouses', 'wh-1:x'],
     ['warehouses', 'wh-1:5|12'],
   ])('reports a %s of %j with its column and reads on', async (column, cell) => {
-    const rows = await csv(`sku,${column}\nA,${cell}\nB,\n`);
+    const rows = await csv(`sku,${column},name\nA,${cell},a\nB,${column === 'price' ? 1 : ''},b\n`);
     expect(rows[0]).toMatchObject({ number: 2, fault: { code: 'CELL_INVALID', field: column } });
-    expect(products(rows.slice(1))).toEqual([{ sku: 'B' }]);
+    expect(products(rows.slice(1))).toMatchObject([{ sku: 'B', name: 'b' }]);
   });
 
   test('reports a row with more or fewer cells than the header and reads on', async () => {
@@ -146,11 +149,51 @@ describe('a CSV catalog', () => {
     });
   });
 
-  test('reports a row that is not UTF-8 and reads on, and accepts a null character', async () => {
-    const file = Buffer.from('sku,name\nA,caf\u00e9\nB,b\u0000\n', 'latin1');
-    expect(products(await readFile(file, { format: 'csv' }))).toEqual([
-      'ROW_NOT_UTF8',
+  test('may have a null character, and the character that stands for one that could not be read', async () => {
+    const rows = await csv('sku,name\nA,caf\uFFFD\nB,b\u0000\n');
+    expect(products(rows)).toEqual([
+      { sku: 'A', name: 'caf\uFFFD' },
       { sku: 'B', name: 'b\u0000' },
+    ]);
+  });
+
+  test.each([
+    ['with semicolons', '"sku";"stock"\n"a;b";"5"\n'],
+    ['with tabs', 'sku\tstock\na;b\t5\n'],
+    ['behind a line that names its delimiter', 'sep=;\r\nsku;stock\r\n"a;b";5\r\n'],
+    ['with names in other cases and white space around them', ' SKU , Stock \na;b,5\n'],
+    ['with columns without a name at its end', 'sku,stock,,\na;b,5,,\n'],
+    ['with rows of empty cells', 'sku,stock\n,\na;b,5\n,,,\n'],
+  ])('is read %s', async (_, file) => {
+    expect(products(await csv(file))).toEqual([{ sku: 'a;b', stock: 5 }]);
+  });
+
+  test('is read on from each row with the delimiter of its header', async () => {
+    const file = 'sep=;\nsku;stock\na,a;1\nb,b;2\n';
+    const [first] = await csv(file);
+    expect(first?.end).toMatchObject({ delimiter: ';', header: ['sku', 'stock'] });
+    const source = Readable.from([Buffer.from(file).subarray(first?.end.offset)]);
+    const rest = [];
+    for await (const group of readRows(source, fileKinds.catalog, { format: 'csv', gzip: false }, first?.end))
+      rest.push(...group);
+    expect(rest).toMatchObject([{ number: 4, value: { sku: 'b,b', stock: 2 } }]);
+  });
+
+  test('is refused with a delimiter that is not read, which the fault names', async () => {
+    await expect(csv('sku|stock\na|5\n')).rejects.toMatchObject({
+      code: 'FILE_COLUMNS_UNKNOWN',
+      message: expect.stringContaining('separated by "|"'),
+    });
+    await expect(csv('sku;cost\na;5\n')).rejects.toMatchObject({
+      code: 'FILE_COLUMNS_UNKNOWN',
+      message: expect.stringMatching(/separated by ";".*"cost"/),
+    });
+  });
+
+  test('keeps the white space of a quoted text and drops that of an unquoted one', async () => {
+    expect(products(await csv('sku,name\n" W-1 ", a b \n W-1 ,"\ta"\n'))).toEqual([
+      { sku: ' W-1 ', name: 'a b' },
+      { sku: 'W-1', name: '\ta' },
     ]);
   });
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FilePlace, FileType } from '../../../../shared/imports/file/announced-file.ts';
 import { isRow } from '../../../../shared/imports/file/cut-rows.ts';
-import { readRows } from '../../../../shared/imports/file/read-rows.ts';
+import { type RowLayout, readRows } from '../../../../shared/imports/file/read-rows.ts';
 import { type FileRow, MAX_ROW_LENGTH, type ReadRow } from '../../../../shared/imports/file/row.ts';
 import { fileKinds } from '../../../../shared/imports/rules/file-kinds.ts';
 
-type FileEncoding = FileType & Pick<FilePlace, 'kind'>;
+type FileEncoding = FileType & Pick<FilePlace, 'kind'> & Pick<RowLayout, 'notation'>;
 
 /** Reads a file that arrives in pieces of `pieceBytes`. */
 export async function readFile(
@@ -28,9 +28,9 @@ export async function* openFile(
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
   );
-  const { kind = 'catalog', format = 'ndjson', gzip = false } = encoding;
+  const { kind = 'catalog', format = 'ndjson', gzip = false, notation } = encoding;
   const source = Readable.from(pieces, { objectMode: false });
-  for await (const group of readRows(source, fileKinds[kind], { format, gzip })) {
+  for await (const group of readRows(source, { ...fileKinds[kind], notation }, { format, gzip })) {
     for (const part of group) if (isRow(part)) yield part;
   }
 }

@@ -16,7 +16,7 @@ describe('a row of stock', () => {
       { occurredAt: '2026-11-22T07:00:00.250Z' },
       { kind: 'time', value: PUT_AT - 3_599_750 },
     ],
-    ['a time in epoch milliseconds', { occurredAt: 5 }, { kind: 'time', value: 5 }],
+    ['a time in epoch milliseconds', { occurredAt: PUT_AT - 5 }, { kind: 'time', value: PUT_AT - 5 }],
     ['an integer version', { version: 7 }, { kind: 'integer', value: 7 }],
   ])('has its version beside the item: %s', (_, given, version) => {
     const item = { sku: 'A', stock: 5 };
@@ -24,7 +24,7 @@ describe('a row of stock', () => {
   });
 
   test('is in a group with the rows of its version alone', () => {
-    const groups = [{}, { occurredAt: PUT_AT }, { occurredAt: 5 }, { version: 5 }].map((version) =>
+    const groups = [{}, { occurredAt: PUT_AT }, { occurredAt: PUT_AT - 5 }, { version: 5 }].map((version) =>
       checkRow({ sku: 'A', stock: 1, ...version }, stock),
     );
     const [none, same, other, integer] = groups.map((row) => 'group' in row && row.group);
@@ -41,7 +41,7 @@ describe('a row of stock', () => {
     // Its time in UTC is in the year -1, which the message with the row could not have.
     [{ sku: 'A', stock: 1, occurredAt: '0000-01-01T00:00:00+05:00' }, 'ROW_INVALID', 'occurredAt'],
     [{ sku: 'A', stock: 1, version: 1.5 }, 'ROW_INVALID', 'version'],
-    [{ sku: 'A', stock: 1, version: 1, occurredAt: 1 }, 'VERSION_KIND', 'version'],
+    [{ sku: 'A', stock: 1, version: 1, occurredAt: PUT_AT }, 'VERSION_KIND', 'version'],
     [{ sku: 'A', stock: 1, occurredAt: PUT_AT + 300_001 }, 'VERSION_FUTURE', 'occurredAt'],
     [{ id: uuid, stock: 1 }, 'NAME_KIND', 'id'],
   ])('is refused: %j is %s at %j', (row, code, field) => {

@@ -54,6 +54,7 @@ function setUp(content: string | Buffer | undefined) {
     reports: inMemoryImportReports(),
     storeListings: inMemoryStoreListings(directly, new VersionedItems()),
     files: {
+      metadata: async (): Promise<Record<string, string>> => ({}),
       open: async () =>
         content === undefined ? undefined : Readable.from([Buffer.from(content)], { objectMode: false }),
     },
@@ -225,7 +226,7 @@ describe('an imported catalog file', () => {
     const { ports, run, seen } = setUp(ndjsonCatalog(150));
     await run();
     const before = seen.imports;
-    const files = { open: async () => undefined };
+    const files = { ...ports.files, open: async () => undefined };
     expect(await importFile({ ...ports, files }, put, whole)).toBeUndefined();
     expect(seen.messages).toHaveLength(2);
     expect(seen.rejections).toEqual([]);
@@ -243,6 +244,7 @@ describe('an imported catalog file', () => {
         bucket: put.bucket,
         key: put.key,
         putAt: put.time,
+        announced: { eventId: put.eventId, etag: put.etag, sequencer: put.sequencer },
         startedAt: '2026-11-21T08:01:00.000Z',
         reading: {
           endedAt: '2026-11-21T08:01:00.000Z',
@@ -289,7 +291,7 @@ describe('an imported catalog file', () => {
   test('is imported again after a failure of the bucket', async () => {
     const { ports, seen } = setUp(undefined);
     const failure = new Error('503 from S3');
-    const files = { open: () => Promise.reject(failure) };
+    const files = { ...ports.files, open: () => Promise.reject(failure) };
     await expect(importFile({ ...ports, files }, put, whole)).rejects.toBe(failure);
     expect(seen.rejections).toEqual([]);
   });

@@ -1,0 +1,78 @@
+import { boundedText } from '../../rejections/rules/bounded.ts';
+import type { Columns } from '../rules/file-kinds.ts';
+import { type CsvRecord, type Delimiter, delimiters, readRecord, withoutEmptyEnd } from './csv-record.ts';
+import { FileFault } from './row.ts';
+
+/** What the header of a CSV file says. */
+export interface CsvHeader {
+  readonly delimiter: string;
+  /** The columns' names, without empty ones at the end. */
+  readonly names: readonly string[];
+}
+
+/** A line by which spreadsheets are told the delimiter. */
+const SEPARATOR_LINE = /^"?sep=([^\r\n])"?[ \t;,]*(?:\r\n|\r|\n)/i;
+
+/** Reads the line `sep=…` before a header. */
+export function readSeparatorLine(window: string): { delimiter: string; length: number } | undefined {
+  const [line, delimiter] = SEPARATOR_LINE.exec(window) ?? [];
+  return line === undefined || delimiter === undefined ? undefined : { delimiter, length: line.length };
+}
+
+interface ReadHeader extends CsvHeader {
+  readonly record: CsvRecord;
+  readonly known: number;
+}
+
+/**
+ * Reads the header at the start of a raw text. Names are compared without case and the white space around them. The delimiter
+ * is the one by which all names are columns.
+ *
+ * @param separator what the line before says, if any
+ * @throws {FileFault} FILE_NOT_CSV, FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED
+ */
+export function readHeader(columns: Columns, window: string, separator?: string): CsvHeader & { record: CsvRecord } {
+  const nameOf = new Map([...columns.keys()].map((name) => [name.toLowerCase(), name]));
+  const tried = (separator === undefined ? [...delimiters, '|'] : [separator]).flatMap((delimiter): ReadHeader[] => {
+    const record = readRecord(window, delimiter);
+    if (record === undefined) return [];
+    const names = withoutEmptyEnd(record.cells, 0).map(({ text }) => text.trim());
+    const canonical = names.map((name) => nameOf.get(name.toLowerCase()) ?? name);
+    return [{ delimiter, record, names: canonical, known: canonical.filter((name) => columns.has(name)).length }];
+  });
+  const best = tried.toSorted((a, b) => b.known - a.known)[0];
+  const isUnreadable = tried.length <= delimiters.length && separator === undefined;
+  if (best === undefined || (isUnreadable && best.known < best.names.length)) {
+    throw new FileFault('FILE_NOT_CSV', 'the header is too long, or has a cell whose quotes do not match');
+  }
+  checkNames(columns, best);
+  return best;
+}
+
+function checkNames(columns: Columns, { delimiter, names }: CsvHeader): void {
+  const seemingly = delimiter === ',' ? '' : `; they seem to be separated by ${JSON.stringify(delimiter)}`;
+  const unknown = names.filter((name) => !columns.has(name));
+  if (unknown.length > 0) {
+    const what = `unknown columns (details.columns lists all columns)`;
+    throw faultOf(columns, 'FILE_COLUMNS_UNKNOWN', what, unknown, seemingly);
+  }
+  if (!delimiters.includes(delimiter as Delimiter)) {
+    const what = `columns must be separated by a comma, a semicolon or a tab`;
+    throw faultOf(columns, 'FILE_COLUMNS_UNKNOWN', what, names, seemingly);
+  }
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  if (repeated.length > 0) throw faultOf(columns, 'FILE_COLUMNS_REPEATED', 'repeated columns', repeated, '');
+}
+
+function faultOf(
+  columns: Columns,
+  code: 'FILE_COLUMNS_UNKNOWN' | 'FILE_COLUMNS_REPEATED',
+  what: string,
+  names: readonly string[],
+  seemingly: string,
+): FileFault {
+  const quoted = names.map((name) => JSON.stringify(name)).join(', ');
+  return new FileFault(code, boundedText(`${what}${seemingly}: ${quoted}`), undefined, {
+    columns: [...columns.keys()],
+  });
+}

@@ -1,0 +1,232 @@
+import { isUtf8 } from 'node:buffer';
+import { FileFault } from './row.ts';
+
+/** What a file is by its first bytes, if it is no text in UTF-8, and what to do. */
+const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
+  ['PK\u0003\u0004', 'a zip archive: put the file that is in it, or compress it with gzip'],
+  ['PK\u0005\u0006', 'an empty zip archive'],
+  ['\u00D0\u00CF\u0011\u00E0', 'an old Excel workbook (.xls): save it as "CSV UTF-8"'],
+  ['%PDF-', 'a PDF'],
+  ['7z\u00BC\u00AF', 'a 7z archive: put the file that is in it'],
+  ['Rar!', 'a RAR archive: put the file that is in it'],
+];
+/** In the first entries of every .xlsx, which is a zip archive. */
+const XLSX = /\[Content_Types\]\.xml|_rels\/\.rels|xl\//;
+const HTML = /^(?:\u00EF\u00BB\u00BF)?\s*<(?:!doctype html|html)\b/i;
+
+const GZIP = '\u001F\u008B';
+const UTF16_MARK = /^(\u00FF\u00FE|\u00FE\u00FF)/;
+
+/** Bytes by which a file is recognised. */
+const HEAD_LENGTH = 4_096;
+
+/** Checks that a file is text in UTF-8, piece by piece, before one row of it is sent. */
+export class Utf8Check {
+  #head: Buffer = Buffer.alloc(0);
+  #isRecognised = false;
+  /** The bytes of a character that a piece has only the start of. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** Bytes of the file before the rest. */
+  #offset = 0;
+  #lines = 1;
+  #lastByte = 0;
+
+  /** @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8 */
+  add(piece: Uint8Array): void {
+    if (!this.#isRecognised) {
+      this.#head = Buffer.concat([this.#head, piece.subarray(0, HEAD_LENGTH)]);
+      if (this.#head.length >= HEAD_LENGTH) this.#recognise();
+    }
+    const bytes = this.#rest.length === 0 ? Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength) : Buffer.concat([this.#rest, piece]);
+    const end = bytes.length - lengthOfIncomplete(bytes);
+    this.#check(bytes.subarray(0, end), bytes);
+    this.#rest = Buffer.from(bytes.subarray(end));
+  }
+
+  /** @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8 */
+  end(): void {
+    if (!this.#isRecognised) this.#recognise();
+    this.#check(this.#rest, this.#rest);
+  }
+
+  #recognise(): void {
+    this.#isRecognised = true;
+    refuseOthers(this.#head);
+  }
+
+  #check(bytes: Buffer, following: Buffer): void {
+    if (!isUtf8(bytes)) {
+      // What it is says more than which byte does not fit.
+      if (!this.#isRecognised) this.#recognise();
+      const at = firstInvalid(bytes);
+      this.#count(bytes.subarray(0, at));
+      throw notUtf8({ line: this.#lines, byte: this.#offset, sample: following });
+    }
+    this.#count(bytes);
+  }
+
+  #count(bytes: Buffer): void {
+    for (const byte of bytes) {
+      if (byte === LINE_FEED ? this.#lastByte !== CARRIAGE_RETURN : byte === CARRIAGE_RETURN) this.#lines += 1;
+      this.#lastByte = byte;
+    }
+    this.#offset += bytes.length;
+  }
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function refuseOthers(head: Buffer): void {
+  const text = head.toString('latin1');
+  const encoding = utf16Of(text);
+  if (encoding !== undefined) {
+    const message = `the file is encoded in UTF-16 (${encoding}): save it in UTF-8, or name its encoding`;
+    throw new FileFault('FILE_NOT_UTF8', message, undefined, { encodings: [encoding] });
+  }
+  if (text.startsWith(GZIP))
+    throw new FileFault('FILE_NOT_UTF8', 'the file is compressed with gzip: its name must end in .gz');
+  const [, what] = SIGNATURES.find(([bytes]) => text.startsWith(bytes)) ?? [];
+  if (what !== undefined) {
+    const isWorkbook = text.startsWith('PK') && XLSX.test(text);
+    const named = isWorkbook ? 'an Excel workbook (.xlsx): save it as "CSV UTF-8"' : what;
+    throw new FileFault('FILE_NOT_TEXT', `the file is ${named}`);
+  }
+  if (HTML.test(text)) throw new FileFault('FILE_NOT_TEXT', 'the file is a page of HTML');
+}
+
+/** The first characters of a file, which are of ASCII in each kind of file. */
+const FIRST = 64;
+/** Part of these bytes that is zero on one side in UTF-16. */
+const MOSTLY = 0.7;
+
+function utf16Of(text: string): 'utf-16le' | 'utf-16be' | undefined {
+  if (UTF16_MARK.test(text)) return text.charCodeAt(0) === 0xff ? 'utf-16le' : 'utf-16be';
+  const pairs = [...Array(Math.min(FIRST, text.length >> 1)).keys()];
+  if (pairs.length < 2) return undefined;
+  const zeros = (side: number) => pairs.filter((pair) => text.charCodeAt(2 * pair + side) === 0).length / pairs.length;
+  if (zeros(1) >= MOSTLY && zeros(0) === 0) return 'utf-16le';
+  return zeros(0) >= MOSTLY && zeros(1) === 0 ? 'utf-16be' : undefined;
+}
+
+/** Length of a character in UTF-8 by its first byte; 0 for a byte that begins none. */
+function lengthBy(byte: number): number {
+  if (byte < 0x80) return 1;
+  if (byte < 0xc2) return 0;
+  if (byte < 0xe0) return 2;
+  return byte < 0xf0 ? 3 : 4;
+}
+
+const LONGEST = 4;
+
+/** Bytes at the end of a piece that begin a character which they do not end. */
+function lengthOfIncomplete(bytes: Buffer): number {
+  for (let length = 1; length < LONGEST && length <= bytes.length; length += 1) {
+    const byte = bytes[bytes.length - length] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return lengthBy(byte) > length ? length : 0;
+  }
+  return 0;
+}
+
+function firstInvalid(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const length = lengthBy(bytes[at] ?? 0);
+    if (length === 0 || !isUtf8(bytes.subarray(at, at + length))) return at;
+    at += length;
+  }
+  return at;
+}
+
+function notUtf8({ line, byte, sample }: { line: number; byte: number; sample: Buffer }): FileFault {
+  const encodings = encodingsThatFit(sample);
+  const names = encodings.map((one) => NAMES[one]).join(' or ');
+  const message = `the file is not encoded in UTF-8: line ${line}, byte ${byte + 1} of the file. It fits ${names}: save it in UTF-8, or name its encoding`;
+  return new FileFault('FILE_NOT_UTF8', message, undefined, { line, byte: byte + 1, encodings });
+}
+
+const NAMES = {
+  'windows-1252': 'Windows-1252',
+  'windows-1251': 'Windows-1251',
+  shift_jis: 'Shift-JIS',
+  gbk: 'GBK',
+} as const;
+type KnownEncoding = keyof typeof NAMES;
+
+/** Bytes by which an encoding is guessed. */
+const SAMPLE_LENGTH = 65_536;
+/** Part of the characters beyond ASCII that are usual in texts of an encoding. */
+const USUAL_SHARE = 0.7;
+const USUAL = {
+  // Japanese texts have kana in each sentence.
+  shift_jis: { usual: /[\u3040-\u30FF\u4E00-\u9FFF\u3000-\u303F\uFF01-\uFF5E]/u, needed: /[\u3041-\u30FE]/u },
+  gbk: { usual: /[\u4E00-\u9FFF\u3000-\u303F\uFF01-\uFF5E]/u, needed: /[\u4E00-\u9FFF]/u },
+  'windows-1251': { usual: /[\u0430-\u044F\u0410-\u042F\u0451\u0401]/u, needed: /[\u0430-\u044F]{3}/u },
+} as const;
+/** Of a pair of bytes: both are of the characters that GB 2312 has, which are the usual ones. */
+const GB2312_PAIRS = /^(?:[\0-\x7F]|[\xA1-\xF7][\xA1-\xFE])*$/;
+
+/** The encodings in which a text that is not UTF-8 is likely written: usually one. */
+function encodingsThatFit(bytes: Buffer): KnownEncoding[] {
+  const sample = withoutCutEnds(bytes.subarray(0, SAMPLE_LENGTH));
+  const raw = sample.toString('latin1');
+  const fitting = (['shift_jis', 'gbk', 'windows-1251'] as const).filter(
+    (encoding) => fits(encoding, sample) && (encoding !== 'gbk' || GB2312_PAIRS.test(raw)),
+  );
+  return fitting.length > 0 ? fitting : ['windows-1252'];
+}
+
+/** The whole lines of a sample: a character of two bytes is not cut. */
+function withoutCutEnds(bytes: Buffer): Buffer {
+  const end = bytes.length < SAMPLE_LENGTH ? bytes.length : bytes.lastIndexOf(LINE_FEED);
+  return bytes.subarray(0, end === -1 ? bytes.length : end);
+}
+
+function fits(encoding: keyof typeof USUAL, sample: Buffer): boolean {
+  let text: string;
+  try {
+    text = new TextDecoder(encoding, { fatal: true }).decode(sample);
+  } catch {
+    return false;
+  }
+  const beyond = [...text].filter((character) => character > '\u007F');
+  const { usual, needed } = USUAL[encoding];
+  const share = beyond.filter((character) => usual.test(character)).length / Math.max(1, beyond.length);
+  return share >= USUAL_SHARE && needed.test(text);
+}
+
+/** Decodes a file in the encoding that it names, into UTF-8. */
+export class Transcoder {
+  readonly #decoder: InstanceType<typeof TextDecoder>;
+  readonly #encoding: string;
+
+  /** @throws {FileFault} FILE_HINT_INVALID for an encoding that is not known */
+  constructor(encoding: string) {
+    this.#encoding = encoding;
+    try {
+      this.#decoder = new TextDecoder(encoding, { fatal: true });
+    } catch {
+      throw new FileFault('FILE_HINT_INVALID', `encoding: ${JSON.stringify(encoding)} is not known`);
+    }
+  }
+
+  /** @throws {FileFault} FILE_NOT_ENCODED */
+  add(piece: Uint8Array): Buffer {
+    return this.#decode(piece);
+  }
+
+  /** @throws {FileFault} FILE_NOT_ENCODED */
+  end(): Buffer {
+    return this.#decode();
+  }
+
+  #decode(piece?: Uint8Array): Buffer {
+    try {
+      return Buffer.from(this.#decoder.decode(piece, { stream: piece !== undefined }));
+    } catch {
+      const message = `the file is not encoded in ${this.#encoding}, which it names as its encoding`;
+      throw new FileFault('FILE_NOT_ENCODED', message);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import type { CommandFault } from '../../requests/rules/rejection.ts';
+import { type Notation, readNumber } from './numbers.ts';
+
+/** A cell of a row. */
+export interface Cell {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+/** What a cell's text is as a value of its column. */
+type CellReading =
+  | { readonly value: unknown }
+  | {
+      readonly fault: Pick<CommandFault, 'code' | 'message'>;
+      /** Whether it can only be of a file that writes decimals with a comma. */
+      readonly isSignOfComma?: boolean;
+    };
+
+type ReadCell = (text: string, notation: Notation | undefined, cell: Cell) => CellReading;
+
+/** How the text of a cell becomes a value, by the type of its column. A cell of white space is empty: its field is left out. */
+const cellTypes = {
+  /** As given: a quoted cell keeps its white space, as a text of JSON does. */
+  text: (_, __, cell) => ({ value: textOf(cell) }),
+  /** No ID has white space around it. */
+  id: (text) => ({ value: text }),
+  sku: (text, _, cell) => skuReading(text, cell),
+  whole: (text, notation) => wholeReading(text, notation),
+  number: (text, notation) => numberReading(text, notation, 'a number'),
+  numberOrNull: (text, notation) =>
+    text === 'null' ? { value: null } : numberReading(text, notation, 'a number or null'),
+  boolean: (text) => boolean(text),
+  list: (text) => ({ value: splitList(text) }),
+  tags: (text) => tagsReading(text),
+  warehouses: (text, notation) => warehousesReading(text, notation),
+  // `clientId` alone where the column `stock` has the stock of all of them.
+  warehouseStock: (text, notation) =>
+    text.includes(':') ? warehousesReading(text, notation) : { value: splitBars(text) },
+  /** A number of milliseconds, or the text: the rules of versions judge it. */
+  time: (text) => ({ value: /^\d+(\.\d+)?$/.test(text) ? Number(text) : text }),
+} as const satisfies Record<string, ReadCell>;
+export type ColumnType = keyof typeof cellTypes;
+
+/** Reads a cell of a column; `undefined` for an empty one. */
+export function readCell(type: ColumnType, cell: Cell, notation?: Notation): CellReading | undefined {
+  const trimmed = cell.text.trim();
+  return trimmed === '' ? undefined : cellTypes[type](trimmed, notation, cell);
+}
+
+/** The text of a cell as its writer meant it: white space around an unquoted text is the file's, not the text's. */
+export function textOf({ text, isQuoted }: Cell): string {
+  return isQuoted ? text : text.trim();
+}
+
+/** Most characters of a cell that a fault quotes. */
+const MAX_QUOTED = 100;
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, MAX_QUOTED));
+}
+
+function invalid(text: string, what: string, isSignOfComma = false): CellReading {
+  return { fault: { code: 'CELL_INVALID', message: `${quoted(text)} ${what}` }, isSignOfComma };
+}
+
+/** What a spreadsheet makes of long numbers and formulas, and shows in place of a value. */
+const SHORT_NUMBER = /^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i;
+const SHORT_SKU = /^[+-]?\d([.,]\d+)?E[+-]\d+$/i;
+const FORMULA = /^=|^#(N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!)$/i;
+
+function skuReading(text: string, cell: Cell): CellReading {
+  if (SHORT_SKU.test(text)) return invalid(text, 'is what a spreadsheet made of a long number: format the column as text');
+  if (FORMULA.test(text)) return invalid(text, 'is a formula or an error of a spreadsheet: save its value as text');
+  return { value: textOf(cell) };
+}
+
+const HINT = 'say how the file writes numbers, by its "decimal"';
+
+function numberReading(text: string, notation: Notation | undefined, expected: string): CellReading {
+  const read = readNumber(text, notation);
+  if ('value' in read) return read;
+  const { readings, isSignOfComma } = read;
+  const [first, second] = readings;
+  if (second !== undefined) {
+    const message = `${quoted(text)} is ambiguous, ${first} or ${second}: ${HINT}`;
+    return { fault: { code: 'NUMBER_AMBIGUOUS', message }, isSignOfComma };
+  }
+  if (first !== undefined) return invalid(text, `is ${first} in another notation: ${HINT}`, isSignOfComma);
+  const why = SHORT_NUMBER.test(text) ? ', but what a spreadsheet made of one: format the column' : '';
+  return invalid(text, `is not ${expected}${why}`, isSignOfComma);
+}
+
+function wholeReading(text: string, notation: Notation | undefined): CellReading {
+  const read = numberReading(text, notation, 'a whole number');
+  return 'value' in read && !Number.isInteger(read.value) ? invalid(text, 'is not a whole number') : read;
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+function boolean(text: string): CellReading {
+  const value = booleans.get(text.toLowerCase());
+  return value === undefined ? invalid(text, 'is not true or false') : { value };
+}
+
+function split(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function splitBars(text: string): string[] {
+  return split(text, '|');
+}
+
+/** A list is separated by commas; one with a bar in it by bars alone, so that its entries may have commas. */
+function splitList(text: string): string[] {
+  return text.includes('|') ? splitBars(text) : split(text, ',');
+}
+
+function tagsReading(text: string): CellReading {
+  const tags = splitList(text);
+  return tags.some((tag) => tag.includes(';'))
+    ? invalid(text, 'has a semicolon: texts of a list are separated by commas, or by |')
+    : { value: tags };
+}
+
+function warehousesReading(text: string, notation: Notation | undefined): CellReading {
+  const stocks: { clientId: string; stock: unknown }[] = [];
+  for (const entry of splitBars(text)) {
+    const at = entry.lastIndexOf(':');
+    const clientId = entry.slice(0, Math.max(0, at)).trim();
+    const stock = wholeReading(entry.slice(at + 1).trim(), notation);
+    if (clientId === '') return invalid(text, 'is not a list of clientId:stock separated by |');
+    if (!('value' in stock)) return stock;
+    stocks.push({ clientId, stock: stock.value });
+  }
+  return { value: stocks };
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { FileFault } from '../file/row.ts';
+import { type Notation, notationSchema } from './numbers.ts';
+
+/** How a file is written, by the metadata of its object. */
+export interface FileHints {
+  /** A label of the WHATWG's encoding standard. Default: UTF-8. */
+  readonly encoding?: string | undefined;
+  /** Default: that of the store, if it has one. */
+  readonly notation?: Notation | undefined;
+}
+
+/**
+ * Reads the user-defined metadata of an object: `encoding`, `decimal`, `thousands`. Other metadata is the partner's own.
+ *
+ * @throws {FileFault} FILE_HINT_INVALID
+ */
+export function readHints({ encoding, decimal, thousands }: Readonly<Record<string, string>>): FileHints {
+  const isUtf8 = encoding === undefined || /^utf-?8$/i.test(encoding.trim());
+  const hint = isUtf8 ? {} : { encoding: encoding.trim() };
+  if (decimal === undefined && thousands === undefined) return hint;
+  const notation = notationSchema.safeParse({ decimal, ...(thousands !== undefined && { thousands }) });
+  if (notation.success) return { ...hint, notation: notation.data };
+  throw new FileFault('FILE_HINT_INVALID', z.prettifyError(notation.error));
+}

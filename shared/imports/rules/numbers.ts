@@ -1,0 +1,90 @@
+import * as z from 'zod';
+
+/** The sign before decimals, and the one between thousands. */
+export const notationSchema = z
+  .strictObject({
+    decimal: z.enum(['.', ',']),
+    /** Default: the other one of dot and comma. */
+    thousands: z.enum(['.', ',', "'", 'space']).optional(),
+  })
+  .refine(({ decimal, thousands }) => decimal !== thousands, 'decimal and thousands must differ');
+/** How a file writes numbers, where the file or its store says so. */
+export type Notation = z.infer<typeof notationSchema>;
+
+const DOT: Notation = { decimal: '.', thousands: ',' };
+const COMMA: Notation = { decimal: ',', thousands: '.' };
+
+/** What a text is as a number. */
+export type NumberReading =
+  | { readonly value: number }
+  | {
+      /** What it may be, in another notation: two numbers, or one; none for a text that is no number at all. */
+      readonly readings: readonly number[];
+      /** Whether it can only be of a file that writes decimals with a comma. */
+      readonly isSignOfComma: boolean;
+    };
+
+/** A dot before exactly three digits may be one between thousands, unless only zeros are before it. */
+const AMBIGUOUS = /^[+-]?0*[1-9]\d*\.\d{3}$/;
+const CURRENCY = /^rp(?![a-z])/i;
+/** Most characters of a number. */
+const MAX_LENGTH = 60;
+const SMALL_WHOLE = /^\d{1,15}$/;
+
+/**
+ * Reads a number. Without a notation it has a dot before its decimals and nothing between thousands; a text that may be another
+ * number in another notation is not read.
+ */
+export function readNumber(text: string, notation?: Notation): NumberReading {
+  if (SMALL_WHOLE.test(text)) return { value: Number(text) };
+  if (text.length > MAX_LENGTH) return { readings: [], isSignOfComma: false };
+  if (notation === undefined && AMBIGUOUS.test(text)) {
+    return { readings: [Number(text), Number(text.replace('.', ''))], isSignOfComma: false };
+  }
+  const value = valueOf(text, notation ?? DOT, notation !== undefined);
+  if (value !== undefined) return { value };
+  if (notation !== undefined) return { readings: [], isSignOfComma: false };
+  const byDot = valueOf(text, DOT, true);
+  const byComma = valueOf(text, COMMA, true);
+  const isSignOfComma = CURRENCY.test(text) || (byDot === undefined && byComma !== undefined);
+  return { readings: [byDot, byComma].filter((one) => one !== undefined), isSignOfComma };
+}
+
+const between = { '.': '\\.', ',': ',', "'": "['\u2019]", space: '[ \u00A0\u2009\u202F]' } as const;
+
+/** The patterns of each notation: without separators of thousands, and with them. */
+const patterns = new Map<string, { readonly plain: RegExp; readonly grouped: RegExp }>();
+
+function patternsOf({ decimal, thousands = decimal === '.' ? ',' : '.' }: Notation) {
+  const name = `${decimal}${thousands}`;
+  const known = patterns.get(name);
+  if (known) return known;
+  const fraction = `(?:${between[decimal]}(?<fraction>\\d+))`;
+  const made = {
+    plain: new RegExp(`^(?<sign>[+-]?)(?:(?<whole>\\d+)${fraction}?|${fraction.replace('fraction', 'only')})$`),
+    grouped: new RegExp(`^(?<sign>[+-]?)(?<whole>[1-9]\\d{0,2}(?:${between[thousands]}\\d{3})+)${fraction}?$`),
+  };
+  patterns.set(name, made);
+  return made;
+}
+
+function valueOf(text: string, notation: Notation, mayGroup: boolean): number | undefined {
+  const { plain, grouped } = patternsOf(notation);
+  const found = plain.exec(text) ?? (mayGroup ? grouped.exec(text) : null);
+  if (found?.groups === undefined) return undefined;
+  const { sign = '', whole = '0', fraction, only } = found.groups;
+  const digits = whole.replaceAll(/\D/g, '').replace(/^0+(?=\d)/, '');
+  const decimals = (fraction ?? only ?? '').replace(/0+$/, '');
+  const written = `${sign === '-' ? '-' : ''}${digits}${decimals === '' ? '' : `.${decimals}`}`;
+  const value = Number(written);
+  // One that JSON would give back as another number.
+  return plainText(value, decimals.length) === written ? value : undefined;
+}
+
+/** toFixed's limit. */
+const MOST_DECIMALS = 100;
+
+function plainText(value: number, decimals: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(Math.min(MOST_DECIMALS, decimals)) : text;
+}

@@ -1,0 +1,27 @@
+import type { AnnouncedFile } from '../ports.ts';
+import type { ImportRecord, ImportTable } from '../model.ts';
+import type { Notation } from '../rules/numbers.ts';
+
+/**
+ * Ends the hold of a file whose numbers were in doubt, for its second reading: only rows that were not read before are sent then.
+ * A repeated call changes nothing.
+ *
+ * @returns the file to read; `undefined` for an import that is not to be read again
+ */
+export async function beginSecondReading(
+  imports: Pick<ImportTable, 'update'>,
+  importId: string,
+  notation: Notation,
+): Promise<AnnouncedFile | undefined> {
+  const record = await imports.update(importId, (current) => {
+    if (current?.numbers?.hold === undefined || current.reading === undefined) return undefined;
+    const { reading, ...file } = current;
+    const { sent, commands } = reading;
+    return { ...file, numbers: { notation, sentBefore: { sent, commands } } };
+  });
+  return record?.numbers?.notation && record.reading === undefined ? announcedOf(record) : undefined;
+}
+
+function announcedOf({ announced, bucket, key, putAt }: ImportRecord): AnnouncedFile | undefined {
+  return announced && { ...announced, bucket, key, time: putAt };
+}

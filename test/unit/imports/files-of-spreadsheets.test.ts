@@ -1,0 +1,366 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  discardImport,
+  releaseImport,
+} from '../../../shared/imports/use-cases/operate-import.ts';
+import { beginSecondReading } from '../../../shared/imports/use-cases/read-again.ts';
+import { imported, PUT_AT } from './use-cases/put-file.ts';
+
+const content = (name: string) => readFileSync(`${import.meta.dirname}/files/${name}`);
+const fileOf = (kind: string, name: string, metadata = {}) =>
+  imported({ key: `${kind}/s-1/${name}`, content: content(name), metadata });
+
+/** The value of each SKU that was sent. */
+const sentOf = async (kind: string, name: string, field: string, metadata = {}) => {
+  const { rows } = await fileOf(kind, name, metadata);
+  return Object.fromEntries(rows().map((row) => [row.sku, row[field]]));
+};
+
+describe('numbers of stock', () => {
+  test('that have one meaning are read, and all others are rejected by line, column and value', async () => {
+    const { rows, rejections } = await fileOf('stock', 'stock-number-forms.csv');
+    expect(rows().map(({ sku, stock }) => [sku, stock])).toEqual([
+      ['xpclhp-6', 5],
+      ['xpclhp-9', 5],
+      ['xpclhp-11', 7],
+      ['xpclhp-21', 7],
+    ]);
+    expect(rejections()).toHaveLength(21);
+    expect(rejections()[0]).toMatchObject({
+      code: 'NUMBER_AMBIGUOUS',
+      message: expect.stringContaining('"1.000" is ambiguous, 1 or 1000'),
+      field: 'stock',
+      sku: 'xpclhp-0',
+      origin: expect.stringMatching(/#2$/),
+    });
+    expect(rejections()[4]).toMatchObject({ field: 'stock', message: '"1.5" is not a whole number' });
+  });
+
+  test('are read as the file says that it writes them', async () => {
+    const german = await imported({
+      key: 'stock/s-1/a.csv',
+      content: 'sku;stock\na;1.000\nb;5,0\nc;1,5\n',
+      metadata: { decimal: ',' },
+    });
+    expect(german.rows()).toMatchObject([
+      { sku: 'a', stock: 1000 },
+      { sku: 'b', stock: 5 },
+    ]);
+    expect(german.rejections()).toMatchObject([{ sku: 'c', field: 'stock' }]);
+  });
+});
+
+describe('numbers of prices', () => {
+  const plain = {
+    'xpclhp-4': 12500,
+    'xpclhp-6': 12.5,
+    'xpclhp-7': 0,
+    'xpclhp-9': 0.001,
+    'xpclhp-16': 100.1,
+    'xpclhp-17': 12,
+    'xpclhp-18': 33.333333333333336,
+  };
+
+  test('that have one meaning are read, and those that may have another make the file held', async () => {
+    const { rows, record } = await fileOf('prices', 'price-number-forms.csv');
+    expect(Object.fromEntries(rows().map(({ sku, price }) => [sku, price]))).toEqual(plain);
+    expect(record()?.numbers?.hold?.reason).toContain('line 3, price: "Rp 12.500"');
+  });
+
+  test('with dots between thousands are not read as decimals', async () => {
+    const { rows, record, rejections } = await fileOf('prices', 'thousands-dot-prices.csv');
+    expect(rows()).toMatchObject([{ sku: 't-3', price: 850 }]);
+    expect(record()?.numbers?.hold).toBeDefined();
+    expect(rejections()).toMatchObject([
+      { sku: 't-1', message: expect.stringContaining('25 or 25000') },
+      { sku: 't-2', message: expect.stringContaining('1250000 in another notation') },
+      { sku: 't-4', message: expect.stringContaining('12.5 or 12500') },
+    ]);
+  });
+
+  test('are read by the notation that the file names, and the file is not held', async () => {
+    const expected = { 't-1': 25_000, 't-2': 1_250_000, 't-3': 850, 't-4': 12_500 };
+    expect(await sentOf('prices', 'thousands-dot-prices.csv', 'price', { decimal: ',' })).toEqual(expected);
+    const dots = { 't-1': 25, 't-3': 850, 't-4': 12.5 };
+    expect(await sentOf('prices', 'thousands-dot-prices.csv', 'price', { decimal: '.' })).toEqual(dots);
+  });
+
+  test('of a file without a sign of another notation are rejected alone if they have two meanings', async () => {
+    const { rows, rejections, record } = await imported({
+      key: 'prices/s-1/a.csv',
+      content: 'sku,price\na,12.500\nb,12.50\nc,.5\n',
+    });
+    expect(rows()).toMatchObject([
+      { sku: 'b', price: 12.5 },
+      { sku: 'c', price: 0.5 },
+    ]);
+    expect(rejections()).toMatchObject([{ code: 'NUMBER_AMBIGUOUS', sku: 'a' }]);
+    expect(record()?.numbers).toBeUndefined();
+  });
+
+  test.each([{ decimal: ';' }, { decimal: '.', thousands: '.' }, { thousands: '.' }, { encoding: 'klingon' }])(
+    'a file that describes itself by %j is refused',
+    async (metadata) => {
+      const { record, rows } = await fileOf('prices', 'thousands-dot-prices.csv', metadata);
+      expect(record()?.reading?.fault?.code).toBe('FILE_HINT_INVALID');
+      expect(rows()).toEqual([]);
+    },
+  );
+});
+
+describe('a file that is held because of its numbers', () => {
+  const held = () =>
+    imported({
+      key: 'prices/s-1/a.csv',
+      content: 'sku,price\nt-1,25.000\nt-2,1.250.000\nt-3,850\nt-4,x\nt-5,-1\nt-6\nt-7,12.500\n',
+    });
+
+  test('has its other rows read once, when a person says how it writes numbers', async () => {
+    const file = await held();
+    expect(file.rows()).toMatchObject([{ sku: 't-3', price: 850 }]);
+    const again = await beginSecondReading(file.ports.imports, file.importId, { decimal: ',' });
+    await file.read();
+    expect(again).toMatchObject({ key: 'prices/s-1/a.csv', etag: 'e-1', eventId: 'event-1' });
+    expect(file.rows().map(({ sku, price }) => [sku, price])).toEqual([
+      ['t-3', 850],
+      ['t-1', 25_000],
+      ['t-2', 1_250_000],
+      ['t-7', 12_500],
+    ]);
+    expect(new Set(file.messages()).size).toBe(2);
+    expect(file.record()?.reading).toMatchObject({
+      rows: 7,
+      sent: 4,
+      rejected: { CELL_INVALID: 1, ROW_INVALID: 1, ROW_CELLS: 1 },
+      commands: 2,
+    });
+    expect(file.report()).toHaveLength(3);
+    expect(file.record()?.numbers?.hold).toBeUndefined();
+  });
+
+  test('is read for a second time once, however often it is released', async () => {
+    const file = await held();
+    await beginSecondReading(file.ports.imports, file.importId, { decimal: ',' });
+    await file.read();
+    expect(await beginSecondReading(file.ports.imports, file.importId, { decimal: '.' })).toBeUndefined();
+    expect(file.record()?.reading).toMatchObject({ sent: 4 });
+  });
+
+  test('is released by its decimal only, and discarded as it is', async () => {
+    const { ports, importId, record } = await held();
+    const released: unknown[] = [];
+    const operate = {
+      ...ports,
+      queueRelease: async (id: string, notation?: object) => void released.push([id, notation]),
+    };
+    await expect(releaseImport(operate, importId)).rejects.toMatchObject({ code: 'DECIMAL_REQUIRED' });
+    await releaseImport(operate, importId, { decimal: ',' });
+    expect(released).toEqual([[importId, { decimal: ',' }]]);
+    await discardImport(operate, importId);
+    await discardImport(operate, importId);
+    expect(record()?.numbers).toEqual({ isDiscarded: true });
+    await expect(releaseImport(operate, importId)).rejects.toMatchObject({ code: 'IMPORT_NOT_HELD' });
+  });
+});
+
+test('times with an offset and epoch milliseconds are read, and others are rejected with what they look like', async () => {
+  const { rows, rejections } = await fileOf('stock', 'occurredAt-forms.csv');
+  expect(rows().map(({ sku, occurredAt }) => [sku, occurredAt])).toEqual([
+    ['gkkhnw-34', '2026-11-26T17:10:00.000Z'],
+    ['gkkhnw-43', '2026-11-27T00:20:00.000Z'],
+    ['gkkhnw-38', '2026-11-27T00:34:48.784Z'],
+  ]);
+  const message = (sku: string) => rejections().find((one) => one.sku === sku)?.message;
+  expect(message('gkkhnw-35')).toContain('days of a spreadsheet');
+  expect(message('gkkhnw-36')).toContain('days of a spreadsheet');
+  expect(message('gkkhnw-37')).toContain('seconds');
+  expect(message('gkkhnw-39')).toContain('yyyymmdd');
+  expect(rejections()).toHaveLength(11);
+});
+
+describe('a file that is no text in UTF-8', () => {
+  test('in Windows-1252 is refused whole, with line, byte and the encoding that fits', async () => {
+    const { rows, record } = await fileOf('catalog', 'windows-1252.csv');
+    expect(rows()).toEqual([]);
+    expect(record()?.reading?.fault).toMatchObject({
+      code: 'FILE_NOT_UTF8',
+      message: expect.stringContaining('line 3, byte 136 of the file. It fits Windows-1252'),
+      details: { line: 3, byte: 136, encodings: ['windows-1252'] },
+    });
+  });
+
+  test.each([
+    ['windows-1252', 'NESTL\u00c9. KitKat', Buffer.from('NESTL\xc9. KitKat', 'latin1')],
+    ['shift_jis', '\u30c6\u30ec\u30d3', Buffer.from('\x83\x65\x83\x8c\x83\x72', 'latin1')],
+    ['gbk', '\u4f60\u597d', Buffer.from('\xc4\xe3\xba\xc3', 'latin1')],
+    ['windows-1251', '\u043f\u0440\u0438\u0432\u0435\u0442', Buffer.from('\xef\xf0\xe8\xe2\xe5\xf2', 'latin1')],
+    ['utf-16le', 'caf\u00e9', Buffer.from('caf\u00e9', 'utf16le')],
+  ])('in %s is named so, and read when it names its encoding', async (encoding, name, encoded) => {
+    const id = '2204d606-4eeb-4078-853d-022bc91229bf';
+    const around = (text: string) => Buffer.from(text, encoding === 'utf-16le' ? 'utf16le' : 'latin1');
+    const file = Buffer.concat([around(`externalId,name\n${id},`), encoded, around('\n')]);
+    for (const [key, bytes] of [
+      ['catalog/s-1/a.csv', file],
+      ['catalog/s-1/a.csv.gz', gzipSync(file)],
+    ] as const) {
+      const refused = await imported({ key, content: bytes });
+      expect(refused.record()?.reading?.fault?.details).toMatchObject({
+        encodings: expect.arrayContaining([encoding]),
+      });
+      expect(refused.rows()).toEqual([]);
+      const read = await imported({ key, content: bytes, metadata: { encoding } });
+      expect(read.rows()).toMatchObject([{ externalId: id, name }]);
+    }
+  });
+
+  test.each([
+    ['stock', 'utf16le-nobom.csv', 'FILE_NOT_UTF8', 'UTF-16'],
+    ['stock', 'zip-renamed.csv', 'FILE_NOT_TEXT', 'zip archive'],
+  ])('%s/%s is named as what it is', async (kind, name, code, what) => {
+    const { record, rows } = await fileOf(kind, name);
+    expect(record()?.reading?.fault).toMatchObject({ code, message: expect.stringContaining(what) });
+    expect(rows()).toEqual([]);
+  });
+
+  test.each([
+    [Buffer.from('PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml'), 'an Excel workbook'],
+    [Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), 'an old Excel workbook'],
+    [Buffer.from('<!DOCTYPE html><html>'), 'a page of HTML'],
+    [Buffer.from('%PDF-1.7'), 'a PDF'],
+  ])('%s is named as %s', async (bytes, what) => {
+    const { record } = await imported({ key: 'stock/s-1/a.csv', content: bytes });
+    expect(record()?.reading?.fault).toMatchObject({
+      code: 'FILE_NOT_TEXT',
+      message: expect.stringContaining(what),
+    });
+  });
+
+  test('with one bad row far behind is refused before one row of it is sent', async () => {
+    const good = 'sku,stock\n' + 'a,1\n'.repeat(50_000);
+    const { record, rows } = await imported({
+      key: 'stock/s-1/a.csv',
+      content: Buffer.concat([Buffer.from(good), Buffer.from('caf\xe9,1\n', 'latin1')]),
+    });
+    expect(record()?.reading?.fault?.details).toMatchObject({ line: 50_002, byte: good.length + 4 });
+    expect(rows()).toEqual([]);
+  });
+});
+
+test.each([
+  ['quoted-semicolons.csv', 'q-1'],
+  ['excel-sep-line.csv', 'omscws-11'],
+  ['tab.csv', 'omscws-13'],
+  ['header-case.csv', 'omscws-17'],
+  ['trailing-empty-columns.csv', 'omscws-19'],
+  ['empty-trailing-rows.csv', 'omscws-21'],
+])('%s is read, and nothing of it is rejected', async (name, sku) => {
+  const { rows, rejections } = await fileOf('stock', name);
+  expect(rows()).toEqual([{ sku, stock: 5, occurredAt: new Date(PUT_AT).toISOString() }]);
+  expect(rejections()).toEqual([]);
+});
+
+test('a file that names a SKU twice says so', async () => {
+  const { rows, record } = await fileOf('stock', 'duplicate-sku.csv');
+  expect(rows()).toHaveLength(2);
+  expect(record()?.reading?.warnings).toMatchObject([{ code: 'SKU_REPEATED', rows: 1, numbers: [3] }]);
+});
+
+test('a SKU that differs from another one by white space only is sent as given, with a warning', async () => {
+  const { rows, record } = await imported({
+    key: 'stock/s-1/a.csv',
+    content: 'sku,stock\n"W-1 ",5\n W-1 ,7\nW\u200b-1,9\n',
+  });
+  expect(rows().map(({ sku }) => sku)).toEqual(['W-1 ', 'W-1', 'W\u200b-1']);
+  expect(record()?.reading?.warnings).toMatchObject([{ code: 'SKU_WHITE_SPACE', rows: 2, numbers: [2, 4] }]);
+});
+
+test('lists are separated by commas or bars, and no URL holds two', async () => {
+  const { rows, rejections } = await fileOf('catalog', 'lists-by-comma.csv');
+  expect(rows()).toMatchObject([
+    {
+      sku: 'kvdmpt-h1',
+      hashtags: ['Anchor', 'Gold', 'Leather', 'Silver'],
+      photos: ['https://a.example/1.jpg', 'https://a.example/2.jpg'],
+    },
+    {
+      sku: 'kvdmpt-h2',
+      hashtags: ['Anchor', 'Gold'],
+      photos: ['https://a.example/1.jpg', 'https://a.example/2.jpg'],
+    },
+  ]);
+  expect(rejections().map(({ sku, field }) => [sku, field])).toEqual([
+    ['kvdmpt-h3', 'hashtags'],
+    ['kvdmpt-h4', 'photos[0]'],
+    ['kvdmpt-h5', 'photos[0]'],
+  ]);
+});
+
+test.each([
+  'https://a.example/1.jpg;https://a.example/2.jpg',
+  'https://a.example/1.jpghttps://a.example/2.jpg',
+  'https://a.example/1.jpg?v=1,https://a.example/2.jpg',
+  'https://a.example/with space.jpg',
+])('%j is no URL of a photo, in any format', async (photo) => {
+  const product = { externalId: '2204d606-4eeb-4078-853d-022bc91229bf', name: 'a', photos: [photo] };
+  const { rejections } = await imported({ key: 'catalog/s-1/a.ndjson', content: JSON.stringify(product) });
+  expect(rejections()).toMatchObject([{ code: 'ROW_INVALID', field: 'photos[0]' }]);
+});
+
+test('a URL may have another one in its query', async () => {
+  const photo = 'https://cdn.example/resize?url=https://a.example/1.jpg';
+  const product = { externalId: '2204d606-4eeb-4078-853d-022bc91229bf', name: 'a', photos: [photo] };
+  const { rows } = await imported({ key: 'catalog/s-1/a.ndjson', content: JSON.stringify(product) });
+  expect(rows()).toHaveLength(1);
+});
+
+test('SKUs are as written, and what a spreadsheet made of one is rejected', async () => {
+  const { rows, rejections } = await fileOf('catalog', 'sku-forms.csv');
+  expect(rows().map(({ sku }) => sku)).toEqual(['00123', '0899999000017', 'null']);
+  expect(rejections()).toMatchObject([
+    { field: 'sku', message: expect.stringContaining('"8.99E+12" is what a spreadsheet made') },
+    { field: 'sku', message: expect.stringContaining('"=A1" is a formula') },
+  ]);
+});
+
+test('a product of a file has a name, and a price unless the file has no prices', async () => {
+  const { rows, rejections } = await fileOf('catalog', 'empty-fields.csv');
+  expect(rows().map(({ name }) => name)).toEqual(['NoSku', 'NoStock', 'Upper']);
+  expect(rejections().map(({ field, code }) => [field, code])).toEqual([
+    ['name', 'CELL_EMPTY'],
+    ['price', 'CELL_EMPTY'],
+    ['externalId', 'ROW_INVALID'],
+    ['externalId', 'ROW_INVALID'],
+    ['externalId', 'ROW_INVALID'],
+  ]);
+  const nameless = await imported({
+    key: 'catalog/s-1/a.ndjson',
+    content: '{"externalId":"2204d606-4eeb-4078-853d-022bc91229bf","sku":"a"}',
+  });
+  expect(nameless.rejections()).toMatchObject([{ field: 'name' }]);
+});
+
+test.each([
+  ['0', 'SPECIAL_PRICE_ZERO'],
+  ['11', 'SPECIAL_PRICE_ABOVE'],
+])('a special price of %s for a price of 10 is rejected', async (special, rule) => {
+  const { rejections, rows } = await imported({
+    key: 'prices/s-1/a.csv',
+    content: `sku,price,specialPrice\na,10,${special}\nb,10,10\nc,10,null\n`,
+  });
+  expect(rejections()).toMatchObject([{ sku: 'a', details: { problems: [{ rule }] } }]);
+  expect(rows()).toHaveLength(2);
+});
+
+test('every rejected row is in the report with its values, or as it was written', async () => {
+  const { report } = await imported({
+    key: 'stock/s-1/a.csv',
+    content: 'sku,stock\na,1,000\nb,x\nc,"1\nd,5\n',
+  });
+  expect(report()).toMatchObject([
+    { _rejection: { number: 2, code: 'ROW_CELLS', text: 'a,1,000' } },
+    { sku: 'b', stock: 'x', _rejection: { number: 3, code: 'CELL_INVALID', field: 'stock' } },
+    { _rejection: { number: 4, code: 'ROW_NOT_CSV', text: 'c,"1' } },
+  ]);
+});
