@@ -40,7 +40,10 @@ export function addImport(program: Command): void {
     .option('--full', 'with --kind stock: set the stock of what the file does not name to 0')
     .addOption(decimalOption())
     .addOption(thousandsOption())
-    .option('--encoding <name>', 'its encoding, such as windows-1252, shift_jis, gbk or utf-16le (default: UTF-8)')
+    .option(
+      '--encoding <name>',
+      'its encoding, such as windows-1252, shift_jis, gbk or utf-16le (default: UTF-8)',
+    )
     .option('--dry-run', 'check the rows and send nothing')
     .option('--watch', 'show the progress until every row has its outcome')
     .option('--rejects <file>', 'with --watch: write the rejected rows to this file')

@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import { importViewSchema } from '../../shared/imports/model.ts';
 import { type Context, withContext } from '../context.ts';
-import { addCommand, decimalOption, type NotationOptions, thousandsOption, wholeNumberOption } from '../help.ts';
+import {
+  addCommand,
+  decimalOption,
+  type NotationOptions,
+  thousandsOption,
+  wholeNumberOption,
+} from '../help.ts';
 import { describeImport, importTable } from '../render/import.ts';
 import { counted } from '../render/words.ts';
 
@@ -31,7 +37,9 @@ export function addImports(program: Command): void {
   )
     .addOption(decimalOption())
     .addOption(thousandsOption())
-    .action(withContext<NotationOptions>((context, options, id = '') => end(context, id, 'release', options)));
+    .action(
+      withContext<NotationOptions>((context, options, id = '') => end(context, id, 'release', options)),
+    );
   addCommand(
     imports,
     'discard <importId>',
@@ -71,7 +79,9 @@ async function end(
   const rows = 'the rows whose numbers are in doubt';
   const missing = `the stock of ${counted(view.full?.missing ?? 0, 'listing')} of ${view.storeClientId}`;
   if (view.full?.hold === undefined)
-    await confirm(what === 'release' ? `Read ${rows} with the decimal ${decimal}?` : `Leave ${rows} rejected?`);
+    await confirm(
+      what === 'release' ? `Read ${rows} with the decimal ${decimal}?` : `Leave ${rows} rejected?`,
+    );
   else await confirm(what === 'release' ? `Set ${missing} to 0?` : `Leave ${missing} as it is?`);
   const ended = await api.call(importViewSchema, 'POST', ['imports', importId, what], { body });
   show(ended, () => `${importId} is ${what === 'release' ? 'released' : 'discarded'}`);

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { type ImportTable, type ImportView, importViewSchema } from '../../shared/imports/model.ts';
+import { notationSchema } from '../../shared/imports/rules/numbers.ts';
 import {
   discardImport,
   type OperateImportPorts,
   releaseImport,
 } from '../../shared/imports/use-cases/operate-import.ts';
 import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases/show-import.ts';
-import { notationSchema } from '../../shared/imports/rules/numbers.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
@@ -70,8 +70,7 @@ export function importRoutes(ports: ImportRoutesPorts): Route[] {
         body: notationSchema.optional(),
         answers: { 202: importViewSchema },
       },
-      async ({ path: { importId }, body }) =>
-        showImport(ports, await releaseImport(ports, importId, body)),
+      async ({ path: { importId }, body }) => showImport(ports, await releaseImport(ports, importId, body)),
     ),
 
     route(

@@ -1,5 +1,10 @@
 import { Readable } from 'node:stream';
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { mapConcurrently } from '../collections/for-each-concurrently.ts';
 import type { ImportFiles, ImportReports } from '../imports/ports.ts';
 import { s3Client } from './clients.ts';

@@ -31,15 +31,23 @@ interface ReadHeader extends CsvHeader {
  * @param separator what the line before says, if any
  * @throws {FileFault} FILE_NOT_CSV, FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED
  */
-export function readHeader(columns: Columns, window: string, separator?: string): CsvHeader & { record: CsvRecord } {
+export function readHeader(
+  columns: Columns,
+  window: string,
+  separator?: string,
+): CsvHeader & { record: CsvRecord } {
   const nameOf = new Map([...columns.keys()].map((name) => [name.toLowerCase(), name]));
-  const tried = (separator === undefined ? [...delimiters, '|'] : [separator]).flatMap((delimiter): ReadHeader[] => {
-    const record = readRecord(window, delimiter);
-    if (record === undefined) return [];
-    const names = withoutEmptyEnd(record.cells, 0).map(({ text }) => text.trim());
-    const canonical = names.map((name) => nameOf.get(name.toLowerCase()) ?? name);
-    return [{ delimiter, record, names: canonical, known: canonical.filter((name) => columns.has(name)).length }];
-  });
+  const tried = (separator === undefined ? [...delimiters, '|'] : [separator]).flatMap(
+    (delimiter): ReadHeader[] => {
+      const record = readRecord(window, delimiter);
+      if (record === undefined) return [];
+      const names = withoutEmptyEnd(record.cells, 0).map(({ text }) => text.trim());
+      const canonical = names.map((name) => nameOf.get(name.toLowerCase()) ?? name);
+      return [
+        { delimiter, record, names: canonical, known: canonical.filter((name) => columns.has(name)).length },
+      ];
+    },
+  );
   const best = tried.toSorted((a, b) => b.known - a.known)[0];
   const isUnreadable = tried.length <= delimiters.length && separator === undefined;
   if (best === undefined || (isUnreadable && best.known < best.names.length)) {

@@ -37,7 +37,10 @@ export class Utf8Check {
       this.#head = Buffer.concat([this.#head, piece.subarray(0, HEAD_LENGTH)]);
       if (this.#head.length >= HEAD_LENGTH) this.#recognise();
     }
-    const bytes = this.#rest.length === 0 ? Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength) : Buffer.concat([this.#rest, piece]);
+    const bytes =
+      this.#rest.length === 0
+        ? Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+        : Buffer.concat([this.#rest, piece]);
     const end = bytes.length - lengthOfIncomplete(bytes);
     this.#check(bytes.subarray(0, end), bytes);
     this.#rest = Buffer.from(bytes.subarray(end));
@@ -67,7 +70,8 @@ export class Utf8Check {
 
   #count(bytes: Buffer): void {
     for (const byte of bytes) {
-      if (byte === LINE_FEED ? this.#lastByte !== CARRIAGE_RETURN : byte === CARRIAGE_RETURN) this.#lines += 1;
+      if (byte === LINE_FEED ? this.#lastByte !== CARRIAGE_RETURN : byte === CARRIAGE_RETURN)
+        this.#lines += 1;
       this.#lastByte = byte;
     }
     this.#offset += bytes.length;
@@ -104,7 +108,8 @@ function utf16Of(text: string): 'utf-16le' | 'utf-16be' | undefined {
   if (UTF16_MARK.test(text)) return text.charCodeAt(0) === 0xff ? 'utf-16le' : 'utf-16be';
   const pairs = [...Array(Math.min(FIRST, text.length >> 1)).keys()];
   if (pairs.length < 2) return undefined;
-  const zeros = (side: number) => pairs.filter((pair) => text.charCodeAt(2 * pair + side) === 0).length / pairs.length;
+  const zeros = (side: number) =>
+    pairs.filter((pair) => text.charCodeAt(2 * pair + side) === 0).length / pairs.length;
   if (zeros(1) >= MOSTLY && zeros(0) === 0) return 'utf-16le';
   return zeros(0) >= MOSTLY && zeros(1) === 0 ? 'utf-16be' : undefined;
 }

@@ -5,7 +5,7 @@ import type { FileHints } from '../rules/file-hints.ts';
 import type { FileKind } from '../rules/file-kinds.ts';
 import type { FileType } from './announced-file.ts';
 import { ArrayCutter } from './array-cutter.ts';
-import { CsvCutter, type CellLayout } from './csv-cutter.ts';
+import { type CellLayout, CsvCutter } from './csv-cutter.ts';
 import { cutRows, LineCutter, type RowCutter, type RowGroups } from './cut-rows.ts';
 import { Transcoder, Utf8Check } from './encoding.ts';
 import { FileFault, type FileFormat, rawTextOf } from './row.ts';

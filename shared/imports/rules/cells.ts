@@ -69,8 +69,10 @@ const SHORT_SKU = /^[+-]?\d([.,]\d+)?E[+-]\d+$/i;
 const FORMULA = /^=|^#(N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!)$/i;
 
 function skuReading(text: string, cell: Cell): CellReading {
-  if (SHORT_SKU.test(text)) return invalid(text, 'is what a spreadsheet made of a long number: format the column as text');
-  if (FORMULA.test(text)) return invalid(text, 'is a formula or an error of a spreadsheet: save its value as text');
+  if (SHORT_SKU.test(text))
+    return invalid(text, 'is what a spreadsheet made of a long number: format the column as text');
+  if (FORMULA.test(text))
+    return invalid(text, 'is a formula or an error of a spreadsheet: save its value as text');
   return { value: textOf(cell) };
 }
 

@@ -69,7 +69,8 @@ function nameFaultOf({ name }: RowValue): CommandFault | undefined {
 /** A special price that gives a product away, or makes it dearer, is a mistake of the file. */
 function specialPriceFault({ price, specialPrice }: RowValue): CommandFault | undefined {
   if (specialPrice === 0) return broken('specialPrice', 'SPECIAL_PRICE_ZERO', 'must be above 0, or null');
-  if (typeof price !== 'number' || typeof specialPrice !== 'number' || specialPrice <= price) return undefined;
+  if (typeof price !== 'number' || typeof specialPrice !== 'number' || specialPrice <= price)
+    return undefined;
   return broken('specialPrice', 'SPECIAL_PRICE_ABOVE', `must not be above the price, ${price}`);
 }
 

@@ -83,7 +83,11 @@ export interface CellsReading {
 
 /** Parses a row's cells. */
 export function valueOfCells(
-  { columns, filled, notation }: Pick<FileKind, 'columns' | 'filled'> & { readonly notation?: Notation | undefined },
+  {
+    columns,
+    filled,
+    notation,
+  }: Pick<FileKind, 'columns' | 'filled'> & { readonly notation?: Notation | undefined },
   header: readonly string[],
   cells: readonly Cell[],
 ): CellsReading {

@@ -41,11 +41,11 @@ export function readNumber(text: string, notation?: Notation): NumberReading {
   if (notation === undefined && AMBIGUOUS.test(text)) {
     return { readings: [Number(text), Number(text.replace('.', ''))], isSignOfComma: false };
   }
-  const value = valueOf(text, notation ?? DOT, notation !== undefined);
+  const value = numberOf(text, notation ?? DOT, notation !== undefined);
   if (value !== undefined) return { value };
   if (notation !== undefined) return { readings: [], isSignOfComma: false };
-  const byDot = valueOf(text, DOT, true);
-  const byComma = valueOf(text, COMMA, true);
+  const byDot = numberOf(text, DOT, true);
+  const byComma = numberOf(text, COMMA, true);
   const isSignOfComma = CURRENCY.test(text) || (byDot === undefined && byComma !== undefined);
   return { readings: [byDot, byComma].filter((one) => one !== undefined), isSignOfComma };
 }
@@ -61,14 +61,18 @@ function patternsOf({ decimal, thousands = decimal === '.' ? ',' : '.' }: Notati
   if (known) return known;
   const fraction = `(?:${between[decimal]}(?<fraction>\\d+))`;
   const made = {
-    plain: new RegExp(`^(?<sign>[+-]?)(?:(?<whole>\\d+)${fraction}?|${fraction.replace('fraction', 'only')})$`),
-    grouped: new RegExp(`^(?<sign>[+-]?)(?<whole>[1-9]\\d{0,2}(?:${between[thousands]}\\d{3})+)${fraction}?$`),
+    plain: new RegExp(
+      `^(?<sign>[+-]?)(?:(?<whole>\\d+)${fraction}?|${fraction.replace('fraction', 'only')})$`,
+    ),
+    grouped: new RegExp(
+      `^(?<sign>[+-]?)(?<whole>[1-9]\\d{0,2}(?:${between[thousands]}\\d{3})+)${fraction}?$`,
+    ),
   };
   patterns.set(name, made);
   return made;
 }
 
-function valueOf(text: string, notation: Notation, mayGroup: boolean): number | undefined {
+function numberOf(text: string, notation: Notation, mayGroup: boolean): number | undefined {
   const { plain, grouped } = patternsOf(notation);
   const found = plain.exec(text) ?? (mayGroup ? grouped.exec(text) : null);
   if (found?.groups === undefined) return undefined;

@@ -131,8 +131,13 @@ export class FilePart {
     }
     const value = 'value' in row ? row.value : row.given;
     const sign = 'signOfComma' in row ? row.signOfComma : undefined;
-    if (this.#isInDoubt && sign !== undefined) this.#signOfComma ??= `line ${row.number}, ${sign}: ${checked.fault.message}`;
-    this.#rejections.addRow(checked.fault, { number: row.number, value, ...('text' in row && { text: row.text }) });
+    if (this.#isInDoubt && sign !== undefined)
+      this.#signOfComma ??= `line ${row.number}, ${sign}: ${checked.fault.message}`;
+    this.#rejections.addRow(checked.fault, {
+      number: row.number,
+      value,
+      ...('text' in row && { text: row.text }),
+    });
     this.#full?.spare(namedTarget(value, names));
   }
 

@@ -1,7 +1,7 @@
 import type { ImportWarning } from '../model.ts';
 import type { CheckedRow } from '../rules/check-row.ts';
-import { SeenNames } from '../rules/seen-names.ts';
 import { warningsOf } from '../rules/row-warnings.ts';
+import { SeenNames } from '../rules/seen-names.ts';
 
 /** Most numbers of rows that a warning names. */
 const MOST_NUMBERS = 10;

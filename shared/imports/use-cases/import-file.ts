@@ -131,12 +131,26 @@ function begin(
   const full = isFull ? { full: beginFull(isDryRun ? 'reading' : 'counting') } : {};
   return imports.update(importId, (current) =>
     current === undefined
-      ? { importId, storeClientId, bucket, key, putAt: time, startedAt, announced: announcedOf(object), ...full }
+      ? {
+          importId,
+          storeClientId,
+          bucket,
+          key,
+          putAt: time,
+          startedAt,
+          announced: announcedOf(object),
+          ...full,
+        }
       : undefined,
   );
 }
 
-function announcedOf({ eventId, etag, versionId, sequencer }: Omit<AnnouncedFile, 'bucket' | 'key' | 'time'>) {
+function announcedOf({
+  eventId,
+  etag,
+  versionId,
+  sequencer,
+}: Omit<AnnouncedFile, 'bucket' | 'key' | 'time'>) {
   return definedOf({ eventId, etag, versionId, sequencer });
 }
 

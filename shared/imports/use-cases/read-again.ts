@@ -1,5 +1,5 @@
-import type { AnnouncedFile } from '../ports.ts';
 import type { ImportRecord, ImportTable } from '../model.ts';
+import type { AnnouncedFile } from '../ports.ts';
 import type { Notation } from '../rules/numbers.ts';
 
 /**

@@ -171,7 +171,9 @@ describe('takeChanges', () => {
         {
           eventId: 'm1',
           field: 'detail.occurredAt',
-          message: expect.stringMatching(/^detail.occurredAt: must be ISO 8601|^detail.occurredAt: must not be before 2015/),
+          message: expect.stringMatching(
+            /^detail.occurredAt: must be ISO 8601|^detail.occurredAt: must not be before 2015/,
+          ),
         },
       ]);
     },

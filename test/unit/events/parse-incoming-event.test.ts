@@ -120,7 +120,10 @@ test.each([
   [99, 'is too small for milliseconds'],
 ])('the time %d is refused: it %s', (time, look) => {
   const parsed = parseIncomingEvent(bodyOf(`"occurredAt":${time},"items":[{}]`), detailTypes, facts);
-  expect(parsed).toMatchObject({ ok: false, refusal: { message: expect.stringContaining(`${time} ${look}`) } });
+  expect(parsed).toMatchObject({
+    ok: false,
+    refusal: { message: expect.stringContaining(`${time} ${look}`) },
+  });
 });
 
 test.each([

@@ -1,4 +1,3 @@
-import { EARLIEST_TIME } from '../../../shared/time/look-of-time.ts';
 import { describe, expect, test } from 'vitest';
 import { createFileRowQueue, createListingChangeQueue } from '../../../shared/aws/event-queues.ts';
 import {
@@ -7,6 +6,7 @@ import {
   writeIncomingEvent,
 } from '../../../shared/events/incoming.ts';
 import { parseIncomingEvent } from '../../../shared/events/parse-incoming-event.ts';
+import { EARLIEST_TIME } from '../../../shared/time/look-of-time.ts';
 
 const TIME = Date.UTC(2026, 10, 22, 8, 0, 0, 123);
 const RECEIVED_AT = TIME + 3_600_000;

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import {
-  discardImport,
-  releaseImport,
-} from '../../../shared/imports/use-cases/operate-import.ts';
+import { discardImport, releaseImport } from '../../../shared/imports/use-cases/operate-import.ts';
 import { beginSecondReading } from '../../../shared/imports/use-cases/read-again.ts';
 import { imported, PUT_AT } from './use-cases/put-file.ts';
 
@@ -100,14 +97,16 @@ describe('numbers of prices', () => {
     expect(record()?.numbers).toBeUndefined();
   });
 
-  test.each([{ decimal: ';' }, { decimal: '.', thousands: '.' }, { thousands: '.' }, { encoding: 'klingon' }])(
-    'a file that describes itself by %j is refused',
-    async (metadata) => {
-      const { record, rows } = await fileOf('prices', 'thousands-dot-prices.csv', metadata);
-      expect(record()?.reading?.fault?.code).toBe('FILE_HINT_INVALID');
-      expect(rows()).toEqual([]);
-    },
-  );
+  test.each([
+    { decimal: ';' },
+    { decimal: '.', thousands: '.' },
+    { thousands: '.' },
+    { encoding: 'klingon' },
+  ])('a file that describes itself by %j is refused', async (metadata) => {
+    const { record, rows } = await fileOf('prices', 'thousands-dot-prices.csv', metadata);
+    expect(record()?.reading?.fault?.code).toBe('FILE_HINT_INVALID');
+    expect(rows()).toEqual([]);
+  });
 });
 
 describe('a file that is held because of its numbers', () => {
@@ -195,7 +194,11 @@ describe('a file that is no text in UTF-8', () => {
     ['windows-1252', 'NESTL\u00c9. KitKat', Buffer.from('NESTL\xc9. KitKat', 'latin1')],
     ['shift_jis', '\u30c6\u30ec\u30d3', Buffer.from('\x83\x65\x83\x8c\x83\x72', 'latin1')],
     ['gbk', '\u4f60\u597d', Buffer.from('\xc4\xe3\xba\xc3', 'latin1')],
-    ['windows-1251', '\u043f\u0440\u0438\u0432\u0435\u0442', Buffer.from('\xef\xf0\xe8\xe2\xe5\xf2', 'latin1')],
+    [
+      'windows-1251',
+      '\u043f\u0440\u0438\u0432\u0435\u0442',
+      Buffer.from('\xef\xf0\xe8\xe2\xe5\xf2', 'latin1'),
+    ],
     ['utf-16le', 'caf\u00e9', Buffer.from('caf\u00e9', 'utf16le')],
   ])('in %s is named so, and read when it names its encoding', async (encoding, name, encoded) => {
     const id = '2204d606-4eeb-4078-853d-022bc91229bf';
@@ -238,7 +241,7 @@ describe('a file that is no text in UTF-8', () => {
   });
 
   test('with one bad row far behind is refused before one row of it is sent', async () => {
-    const good = 'sku,stock\n' + 'a,1\n'.repeat(50_000);
+    const good = `sku,stock\n${'a,1\n'.repeat(50_000)}`;
     const { record, rows } = await imported({
       key: 'stock/s-1/a.csv',
       content: Buffer.concat([Buffer.from(good), Buffer.from('caf\xe9,1\n', 'latin1')]),

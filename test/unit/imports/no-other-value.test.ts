@@ -36,7 +36,10 @@ interface WrittenNumber {
 }
 
 const numbers = fc.record({
-  cents: fc.oneof(fc.integer({ min: 0, max: 5_000_000_000 }), fc.integer({ min: 0, max: 5000 }).map((n) => n * 1000)),
+  cents: fc.oneof(
+    fc.integer({ min: 0, max: 5_000_000_000 }),
+    fc.integer({ min: 0, max: 5000 }).map((n) => n * 1000),
+  ),
   decimals: fc.constantFrom(0, 1, 2, 3),
   isGrouped: fc.boolean(),
 });

@@ -64,7 +64,10 @@ function setUp(skus: readonly string[], csv: string) {
     reports: inMemoryImportReports(),
     storeListings: inMemoryStoreListings(directly, listings),
     receipts,
-    files: { metadata: async () => ({}), open: async () => Readable.from([Buffer.from(csv)], { objectMode: false }) },
+    files: {
+      metadata: async () => ({}),
+      open: async () => Readable.from([Buffer.from(csv)], { objectMode: false }),
+    },
   };
   const stopAt = Number.POSITIVE_INFINITY;
   const unexpected = () => Promise.reject(new Error('there was time enough'));

@@ -49,7 +49,13 @@ export function putFile({ key, content, metadata = {}, store = {} }: PutFile) {
         Readable.from([Buffer.from(content).subarray(firstByte)], { objectMode: false }),
     },
   };
-  const put = { bucket: 'imports', key, etag: 'e-1', time: new Date(PUT_AT).toISOString(), eventId: 'event-1' };
+  const put = {
+    bucket: 'imports',
+    key,
+    etag: 'e-1',
+    time: new Date(PUT_AT).toISOString(),
+    eventId: 'event-1',
+  };
   const importId = importIdOf(put);
   const options = {
     stopAt: Number.POSITIVE_INFINITY,
