@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { standingOf } from '../imports/rules/full-names.ts';
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import type { StoreListings } from '../imports/ports.ts';
@@ -47,22 +48,24 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
         TableName: tableName,
         ConsistentRead: true,
         ...partition('storeClientId', storeClientId, 'target', { beginsWith: `${name}:` }),
-        ProjectionExpression: 'target, versionKind, desired',
+        ProjectionExpression: 'target, versionKind, desired, settled, live, createdAt',
         Limit: WALKED_PER_PAGE,
         ...(after !== undefined && { ExclusiveStartKey: { storeClientId, target: after } }),
       });
       const { Items = [], LastEvaluatedKey } = await client.send(query);
       const listings = Items.map((item) => {
-        const { target, versionKind, desired } = walkedSchema.parse(item) as WalkedListing;
-        return { target, versionKind, newest: newestStockVersion({ desired }) };
+        const { target, versionKind, desired, ...answers } = walkedSchema.parse(item) as WalkedListing;
+        const standing = standingOf(answers);
+        return { target, versionKind, newest: newestStockVersion({ desired }), standing };
       });
       return { listings, ...(LastEvaluatedKey && { next: String(LastEvaluatedKey.target) }) };
     },
   };
 }
 
-type WalkedListing = Pick<Listing, 'target' | 'versionKind' | 'desired'>;
-const walkedSchema = listingSchema.pick({ target: true, versionKind: true, desired: true });
+type WalkedListing = Pick<Listing, keyof typeof WALKED>;
+const WALKED = { target: true, versionKind: true, desired: true, settled: true, live: true, createdAt: true } as const;
+const walkedSchema = listingSchema.pick(WALKED);
 
 function createListingItems(table: Table): ListingItems {
   const records = versionedItems({ ...table, read: (item) => listingSchema.parse(item) as Listing });

@@ -103,6 +103,15 @@ export const fullFileSchema = z.object({
   missing: count,
   /** Listings whose stock was set to 0. */
   zeroed: count,
+  /** The first listings that no row names. */
+  missingNames: z.array(z.string()).optional(),
+  /** Listings after the rows were taken. */
+  compared: count.optional(),
+  /** Listings that rows name whose product the marketplace has refused as missing, and those that it has not answered yet. */
+  refused: count.optional(),
+  unanswered: count.optional(),
+  /** The first of both. */
+  unknownNames: z.array(z.string()).optional(),
   /** Of all rows, and of the zeros. Absent before the first valid row. */
   version: fileVersionSchema.optional(),
   /** The last target that was counted or set to 0 in this state. */
@@ -208,7 +217,7 @@ export const importViewSchema = importRecordSchema
     dryRun: z.literal(true).optional(),
     /** Of a stock file under `full/`. */
     full: fullFileSchema
-      .pick({ state: true, known: true, missing: true, zeroed: true, hold: true })
+      .pick({ state: true, known: true, missing: true, missingNames: true, unknownNames: true, zeroed: true, hold: true })
       .optional(),
     /** Why it is held. */
     hold: holdSchema.optional(),

@@ -3,6 +3,7 @@ import type { IncomingEvent } from '../events/incoming.ts';
 import type { VersionKind } from '../listings/model.ts';
 import type { TargetName } from '../listings/rules/target.ts';
 import type { FileKind } from './rules/file-kinds.ts';
+import type { ListingStanding } from './rules/full-names.ts';
 
 /** An object of the import bucket; its `etag` identifies the content. */
 export interface ImportedFile {
@@ -62,6 +63,7 @@ export interface StockPage {
     readonly versionKind: VersionKind;
     /** The newest version of its stock, of all warehouses; absent without stock. */
     readonly newest?: number | undefined;
+    readonly standing: ListingStanding;
   }[];
   /** The last target. Absent on the last page. */
   readonly next?: string | undefined;

@@ -1,4 +1,5 @@
 import type { StoreListings } from '../../shared/imports/ports.ts';
+import { standingOf } from '../../shared/imports/rules/full-names.ts';
 import { type Listing, newestStockVersion } from '../../shared/listings/model.ts';
 import { compareText } from './page-of.ts';
 import { directly, type Step } from './step.ts';
@@ -20,9 +21,10 @@ export function inMemoryStoreListings(
           .sort((a, b) => compareText(a.target, b.target));
         const page = rest.slice(0, pageSize);
         const next = rest.length > pageSize ? page.at(-1)?.target : undefined;
-        const listings = page.map(({ target, versionKind, desired }) => ({
+        const listings = page.map(({ target, versionKind, desired, ...answers }) => ({
           target,
           versionKind,
+          standing: standingOf(answers),
           newest: newestStockVersion({ desired }),
         }));
         return { listings, ...(next !== undefined && { next }) };

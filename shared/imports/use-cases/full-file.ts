@@ -9,6 +9,7 @@ import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { FileVersion, FullFile, ImportRecord, ImportTable } from '../model.ts';
 import type { FileEvent, FileRowQueue, StockPage, StoreListings } from '../ports.ts';
+import { likelyPairs, shownNames, shownPairs, withNames } from '../rules/full-names.ts';
 import { versionFieldOf } from './file-messages.ts';
 
 /** Most targets of rejected rows that are kept. With more, a person decides. */
@@ -170,7 +171,7 @@ export async function continueFull(
       if (!(await leaveWaiting(ports, record, later))) return state;
     } else if (state === 'comparing') {
       end = await walk(ports, { record, store, stopAt }, async (full, listings, isLast) => {
-        const compared = { ...full, missing: full.missing + missingOf(full, listings).length };
+        const compared = withNamesOf({ ...full, missing: full.missing + missingOf(full, listings).length }, listings);
         return isLast ? decided(compared, ports.clock.now()) : compared;
       });
     } else if (state === 'zeroing') {
@@ -227,6 +228,23 @@ function missingOf({ version, spared }: FullFile, listings: StockPage['listings'
     .filter((target) => !known.has(target));
 }
 
+/** Adds the names of listings that no row names, and of those that rows name and that the marketplace may not have. */
+function withNamesOf(full: FullFile, listings: StockPage['listings']): FullFile {
+  const named = listings.filter(
+    ({ versionKind, newest }) => versionKind === full.version?.kind && newest === full.version.value,
+  );
+  const refused = named.filter(({ standing }) => standing === 'refused');
+  const unanswered = named.filter(({ standing }) => standing === 'new');
+  return {
+    ...full,
+    compared: (full.compared ?? 0) + listings.length,
+    refused: (full.refused ?? 0) + refused.length,
+    unanswered: (full.unanswered ?? 0) + unanswered.length,
+    missingNames: withNames(full.missingNames, missingOf(full, listings)),
+    unknownNames: withNames(full.unknownNames, [...refused, ...unanswered].map(({ target }) => target)),
+  };
+}
+
 /** The state after the comparison: `ended`, `zeroing` or `held`. `now`: epoch ms. */
 function decided(full: FullFile, now: number): FullFile {
   const reason = holdReason(full);
@@ -235,13 +253,29 @@ function decided(full: FullFile, now: number): FullFile {
   return { ...full, state: 'held', hold: { since: new Date(now).toISOString(), reason } };
 }
 
-function holdReason({ missing, known, isSparedIncomplete }: FullFile): string | undefined {
+function holdReason(full: FullFile): string | undefined {
+  const { missing, known, isSparedIncomplete } = full;
   if (2 * missing > known) {
     return `the file does not name ${missing} of the ${known} listings that the store had: their stock would become 0`;
   }
+  const strange = strangeNames(full);
+  if (strange !== undefined) return strange;
   return isSparedIncomplete
     ? `rejected rows may name some of the ${missing} listings that no other row names: their stock would become 0`
     : undefined;
+}
+
+/**
+ * Why a file seems to write the names of the store's products in another way: it names some that the store does not have, and leaves
+ * out others. Those that the marketplace has not answered yet count only if the store has got listings by the file.
+ */
+function strangeNames(full: FullFile): string | undefined {
+  const { missing, known, compared = 0, refused = 0, unanswered = 0, unknownNames = [], missingNames = [] } = full;
+  const unknown = refused + Math.min(unanswered, Math.max(0, compared - known));
+  if (unknown === 0) return undefined;
+  const pairs = likelyPairs(unknownNames, missingNames);
+  const likely = pairs.length === 0 ? '' : `; likely the same: ${shownPairs(pairs)}`;
+  return `the file names ${unknown} products that the store does not have (${shownNames(unknownNames)}) and leaves out ${missing} that it has (${shownNames(missingNames)}), whose stock would become 0${likely}`;
 }
 
 const ZEROS_PER_MESSAGE = 100;

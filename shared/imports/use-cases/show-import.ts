@@ -58,8 +58,9 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
   };
 }
 
-function shownOf({ state, known, missing, zeroed, hold }: FullFile): ImportView['full'] {
-  return { state, known, missing, zeroed, ...definedOf({ hold }) };
+function shownOf({ state, known, missing, zeroed, hold, ...names }: FullFile): ImportView['full'] {
+  const { missingNames, unknownNames } = hold ? names : {};
+  return { state, known, missing, zeroed, ...definedOf({ hold, missingNames, unknownNames }) };
 }
 
 /** The state of an import while the listings that it does not name are worked on, and afterwards. */

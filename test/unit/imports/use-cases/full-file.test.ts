@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { externalIdOf } from '../../../../local/run/catalog.ts';
@@ -6,7 +7,7 @@ import type { ImportRecord } from '../../../../shared/imports/model.ts';
 import type { FileEvent } from '../../../../shared/imports/ports.ts';
 import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
-import type { Listing } from '../../../../shared/listings/model.ts';
+import type { Listing, SettledRegister } from '../../../../shared/listings/model.ts';
 import { targetOf } from '../../../../shared/listings/rules/target.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
@@ -35,7 +36,11 @@ function setUp(skus: readonly string[], csv: string) {
   const listings = new VersionedItems<Listing>();
   const sent: FileEvent[] = [];
   let store: Store = connected;
-  const list = (target: string, version: number) =>
+  const list = (
+    target: string,
+    version: number,
+    answer: Pick<SettledRegister, 'outcome' | 'code'> = { outcome: 'accepted' },
+  ) =>
     listings.replace(
       target,
       {
@@ -44,7 +49,10 @@ function setUp(skus: readonly string[], csv: string) {
         versionKind: 'time',
         desired: { stock: { value: 5, version } },
         sent: {},
-        settled: {},
+        settled:
+          version < PUT_AT
+            ? { stock: { value: 5, version, at: file.time, ...answer } }
+            : (listings.read(target)?.value.settled ?? {}),
         failures: 0,
       },
       listings.read(target)?.revision,
@@ -85,6 +93,7 @@ function setUp(skus: readonly string[], csv: string) {
       await receipts.putAll([{ importId, message: 0, rows: rows.length, rejected: {} }], PUT_AT);
       return continueFull(ports, importId, { stopAt, isReleased: false, later: unexpected });
     },
+    record: () => imports.read(importId)?.value,
     release: () => continueFull(ports, importId, { stopAt, isReleased: true, later: unexpected }),
     zeros: () => sent.flatMap(({ detail }) => ('items' in detail ? detail.items : [])),
   };
@@ -102,6 +111,37 @@ test('a full file that names less than half of the listings is held, and sets th
   expect(zeros()).toEqual([]);
   expect(await release()).toBe('ended');
   expect(zeros()).toEqual(['B', 'C'].map((sku) => ({ sku, stock: 0 })));
+});
+
+const lostZeros = readFileSync(`${import.meta.dirname}/../files/full-lost-zeros.csv`, 'utf8');
+const withZeros = ['00101', '00102', '00103', '00104', ...[5, 6, 7, 8, 9, 10].map((index) => `B-${index}`)];
+
+test('a full file that names products which the store does not have, and leaves out others, is held with both and the likely pairs', async () => {
+  const { read, record, zeros } = setUp(withZeros, lostZeros);
+  expect(await read()).toBe('held');
+  expect(zeros()).toEqual([]);
+  expect(record()?.full).toMatchObject({
+    missing: 4,
+    missingNames: ['00101', '00102', '00103', '00104'].map((sku) => `sku:${sku}`),
+    unknownNames: ['101', '102', '103', '104'].map((sku) => `sku:${sku}`),
+    hold: {
+      reason:
+        'the file names 4 products that the store does not have (101, 102, 103, 104) and leaves out 4 that it has (00101, 00102, 00103, 00104), whose stock would become 0; likely the same: 101 = 00101, 102 = 00102, 103 = 00103, 104 = 00104',
+    },
+  });
+});
+
+test('a full file is held again when its unknown products have listings that the marketplace has refused', async () => {
+  const { list, read, zeros } = setUp(withZeros, lostZeros);
+  for (const sku of ['101', '102', '103', '104'])
+    list(targetOf({ sku }), PUT_AT - 1, { outcome: 'rejected', code: 'INV_001' });
+  expect(await read()).toBe('held');
+  expect(zeros()).toEqual([]);
+});
+
+test('a full file with new products that leaves out none is not held, nor is one with empty rows', async () => {
+  const { read } = setUp(['A', 'B', 'C'], 'sku,stock\nA,1\nB,2\nC,3\nD,4\n,\n,\n');
+  expect(await read()).toBe('ended');
 });
 
 test('a full file that is released after its store got other names sets none of the new listings to 0', async () => {
