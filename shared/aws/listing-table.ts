@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { standingOf } from '../imports/rules/full-names.ts';
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import type { StoreListings } from '../imports/ports.ts';
+import { standingOf } from '../imports/rules/full-names.ts';
 import { type Listing, listingSchema, newestStockVersion } from '../listings/model.ts';
 import { pagedListings } from '../listings/pages/paged-listings.ts';
 import type { ListingItems, ListingTable } from '../listings/ports.ts';
@@ -64,7 +64,14 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
 }
 
 type WalkedListing = Pick<Listing, keyof typeof WALKED>;
-const WALKED = { target: true, versionKind: true, desired: true, settled: true, live: true, createdAt: true } as const;
+const WALKED = {
+  target: true,
+  versionKind: true,
+  desired: true,
+  settled: true,
+  live: true,
+  createdAt: true,
+} as const;
 const walkedSchema = listingSchema.pick(WALKED);
 
 function createListingItems(table: Table): ListingItems {

@@ -217,7 +217,15 @@ export const importViewSchema = importRecordSchema
     dryRun: z.literal(true).optional(),
     /** Of a stock file under `full/`. */
     full: fullFileSchema
-      .pick({ state: true, known: true, missing: true, missingNames: true, unknownNames: true, zeroed: true, hold: true })
+      .pick({
+        state: true,
+        known: true,
+        missing: true,
+        missingNames: true,
+        unknownNames: true,
+        zeroed: true,
+        hold: true,
+      })
       .optional(),
     /** Why it is held. */
     hold: holdSchema.optional(),

@@ -171,7 +171,10 @@ export async function continueFull(
       if (!(await leaveWaiting(ports, record, later))) return state;
     } else if (state === 'comparing') {
       end = await walk(ports, { record, store, stopAt }, async (full, listings, isLast) => {
-        const compared = withNamesOf({ ...full, missing: full.missing + missingOf(full, listings).length }, listings);
+        const compared = withNamesOf(
+          { ...full, missing: full.missing + missingOf(full, listings).length },
+          listings,
+        );
         return isLast ? decided(compared, ports.clock.now()) : compared;
       });
     } else if (state === 'zeroing') {
@@ -241,7 +244,10 @@ function withNamesOf(full: FullFile, listings: StockPage['listings']): FullFile 
     refused: (full.refused ?? 0) + refused.length,
     unanswered: (full.unanswered ?? 0) + unanswered.length,
     missingNames: withNames(full.missingNames, missingOf(full, listings)),
-    unknownNames: withNames(full.unknownNames, [...refused, ...unanswered].map(({ target }) => target)),
+    unknownNames: withNames(
+      full.unknownNames,
+      [...refused, ...unanswered].map(({ target }) => target),
+    ),
   };
 }
 
@@ -270,7 +276,15 @@ function holdReason(full: FullFile): string | undefined {
  * out others. Those that the marketplace has not answered yet count only if the store has got listings by the file.
  */
 function strangeNames(full: FullFile): string | undefined {
-  const { missing, known, compared = 0, refused = 0, unanswered = 0, unknownNames = [], missingNames = [] } = full;
+  const {
+    missing,
+    known,
+    compared = 0,
+    refused = 0,
+    unanswered = 0,
+    unknownNames = [],
+    missingNames = [],
+  } = full;
   const unknown = refused + Math.min(unanswered, Math.max(0, compared - known));
   if (unknown === 0) return undefined;
   const pairs = likelyPairs(unknownNames, missingNames);
