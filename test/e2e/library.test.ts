@@ -194,8 +194,8 @@ describe('the command line of the package', () => {
     expect(await listening).toMatchObject({ exitCode: 0 });
     // The event is heard before its change is stored.
     await until('the trace', async () => {
-      const { body } = await run.partner.callApi('GET', '/trace?target=sku%3AA-1');
-      return body.steps.length > 0;
+      const { status, body } = await run.partner.callApi('GET', '/trace?target=sku%3AA-1');
+      return status === 200 && body.steps.length > 0;
     });
     expect(await connector.run('trace A-1')).toMatchObject({ exitCode: 0 });
     expect(await connector.run('dlq list')).toEqual({
