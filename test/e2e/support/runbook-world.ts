@@ -57,7 +57,11 @@ export function runbookWorld(run: ConnectorRun) {
     /** Of the first product, as that of all that follows. */
     sendStock: (storeClientId: string, stock: number) =>
       partner.putEvents([
-        { detailType: 'stock.changed', detail: { storeClientId, items: [{ sku: skuOf(1), stock }] } },
+        {
+          detailType: 'stock.changed',
+          // Of two stocks in one second, as an event's own time has it, the smaller would win.
+          detail: { storeClientId, occurredAt: Date.now(), items: [{ sku: skuOf(1), stock }] },
+        },
       ]),
     stockOf,
     /** Waits for the stock at the marketplace; wakes the lanes, as the schedule does every minute. */
