@@ -9,6 +9,7 @@ import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 import { hastyTemplate } from '../../tools/chaos/hasty-template.ts';
 import { type CommandLine, createCommandLine } from './support/command-line.ts';
+import { createDirectly } from './support/create-directly.ts';
 import { importProducts } from './support/import-products.ts';
 
 /** The products of `store` are more than one call of `reconcile` compares. */
@@ -43,7 +44,12 @@ beforeAll(async () => {
   if (run.controls === undefined) throw new Error('these tests need the sandbox');
   controls = run.controls;
   connector = await createCommandLine(run);
-  await Promise.all([importProducts(run, store, PRODUCTS), importProducts(run, smallStore, FEW_PRODUCTS)]);
+  await Promise.all([importProducts(run, store, PRODUCTS), importProducts(run, smallStore, 3)]);
+  await createDirectly(
+    run,
+    smallStore,
+    Array.from({ length: FEW_PRODUCTS - 3 }, (_, index) => 4 + index),
+  );
 });
 
 afterAll(async () => {

@@ -7,6 +7,7 @@ import type { SandboxControls, SandboxProduct } from '../../local/run/sandbox-co
 import { until } from '../../local/run/until.ts';
 import { templateWithLimit } from '../../tools/chaos/hasty-template.ts';
 import { type AlarmStates, alarmStates } from './support/alarm-states.ts';
+import { createDirectly } from './support/create-directly.ts';
 import { importProducts } from './support/import-products.ts';
 import { peakMemoryMb } from './support/peak-memory.ts';
 import { getItem, setAttribute } from './support/set-attribute.ts';
@@ -53,7 +54,8 @@ beforeAll(
     if (run.controls === undefined) throw new Error('these tests need the sandbox');
     controls = run.controls;
     tap = await createEventTap(run.local);
-    await importProducts(run, store, PRODUCTS);
+    await importProducts(run, store, PRODUCTS - 1);
+    await createDirectly(run, store, [PRODUCTS]);
     await hasEnded('products created');
     await makeLive();
     await hasEnded('prices and stock live');

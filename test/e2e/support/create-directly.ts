@@ -1,0 +1,14 @@
+import { simpleProduct } from '../../../local/run/catalog.ts';
+import type { ConnectorRun } from '../../../local/run/connector-run.ts';
+import { withDirectClient } from '../../../local/run/direct-client.ts';
+
+/** Creates simple products at the marketplace, by their numbers, of which the stack knows nothing. */
+export async function createDirectly(
+  { marketplace, tokens }: ConnectorRun,
+  storeClientId: string,
+  numbers: readonly number[],
+): Promise<void> {
+  const store = { storeClientId, storeToken: tokens[storeClientId] ?? '' };
+  const products = numbers.map((number) => simpleProduct(number));
+  await withDirectClient(marketplace, (client) => client.createProducts(store, { products }));
+}
