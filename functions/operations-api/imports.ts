@@ -67,10 +67,13 @@ export function importRoutes(ports: ImportRoutesPorts): Route[] {
         summary:
           'Releases a held import: the stock of the listings that its file does not name becomes 0, or the rows whose numbers are in doubt are read by `decimal` and `thousands`',
         path: importPath,
-        body: notationSchema.optional(),
+        body: z.union([notationSchema, z.strictObject({})]).optional(),
         answers: { 202: importViewSchema },
       },
-      async ({ path: { importId }, body }) => showImport(ports, await releaseImport(ports, importId, body)),
+      async ({ path: { importId }, body }) => {
+        const notation = notationSchema.safeParse(body).data;
+        return showImport(ports, await releaseImport(ports, importId, notation));
+      },
     ),
 
     route(

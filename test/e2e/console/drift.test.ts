@@ -4,6 +4,7 @@ import { until } from '../../../local/run/until.ts';
 import { contestPrice, settlePrices, verifyAll } from '../../../tools/screenshots/drifting-listings.ts';
 import { hasBrowser } from '../../browser/support/browser.ts';
 import { shows, useConsole } from '../support/console-page.ts';
+import { createDirectly } from '../support/create-directly.ts';
 import { importProducts } from '../support/import-products.ts';
 
 const store = 'store-1wh';
@@ -20,7 +21,8 @@ describe.skipIf(!hasBrowser)('the drift of a store', () => {
     return products.find((product) => product.sku === sku)?.price;
   };
   beforeAll(async () => {
-    await importProducts(console.run, store, PRODUCTS);
+    await importProducts(console.run, store, PRODUCTS - 1);
+    await createDirectly(console.run, store, [PRODUCTS]);
     await settlePrices(console.run, store, { [sku]: price, [skuOf(2)]: price });
   });
 

@@ -20,6 +20,7 @@ export const routeSamples: Readonly<Record<string, RouteSample>> = {
   },
   'POST /stores/{storeClientId}/discard': { body: {} },
   'GET /stores/{storeClientId}/listings': { query: 'target=sku:A' },
+  'POST /imports/{importId}/release': { path: { importId: 'no-such' }, body: {} },
   'POST /stores/{storeClientId}/drift/repair': { body: { targets: ['sku:A'] } },
   'POST /stores/{storeClientId}/reconcile': { body: { items: [{ sku: 'A', stock: 1 }] } },
   'POST /stores/{storeClientId}/catalog/sync': { body: { products: [simpleProduct(9)] } },
