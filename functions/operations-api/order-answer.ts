@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { type OrderCommand, referenceOf } from '../../shared/orders/model.ts';
-import type { RowOutcome } from '../../shared/orders/use-cases/perform-orders.ts';
+import type { OrderRowOutcome } from '../../shared/orders/use-cases/perform-orders.ts';
 
 /** Answer to decisions or dropoffs: the marketplace's envelope, with the outcome of each row. */
 export const orderAnswerSchema = z.object({
@@ -33,7 +33,7 @@ type OrderAnswer = z.infer<typeof orderAnswerSchema>;
  */
 export function orderAnswer(
   { items, commandId, action }: OrderCommand,
-  outcomes: readonly RowOutcome[],
+  outcomes: readonly OrderRowOutcome[],
 ): OrderAnswer {
   const taken = outcomes.filter(({ state }) => state === 'done' || state === 'done before');
   const errors = outcomes
@@ -66,7 +66,7 @@ export function orderAnswer(
 }
 
 /** Whether the marketplace itself skipped all dropoffs: it answers that with an error (§4.17). */
-function isWholeSkipped(action: OrderCommand['action'], outcomes: readonly RowOutcome[]): boolean {
+function isWholeSkipped(action: OrderCommand['action'], outcomes: readonly OrderRowOutcome[]): boolean {
   return (
     action === 'dropoff' &&
     outcomes.every(({ state, batchId }) => state === 'rejected' && batchId !== undefined)

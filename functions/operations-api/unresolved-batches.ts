@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { batchRecordSchema } from '../../shared/batches/model.ts';
 import type { SettleBatchPorts } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
-import { rowOutcomeSchema } from '../../shared/batches/rules/read-back.ts';
+import { knownOutcomeSchema } from '../../shared/batches/rules/read-back.ts';
 import { readBackBatch, resolveBatch } from '../../shared/batches/use-cases/operate-batch.ts';
 import { batchEndPorts } from '../../shared/products/batch-ends.ts';
 import type { BatchEndPorts } from '../../shared/products/ports.ts';
@@ -21,9 +21,11 @@ const CALL_BUDGET = 100;
 
 const resolveBody = z
   .strictObject({
-    rows: z.array(z.strictObject({ rowIndex: z.int().nonnegative(), outcome: rowOutcomeSchema })).default([]),
+    rows: z
+      .array(z.strictObject({ rowIndex: z.int().nonnegative(), outcome: knownOutcomeSchema }))
+      .default([]),
     /** Outcome of the unknown rows that `rows` does not name. Default: all are named. */
-    rest: rowOutcomeSchema.optional(),
+    rest: knownOutcomeSchema.optional(),
   })
   .refine(({ rows, rest }) => rows.length > 0 || rest !== undefined, {
     error: 'must name each unknown row, unless `rest` is given',

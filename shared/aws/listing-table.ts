@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import type { StoreListings } from '../imports/ports.ts';
-import { standingOf } from '../imports/rules/full-names.ts';
+import { listingStandingOf } from '../imports/rules/full-names.ts';
 import { type Listing, listingSchema, newestStockVersion } from '../listings/model.ts';
 import { pagedListings } from '../listings/pages/paged-listings.ts';
 import type { ListingItems, ListingTable } from '../listings/ports.ts';
@@ -55,7 +55,7 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
       const { Items = [], LastEvaluatedKey } = await client.send(query);
       const listings = Items.map((item) => {
         const { target, versionKind, desired, ...answers } = walkedSchema.parse(item) as WalkedListing;
-        const standing = standingOf(answers);
+        const standing = listingStandingOf(answers);
         return { target, versionKind, newest: newestStockVersion({ desired }), standing };
       });
       return { listings, ...(LastEvaluatedKey && { next: String(LastEvaluatedKey.target) }) };

@@ -17,7 +17,7 @@ import type {
 import { type PreparedRequest, prepare, type RequestDescription, type StoreCredentials } from './request.ts';
 import { API_PREFIX, signRequest } from './signing.ts';
 import type { TransportRequest } from './transport.ts';
-import { unpacked } from './unpacked.ts';
+import { unpackedAnswer } from './unpacked.ts';
 
 /**
  * Calls the API: checks, signs and sends the request, reads the answer, and retries where that does no harm.
@@ -148,7 +148,7 @@ async function attempt<Answer>(
     observed = observeAttempt(options, { ...request, attempt: attemptOptions.number });
     const answer = await options.transport.receive(signed, async (response) => {
       outcome = { ...outcome, status: response.status };
-      return read(await unpacked(response, MAX_ANSWER_BYTES));
+      return read(await unpackedAnswer(response, MAX_ANSWER_BYTES));
     });
     observed.answered(answer, outcome.status);
     return answer;

@@ -12,10 +12,10 @@ function packingOf([first = 0, second = 0]: Uint8Array): Packing | undefined {
 }
 
 /**
- * The answer with its body unpacked, if that begins as gzip or zlib does: JSON and PDF begin otherwise. The body throws a
+ * The answer with its body unpackedAnswer, if that begins as gzip or zlib does: JSON and PDF begin otherwise. The body throws a
  * TransportError when it is longer than `maxBytes`, or ends too early.
  */
-export async function unpacked(response: OpenResponse, maxBytes: number): Promise<OpenResponse> {
+export async function unpackedAnswer(response: OpenResponse, maxBytes: number): Promise<OpenResponse> {
   const chunks = response.body[Symbol.asyncIterator]();
   const first = await firstBytes(chunks, ({ length }) => length >= 2);
   const body = followedBy(first, chunks);
@@ -34,7 +34,7 @@ export async function unpacked(response: OpenResponse, maxBytes: number): Promis
   };
 }
 
-/** The unpacked bytes; `undefined` if they are not packed, not whole, or more than `maxBytes`. */
+/** The unpackedAnswer bytes; `undefined` if they are not packed, not whole, or more than `maxBytes`. */
 export function unpackedBytes(bytes: Uint8Array, maxBytes: number): Uint8Array | undefined {
   const packing = packingOf(bytes);
   if (packing === undefined) return undefined;

@@ -11,7 +11,13 @@ import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import { type CommandFault, identifiersIn, rejectionsOf } from '../requests/rules/rejection.ts';
 import { queueCreated } from './created-products.ts';
-import { type BulkCommand, MAX_PRODUCT_BYTES, type Product, type ProductShape, shapeOf } from './model.ts';
+import {
+  type BulkCommand,
+  type GivenProduct,
+  MAX_PRODUCT_BYTES,
+  type ProductShape,
+  shapeOf,
+} from './model.ts';
 import type { ProductPorts } from './ports.ts';
 import { checkProduct } from './rules/check-product.ts';
 import { planRows } from './rules/plan-rows.ts';
@@ -91,7 +97,7 @@ const NOT_OBJECT: CommandFault = {
   message: 'the row is not a JSON object, or nests more than 100 levels deep',
 };
 
-function faultOf(product: Product): CommandFault | undefined {
+function faultOf(product: GivenProduct): CommandFault | undefined {
   if (jsonBytes(product) > MAX_PRODUCT_BYTES) {
     return { code: 'ROW_TOO_LARGE', message: `the row is larger than ${MAX_PRODUCT_BYTES} bytes` };
   }

@@ -1,7 +1,7 @@
 import type { Command } from '../requests/model.ts';
 
 /** A product of §4.3 – 4.6 as the partner wrote it. It is sent with all its fields. */
-export type Product = Readonly<Record<string, unknown>>;
+export type GivenProduct = Readonly<Record<string, unknown>>;
 
 /** Products with `variants` are sent to the variant endpoints, all others to the simple ones (§4.3 – 4.6). */
 export type ProductShape = 'simple' | 'variants';
@@ -13,7 +13,7 @@ export const MAX_REQUEST_BODY_BYTES = 200_000;
 export const MAX_PRODUCT_BYTES = MAX_REQUEST_BODY_BYTES - Buffer.byteLength('{"products":[]}');
 
 /** The shape of a product, by its field `variants`, even if that is invalid. */
-export function shapeOf(product: Product): ProductShape {
+export function shapeOf(product: GivenProduct): ProductShape {
   return product.variants === undefined || product.variants === null ? 'simple' : 'variants';
 }
 

@@ -6,7 +6,7 @@ import { endsOf, type RowEnd } from '../orders/rules/request-ends.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { CommandPlan, CommandWait, RequestCommand, RequestRecord } from '../requests/model.ts';
 import { answerIdsOf } from '../requests/rules/answer-ids.ts';
-import { isEnded } from '../requests/rules/states.ts';
+import { hasEnded } from '../requests/rules/states.ts';
 import { stepsOfBatch } from './batch-steps.ts';
 import type { FollowedRequest } from './follow-command.ts';
 import { stepAt, type TraceStep } from './model.ts';
@@ -38,7 +38,7 @@ export function stepsOfCommand(
     .flatMap(({ record }) => record.commands)
     .find((command) => command.commandId === commandId);
   const given = own ?? wait;
-  const isOpen = plan === undefined || requests.some(({ record }) => !isEnded(record));
+  const isOpen = plan === undefined || requests.some(({ record }) => !hasEnded(record));
   return [
     ...(given ? givenSteps(storeClientId, given) : []),
     ...(plan ? stepAt(plan.plannedAt, 'command.planned', { ...ids, rows: rowsOf(ids, plan, requests) }) : []),
@@ -59,7 +59,7 @@ function rowsOf(
     const positions = positionsOf(record, ids);
     given += positions.length;
     if (record.tries === 0) continue;
-    const ends = isOfOrders(record) && isEnded(record) ? endsOf(record) : [];
+    const ends = isOfOrders(record) && hasEnded(record) ? endsOf(record) : [];
     const isLeftOut = (position: number) => /^(rejected|done before)$/.test(ends[position]?.state ?? '');
     sent += positions.filter((position) => !isLeftOut(position)).length;
   }
@@ -102,7 +102,7 @@ function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): Tr
   const { recordId, signedAt, createdAt, state, fault, appliedAt, touchedAt } = record;
   const its = { ...ids, recordId };
   const begun = signedAt === undefined ? 'request.prepared' : 'request.sent';
-  const outcome = isEnded(record) ? undefined : 'open';
+  const outcome = hasEnded(record) ? undefined : 'open';
   const first = [...triesOf(ids, record), ...stepAt(signedAt ?? createdAt, begun, { ...its, outcome })];
   if (outcome === 'open') return first;
   const at = appliedAt ?? touchedAt;

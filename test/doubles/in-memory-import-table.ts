@@ -18,13 +18,7 @@ export function inMemoryImportTable(
           .filter(({ key }) => key === name || key.split('/').at(-1)?.toLowerCase() === name.toLowerCase())
           .slice(0, limit),
       ),
-    listHeld: (limit) =>
-      step('imports.listHeld', () =>
-        items
-          .all()
-          .filter(isHeld)
-          .slice(0, limit),
-      ),
+    listHeld: (limit) => step('imports.listHeld', () => items.all().filter(isHeld).slice(0, limit)),
     list: (storeClientId, query) =>
       step(`imports.list ${storeClientId ?? ''}`, () => {
         const files = items

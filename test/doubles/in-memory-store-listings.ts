@@ -1,5 +1,5 @@
 import type { StoreListings } from '../../shared/imports/ports.ts';
-import { standingOf } from '../../shared/imports/rules/full-names.ts';
+import { listingStandingOf } from '../../shared/imports/rules/full-names.ts';
 import { type Listing, newestStockVersion } from '../../shared/listings/model.ts';
 import { compareText } from './page-of.ts';
 import { directly, type Step } from './step.ts';
@@ -24,7 +24,7 @@ export function inMemoryStoreListings(
         const listings = page.map(({ target, versionKind, desired, ...answers }) => ({
           target,
           versionKind,
-          standing: standingOf(answers),
+          standing: listingStandingOf(answers),
           newest: newestStockVersion({ desired }),
         }));
         return { listings, ...(next !== undefined && { next }) };

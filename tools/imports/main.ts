@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { argumentsOrExit, readArguments } from '../../local/run/command-arguments.ts';
+import { namesOfTwoFolders } from './export-names.ts';
 import { folderCircles } from './folder-circles.ts';
 import { loadedBy, readImportGraph } from './import-graph.ts';
 import { impureRules } from './pure-rules.ts';
 
-const usage = `Checks the imports of infra/, functions/ and shared/; ends with 1 where something is not as it should be.
+const usage = `Checks the imports of infra/, functions/ and shared/, and their exported names; ends with 1 where something is not as it should be.
 
   --files       list the files that the handlers of each way load`;
 
@@ -20,11 +21,12 @@ const { values } = argumentsOrExit(usage, (args) =>
   readArguments(args, { files: { type: 'boolean', default: false } }),
 );
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 showWays();
-process.exitCode = [circlesHold(), rulesArePure()].every(Boolean) ? 0 : 1;
+process.exitCode = [circlesHold(), rulesArePure(), namesAreOneThing()].every(Boolean) ? 0 : 1;
 
 function graphOfRepository() {
-  return readImportGraph(fileURLToPath(new URL('../..', import.meta.url)));
+  return readImportGraph(root);
 }
 
 function circlesHold(): boolean {
@@ -40,6 +42,14 @@ function rulesArePure(): boolean {
   const impure = impureRules(graphOfRepository());
   for (const { file, loads } of impure) console.log(`${file} is to be pure and loads ${loads.join(', ')}`);
   return impure.length === 0;
+}
+
+function namesAreOneThing(): boolean {
+  const files = [...graphOfRepository().keys()].filter((file) => !file.startsWith('infra/'));
+  const doubled = namesOfTwoFolders(root, files);
+  for (const { name, files: exporters } of doubled)
+    console.log(`${name} is exported by two folders: ${exporters.join(', ')}`);
+  return doubled.length === 0;
 }
 
 function showWays(): void {

@@ -18,7 +18,7 @@ import type {
   Resolution,
   Submission,
 } from '../model.ts';
-import { batchFrom, contradicts, isEnded, unconfirmedOf } from './batch-record.ts';
+import { batchFrom, contradicts, isBatchEnded, unconfirmedOf } from './batch-record.ts';
 
 const MAX_CONTRADICTIONS = 10;
 /** Of the rejected rows of one contradiction. */
@@ -53,7 +53,7 @@ export function withFinalSummary(
   if (current !== undefined && isOfOtherStore(current, finalSummary))
     return withSummaryBeside(current, finalSummary);
   if (current?.finalSummary !== undefined && saysSame(current.finalSummary, finalSummary)) return undefined;
-  if (current?.submission !== undefined && isEnded(current.state)) {
+  if (current?.submission !== undefined && isBatchEnded(current.state)) {
     if (contradicts(current.submission, current, finalSummary))
       return withContradiction(current, finalSummary);
     const unconfirmedRows = unconfirmedOf({ ...current, finalSummary }, current.rows);

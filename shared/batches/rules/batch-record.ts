@@ -72,7 +72,7 @@ export function openRowNumbers(batch: BatchFacts): number[] {
 }
 
 /** Whether a batch has ended. An `unresolved` batch may still be settled. */
-export function isEnded(state: BatchState): state is 'completed' | 'completed_with_errors' | 'failed' {
+export function isBatchEnded(state: BatchState): state is 'completed' | 'completed_with_errors' | 'failed' {
   return state === 'completed' || state === 'completed_with_errors' || state === 'failed';
 }
 
@@ -268,7 +268,7 @@ export function dueAnnouncements({ state, announced }: BatchRecord): Announcemen
 
 /** Contradicting summaries that were not published yet. */
 export function unreported({ state, contradictions = [] }: BatchRecord): Contradiction[] {
-  return isEnded(state) ? contradictions.filter(({ isReported }) => !isReported) : [];
+  return isBatchEnded(state) ? contradictions.filter(({ isReported }) => !isReported) : [];
 }
 
 /** ISO 8601: since when an event about the batch is due; `undefined` if none is. */

@@ -127,14 +127,14 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export const rowOutcomeSchema = z.enum(['accepted', 'rejected']);
-export type RowOutcome = z.infer<typeof rowOutcomeSchema>;
+export const knownOutcomeSchema = z.enum(['accepted', 'rejected']);
+export type KnownOutcome = z.infer<typeof knownOutcomeSchema>;
 
 /** An operator's outcome for the unknown rows of a batch. */
 export interface OperatorResolution {
-  readonly rows: readonly { readonly rowIndex: number; readonly outcome: RowOutcome }[];
+  readonly rows: readonly { readonly rowIndex: number; readonly outcome: KnownOutcome }[];
   /** Outcome of all other unknown rows. Required unless `rows` names every unknown row. */
-  readonly rest?: RowOutcome | undefined;
+  readonly rest?: KnownOutcome | undefined;
 }
 
 const ROWS_IN_ERROR = 20;
@@ -145,7 +145,7 @@ const ROWS_IN_ERROR = 20;
  * @throws ConnectorError `ROW_NOT_UNKNOWN` for a row that is not unknown; `ROWS_NOT_NAMED` when an unknown row has no
  * outcome
  */
-export function outcomesOf(
+export function operatorOutcomes(
   batch: BatchRecord,
   { rows, rest }: OperatorResolution,
 ): Map<number, ReadBackOutcome> {

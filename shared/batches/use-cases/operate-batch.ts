@@ -2,8 +2,8 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable, RecordBatchPorts, SettleBatchPorts } from '../ports.ts';
 import { asDiscarded, withResolution } from '../rules/apply-fact.ts';
-import { isEnded } from '../rules/batch-record.ts';
-import { type OperatorResolution, openRowsOf, outcomesOf, resolutionOf } from '../rules/read-back.ts';
+import { isBatchEnded } from '../rules/batch-record.ts';
+import { type OperatorResolution, openRowsOf, operatorOutcomes, resolutionOf } from '../rules/read-back.ts';
 import type { Reading } from './read-back-rows.ts';
 import { announceBatch, updateBatch } from './record-batch.ts';
 import { settleByReadBack } from './settle-batches.ts';
@@ -31,7 +31,7 @@ export async function readBackBatch(
   const found = overdue(batchId, await ports.batches.get(batchId), ports.clock.now());
   const reading: Reading = { calls: callBudget, signal, catalogs: new Map() };
   const { batch, failure } = await settleByReadBack(ports, found, graceMs, reading);
-  if (failure !== undefined && !isEnded(batch.state)) throw failure;
+  if (failure !== undefined && !isBatchEnded(batch.state)) throw failure;
   return batch;
 }
 
@@ -39,7 +39,7 @@ export async function readBackBatch(
  * Ends a batch by an operator's resolution. The batch must be unresolved, or open past its deadline. A later final
  * summary that differs is reported as `summary.contradicted`.
  *
- * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; and as `outcomesOf` does
+ * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; and as `operatorOutcomes` does
  */
 export async function resolveBatch(
   ports: RecordBatchPorts & Pick<SettleBatchPorts, 'clock'>,
@@ -50,7 +50,7 @@ export async function resolveBatch(
   const resolvedAt = new Date(now).toISOString();
   const resolved = await updateBatch(ports, batchId, (current) => {
     const batch = overdue(batchId, current, now);
-    const outcomes = outcomesOf(batch, given);
+    const outcomes = operatorOutcomes(batch, given);
     const facts = { resolvedAt, by: 'operator' } as const;
     return withResolution(batch, resolutionOf(batch, openRowsOf(batch, []), outcomes, facts));
   });
@@ -80,7 +80,7 @@ function overdue(batchId: string, batch: BatchRecord | undefined, now: number): 
   if (batch?.submission === undefined)
     throw new ConnectorError(`no batch ${batchId}`, { code: 'BATCH_UNKNOWN' });
   const { state, deadlineAt } = batch;
-  if (isEnded(state))
+  if (isBatchEnded(state))
     throw new ConnectorError(`batch ${batchId} has ended: ${state}`, { code: 'BATCH_ENDED' });
   if (state === 'submitted' && deadlineAt !== undefined && Date.parse(deadlineAt) > now)
     throw new ConnectorError(`batch ${batchId} waits for its final summary until ${deadlineAt}`, {

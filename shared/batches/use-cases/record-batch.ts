@@ -8,7 +8,7 @@ import { asMatched, isOfOtherStore, withFinalSummary, withSubmission } from '../
 import {
   type Announcement,
   dueAnnouncements,
-  isEnded,
+  isBatchEnded,
   rejectionsToReport,
   unreported,
 } from '../rules/batch-record.ts';
@@ -201,14 +201,14 @@ function eventsOf(
   const events: OutgoingEvent[] = [];
   for (const detailType of due) {
     if (detailType !== 'batch.completed') events.push({ detailType, detail: common });
-    else if (isEnded(state)) events.push({ detailType, detail: { ...common, state } });
+    else if (isBatchEnded(state)) events.push({ detailType, detail: { ...common, state } });
     const rejections = detailType === 'batch.submitted' ? [] : rejectionsToReport(batch);
     for (const part of packAll(rejections, REJECTED_ROWS_LIMITS)) {
       events.push({ detailType: 'rows.rejected', detail: { ...ids, rows: part } });
     }
   }
   for (const { isReported: _, digest: __, requestId: ___, ...said } of contradictions) {
-    if (!isEnded(state)) break;
+    if (!isBatchEnded(state)) break;
     events.push({ detailType: 'summary.contradicted', detail: { ...ids, kind, state, rows, said } });
   }
   return events;

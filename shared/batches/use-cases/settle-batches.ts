@@ -7,7 +7,7 @@ import { forConnectedStore } from '../../stores/use-cases/for-connected-store.ts
 import type { BatchRecord } from '../model.ts';
 import type { SettleBatchPorts } from '../ports.ts';
 import { withFailedReadBack, withResolution } from '../rules/apply-fact.ts';
-import { isEnded } from '../rules/batch-record.ts';
+import { isBatchEnded } from '../rules/batch-record.ts';
 import { type OpenRow, openRowsOf, type ReadBackOutcome, resolutionOf } from '../rules/read-back.ts';
 import { type Reading, readBackRows } from './read-back-rows.ts';
 import { announceBatch, takeEarlySummary, updateBatch } from './record-batch.ts';
@@ -26,7 +26,7 @@ export async function settleByReadBack(
   reading: Reading,
 ): Promise<{ readonly batch: BatchRecord; readonly failure?: unknown }> {
   const batch = await takeEarlySummary(ports, found);
-  if (isEnded(batch.state)) return { batch };
+  if (isBatchEnded(batch.state)) return { batch };
   const { batchId, lookedAt, submission: { requestKey } = {} } = batch;
   const at = new Date(ports.clock.now()).toISOString();
   const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;

@@ -8,7 +8,7 @@ import { boundedRejection, rejectionGroupOf, rejectionOfEvent } from '../../reje
 import { type CommandFault, subjectsOf } from '../../requests/rules/rejection.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import { type FileOrigin, fileOriginSchema } from '../file-receipts.ts';
-import { type GivenNames, type ItemReading, readPriceItem, readStockItem } from './read-items.ts';
+import { type ItemReading, type RowIdentifiers, readPriceItem, readStockItem } from './read-items.ts';
 
 const changeDetailTypes = ['stock.changed', 'price.changed'] as const;
 type ChangeDetailType = (typeof changeDetailTypes)[number];
@@ -59,7 +59,7 @@ export interface RowRefusal {
   readonly code: string;
   /** `field` is a path in the row. */
   readonly fault: () => CommandFault;
-  readonly names: GivenNames;
+  readonly names: RowIdentifiers;
 }
 
 const readItemOf: Record<ChangeDetailType, (item: unknown, isOfCommand: boolean) => ItemReading> = {

@@ -16,7 +16,7 @@ import { type StockItem, stockItem } from '../../marketplace/offer-rows.ts';
 import { type CommandFault, identifiersIn, rowFault } from '../../requests/rules/rejection.ts';
 
 /** The valid names in a row. */
-export type GivenNames = ReturnType<typeof identifiersIn<TargetName>>;
+export type RowIdentifiers = ReturnType<typeof identifiersIn<TargetName>>;
 
 type Values = Partial<Record<RegisterName, number | null>>;
 type Base = Partial<Record<RegisterName, number>>;
@@ -32,7 +32,7 @@ export type ItemReading =
     }
   | {
       readonly ok: false;
-      readonly names: GivenNames;
+      readonly names: RowIdentifiers;
       /** Made on demand: a message may have 300,000 bad rows, and most of them share a rejection. */
       readonly fault: () => CommandFault;
     };

@@ -4,7 +4,7 @@ import { nameOfTarget } from '../../listings/rules/target.ts';
 /** What is known of a listing's product: the marketplace has shown or taken it, has refused it as missing, or neither yet. */
 export type ListingStanding = 'known' | 'refused' | 'new';
 
-export function standingOf({
+export function listingStandingOf({
   settled,
   live,
   createdAt,

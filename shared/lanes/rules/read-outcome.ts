@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Listing, Registers } from '../../listings/model.ts';
-import type { RowOutcome } from '../../listings/rules/row.ts';
+import type { SentRowOutcome } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { isRowRetryable, type RowError } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
@@ -21,14 +21,14 @@ export function outcomesOf(
   rows: readonly { readonly target: string; readonly failures: number }[],
   answer: RowReport<RowError>,
   { now, unknownUntil, random }: { now: number; unknownUntil: number; random: () => number },
-): RowOutcome[] {
+): SentRowOutcome[] {
   const reported = rowOutcomes(
     rows.map(({ target }) => fieldsOfTarget(target)),
     answer,
   );
-  return reported.map((row, index): RowOutcome => {
+  return reported.map((row, index): SentRowOutcome => {
     const { failures = 0 } = rows[index] ?? {};
-    if (row.outcome === 'unknown') return unknown({ failures }, unknownUntil, random);
+    if (row.outcome === 'unknown') return unknownOutcome({ failures }, unknownUntil, random);
     if (row.outcome !== 'rejected') return { outcome: 'accepted' };
     return isRowRetryable(row.error)
       ? retryable({ failures }, now, random)
@@ -37,11 +37,11 @@ export function outcomesOf(
 }
 
 /** The outcome of a row whose request may have been applied, or may still be until `notBefore` (epoch ms). */
-export function unknown(
+export function unknownOutcome(
   { failures }: { readonly failures: number },
   notBefore: number,
   random: () => number,
-): RowOutcome {
+): SentRowOutcome {
   const backoffUntil = notBefore + backOffMs(backOffs.row, failures, random);
   return { outcome: 'unknown', notBefore, backoffUntil };
 }
@@ -51,7 +51,7 @@ export function retryable(
   { failures }: { readonly failures: number },
   now: number,
   random: () => number,
-): RowOutcome {
+): SentRowOutcome {
   return { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, failures, random) };
 }
 

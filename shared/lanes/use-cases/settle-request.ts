@@ -2,14 +2,14 @@ import { answeredRows } from '../../batches/rules/apply-fact.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { PlannedUpdate } from '../../listings/ports.ts';
-import { isForOneOfSeveral, type RowOutcome, settleRow } from '../../listings/rules/row.ts';
+import { isForOneOfSeveral, type SentRowOutcome, settleRow } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf, namesFault } from '../../marketplace/failures.ts';
 import { countByCode } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
-import { outcomesOf, rejectionOfRow, retryable, unknown } from '../rules/read-outcome.ts';
+import { outcomesOf, rejectionOfRow, retryable, unknownOutcome } from '../rules/read-outcome.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Refusal } from './lane-exit.ts';
 import type { LaneRequest, OutgoingRow } from './pick-request.ts';
@@ -81,9 +81,9 @@ export async function settleFailure(
     const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;
     const [row, ...others] = signed.request.rows;
     // A row that makes the marketplace fail must not be first again as soon as it is due.
-    const outcome: RowOutcome =
+    const outcome: SentRowOutcome =
       row !== undefined && others.length === 0
-        ? unknown(row.listing, notBefore, context.ports.random)
+        ? unknownOutcome(row.listing, notBefore, context.ports.random)
         : { outcome: 'unknown', notBefore };
     await settleRows(context, signed, () => outcome);
     return { verdict };
@@ -130,7 +130,7 @@ async function settleOnlyRow(
 async function settleRows(
   { store, ports: { listings, clock } }: LaneContext,
   { request, signedAt, batchId }: SignedRequest,
-  outcomeOf: (index: number) => RowOutcome | undefined,
+  outcomeOf: (index: number) => SentRowOutcome | undefined,
 ): Promise<void> {
   const rows: readonly OutgoingRow<unknown>[] = request.rows;
   // The same time for all rows, so that they fit into the same pages.

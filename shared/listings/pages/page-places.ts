@@ -15,7 +15,7 @@ export const FIRST_PAGE = '0';
 export const LAST_PAGE = '9';
 
 /** The given page if it suits a listing's `waitingKey`, that is its priority and time; `undefined` otherwise. */
-export function pageOf(place: string, page: string | undefined): string | undefined {
+export function fittingPage(place: string, page: string | undefined): string | undefined {
   if (page === undefined || !isSamePriority(page, place)) return undefined;
   const laterMs = timeOf(place) - timeOf(page);
   return laterMs >= 0 && laterMs <= SPAN_MS ? page : undefined;
@@ -31,7 +31,11 @@ export function pagesFor(
   for (const { listing, place } of placed.sort((a, b) => (a.place < b.place ? -1 : 1))) {
     const { storeClientId, target, waitingSince = readyAt(listing) } = listing;
     let open = put.at(-1);
-    if (open === undefined || open.targets.length >= TARGETS_PER_PAGE || !pageOf(place, open.page.page)) {
+    if (
+      open === undefined ||
+      open.targets.length >= TARGETS_PER_PAGE ||
+      !fittingPage(place, open.page.page)
+    ) {
       const targets: string[] = [];
       const page = `${place}#${newId()}`;
       open = { page: { storeClientId, page, targets, since: waitingSince, putAt: clock.now() }, targets };

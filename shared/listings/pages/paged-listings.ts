@@ -6,8 +6,8 @@ import type { WaitingPage, WaitingPageTable } from '../waiting-pages.ts';
 import { EmptiedPages } from './emptied-pages.ts';
 import {
   FIRST_PAGE,
+  fittingPage,
   LAST_PAGE,
-  pageOf,
   pagesFor,
   priorityOf,
   readPosition,
@@ -172,7 +172,7 @@ async function* pagesBetween(pages: WaitingPageTable, storeClientId: string, fro
 /** Whether a listing waits, and its present page does not suit it. */
 function needsPage(next: Listing, current: Listing | undefined): boolean {
   const place = waitingKey(next);
-  return place !== undefined && pageOf(place, current?.page) === undefined;
+  return place !== undefined && fittingPage(place, current?.page) === undefined;
 }
 
 /** The listing with its page: the present one if it suits, else the prepared one, else none. */
@@ -183,6 +183,6 @@ function withPage(
 ): Listing {
   const place = waitingKey(next);
   if (place === undefined) return next;
-  const page = pageOf(place, current?.page) ?? pageOf(place, prepared?.pageOf(next.target));
+  const page = fittingPage(place, current?.page) ?? fittingPage(place, prepared?.pageOf(next.target));
   return page === undefined ? next : { ...next, page };
 }

@@ -103,7 +103,7 @@ export interface SentRow {
 }
 
 /** The outcome of a row that was sent. Times are epoch ms. */
-export type RowOutcome =
+export type SentRowOutcome =
   | { readonly outcome: 'accepted' }
   /** Not sent again until its value changes or its target is created. */
   | { readonly outcome: 'rejected'; readonly code: string }
@@ -119,7 +119,7 @@ export type RowOutcome =
  * Writes a row's outcome into the current listing. Values newer than the row's continue to wait. An outcome never replaces
  * the outcome of a newer value. A known outcome does not change `notBefore`, which may belong to a later request.
  */
-export function settleRow(current: Listing, row: SentRow, outcome: RowOutcome, now: number): Listing {
+export function settleRow(current: Listing, row: SentRow, outcome: SentRowOutcome, now: number): Listing {
   const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
   const { notBefore = 0 } = listing;
   if (outcome.outcome === 'retryable') return withWaiting(backedOff(listing, outcome.notBefore), now);
@@ -142,7 +142,10 @@ function backedOff(listing: Listing, until: number): Listing {
 }
 
 /** Whether one value of a rejected row may be at fault, and not the others: one of several warehouses, for instance. */
-export function isForOneOfSeveral(outcome: RowOutcome, { registers }: Pick<SentRow, 'registers'>): boolean {
+export function isForOneOfSeveral(
+  outcome: SentRowOutcome,
+  { registers }: Pick<SentRow, 'registers'>,
+): boolean {
   if (outcome.outcome !== 'rejected' || MISSING_TARGET_CODES.has(outcome.code)) return false;
   return registerEntries(registers).filter(([name]) => isStockRegister(name)).length > 1;
 }
@@ -164,7 +167,7 @@ function waitingAnew(listing: Listing, { registers, signedAt }: SentRow): Listin
 export function settleRegisters(
   listing: Listing,
   registers: Registers,
-  outcome: Extract<RowOutcome, { outcome: 'accepted' | 'rejected' }>,
+  outcome: Extract<SentRowOutcome, { outcome: 'accepted' | 'rejected' }>,
   now: number,
 ): Listing {
   const at = new Date(now).toISOString();

@@ -39,7 +39,10 @@ export interface Claim extends Pick<ActionRecord, 'decision' | 'reasonCode' | 'r
  * @returns the verdict. `busy`: another request about the order may be in flight, or another sender has ended this one.
  *   `abandoned`: the sender of an earlier request was stopped; that request's record has the outcome.
  */
-export function judge(current: ActionRecord | undefined, claim: Claim): JudgedRow | 'busy' | 'abandoned' {
+export function judgeAction(
+  current: ActionRecord | undefined,
+  claim: Claim,
+): JudgedRow | 'busy' | 'abandoned' {
   const { decision, recordId, senderId, retry, now } = claim;
   const given = definedOf({ decision });
   const sent: JudgedRow = { verdict: 'sent', ...given };

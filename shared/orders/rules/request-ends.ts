@@ -29,11 +29,11 @@ export const orderReportSchema = z.object({
 export type OrderReport = z.infer<typeof orderReportSchema>;
 
 /** `note` and `answer` of a request about orders. Without a report nothing had to be sent. */
-export const orderAnswerSchema = z.object({
+export const orderRequestAnswerSchema = z.object({
   rows: z.array(judgedRowSchema),
   report: orderReportSchema.optional(),
 });
-export type OrderAnswer = z.infer<typeof orderAnswerSchema>;
+export type OrderAnswer = z.infer<typeof orderRequestAnswerSchema>;
 
 /** The end of a request for one of its rows. */
 export interface RowEnd {
@@ -55,7 +55,7 @@ export function endsOf(record: RequestRecord): RowEnd[] {
   const why = definedOf({ code, message, requestId });
   // Without a try the rows were discarded.
   if (state === 'refused') return rows.map(() => ({ state: tries === 0 ? 'rejected' : 'refused', ...why }));
-  const stored = orderAnswerSchema.safeParse(state === 'answered' ? record.answer : record.note);
+  const stored = orderRequestAnswerSchema.safeParse(state === 'answered' ? record.answer : record.note);
   const { rows: judged, report }: OrderAnswer = stored.data ?? { rows: [] };
   const reported = report && reportedEnds(record, judged, report);
   let sent = 0;

@@ -9,7 +9,7 @@ import { type CommandFault, rejectionsOf } from '../../requests/rules/rejection.
 import { actionOf, orderKeyOf, referenceOf } from '../model.ts';
 import type { OrderPorts } from '../ports.ts';
 import { ended } from '../rules/order-action.ts';
-import { batchIdOf, endsOf, orderAnswerSchema, type RowEnd } from '../rules/request-ends.ts';
+import { batchIdOf, endsOf, orderRequestAnswerSchema, type RowEnd } from '../rules/request-ends.ts';
 
 export const ORDERS_AT_A_TIME = 10;
 
@@ -43,7 +43,7 @@ async function recordDropoffs(
   record: RequestRecord,
   sent: readonly EndedRow[],
 ): Promise<string | undefined> {
-  const report = orderAnswerSchema.safeParse(record.answer).data?.report;
+  const report = orderRequestAnswerSchema.safeParse(record.answer).data?.report;
   const given = report && batchIdOf(record, report);
   if (report === undefined || given === undefined) return undefined;
   const { storeClientId, recordId, signedAt = Date.parse(record.createdAt) } = record;

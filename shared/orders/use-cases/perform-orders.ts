@@ -40,7 +40,7 @@ function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCo
 }
 
 /** The outcome of one row of a command. */
-export interface RowOutcome extends Omit<RowEnd, 'state' | 'decision'> {
+export interface OrderRowOutcome extends Omit<RowEnd, 'state' | 'decision'> {
   readonly index: number;
   /** `not sent`: it can be given again; `code` and `message` say why. */
   readonly state: 'done' | 'done before' | 'rejected' | 'unknown' | 'not sent';
@@ -52,7 +52,7 @@ export interface RowOutcome extends Omit<RowEnd, 'state' | 'decision'> {
  * @returns the outcome of each row, in their order.
  * @throws the error of a command that did not end, except ORDERS_BUSY, if none of its orders has an outcome.
  */
-export async function performOrders(ports: OrderPorts, command: OrderCommand): Promise<RowOutcome[]> {
+export async function performOrders(ports: OrderPorts, command: OrderCommand): Promise<OrderRowOutcome[]> {
   const ends = await performCommands(ports, createOrderDomain(ports), [command]);
   return outcomesOf(command, ends.get(command) ?? { requests: [], rejections: [] });
 }
@@ -60,9 +60,9 @@ export async function performOrders(ports: OrderPorts, command: OrderCommand): P
 function outcomesOf(
   { commandId, items }: OrderCommand,
   { requests, rejections, error }: CommandEnd,
-): RowOutcome[] {
-  const rejectedRows = new Map<number, Omit<RowOutcome, 'index'>>();
-  const byOrder = new Map<string, Omit<RowOutcome, 'index'>>();
+): OrderRowOutcome[] {
+  const rejectedRows = new Map<number, Omit<OrderRowOutcome, 'index'>>();
+  const byOrder = new Map<string, Omit<OrderRowOutcome, 'index'>>();
   if (error !== undefined && requests.length === 0 && !isOrdersBusy(error)) throw error;
   let others = error === undefined ? undefined : notSent(error);
   for (const { rowIndex, code, message } of rejections) {
@@ -85,7 +85,7 @@ function outcomesOf(
 }
 
 /** The outcome of the orders of a request that did not end. */
-function notSent(error: unknown): Omit<RowOutcome, 'index'> {
+function notSent(error: unknown): Omit<OrderRowOutcome, 'index'> {
   if (!hadNoEffect(error)) throw error;
   const { code, message } = error;
   if (!isOrdersBusy(error)) return { state: 'not sent', code, message };

@@ -6,7 +6,7 @@ import type { CallOptions } from '../../marketplace/options.ts';
 import type { OrderDecisions } from '../../marketplace/orders.ts';
 import type { RecordAttempt, RequestToSend } from '../../requests/domain.ts';
 import { ABANDONED, hadNoEffect, NotYetError } from '../../requests/rules/deferral.ts';
-import { isEnded, isInFlight, unknown } from '../../requests/rules/states.ts';
+import { endedUnknown, hasEnded, isInFlight } from '../../requests/rules/states.ts';
 import { applyRequest } from '../../requests/use-cases/run-request.ts';
 import { type ActionRecord, actionOf, type OrderReference, orderKeyOf, referenceOf } from '../model.ts';
 import type { OrderPorts } from '../ports.ts';
@@ -120,10 +120,10 @@ async function claimOrder(
   { orders }: OrderPorts,
   { storeClientId, orderKey, action }: OrderActionKey,
   claim: actions.Claim & OrderReference,
-): Promise<{ judged: ReturnType<typeof actions.judge>; action: ActionRecord | undefined }> {
-  let judged: ReturnType<typeof actions.judge> = 'busy';
+): Promise<{ judged: ReturnType<typeof actions.judgeAction>; action: ActionRecord | undefined }> {
+  let judged: ReturnType<typeof actions.judgeAction> = 'busy';
   const order = await orders.update(storeClientId, orderKey, (current) => {
-    judged = actions.judge(current?.[action], claim);
+    judged = actions.judgeAction(current?.[action], claim);
     if (typeof judged === 'string' || judged.verdict !== 'sent') return undefined;
     const sending = actions.claimed(current?.[action], claim);
     return { storeClientId, orderKey, ...referenceOf(claim), ...current, [action]: sending };
@@ -166,9 +166,9 @@ export async function endAbandoned(
   const found = await requests.get(recordId);
   if (found !== undefined && isInFlight(found, { attemptLifetimeMs, now })) return;
   const record = await (found?.state === 'sent'
-    ? requests.update(recordId, (current) => unknown(current, ABANDONED))
+    ? requests.update(recordId, (current) => endedUnknown(current, ABANDONED))
     : found);
-  if (record !== undefined && isEnded(record) && record.state !== 'split' && record.appliedAt === undefined)
+  if (record !== undefined && hasEnded(record) && record.state !== 'split' && record.appliedAt === undefined)
     await applyRequest(ports, { apply: (request) => applyOrders(ports, request) }, record);
   else if (record?.state !== 'sent')
     await ports.orders.update(storeClientId, orderKey, (current) =>

@@ -9,7 +9,7 @@ import {
   variantProduct,
 } from '../../marketplace/product-request.ts';
 import { type CommandFault, rowFault } from '../../requests/rules/rejection.ts';
-import { type Product, shapeOf } from '../model.ts';
+import { type GivenProduct, shapeOf } from '../model.ts';
 
 const schemaOf = { simple: compiled(simpleProduct), variants: compiled(variantProduct) };
 
@@ -18,7 +18,7 @@ const schemaOf = { simple: compiled(simpleProduct), variants: compiled(variantPr
  *
  * @returns the first broken rule as the fault, with the first ten in `details`; `undefined` for a valid product.
  */
-export function checkProduct(product: Product): CommandFault | undefined {
+export function checkProduct(product: GivenProduct): CommandFault | undefined {
   const schema = schemaOf[shapeOf(product)]();
   return faultOf(schema.safeParse(product, { error: unknownKeyError }).error);
 }

@@ -105,7 +105,7 @@ export function givenAt({ time, receivedAt = time }: Pick<Command, 'time' | 'rec
 }
 
 /** Whether a command was discarded with all waiting work of its store. Its sender's clock may be ahead. */
-export function isDiscarded(
+export function isCommandDiscarded(
   { discardedAt }: Pick<Store, 'discardedAt'>,
   command: Pick<Command, 'time' | 'receivedAt'>,
 ): boolean {

@@ -120,7 +120,7 @@ export class RowRejections {
     const group = rejectionGroupOf(size, row.index, fault.code);
     const known = own.get(group);
     if (known) known.rows.push(row);
-    else own.set(group, { first: rejectionOfRow(command, row, fault, group), rows: [row] });
+    else own.set(group, { first: rejectionOfCommandRow(command, row, fault, group), rows: [row] });
   }
 
   get all(): Rejection[] {
@@ -139,7 +139,7 @@ export class RowRejections {
 }
 
 /** Rejection of a row. The same row of the same command always has the same `rejectionId`. */
-export function rejectionOfRow(
+export function rejectionOfCommandRow(
   command: RejectedCommand,
   { index, id, sku, externalId, orderId, invoiceNumber }: RejectedRow,
   fault: CommandFault,
@@ -168,7 +168,7 @@ export function rejectionsOf(
   return rows.flatMap((row, position) => {
     const command = commands[row.command];
     const fault = faultAt(position);
-    return command && fault ? [rejectionOfRow({ ...command, storeClientId }, row, fault)] : [];
+    return command && fault ? [rejectionOfCommandRow({ ...command, storeClientId }, row, fault)] : [];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { RequestFault, RequestRecord } from '../model.ts';
 import { withAttempt, withAttemptEnd } from './attempts.ts';
 
-export interface Sending {
+export interface RequestTry {
   readonly senderId: string;
   /** Epoch ms. */
   readonly signedAt: number;
@@ -18,8 +18,8 @@ export interface Sending {
  * The request's record right before it is sent. `undefined` if it must not be sent: another invocation is sending it, it
  * has ended, or an earlier try may have had an effect that must not be repeated.
  */
-export function sent(current: RequestRecord | undefined, sending: Sending): RequestRecord | undefined {
-  if (current === undefined || isEnded(current)) return undefined;
+export function sent(current: RequestRecord | undefined, sending: RequestTry): RequestRecord | undefined {
+  if (current === undefined || hasEnded(current)) return undefined;
   const { senderId, signedAt, note, now } = sending;
   const wasSent = current.state === 'sent';
   if (wasSent && !sending.repeatable) return undefined;
@@ -40,7 +40,7 @@ export function sent(current: RequestRecord | undefined, sending: Sending): Requ
 /** Whether a sent request may still have its effect, or its answer may still come. */
 export function isInFlight(
   { state, signedAt = 0 }: Pick<RequestRecord, 'state' | 'signedAt'>,
-  { attemptLifetimeMs, now }: Pick<Sending, 'attemptLifetimeMs' | 'now'>,
+  { attemptLifetimeMs, now }: Pick<RequestTry, 'attemptLifetimeMs' | 'now'>,
 ): boolean {
   return state === 'sent' && signedAt + attemptLifetimeMs > now;
 }
@@ -53,7 +53,7 @@ export function uncertain(current: RequestRecord | undefined, senderId: string):
 /** The request after its last try has expired with an unknown outcome; `undefined` before that. */
 export function expired(
   current: RequestRecord | undefined,
-  times: Pick<Sending, 'attemptLifetimeMs' | 'now'>,
+  times: Pick<RequestTry, 'attemptLifetimeMs' | 'now'>,
 ): RequestRecord | undefined {
   if (current?.state !== 'sent' || isInFlight(current, times)) return undefined;
   return { ...current, state: 'prepared', uncertain: true };
@@ -75,7 +75,7 @@ export function answered(
   answer: unknown,
   answeredTry?: RequestRecord,
 ): RequestRecord | undefined {
-  if (current === undefined || isEnded(current)) return undefined;
+  if (current === undefined || hasEnded(current)) return undefined;
   const { fault: _, ...rest } = current;
   const { uncertain } = answeredTry?.tries === current.tries ? answeredTry : current;
   const ended = { ...rest, state: 'answered' as const, answer, uncertain };
@@ -106,21 +106,24 @@ export function split(
 }
 
 /** The request with an unknown outcome; `undefined` if it was never sent or has ended. */
-export function unknown(current: RequestRecord | undefined, fault: RequestFault): RequestRecord | undefined {
-  if (current === undefined || isEnded(current)) return undefined;
+export function endedUnknown(
+  current: RequestRecord | undefined,
+  fault: RequestFault,
+): RequestRecord | undefined {
+  if (current === undefined || hasEnded(current)) return undefined;
   if (current.state === 'prepared' && !current.uncertain) return undefined;
   return { ...current, state: 'unknown', fault };
 }
 
 /** The request after all effects of its end are durable. `at` is ISO 8601. */
 export function applied(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
-  if (current === undefined || !isEnded(current) || current.appliedAt !== undefined) return undefined;
+  if (current === undefined || !hasEnded(current) || current.appliedAt !== undefined) return undefined;
   return { ...current, appliedAt: at };
 }
 
 /** An open request whose command was redelivered: it is not abandoned. `at` is ISO 8601. */
 export function touched(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
-  if (current === undefined || isEnded(current) || !isOpen(current)) return undefined;
+  if (current === undefined || hasEnded(current) || !isOpen(current)) return undefined;
   return { ...current, touchedAt: at };
 }
 
@@ -134,7 +137,7 @@ function isTryOf(current: RequestRecord | undefined, senderId: string | undefine
 }
 
 /** Whether the request has ended: it is never sent again. */
-export function isEnded({ state }: Pick<RequestRecord, 'state'>): boolean {
+export function hasEnded({ state }: Pick<RequestRecord, 'state'>): boolean {
   return state !== 'prepared' && state !== 'sent';
 }
 

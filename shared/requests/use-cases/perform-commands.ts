@@ -11,9 +11,9 @@ import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
-import { discardedFault, faultOf, isDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
+import { discardedFault, faultOf, isCommandDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
 import type { CommandFault } from '../rules/rejection.ts';
-import { unknown } from '../rules/states.ts';
+import { endedUnknown } from '../rules/states.ts';
 import { planCommands } from './plan-commands.ts';
 import { reject, reportPlanned } from './report-planned.ts';
 import { applyRequest, RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
@@ -162,7 +162,7 @@ async function planFresh<C extends Command>(
 /** Why a command is rejected before the domain checks it. */
 function faultBefore(command: Command, store: Store | undefined, now: number) {
   if (store === undefined) return unknownStore(command.storeClientId);
-  if (isDiscarded(store, command)) return discardedFault(store);
+  if (isCommandDiscarded(store, command)) return discardedFault(store);
   return tooFarAhead(command.time, now);
 }
 
@@ -226,7 +226,7 @@ async function giveUp<C extends Command>(
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof MarketplaceError) || error.outcome !== 'unknown') return;
-  const record = await ports.requests.update(recordId, (current) => unknown(current, faultOf(error)));
+  const record = await ports.requests.update(recordId, (current) => endedUnknown(current, faultOf(error)));
   for (const half of record?.halves ?? []) await giveUp(ports, domain, half, error);
   if (record?.state === 'unknown') await applyRequest(ports, domain, record);
 }

@@ -157,7 +157,7 @@ async function narrow(
   const isKept = ({ command }: RequestRecord['rows'][number]) => own.has(command);
   const rows = record.rows.filter(isKept).map((row) => ({ ...row, command: kept.indexOf(row.command) }));
   if (rows.length === 0) return undefined;
-  const items = await readRows(archive, record);
+  const items = await archivedRows(archive, record);
   const requestKey = `${record.requestKey}.own`;
   await archive.put(
     requestKey,
@@ -172,7 +172,7 @@ async function narrow(
 }
 
 /** @throws {ConnectorError} ROWS_NOT_KEPT after the archive's retention. */
-export async function readRows(
+export async function archivedRows(
   archive: Pick<RequestArchive, 'get'>,
   { recordId, requestKey }: Pick<RequestRecord, 'recordId' | 'requestKey'>,
 ): Promise<unknown[]> {

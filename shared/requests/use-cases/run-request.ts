@@ -14,13 +14,13 @@ import {
   ABANDONED,
   discardedFault,
   faultOf,
-  isDiscarded,
+  isCommandDiscarded,
   outOfTime,
   requestBusy,
   requestNotKept,
 } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
-import { confirmRows, halfIdsOf, readRows, recordHalves } from './plan-commands.ts';
+import { archivedRows, confirmRows, halfIdsOf, recordHalves } from './plan-commands.ts';
 import { recordAttemptOf } from './record-attempt.ts';
 
 /** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
@@ -89,10 +89,10 @@ async function continueRequest<C extends Command>(
   ended: RequestRecord[],
 ): Promise<void> {
   const { recordId } = found;
-  const record = states.isEnded(found) ? found : await bringToEnd(ports, domain, found, run);
+  const record = states.hasEnded(found) ? found : await bringToEnd(ports, domain, found, run);
   if (record === undefined) return;
   // Another invocation is sending it.
-  if (!states.isEnded(record)) throw requestBusy(recordId);
+  if (!states.hasEnded(record)) throw requestBusy(recordId);
   if (record.halves === undefined) return void ended.push(await applyRequest(ports, domain, record));
   await recordHalves(ports, record);
   for (const half of record.halves) await runRequest(ports, domain, half, run, ended);
@@ -147,18 +147,18 @@ async function bringToEnd<C extends Command>(
   const times = { attemptLifetimeMs, now: clock.now() };
   if (states.isInFlight(record, times)) throw requestBusy(recordId);
   if (state === 'sent' && !domain.isRepeatable(kind))
-    return requests.update(recordId, (current) => states.unknown(current, ABANDONED));
+    return requests.update(recordId, (current) => states.endedUnknown(current, ABANDONED));
   const expired =
     state === 'sent' && (await requests.update(recordId, (current) => states.expired(current, times)));
   const confirmed = tries === 0 ? await confirmRows(ports, record, plans) : expired || record;
   if (confirmed === undefined) return undefined;
-  const isDiscardedWhole = confirmed.commands.every((one) => isDiscarded(store, one));
+  const isDiscardedWhole = confirmed.commands.every((one) => isCommandDiscarded(store, one));
   const fault = isDiscardedWhole ? discardedFault(store) : domain.staleFault?.(confirmed, store);
   if (fault !== undefined && !confirmed.uncertain)
     return requests.update(recordId, (current) => states.refused(current, fault));
   if (store.state !== 'connected') {
     if (!isDiscardedWhole) throw storeNotConnected(store);
-    return requests.update(recordId, (current) => states.unknown(current, discardedFault(store)));
+    return requests.update(recordId, (current) => states.endedUnknown(current, discardedFault(store)));
   }
   if (time.isOver) throw outOfTime(recordId);
   return sendUntilAnswered(ports, domain, confirmed, run);
@@ -172,7 +172,7 @@ async function sendUntilAnswered<C extends Command>(
 ): Promise<RequestRecord | undefined> {
   const { requests, clock } = ports;
   const { recordId } = record;
-  const items = await readRows(ports.archive, record);
+  const items = await archivedRows(ports.archive, record);
   const senderId = ports.newId();
   const recordAttempt = recordAttemptOf(ports, domain, record, senderId, time);
   const lastSendAt = clock.now() + SEND_WITHIN_MS;
@@ -233,7 +233,7 @@ async function recordNotSent<C extends Command>(
     const notSent = states.notSent(current, senderId);
     return error instanceof ConnectorError ? withAttemptEnd(notSent, senderId, attemptEndOf(error)) : notSent;
   });
-  if (stored !== undefined && states.isEnded(stored) && stored.state !== 'split')
+  if (stored !== undefined && states.hasEnded(stored) && stored.state !== 'split')
     await domain.apply(stored, items);
 }
 
@@ -250,12 +250,12 @@ async function endOf<C extends Command>(
     const stored = await requests.update(recordId, (current) =>
       withAttemptEnd(change(current), senderId, attemptEndOf(error)),
     );
-    return stored && states.isEnded(stored) ? stored : undefined;
+    return stored && states.hasEnded(stored) ? stored : undefined;
   };
   if (isUnknown) {
     return domain.isRepeatable(kind)
       ? end((current) => states.uncertain(current, senderId))
-      : end((current) => states.unknown(current, faultOf(error)));
+      : end((current) => states.endedUnknown(current, faultOf(error)));
   }
   if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
   if (record.rows.length === 1) return end((current) => states.refused(current, faultOf(error), senderId));

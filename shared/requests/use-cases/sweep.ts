@@ -12,7 +12,7 @@ import type { Domain } from '../domain.ts';
 import type { Command, RequestKind, RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
 import { ABANDONED } from '../rules/deferral.ts';
-import { isEnded, unknown } from '../rules/states.ts';
+import { endedUnknown, hasEnded } from '../rules/states.ts';
 import { recordHalves } from './plan-commands.ts';
 import { applyRequest, logKeysOf } from './run-request.ts';
 
@@ -75,11 +75,11 @@ export async function sweepRequests(
 }
 
 async function endRequest(ports: SweepRequestsPorts, seen: RequestRecord): Promise<boolean> {
-  if (!isEnded(seen) && !(await isAbandoned(ports, seen))) return false;
+  if (!hasEnded(seen) && !(await isAbandoned(ports, seen))) return false;
   const record = await ports.requests.update(seen.recordId, (current) =>
-    current?.touchedAt === seen.touchedAt ? unknown(current, ABANDONED) : undefined,
+    current?.touchedAt === seen.touchedAt ? endedUnknown(current, ABANDONED) : undefined,
   );
-  if (record === undefined || !isEnded(record) || record.appliedAt !== undefined) return false;
+  if (record === undefined || !hasEnded(record) || record.appliedAt !== undefined) return false;
   // A split request has no effect of its own: each half is swept separately.
   const { apply } =
     record.state === 'split' ? { apply: () => recordHalves(ports, record) } : ports.domainOf(record.kind);

@@ -32,8 +32,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a request that was answered is sent again',
     file: 'shared/requests/use-cases/run-request.ts',
-    find: 'const record = states.isEnded(found) ? found : await',
-    replace: "const record = states.isEnded(found) && found.state !== 'answered' ? found : await",
+    find: 'const record = states.hasEnded(found) ? found : await',
+    replace: "const record = states.hasEnded(found) && found.state !== 'answered' ? found : await",
   },
   {
     name: 'an answer takes effect before it is stored',

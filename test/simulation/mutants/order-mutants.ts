@@ -59,7 +59,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'an order whose sender was killed counts as not sent',
     file: SEND,
-    find: '? requests.update(recordId, (current) => unknown(current, ABANDONED))',
+    find: '? requests.update(recordId, (current) => endedUnknown(current, ABANDONED))',
     replace: '? undefined',
   },
   {
@@ -71,8 +71,8 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'a stored answer of a killed sender is not applied by the request that finds it',
     file: SEND,
-    find: "isEnded(record) && record.state !== 'split' && record.appliedAt === undefined",
-    replace: "isEnded(record) && record.state === 'split'",
+    find: "hasEnded(record) && record.state !== 'split' && record.appliedAt === undefined",
+    replace: "hasEnded(record) && record.state === 'split'",
   },
   {
     name: 'the verdicts on the orders of a request are not stored when it is sent',

@@ -86,7 +86,7 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a contradicting summary replaces the end of its batch',
     file: 'shared/batches/rules/apply-fact.ts',
-    find: 'current?.submission !== undefined && isEnded(current.state)',
+    find: 'current?.submission !== undefined && isBatchEnded(current.state)',
     replace: 'current?.submission !== undefined && current.submission === undefined',
   },
   {

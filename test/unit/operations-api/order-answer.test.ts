@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { orderAnswer } from '../../../functions/operations-api/order-answer.ts';
 import type { OrderCommand } from '../../../shared/orders/model.ts';
-import type { RowOutcome } from '../../../shared/orders/use-cases/perform-orders.ts';
+import type { OrderRowOutcome } from '../../../shared/orders/use-cases/perform-orders.ts';
 
 const command = (action: OrderCommand['action'], orders: number): OrderCommand => ({
   action,
@@ -14,7 +14,7 @@ const command = (action: OrderCommand['action'], orders: number): OrderCommand =
   retry: false,
 });
 
-const answerTo = (action: OrderCommand['action'], ...outcomes: Omit<RowOutcome, 'index'>[]) =>
+const answerTo = (action: OrderCommand['action'], ...outcomes: Omit<OrderRowOutcome, 'index'>[]) =>
   orderAnswer(
     command(action, outcomes.length),
     outcomes.map((outcome, index) => ({ index, ...outcome })),

@@ -3,7 +3,7 @@ import type { BatchRecord } from '../../../shared/batches/model.ts';
 import { batchAnswer } from '../../../shared/marketplace/batch.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import { deletedProducts } from '../../../shared/marketplace/product-changes.ts';
-import type { BulkCommand, DeleteCommand, Product } from '../../../shared/products/model.ts';
+import type { BulkCommand, DeleteCommand, GivenProduct } from '../../../shared/products/model.ts';
 import { createProductDomain } from '../../../shared/products/product-domain.ts';
 import { performCommands } from '../../../shared/requests/use-cases/perform-commands.ts';
 import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
@@ -34,7 +34,7 @@ export function setUpBulk(replies: readonly Reply[] = []) {
   };
   const bulk =
     (call: string) =>
-    async (_: object, { products }: { products: readonly Product[] }, options?: CallOptions) =>
+    async (_: object, { products }: { products: readonly GivenProduct[] }, options?: CallOptions) =>
       batchAnswer.parse(await answerTo(call, products, options));
   const calls = {
     ...ports.calls,

@@ -12,7 +12,7 @@ import { reportRejections } from '../../../shared/rejections/use-cases/report-re
 import {
   identifiersIn,
   rejectionOfCommand,
-  rejectionOfRow,
+  rejectionOfCommandRow,
 } from '../../../shared/requests/rules/rejection.ts';
 
 const LONG = 'ü'.repeat(400_000);
@@ -56,11 +56,15 @@ describe('a rejection', () => {
     ['a change with an unknown field', rejectionOfChange({ items: [{ sku: 'A', [LONG]: 1 }] })],
     ['an event with an unknown detail-type', rejectionOfDetailType(LONG)],
     ['a product command', rejectionOfCommand(bulk, fault)],
-    ['a product', rejectionOfRow(bulk, { index: 0, ...identifiersIn({ sku: LONG }, ['sku']) }, fault)],
-    ['a product with a long path', rejectionOfRow(bulk, { index: 0 }, { ...fault, field: LONG })],
+    ['a product', rejectionOfCommandRow(bulk, { index: 0, ...identifiersIn({ sku: LONG }, ['sku']) }, fault)],
+    ['a product with a long path', rejectionOfCommandRow(bulk, { index: 0 }, { ...fault, field: LONG })],
     [
       'a deletion',
-      rejectionOfRow({ ...facts, detailType: 'product.delete.requested' }, { index: 0, id: LONG }, fault),
+      rejectionOfCommandRow(
+        { ...facts, detailType: 'product.delete.requested' },
+        { index: 0, id: LONG },
+        fault,
+      ),
     ],
     ['an order command', rejectionOfCommand(order, fault)],
     ['an order', planOrders([{ ...order, items: [{ orderId: LONG }] }], store, 1).rejections[0]],
@@ -96,7 +100,7 @@ test('rows.rejected holds as many rows as fit an event, also large ones, and non
   };
   const problems = Array.from({ length: 10 }, () => ({ field: 'photos', message: 'ü'.repeat(300) }));
   const rejections = Array.from({ length: 100 }, (_, index) =>
-    rejectionOfRow(bulk, { index }, { ...fault, details: { problems } }),
+    rejectionOfCommandRow(bulk, { index }, { ...fault, details: { problems } }),
   );
   await reportRejections(ports, rejections);
   for (const event of events) expect(jsonBytes(event)).toBeLessThan(256_000);

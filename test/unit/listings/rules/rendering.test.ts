@@ -4,9 +4,9 @@ import type { Listing, ListingChange, Registers } from '../../../../shared/listi
 import { mergeChange } from '../../../../shared/listings/rules/merge-change.ts';
 import {
   needsStoreWarehouses,
-  type RowOutcome,
   renderPriceRow,
   renderStockRow,
+  type SentRowOutcome,
   settleRegisters,
   settleRow,
 } from '../../../../shared/listings/rules/row.ts';
@@ -403,7 +403,7 @@ describe('settleRow', () => {
     expect(waitingKey(listing)).toBe(`0#${String(NOW + 30_000).padStart(15, '0')}`);
   });
 
-  test.each<RowOutcome>([
+  test.each<SentRowOutcome>([
     { outcome: 'accepted' },
     { outcome: 'rejected', code: 'VAL_001' },
     { outcome: 'retryable', notBefore: NOW + 41_000 },

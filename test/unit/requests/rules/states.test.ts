@@ -94,7 +94,7 @@ describe('the end of a request', () => {
       expect(states.answered(ended, {})).toBeUndefined();
       expect(states.refused(ended, fault, 'me')).toBeUndefined();
       expect(states.split(ended, ['a', 'b'], 'me')).toBeUndefined();
-      expect(states.unknown(ended, fault)).toBeUndefined();
+      expect(states.endedUnknown(ended, fault)).toBeUndefined();
     }
   });
 
@@ -107,9 +107,11 @@ describe('the end of a request', () => {
   });
 
   test('is unknown only when something was sent', () => {
-    expect(states.unknown(request(), fault)).toBeUndefined();
-    expect(states.unknown(request({ tries: 1, uncertain: true }), fault)).toMatchObject({ state: 'unknown' });
-    expect(states.unknown(sentByOther(0), fault)).toMatchObject({ state: 'unknown', fault });
+    expect(states.endedUnknown(request(), fault)).toBeUndefined();
+    expect(states.endedUnknown(request({ tries: 1, uncertain: true }), fault)).toMatchObject({
+      state: 'unknown',
+    });
+    expect(states.endedUnknown(sentByOther(0), fault)).toMatchObject({ state: 'unknown', fault });
   });
 
   test('is applied once', () => {
