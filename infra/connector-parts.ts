@@ -40,12 +40,10 @@ export interface FunctionDefinition
   readonly connect: (fn: ConnectorFunction, parts: ConnectorParts) => void;
 }
 
-export type FunctionDefinitions = Partial<Record<FunctionName, FunctionDefinition>>;
-
 /** Creates the functions. */
 export function createFunctions(
   parts: ConnectorParts,
-  definitions: Record<FunctionName, FunctionDefinition>,
+  definitions: Readonly<Record<FunctionName, FunctionDefinition>>,
 ): Record<FunctionName, ConnectorFunction> {
   const create = (name: FunctionName) => {
     const { connect, settings = [], ...props } = definitions[name];

@@ -24,10 +24,7 @@ import { FlowDashboard } from './constructs/flow-dashboard.ts';
 import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
 import { SavedQueries } from './constructs/saved-queries.ts';
 import type { FunctionName } from './function-names.ts';
-import { answerFunctions } from './functions/answer-functions.ts';
-import { commandFunctions } from './functions/command-functions.ts';
-import { httpFunctions } from './functions/http-functions.ts';
-import { listingFunctions } from './functions/listing-functions.ts';
+import { functionDefinitions } from './functions/all-functions.ts';
 import { completeSettings } from './read-settings.ts';
 import type { SettingProps } from './setting-props.ts';
 import { MOST_NAME_CHARACTERS } from './settings.ts';
@@ -115,12 +112,7 @@ export class MarketplaceConnector extends Construct {
     this.node.setContext(LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY, false);
     this.check(props);
     const parts = this.createParts(props);
-    const functions = createFunctions(parts, {
-      ...listingFunctions,
-      ...commandFunctions,
-      ...answerFunctions,
-      ...httpFunctions,
-    });
+    const functions = createFunctions(parts, functionDefinitions);
     this.api = new ConnectorApi(this, 'HttpApi', {
       webhookReceiver: functions['webhook-receiver'],
       onboardingCallback: functions['onboarding-callback'],

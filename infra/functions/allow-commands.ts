@@ -1,0 +1,14 @@
+import type { ConnectorParts } from '../connector-parts.ts';
+import type { ConnectorFunction } from '../constructs/connector-function.ts';
+
+/** The grants of every function that performs commands. */
+export function allowCommands(
+  { tables, buckets, bus, marketplace }: ConnectorParts,
+  fn: ConnectorFunction,
+): void {
+  marketplace.allowRequests(fn);
+  tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'BatchWriteItem');
+  tables.rejections.allow(fn, 'BatchWriteItem');
+  buckets.archive.allowGet(fn);
+  bus.allowPut(fn);
+}

@@ -1,0 +1,28 @@
+import { Duration } from 'aws-cdk-lib';
+import type { FunctionDefinition } from '../connector-parts.ts';
+
+/** Prefix of the reports that the importer writes into the import bucket. */
+const REPORTS = 'reports/';
+
+export const catalogImporter: FunctionDefinition = {
+  description: 'Streams files of catalogs, stock and prices into commands and changes',
+  // Longer files are read in parts. After a crash, SQS redelivers after 6 × this timeout.
+  timeout: Duration.minutes(5),
+  connect: (fn, { tables, queues, buckets, bus }) => {
+    // Of all files but its own reports, so that one in another folder is rejected with a reason.
+    buckets.imports.announce(queues.catalogImport, REPORTS);
+    // Files of one store take half of them at most.
+    queues.catalogImport.feed(fn, { batchSize: 1, maxConcurrency: 4 });
+    queues.catalogImport.allowSend(fn);
+    buckets.imports.allowGet(fn);
+    buckets.imports.allowPut(fn, REPORTS);
+    tables.stores.allow(fn, 'GetItem');
+    tables.rejections.allow(fn, 'BatchWriteItem');
+    tables.inputs.allow(fn, 'GetItem', 'PutItem');
+    tables.listings.allow(fn, 'Query');
+    tables.changeEvents.allow(fn, 'Query');
+    queues.productCommands.allowSend(fn);
+    queues.changes.allowSend(fn);
+    bus.allowPut(fn);
+  },
+};

@@ -1,0 +1,30 @@
+import { Duration } from 'aws-cdk-lib';
+import type { FunctionDefinition } from '../connector-parts.ts';
+import type { ConnectorSettings } from '../settings.ts';
+import { allowCommands } from './allow-commands.ts';
+
+export const documentFetcher: FunctionDefinition = {
+  description: 'Fetches shipping labels and invoices into the document bucket',
+  timeout: Duration.minutes(1),
+  settings: ['documentWaitMinutes'],
+  connect: (fn, parts) => {
+    const { settings, tables, queues, buckets } = parts;
+    queues.documentCommands.feed(fn, { batchSize: 1, maxConcurrency: documentsAtATime(settings) });
+    queues.documentCommands.allowSend(fn);
+    allowCommands(parts, fn);
+    tables.orders.allow(fn, 'GetItem', 'PutItem');
+    buckets.archive.allowPut(fn, 'requests/');
+    buckets.documents.allowGet(fn);
+    buckets.documents.allowPut(fn);
+  },
+};
+
+/** The most documents that are fetched at a time. */
+const MOST_DOCUMENTS = 5;
+/** The least maximum concurrency that SQS allows. */
+const FEWEST_AT_A_TIME = 2;
+
+/** One fewer than requests may be in flight: zero stock must not wait for documents, which are slow to make. */
+function documentsAtATime({ requestsInFlight }: ConnectorSettings): number {
+  return Math.max(FEWEST_AT_A_TIME, Math.min(MOST_DOCUMENTS, requestsInFlight - 1));
+}

@@ -1,0 +1,22 @@
+import { Duration } from 'aws-cdk-lib';
+import type { FunctionDefinition } from '../connector-parts.ts';
+
+/** An HTTP API gives up on its function after 30 s. */
+const timeout = Duration.seconds(29);
+
+export const onboardingCallback: FunctionDefinition = {
+  description: 'Connects a store when its seller comes back from the onboarding',
+  timeout,
+  settings: [
+    'callbackStoreParameter',
+    'callbackTokenParameter',
+    'callbackSessionParameter',
+    'productNames',
+    'orderNames',
+  ],
+  connect: (fn, { tables, bus, marketplace }) => {
+    marketplace.allowRequests(fn);
+    tables.sessions.allow(fn, 'GetItem', 'PutItem');
+    bus.allowPut(fn);
+  },
+};

@@ -1,0 +1,41 @@
+import { Duration } from 'aws-cdk-lib';
+import type { FunctionDefinition } from '../connector-parts.ts';
+
+/** An HTTP API gives up on its function after 30 s. */
+const timeout = Duration.seconds(29);
+
+export const operationsApi: FunctionDefinition = {
+  description: 'Stores, batches, listings and documents over HTTP',
+  timeout,
+  settings: ['itemsPerRequest', 'batchDeadlineMinutes', 'pageSize', 'productNames', 'orderNames'],
+  connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
+    marketplace.allowRequests(fn);
+    tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query byStore', 'Query byState');
+    tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'BatchWriteItem', 'Query open');
+    tables.stores.allow(fn, 'Scan');
+    tables.sessions.allow(fn, 'GetItem', 'PutItem');
+    tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');
+    tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
+    tables.lanes.allow(fn, 'GetItem', 'BatchGetItem', 'UpdateItem');
+    tables.guards.allow(fn, 'GetItem', 'PutItem', 'Query held');
+    tables.orders.allow(fn, 'GetItem', 'PutItem', 'Query unknown');
+    tables.rejections.allow(fn, 'Query', 'BatchWriteItem', 'Query bySource');
+    tables.drift.allow(fn, 'Query', 'GetItem', 'PutItem', 'Query contested');
+    tables.verifications.allow(fn, 'GetItem');
+    tables.inputs.allow(fn, 'GetItem', 'PutItem', 'Query byStore');
+    tables.changeEvents.allow(fn, 'Query');
+    buckets.documents.allowGet(fn);
+    buckets.documents.allowPut(fn);
+    buckets.archive.allowGet(fn);
+    buckets.archive.allowPut(fn, 'messages/');
+    buckets.archive.allowPut(fn, 'requests/');
+    queues.changes.allowSend(fn);
+    queues.wake.allowSend(fn);
+    queues.productCommands.allowSend(fn);
+    queues.catalogImport.allowSend(fn);
+    const all = Object.values(queues);
+    for (const queue of all) queue.allowLookAtDeadLetters(fn);
+    fn.set({ deadLetterQueueNames: all.map(({ deadLetters }) => deadLetters.queueName).join() });
+    bus.allowPut(fn);
+  },
+};

@@ -1,0 +1,16 @@
+import { Duration } from 'aws-cdk-lib';
+import type { FunctionDefinition } from '../connector-parts.ts';
+
+export const summaryProcessor: FunctionDefinition = {
+  description: 'Completes batches by their final summaries',
+  timeout: Duration.minutes(1),
+  connect: (fn, { tables, queues, buckets, bus }) => {
+    queues.summaries.feed(fn, { batchSize: 10, maxConcurrency: 5 });
+    tables.batches.allow(fn, 'GetItem', 'PutItem');
+    tables.rejections.allow(fn, 'BatchWriteItem');
+    buckets.archive.allowGet(fn);
+    buckets.archive.allowPut(fn, 'webhooks/');
+    queues.changes.allowSend(fn);
+    bus.allowPut(fn);
+  },
+};
