@@ -10,6 +10,15 @@ import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
+/** The notation by which rows in doubt are read. Empty: the hold is about something else. */
+const releaseBody = z
+  .strictObject(notationSchema.shape)
+  .partial()
+  .refine((body) => body.decimal === undefined || notationSchema.safeParse(body).success, {
+    path: ['thousands'],
+    message: 'decimal and thousands must differ',
+  });
+
 export interface ImportRoutesPorts extends OperateImportPorts, ShowImportPorts {
   readonly imports: Pick<ImportTable, 'get' | 'list' | 'update'>;
 }
@@ -67,7 +76,7 @@ export function importRoutes(ports: ImportRoutesPorts): Route[] {
         summary:
           'Releases a held import: the stock of the listings that its file does not name becomes 0, or the rows whose numbers are in doubt are read by `decimal` and `thousands`',
         path: importPath,
-        body: z.union([notationSchema, z.strictObject({})]).optional(),
+        body: releaseBody.optional(),
         answers: { 202: importViewSchema },
       },
       async ({ path: { importId }, body }) => {
