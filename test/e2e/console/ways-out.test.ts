@@ -31,6 +31,11 @@ describe.skipIf(!hasBrowser)('a button of the console', () => {
     const prices = Object.fromEntries(skus.map((sku) => [sku, 1000]));
     for (const storeClientId of [store, 'store-1wh']) {
       await importProducts(console.run, storeClientId, PRODUCTS);
+      // A creation that is known later has the values that are newer than it sent again.
+      await until('the listings of the products', async () => {
+        const asked = skus.map((sku) => call('GET', `/stores/${storeClientId}/listings?target=sku:${sku}`));
+        return (await Promise.all(asked)).every(({ status }) => status === 200);
+      });
       await settlePrices(console.run, storeClientId, prices);
     }
   });
@@ -78,7 +83,12 @@ describe.skipIf(!hasBrowser)('a button of the console', () => {
       return page;
     };
     beforeAll(async () => {
-      await call('POST', `/stores/${store}/stock`, { items: skus.map((sku) => ({ sku, stock: 70 })) });
+      // Older than the files, whose time has whole seconds.
+      const occurredAt = Date.now() - 60_000;
+      await call('POST', `/stores/${store}/stock`, {
+        occurredAt,
+        items: skus.map((sku) => ({ sku, stock: 70 })),
+      });
       await until('the stock', async () => (await stocks()).every((stock) => stock === 70));
     });
 
