@@ -76,7 +76,7 @@ async function end(
 ) {
   const view = await api.call(importViewSchema, 'GET', ['imports', importId]);
   const body = decimal === undefined ? undefined : { decimal, ...(thousands !== undefined && { thousands }) };
-  const rows = 'the rows whose numbers are in doubt';
+  const rows = 'the rows whose numbers are ambiguous';
   const missing = `the stock of ${counted(view.full?.missing ?? 0, 'listing')} of ${view.storeClientId}`;
   if (view.full?.hold === undefined)
     await confirm(

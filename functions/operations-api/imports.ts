@@ -10,7 +10,7 @@ import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
-/** The notation by which rows in doubt are read. Empty: the hold is about something else. */
+/** The notation by which ambiguous rows are read. Empty: the hold is about something else. */
 const releaseBody = z
   .strictObject(notationSchema.shape)
   .partial()
@@ -74,7 +74,7 @@ export function importRoutes(ports: ImportRoutesPorts): Route[] {
       'POST /imports/{importId}/release',
       {
         summary:
-          'Releases a held import: the stock of the listings that its file does not name becomes 0, or the rows whose numbers are in doubt are read by `decimal` and `thousands`',
+          'Releases a held import: the stock of the listings that its file does not name becomes 0, or the rows whose numbers are ambiguous are read by `decimal` and `thousands`',
         path: importPath,
         body: releaseBody.optional(),
         answers: { 202: importViewSchema },
@@ -89,7 +89,7 @@ export function importRoutes(ports: ImportRoutesPorts): Route[] {
       'POST /imports/{importId}/discard',
       {
         summary:
-          'Discards the hold of an import: no stock becomes 0, and rows whose numbers are in doubt stay rejected. The other rows of its file are kept',
+          'Discards the hold of an import: no stock becomes 0, and rows whose numbers are ambiguous stay rejected. The other rows of its file are kept',
         path: importPath,
         answers: { 200: importViewSchema },
       },

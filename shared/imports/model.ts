@@ -124,7 +124,7 @@ export const fullFileSchema = z.object({
 });
 export type FullFile = z.infer<typeof fullFileSchema>;
 
-/** How the numbers of a file are read whose rows have signs of two notations. Its rows without a doubt are sent all the same. */
+/** How the numbers of a file are read whose rows have signs of two notations. Its unambiguous rows are sent all the same. */
 const numbersSchema = z.object({
   /** Until a person says how the file writes numbers. */
   hold: holdSchema.optional(),

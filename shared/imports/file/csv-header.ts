@@ -10,7 +10,7 @@ export interface CsvHeader {
   readonly names: readonly string[];
 }
 
-/** A line by which spreadsheets are told the delimiter. */
+/** A line that tells spreadsheets the delimiter. */
 const SEPARATOR_LINE = /^"?sep=([^\r\n])"?[ \t;,]*(?:\r\n|\r|\n)/i;
 
 /** Reads the line `sep=…` before a header. */

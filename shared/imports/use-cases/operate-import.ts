@@ -10,7 +10,7 @@ export interface OperateImportPorts {
 
 /**
  * Releases a held import: the importer then sets the stock of the listings that its file does not name to 0, or reads the rows whose
- * numbers were in doubt by `notation`. The importer ends the hold, so that a failure here leaves it as it is.
+ * numbers were ambiguous by `notation`. The importer ends the hold, so that a failure here leaves it as it is.
  *
  * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`, `DECIMAL_REQUIRED`
  */
@@ -31,7 +31,7 @@ export async function releaseImport(
 }
 
 /**
- * Discards the hold of an import: its rows stay as they were taken, no stock becomes 0, and rows whose numbers are in doubt stay
+ * Discards the hold of an import: its rows stay as they were taken, no stock becomes 0, and rows whose numbers are ambiguous stay
  * rejected. A repeated call does nothing.
  *
  * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`

@@ -3,7 +3,7 @@ import type { AnnouncedFile } from '../ports.ts';
 import type { Notation } from '../rules/numbers.ts';
 
 /**
- * Ends the hold of a file whose numbers were in doubt, for its second reading: only rows that were not read before are sent then.
+ * Ends the hold of a file whose numbers were ambiguous, for its second reading: only rows that were not read before are sent then.
  * A repeated call changes nothing.
  *
  * @returns the file to read; `undefined` for an import that is not to be read again

@@ -72,7 +72,7 @@ export const questions: readonly Question[] = [
   { ask: 'trace LATER-1', has: ['command.waiting', 'suspended'], hasNot: [NOTHING] },
   { ask: `trace GLASS-1 --store ${FAILING}`, has: ['value.waiting', 'waits for the marketplace', '503'] },
   { ask: 'status', has: [/The marketplace answers 503 SYS_DEP_503 since/, 'last success'] },
-  // What nobody has sent.
+  // What was never sent.
   { ask: 'find NEVER-SENT', has: ['No record of NEVER-SENT', 'not received'] },
   { ask: 'trace NEVER-SENT', has: ['NEVER-SENT', 'not received'] },
 ];

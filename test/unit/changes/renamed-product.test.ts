@@ -58,7 +58,7 @@ describe('the listing of the old name of a renamed product', () => {
     expect(new Set(rows)).toEqual(new Set([JSON.stringify({ sku: 'B', stock: 7 })]));
   });
 
-  test('gives what still waited to the new name, and nothing twice when the message comes again', async () => {
+  test('gives what still waited to the new name, and nothing twice when the message is redelivered', async () => {
     const { change, rename, stockOf, isWaiting, codes } = await renamingWorld();
     await change('A', 7, { occurredAt: at(1) });
     await rename('A', 'B', 2);

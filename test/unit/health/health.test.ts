@@ -38,7 +38,7 @@ describe('the health of the marketplace', () => {
     expect(healthOf([silent], NOW).text).toContain('The marketplace gives no answer (TIMEOUT) since');
   });
 
-  test('is not failing after a single failure, but after two in a row, of which a person is told if they last', () => {
+  test('is not failing after a single failure, but after two in a row, and is reported if they last', () => {
     const first = limitOf({ failed: 1, failingSince: at(9.5), failure: { at: at(9.5), status: 500 } });
     expect(healthOf([first], NOW).state).toBe('healthy');
     const second = limitOf({ ...first, failed: 2, failure: { at: at(9.9), status: 500 } });
