@@ -21,8 +21,8 @@ import { pushLane } from '../../shared/lanes/use-cases/push-lane.ts';
 import { offerCallsOver } from '../../shared/marketplace/offers.ts';
 import { warehouseCallsOver } from '../../shared/marketplace/warehouses.ts';
 import { environment } from '../../shared/settings/environment.ts';
-import { attemptLifetimeOf } from '../../shared/time/attempt-lifetime.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
+import { attemptLifetimeOf } from '../../shared/time/waits.ts';
 
 const tables = documentClient();
 const { call, limiter } = connectMarketplace(environment, { observer: requestLog });

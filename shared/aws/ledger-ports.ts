@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Environment } from '../settings/environment.ts';
-import { attemptLifetimeOf } from '../time/attempt-lifetime.ts';
 import { systemClock } from '../time/system-clock.ts';
+import { attemptLifetimeOf } from '../time/waits.ts';
 import { createRequestArchive } from './archive-bucket.ts';
 import { createEventPublisher } from './event-bus.ts';
 import { createRejectionTable } from './rejection-table.ts';

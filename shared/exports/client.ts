@@ -1,3 +1,4 @@
+export type { NoPlace, Permit, PermitOutcome, Permits, Place, PlaceRequest } from '../limits/ports.ts';
 export { createMarketplaceClient, type MarketplaceClient } from '../marketplace/client.ts';
 export type { IncomingDocument, SaveDocument } from '../marketplace/documents.ts';
 export {
@@ -13,12 +14,6 @@ export type {
   AttemptObserver,
   CallOptions,
   MarketplaceClientOptions,
-  NoPlace,
-  Permit,
-  PermitOutcome,
-  Permits,
-  Place,
-  PlaceRequest,
 } from '../marketplace/options.ts';
 export type { StoreCredentials } from '../marketplace/request.ts';
 export { type RequestToSign, signRequest } from '../marketplace/signing.ts';

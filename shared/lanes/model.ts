@@ -17,7 +17,10 @@ export const laneSchema = z.object({
   oneAtATime: z.boolean().optional(),
   /** Most rows in a request: larger requests were refused as a whole, or their outcome is unknown. */
   rowsAtMost: z.number().int().positive().optional(),
-  /** Set while the rate limiter has no place for the lane: its next ticket comes at `until` (epoch ms). `count`: pauses so far. */
+  /**
+   * Set while the rate limiter has no place for the lane, or a `Retry-After` asks it to wait: its next ticket comes at `until` (epoch
+   * ms). `count`: pauses without a place so far.
+   */
   paused: z.object({ until: z.number().int(), count: z.number().int().positive() }).optional(),
 });
 

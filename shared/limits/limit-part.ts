@@ -10,14 +10,6 @@ export interface LimiterPorts {
   readonly random: () => number;
 }
 
-/** The state of one process. */
-interface ProcessState {
-  /** Epoch ms of the last request. */
-  usedAt: number;
-  /** Milliseconds that tables take longer than planned. */
-  slownessMs: number;
-}
-
 /** One item of the limit, in one process. */
 export interface LimitPart extends LimiterPorts {
   /** The rate and the permits of this item. */
@@ -27,7 +19,6 @@ export interface LimitPart extends LimiterPorts {
   seen: Limit;
   /** Epoch ms before which the process does not ask for a place again. */
   noPlaceUntil: number;
-  readonly process: ProcessState;
   /** All parts of the limit, this one included. */
   readonly all: readonly LimitPart[];
 }
@@ -38,7 +29,6 @@ export function limitParts(
   { requestsPerSecond, requestsInFlight, ...settings }: LimitSettings,
   limitIds: readonly string[],
 ): readonly LimitPart[] {
-  const process: ProcessState = { usedAt: 0, slownessMs: 0 };
   const all: LimitPart[] = [];
   const count = limitIds.length;
   for (const [index, limitId] of limitIds.entries()) {
@@ -47,7 +37,7 @@ export function limitParts(
       requestsInFlight: Math.floor((requestsInFlight + index) / count),
     };
     const seen = freshLimit(limitId);
-    all.push({ ...ports, settings: { ...settings, ...share }, limitId, seen, noPlaceUntil: 0, process, all });
+    all.push({ ...ports, settings: { ...settings, ...share }, limitId, seen, noPlaceUntil: 0, all });
   }
   return all;
 }

@@ -1,7 +1,8 @@
-import type { NoPlace, Permit, PermitOutcome, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
+import { permitWait } from '../time/waits.ts';
 import { changeLimit, type LimiterPorts, type LimitPart, limitParts, readLimit } from './limit-part.ts';
 import { type LimitChange, type LimitCondition, type LimitSettings, type Stop, spacingMs } from './model.ts';
+import type { NoPlace, Permit, Permits, Place, PlaceRequest } from './ports.ts';
 import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 
 /** Rules for one kind of caller. */
@@ -21,31 +22,13 @@ export interface Limiter {
 
 /** Milliseconds before a request's time to take its permit. */
 const TAKING_MS = 40;
-/** Milliseconds. A request that is sent later than its time by more is too close to the next ones. */
-const LATE_MS = 20;
-/** Milliseconds. Such a request moves the next ones back. One that is later by more than this loses its place. */
-const TOO_LATE_MS = 750;
-/** Milliseconds in which requests are counted: later places need not be moved. */
-const WINDOW_MS = 1_000;
-/** A process that has sent nothing for so many milliseconds has no open connection. */
-const COLD_AFTER_MS = 3_000;
-/**
- * Milliseconds that a new connection may delay a request. The room of one request is enough: a late request adds one to
- * those that are counted with it.
- */
-const COLD_ROOM_MS = 200;
-/** Milliseconds, jittered by half, after which a process that found no place asks again. */
-const ASK_AGAIN_MS = 1_000;
 /** Most expired permits removed by one write: DynamoDB takes expressions of 4 KB. */
 const MOST_REMOVED = 50;
-/** Milliseconds that lateness has added from which tables are slow. */
-const SLOW_MS = 200;
-/** Most milliseconds that lateness adds to the preparation of a request. */
-const MOST_SLOWNESS_MS = 5_000;
 
 /**
- * The limiter over items of the Limits table, each with a part of the limit. A request writes one item three times, with a
- * condition each: to reserve its time, to take its permit, and to give it back.
+ * The limiter over items of the Limits table, each with a part of the limit. It only spaces: a request writes one item three
+ * times, with a condition each, to reserve its time, to take its permit, and to give it back. A request that leaves late comes
+ * closer to the next one; the marketplace's rare 429 for it is one of the answers that all callers handle.
  *
  * @param limitIds IDs of the items, see `limitIdsOf`.
  */
@@ -91,19 +74,14 @@ async function reserve(
 ): Promise<Place | NoPlace> {
   const { clock } = part;
   if (clock.now() < part.noPlaceUntil) return { reason: 'busy', retryAt: part.noPlaceUntil };
-  const neededMs = preparationMs + TAKING_MS + part.process.slownessMs;
+  const neededMs = preparationMs + TAKING_MS;
   // The same in all tries: other processes only move the next place to later times.
   const earliest = Math.ceil(clock.now() + neededMs);
   /** The stop that this caller tries to end. */
   let trialOf: Stop | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const now = clock.now();
     const isQueue = part.seen.nextSlotAt >= earliest;
-    // Tried once, and not while tables are slow: a try that fails takes its time.
-    const isFree = tries === 0 && part.seen.nextSlotAt <= now && part.process.slownessMs < SLOW_MS;
-    const spacing = spacingMs(part.seen, part.settings, Math.max(part.seen.nextSlotAt, earliest));
-    const isCold = earliest - part.process.usedAt > COLD_AFTER_MS;
-    const room = spacing + (isCold ? Math.min(COLD_ROOM_MS, spacing) : 0);
+    const room = spacingMs(part.seen, part.settings, Math.max(part.seen.nextSlotAt, earliest));
     const where: LimitCondition[] = [['slowedAt', '=', part.seen.slowedAt]];
     if (options.heedsStop && trialOf === undefined) where.push(['stop', 'absent']);
     const taken = await changeLimit(
@@ -113,26 +91,15 @@ async function reserve(
             where: [...where, ['nextSlotAt', '>=', earliest], ['nextSlotAt', '<=', until]],
             add: { nextSlotAt: room },
           }
-        : {
-            where: [...where, isFree ? ['nextSlotAt', '<=', now] : ['nextSlotAt', '<', earliest]],
-            set: { nextSlotAt: earliest + room },
-          },
+        : { where: [...where, ['nextSlotAt', '<', earliest]], set: { nextSlotAt: earliest + room } },
     );
     if (taken !== undefined) {
-      const at = Math.ceil(isQueue ? taken.nextSlotAt - room : earliest);
-      part.process.usedAt = Math.max(part.process.usedAt, at);
-      return placeOf(part, {
-        at,
-        isFree,
-        next: taken.nextSlotAt,
-        // A free place may be used at once.
-        prepareAt: (isFree ? now : at) - neededMs,
-        slowedAt: taken.slowedAt,
-        ...options,
-        trialOf,
-      });
+      const { nextSlotAt: next, slowedAt } = taken;
+      const at = isQueue ? Math.ceil(next - room) : earliest;
+      return placeOf(part, { at, prepareAt: at - neededMs, next, slowedAt, ...options, trialOf });
     }
     const { nextSlotAt, stop } = await readLimit(part);
+    const now = clock.now();
     if (nextSlotAt > until) return noPlace(part, now + nextSlotAt - until);
     if (options.heedsStop && stop !== undefined && stop.retryAt > now) {
       return { reason: 'stopped', retryAt: stop.retryAt };
@@ -142,16 +109,15 @@ async function reserve(
   return noPlace(part, clock.now());
 }
 
+/** The process does not ask for a place again before `retryAt`. */
 function noPlace(part: LimitPart, freeAt: number): NoPlace {
   const { clock, random } = part;
-  part.noPlaceUntil = Math.max(freeAt, clock.now() + ASK_AGAIN_MS * (0.5 + random()));
+  part.noPlaceUntil = Math.max(freeAt, clock.now() + permitWait.againMs * (0.5 + random()));
   return { reason: 'busy', retryAt: part.noPlaceUntil };
 }
 
 interface Reserved extends CallerOptions {
   readonly at: number;
-  /** Whether no other request had a place until `at` when this one was reserved. */
-  readonly isFree: boolean;
   readonly prepareAt: number;
   /** Epoch ms of the next place. */
   readonly next: number;
@@ -162,93 +128,44 @@ interface Reserved extends CallerOptions {
 
 function placeOf(part: LimitPart, reserved: Reserved): Place {
   const { at, prepareAt, next } = reserved;
-  const giveBack = async () => {
-    await changeLimit(part, { where: [['nextSlotAt', '=', next]], set: { nextSlotAt: at } });
-  };
+  let isUsed = false;
   return {
     at,
     prepareAt,
-    giveBack,
+    giveBack: async () => {
+      if (!isUsed) await changeLimit(part, { where: [['nextSlotAt', '=', next]], set: { nextSlotAt: at } });
+    },
     begin: async (signal) => {
+      await sleepUntil(part.clock, at - TAKING_MS, signal);
+      // A lost place is not given back either: its caller would get it again at once, as long as no permit is free.
+      isUsed = true;
       const permitId = part.newId();
-      const sooner = await takeSooner(part, permitId, reserved);
-      if (sooner !== undefined) return permitAt(part, permitId, sooner, signal);
-      try {
-        await sleepUntil(part.clock, at - TAKING_MS - part.process.slownessMs, signal);
-      } catch (error) {
-        await giveBack();
-        throw error;
-      }
-      if (lateness(part, at) > TOO_LATE_MS || !(await take(part, permitId, reserved))) return undefined;
+      if (!(await take(part, permitId, reserved))) return undefined;
       return permitAt(part, permitId, at, signal);
     },
   };
 }
 
-/**
- * Takes the permit of a free place as soon as its request is prepared, and moves the next place by as much. `undefined` if
- * the place is not free, or others have reserved behind it: then it keeps its time.
- *
- * @returns epoch ms at which the request leaves
- */
-async function takeSooner(
-  part: LimitPart,
-  permitId: string,
-  reserved: Reserved,
-): Promise<number | undefined> {
-  const { at, isFree, next } = reserved;
-  const now = part.clock.now();
-  const soonAt = Math.ceil(now + TAKING_MS + part.process.slownessMs);
-  if (!isFree || soonAt >= at || part.seen.nextSlotAt !== next) return undefined;
-  const { where = [], ...wanted } = takingOf(part.settings, permitId, { ...reserved, at: soonAt }, now);
-  const isTakenSooner = await isTaken(part, permitId, {
-    ...wanted,
-    where: [...where, ['nextSlotAt', '=', next]],
-    set: { ...wanted.set, nextSlotAt: next - (at - soonAt) },
-  });
-  return isTakenSooner ? soonAt : undefined;
-}
-
-/** Waits for the time of a request that has its permit. `undefined` if it comes too late. */
+/** Waits for the time of a request that has its permit. */
 async function permitAt(
   part: LimitPart,
   permitId: string,
   at: number,
   signal: AbortSignal | undefined,
-): Promise<Permit | undefined> {
+): Promise<Permit> {
   let isOut = true;
-  const release = async (outcome: PermitOutcome) => {
+  const release: Permit['release'] = async (outcome) => {
     if (!isOut) return;
     isOut = false;
     await giveBackPermit(part, permitId, outcome, at);
   };
   try {
     await sleepUntil(part.clock, at, signal);
+    return { release };
   } catch (error) {
     await release({ unused: true });
     throw error;
   }
-  const lateMs = lateness(part, at);
-  if (lateMs <= LATE_MS || (await pushOthers(part, at, lateMs))) return { release };
-  await release({ unused: true });
-  return undefined;
-}
-
-/** Milliseconds since `at`. Adapts the preparation time of later requests. */
-function lateness(part: LimitPart, at: number): number {
-  const lateMs = part.clock.now() - at;
-  if (lateMs > LATE_MS)
-    part.process.slownessMs = Math.min(MOST_SLOWNESS_MS, part.process.slownessMs + lateMs);
-  else if (lateMs >= 0) part.process.slownessMs *= 0.9;
-  return lateMs;
-}
-
-/** Moves places that are not reserved yet to later times, behind a late request. */
-async function pushOthers(part: LimitPart, at: number, lateMs: number): Promise<boolean> {
-  if (lateMs > TOO_LATE_MS) return false;
-  const pushed = { nextSlotAt: Math.min(lateMs + LATE_MS, spacingMs(part.seen, part.settings, at)) };
-  const where = [['nextSlotAt', '<=', at + WINDOW_MS]] as const;
-  return (await changeLimit(part, { where, add: pushed })) !== undefined;
 }
 
 async function sleepUntil(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {

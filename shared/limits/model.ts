@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PermitOutcome } from '../marketplace/options.ts';
+import { type Complaint, LONGEST_PAUSE_MS, pauseMs } from '../time/waits.ts';
 
 /** Why lanes are stopped: the marketplace refuses the partner's credentials (AUTH_010, AUTH_011). */
 const stopSchema = z.object({
@@ -25,6 +25,8 @@ export const limitSchema = z.object({
   /** Share of the allowed rate after that cut, up to 1. */
   pace: z.number(),
   stop: stopSchema.optional(),
+  /** The store that last saw a 503 or a `Retry-After` other than a 429's. Another store's one before `until` is about all. */
+  outage: z.object({ storeClientId: z.string(), until: z.number() }).optional(),
   /** Number of all permits so far, without unused ones. */
   granted: z.number().int(),
   /** `granted` at the last measurement. */
@@ -134,11 +136,6 @@ const CUT = 0.5;
 const SLOWEST_PACE = 0.1;
 /** Share of the full rate that is added in each second after a cut. */
 const RECOVERY_PER_SECOND = 0.1;
-/** Milliseconds of the pause after a complaint without `Retry-After`. */
-const OWN_PAUSE_MS = 1_000;
-/** Longest pause, in milliseconds. During a longer `Retry-After` one request asks after each whether it still holds. */
-export const LONGEST_PAUSE_MS = 60_000;
-
 /**
  * Milliseconds between two requests at `now`, in whole sixteenths: the table adds them as decimals, and a number of this process
  * has to equal the sum.
@@ -154,24 +151,15 @@ export function paceAt({ pace, slowedAt, pausedUntil }: Limit, now: number): num
   return Math.min(1, pace + (RECOVERY_PER_SECOND * calmMs) / 1000);
 }
 
-/** Whether an answer is a complaint, which slows all requests: a 429, a 503 or a `Retry-After`. */
-export function isComplaint({ status, code, retryAfterMs }: PermitOutcome): boolean {
-  return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;
-}
-
 /**
- * The change after a complaint: a pause, and half the pace. A complaint about a request that was sent before the last cut does not
- * cut again. The change fails if another complaint was written after `limit` was read.
+ * The change after a complaint that concerns all: a pause, and half the pace. A complaint about a request that was sent before the
+ * last cut does not cut again. The change fails if another complaint was written after `limit` was read.
  *
  * @param slotAt epoch ms at which the request was sent.
  */
-export function slowedBy(
-  limit: Limit,
-  { retryAfterMs: asked, retryAfterMs = OWN_PAUSE_MS }: PermitOutcome,
-  slotAt: number,
-  now: number,
-): LimitChange {
-  const pausedUntil = Math.max(limit.pausedUntil, now + Math.min(retryAfterMs, LONGEST_PAUSE_MS));
+export function slowedBy(limit: Limit, complaint: Complaint, slotAt: number, now: number): LimitChange {
+  const pausedUntil = Math.max(limit.pausedUntil, now + pauseMs(complaint));
+  const { retryAfterMs: asked } = complaint;
   const cut = { slowedAt: now, pace: Math.max(SLOWEST_PACE, paceAt(limit, now) * CUT) };
   const isQueueShorter = limit.nextSlotAt <= pausedUntil;
   return {

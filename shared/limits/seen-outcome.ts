@@ -1,5 +1,5 @@
-import type { PermitOutcome } from '../marketplace/options.ts';
 import type { LimitChange } from './model.ts';
+import type { PermitOutcome } from './ports.ts';
 
 /** Whether the outcome of a request shows that the marketplace does not work: no answer, a 5xx, or a complaint about the rate. */
 export function isFailure({ status, code = '', elsewhere = false }: PermitOutcome): boolean {

@@ -1,6 +1,7 @@
-import type { PermitOutcome } from '../marketplace/options.ts';
+import { concerns, pauseMs, SAME_OUTAGE_MS } from '../time/waits.ts';
 import { changeLimit, type LimitPart, readLimit } from './limit-part.ts';
-import { isComplaint, slowedBy } from './model.ts';
+import { slowedBy } from './model.ts';
+import type { PermitOutcome } from './ports.ts';
 import { isFailure, seenOutcome } from './seen-outcome.ts';
 
 /** Most attempts of a write that fails because of a concurrent write. */
@@ -14,18 +15,30 @@ export async function giveBackPermit(
   at: number,
 ): Promise<void> {
   const removePermits = [permitId];
-  part.process.usedAt = Math.max(part.process.usedAt, part.clock.now());
   if (outcome.unused) {
     await changeLimit(part, { removePermits, add: { granted: -1 } });
     return;
   }
-  if (isComplaint(outcome)) await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));
+  if (await isForAll(part, outcome)) await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));
   const seen = seenOutcome(outcome, part.seen.failingSince, part.clock.now());
   const left = await changeLimit(part, { removePermits, ...seen });
   if (left?.heldUntil !== undefined && !isFailure(outcome))
     await Promise.all(part.all.map((one) => endHold(one, at)));
   if (left?.stop === undefined || !isSuccess(outcome)) return;
   await Promise.all(part.all.map((one) => endStop(one, at)));
+}
+
+/** Whether the outcome asks all requests to wait. Notes which store has seen an outage, for the complaint of another one. */
+async function isForAll({ all: [first], clock }: LimitPart, outcome: PermitOutcome): Promise<boolean> {
+  const whom = concerns(outcome);
+  if (whom !== 'store' || first === undefined) return whom === 'all';
+  const { outage } = await readLimit(first);
+  const now = clock.now();
+  const { storeClientId = '' } = outcome;
+  if (outage !== undefined && outage.storeClientId !== storeClientId && now < outage.until) return true;
+  const until = now + Math.max(SAME_OUTAGE_MS, pauseMs(outcome));
+  await changeLimit(first, { set: { outage: { storeClientId, until } } });
+  return false;
 }
 
 /** Slows one part after a complaint. */

@@ -1,10 +1,9 @@
-import type { NoPlace, Permits, Place, PlaceRequest } from '../marketplace/options.ts';
 import type { Clock } from '../time/clock.ts';
+import { permitWait } from '../time/waits.ts';
+import type { NoPlace, Permits, Place, PlaceRequest } from './ports.ts';
 
 /** Milliseconds within which a place must be free: about the interval to the caller's own last request. */
 const SOON_MS = 250;
-/** Milliseconds until a caller without a spare permit asks again. */
-const ASK_AGAIN_MS = 1_000;
 
 /**
  * Permits that no other caller waits for: a place is taken only if it is free soon, so that waiting callers come first. Gives
@@ -26,21 +25,16 @@ export class SparePermits implements Permits {
     return this.#left;
   }
 
-  async reserve({ preparationMs }: Pick<PlaceRequest, 'preparationMs'> = {}): Promise<Place | NoPlace> {
+  async reserve({ preparationMs = 0 }: Partial<PlaceRequest> = {}): Promise<Place | NoPlace> {
     const now = this.#clock.now();
-    if (this.#left <= 0) return { reason: 'busy', retryAt: now + ASK_AGAIN_MS };
-    const place = await this.#permits.reserve({
-      until: now + SOON_MS,
-      ...(preparationMs !== undefined && { preparationMs }),
-    });
+    if (this.#left <= 0) return { reason: 'busy', retryAt: now + permitWait.againMs };
+    const place = await this.#permits.reserve({ until: now + SOON_MS, preparationMs });
     if ('reason' in place) return place;
-    return {
-      ...place,
-      begin: async (signal) => {
-        const permit = await place.begin(signal);
-        if (permit !== undefined) this.#left -= 1;
-        return permit;
-      },
+    const begin: Place['begin'] = async (signal) => {
+      const permit = await place.begin(signal);
+      if (permit !== undefined) this.#left -= 1;
+      return permit;
     };
+    return { ...place, begin };
   }
 }

@@ -1,19 +1,13 @@
 import type * as z from 'zod';
 import { cutOff } from '../collections/cut-off.ts';
+import type { NoPlace, Permit, PermitOutcome } from '../limits/ports.ts';
 import { systemClock } from '../time/system-clock.ts';
+import { backOffMs, backOffs, permitWait } from '../time/waits.ts';
 import { type AnswerReader, json } from './answers.ts';
 import { batchAnswer } from './batch.ts';
 import { clientErrorCodes, fromTransportError, MarketplaceError, TransportError } from './errors.ts';
-import { backOffMs, backOffs, mayRepeat } from './failures.ts';
-import type {
-  Attempt,
-  AttemptEnd,
-  CallOptions,
-  MarketplaceClientOptions,
-  NoPlace,
-  Permit,
-  PermitOutcome,
-} from './options.ts';
+import { mayRepeat } from './failures.ts';
+import type { Attempt, AttemptEnd, CallOptions, MarketplaceClientOptions } from './options.ts';
 import { type PreparedRequest, prepare, type RequestDescription, type StoreCredentials } from './request.ts';
 import { API_PREFIX, signRequest } from './signing.ts';
 import type { TransportRequest } from './transport.ts';
@@ -113,10 +107,6 @@ function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Largest answer accepted, documents included. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** Longest wait for a permit in milliseconds. After it the caller goes on by a delayed message. */
-const LONGEST_WAIT_MS = 2_000;
-/** Milliseconds until the next try after a wait without a permit. */
-const ASK_AGAIN_MS = 1_000;
 /** Milliseconds reserved for `onAttempt`. */
 const PREPARATION_MS = 80;
 
@@ -140,11 +130,12 @@ async function attempt<Answer>(
   const { signal } = attemptOptions;
   if (signal?.aborted) throw aborted();
   const { permit, signedAt } = await beginWithPermit(options, attemptOptions);
+  const storeClientId = typeof request.as === 'object' ? request.as.storeClientId : undefined;
   let outcome: PermitOutcome = { unused: true };
   let observed: ReturnType<typeof observeAttempt> | undefined;
   try {
     const signed = signedRequest(options, request, { ...attemptOptions, signedAt });
-    outcome = request.as === 'anyone' ? { unsigned: true } : {};
+    outcome = request.as === 'anyone' ? { unsigned: true } : { storeClientId };
     observed = observeAttempt(options, { ...request, attempt: attemptOptions.number });
     const answer = await options.transport.receive(signed, async (response) => {
       outcome = { ...outcome, status: response.status };
@@ -170,10 +161,11 @@ async function attempt<Answer>(
  */
 async function beginWithPermit(
   options: MarketplaceClientOptions,
-  { permits = options.permits, number, onAttempt, signal }: AttemptOptions,
+  { permits = options.permits, place: given, number, onAttempt, signal }: AttemptOptions,
 ): Promise<{ readonly permit?: Permit; readonly signedAt: number }> {
   const { clock, sleep = systemClock.sleep } = options;
-  const until = clock.now() + LONGEST_WAIT_MS;
+  const own = number === 1 ? given : undefined;
+  const until = clock.now() + permitWait.longestMs;
   const preparationMs = onAttempt === undefined ? 0 : PREPARATION_MS;
   if (permits === undefined) {
     const signedAt = clock.now();
@@ -181,25 +173,25 @@ async function beginWithPermit(
     return { signedAt };
   }
   for (;;) {
-    const place = await permits.reserve({ until, preparationMs });
+    const place = own ?? (await permits.reserve({ until, preparationMs }));
     if ('reason' in place) throw limitReached(place, clock.now());
-    const signedAt = place.at;
-    const waitMs = place.prepareAt - clock.now();
-    const failed = (error: unknown): never => {
-      throw signal?.aborted && error === signal.reason ? aborted(error) : error;
-    };
+    const { at: signedAt, prepareAt } = place;
     try {
-      if (onAttempt !== undefined && waitMs > 0) await sleep(waitMs, signal);
+      if (onAttempt !== undefined) await sleep(Math.max(0, prepareAt - clock.now()), signal);
       await onAttempt?.({ number, signedAt });
+      // A permit that can't be taken is a lost place: the caller must not take the attempt for a sent one.
+      const permit = await place.begin(signal).catch((error) => {
+        if (signal?.aborted) throw error;
+      });
+      if (permit !== undefined) return { permit, signedAt };
     } catch (error) {
-      await place.giveBack();
-      return failed(error);
+      throw signal?.aborted && error === signal.reason ? aborted(error) : error;
+    } finally {
+      if (own === undefined) await place.giveBack();
     }
-    // A permit that can't be taken is a lost place: the caller must not take the attempt for a sent one.
-    const permit = await place.begin(signal).catch((error) => (signal?.aborted ? failed(error) : undefined));
-    if (permit !== undefined) return { permit, signedAt };
     const now = clock.now();
-    if (now >= until) throw limitReached({ reason: 'busy', retryAt: now + ASK_AGAIN_MS }, now);
+    if (own !== undefined || now >= until)
+      throw limitReached({ reason: 'busy', retryAt: now + permitWait.againMs }, now);
   }
 }
 
@@ -249,8 +241,8 @@ function outcomeOf(error: unknown, answered: PermitOutcome): PermitOutcome {
   if (!(error instanceof MarketplaceError)) return answered;
   const { retryAfterMs, code, outcome, context } = error;
   const pause = retryAfterMs === undefined ? {} : { retryAfterMs };
-  // What one operation depends on is down, as a carrier for labels (§4.18): no reason to slow all other requests.
-  if (code === 'SYS_DEP_503' && context?.operation !== undefined) return { ...pause, elsewhere: true };
+  // What one operation depends on is down, as a carrier for labels (§4.18): no reason for others to wait.
+  if (code === 'SYS_DEP_503' && context?.operation !== undefined) return { elsewhere: true };
   return { ...answered, code, ...pause, ...(outcome === 'not-sent' && { unused: true }) };
 }
 

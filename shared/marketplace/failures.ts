@@ -1,3 +1,4 @@
+import { LONGEST_RETRY_AFTER_MS } from '../time/waits.ts';
 import { clientErrorCodes, type MarketplaceError } from './errors.ts';
 
 export type FailureMeaning =
@@ -64,53 +65,6 @@ export function halvesOf<Row>(rows: readonly Row[]): readonly [Row[], Row[]] {
 /** The number of rows in the first half. */
 export function halfOf(rows: number): number {
   return Math.ceil(rows / 2);
-}
-
-/** Exponential back-off: its ceiling is `firstMs` after the first failure, and doubles with each further one up to `mostMs`. */
-export interface BackOff {
-  readonly firstMs: number;
-  readonly mostMs: number;
-}
-
-export const backOffs = {
-  /** Between two attempts of one call, while its caller waits. */
-  call: { firstMs: 200, mostMs: 5_000 },
-  /** Between two sends of one request of a command, within one delivery of the command. */
-  request: { firstMs: 1_000, mostMs: 8_000 },
-  /** Before a row is sent again after a temporary refusal, and before a lane goes on after the refusal of a whole request. */
-  row: { firstMs: 1_000, mostMs: 300_000 },
-} as const satisfies Record<string, BackOff>;
-
-/** Longest `Retry-After` that a call waits for. After a longer one the caller decides. */
-const LONGEST_RETRY_AFTER_MS = 10_000;
-
-/** Bounds of a command's deferral, which is a quarter of its age. */
-const SHORTEST_DEFERRAL_MS = 15_000;
-const LONGEST_DEFERRAL_MS = 600_000;
-
-/**
- * Full jitter: uniform up to the ceiling, added to `retryAfterMs`.
- *
- * @param failures number of failures before this one.
- * @param random uniform in [0, 1).
- * @returns whole milliseconds.
- */
-export function backOffMs(
-  { firstMs, mostMs }: BackOff,
-  failures: number,
-  random: () => number,
-  retryAfterMs = 0,
-): number {
-  return Math.ceil(retryAfterMs + random() * Math.min(mostMs, firstMs * 2 ** failures));
-}
-
-/**
- * Milliseconds after which a deferred command is delivered again.
- *
- * @param ageMs time since the command was received.
- */
-export function deferralMs(ageMs: number): number {
-  return Math.min(Math.max(ageMs / 4, SHORTEST_DEFERRAL_MS), LONGEST_DEFERRAL_MS);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EventPublisher } from '../../events/outgoing.ts';
+import type { Permits } from '../../limits/ports.ts';
 import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
-import type { Permits } from '../../marketplace/options.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { ForConnectedStorePorts } from '../../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../time/clock.ts';

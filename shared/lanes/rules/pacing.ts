@@ -1,6 +1,6 @@
 import { itemsOf, type LimitSettings } from '../../limits/model.ts';
+import type { Place } from '../../limits/ports.ts';
 import { halfOf } from '../../marketplace/failures.ts';
-import type { Place } from '../../marketplace/options.ts';
 import type { LaneState } from '../model.ts';
 
 /** The state after a request was refused as a whole, or failed: the next requests have half as many rows. */

@@ -4,10 +4,10 @@ import type { SentRowOutcome } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { isRowRetryable, type RowError } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { backOffMs, backOffs } from '../../marketplace/failures.ts';
 import { type RowReport, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
+import { backOffMs, backOffs } from '../../time/waits.ts';
 
 /**
  * The outcome of each sent row, in order. A row that the answer calls pending counts as accepted ("Batches" in

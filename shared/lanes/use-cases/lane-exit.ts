@@ -1,8 +1,8 @@
-import { LONGEST_PAUSE_MS as LONGEST_LIMIT_PAUSE_MS } from '../../limits/model.ts';
+import type { NoPlace } from '../../limits/ports.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { backOffMs, backOffs, type FailureMeaning } from '../../marketplace/failures.ts';
-import type { NoPlace } from '../../marketplace/options.ts';
+import type { FailureMeaning } from '../../marketplace/failures.ts';
 import { suspendStore } from '../../stores/use-cases/for-connected-store.ts';
+import { lanePauseMs, laneRefusalMs } from '../../time/waits.ts';
 import type { Lane, LaneState } from '../model.ts';
 import { type LaneContext, type LaneReport, LeaseLostError } from './lane-context.ts';
 import { sendingPriorities } from './pick-request.ts';
@@ -11,8 +11,15 @@ import { sendingPriorities } from './pick-request.ts';
 export type Halt =
   | { readonly reason: 'failure'; readonly error: unknown }
   | { readonly reason: 'suspended' | 'stopped' | 'partner-refused' }
-  /** `untilMs`: milliseconds until the next ticket. `noPlace`: the rate limiter has no place for the lane. */
-  | { readonly reason: 'paused' | 'turn-over'; readonly untilMs: number; readonly noPlace?: true };
+  /**
+   * `untilMs`: milliseconds until the next ticket. Earlier tickets count only without a `cause`: the rate limiter has no place for
+   * the lane, or the marketplace's `Retry-After` asks it to wait.
+   */
+  | {
+      readonly reason: 'paused' | 'turn-over';
+      readonly untilMs: number;
+      readonly cause?: 'no-place' | 'retry-after';
+    };
 
 /** A refusal without effect, after which nothing can be sent now. */
 export interface Refusal {
@@ -20,26 +27,19 @@ export interface Refusal {
   readonly error: MarketplaceError;
 }
 
-/** Milliseconds, jittered by half, of the first and of the longest pause of a lane that got no place. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 20_000;
-
 /** The halt of a lane that got no place. */
 export function haltOfLimit({ reason, retryAt }: NoPlace, now: number): Halt {
   return reason === 'stopped'
     ? { reason }
-    : { reason: 'paused', untilMs: Math.max(0, retryAt - now), noPlace: true };
+    : { reason: 'paused', untilMs: Math.max(0, retryAt - now), cause: 'no-place' };
 }
 
 /** The halt of a lane after a refusal. */
 export function haltOfRefusal({ verdict, error }: Refusal, random: () => number): Halt {
   if (verdict === 'store-refused') return { reason: 'suspended' };
   if (verdict === 'partner-refused') return { reason: 'partner-refused' };
-  // A refusal without a row at fault may last long, so the lane retries rarely.
-  const failures = verdict === 'not-now' ? 2 : 5;
-  const untilMs = error.retryAfterMs ?? backOffMs(backOffs.row, failures, random);
-  // During a longer `Retry-After` one request a minute asks whether it still holds.
-  return { reason: 'paused', untilMs: Math.min(untilMs, LONGEST_LIMIT_PAUSE_MS) };
+  const untilMs = laneRefusalMs(verdict, error, random);
+  return { reason: 'paused', untilMs, ...(error.retryAfterMs !== undefined && { cause: 'retry-after' }) };
 }
 
 /** Stops what the refusal concerns: all lanes, or the store. Returns another halt if the store has a new token. */
@@ -92,8 +92,7 @@ export class LaneExit {
     }
     const { ports, store, leaseId } = this.#context;
     const untilMs = 'untilMs' in halt ? halt.untilMs : undefined;
-    const paused =
-      'noPlace' in halt && untilMs !== undefined ? this.#pauseOf(untilMs, done.requests > 0) : undefined;
+    const paused = this.#pauseOf(halt, done.requests > 0);
     // Before the release: the next holder must not be paused by what this one remembers.
     await this.#remember({ ...state, paused });
     // Without a look for new work. Safe: each listing has its outcome, or the time until which it waits.
@@ -104,11 +103,13 @@ export class LaneExit {
   }
 
   /** The pauses of a lane become longer while other lanes use the whole limit. */
-  #pauseOf(untilMs: number, hasSent: boolean): NonNullable<LaneState['paused']> {
+  #pauseOf(halt: Halt, hasSent: boolean): LaneState['paused'] {
+    if (!('cause' in halt)) return undefined;
     const { clock, random } = this.#context.ports;
+    const { untilMs, cause } = halt;
+    if (cause === 'retry-after') return { until: Math.ceil(clock.now() + untilMs), count: 1 };
     const count = hasSent ? 1 : (this.#before.paused?.count ?? 0) + 1;
-    const backOffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (count - 1)) * (0.5 + random());
-    return { until: Math.ceil(clock.now() + Math.max(untilMs, backOffMs)), count };
+    return { until: Math.ceil(clock.now() + Math.max(untilMs, lanePauseMs(count, random))), count };
   }
 
   /** Ends the work after `release`. A delayed ticket comes when the next value may be sent. */

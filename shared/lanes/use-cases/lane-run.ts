@@ -1,63 +1,47 @@
+import type { Place } from '../../limits/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf } from '../../marketplace/failures.ts';
-import type { Permits, Place } from '../../marketplace/options.ts';
+import { permitWait } from '../../time/waits.ts';
 import type { Lane, LaneState } from '../model.ts';
 import { afterAnswer, afterSplit, Turn } from '../rules/pacing.ts';
 import type { LaneContext, LaneCounts, LaneReport } from './lane-context.ts';
 import { type Halt, haltOfLimit, haltOfRefusal, LaneExit, type Refusal, reportRefusal } from './lane-exit.ts';
-import {
-  Chooser,
-  isAnythingDue,
-  type LaneRequest,
-  type LookQuery,
-  type Picked,
-  pickRequests,
-} from './pick-request.ts';
-import { PREPARATION_MS, sendRequest } from './send-request.ts';
+import { LaneRows } from './lane-rows.ts';
+import type { LaneRequest } from './pick-request.ts';
+import { sendRequest } from './send-request.ts';
 import type { SendResult } from './settle-request.ts';
 
+/** Milliseconds before a request is sent to choose its rows, and to look once more. */
+const PREPARATION_MS = 160;
 /** Milliseconds between two looks for new work while requests are in flight. */
 const LOOK_AGAIN_MS = 250;
-/** Longest wait for a place or a permit, in milliseconds. After it the lane continues by a ticket. */
-const LONGEST_WAIT_MS = 2_000;
 /** Choices of rows for one place: what is more urgent may leave with a later place already. */
 const MOST_CHOICES = 2;
-/** Milliseconds after which a lane that got no permit continues. */
-const NO_PERMIT_PAUSE_MS = 1_000;
-
-const NOTHING: Picked = { requests: [], isMoreDue: false, needsWarehouses: false };
 
 /** The work of one holder of a lane. */
 export class LaneRun {
   readonly #context: LaneContext;
   readonly #exit: LaneExit;
-  readonly #permits: Permits;
   readonly #turn: Turn;
+  readonly #rows: LaneRows;
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** Targets of requests that are chosen or in flight. */
-  readonly #busy = new Set<string>();
-  /** Those of requests in flight. */
-  readonly #sent = new Set<string>();
   /** Reserved places without a request. */
   #places = 0;
-  readonly #chooser = new Chooser((requests) => this.#pick(requests));
-  /** Whether more rows were due than were chosen last. */
-  #isMoreDue = false;
   /** Epoch ms since when the lane got no permit. */
   #withoutPermitSince: number | undefined;
   #state: LaneState;
-  #warehouses: readonly string[] | undefined;
-  #needsWarehouses = false;
   #halt: Halt | undefined;
-  #refusal: LaneReport['refusal'];
-  readonly #sum = { requests: 0, rows: 0 };
-  readonly #rejections: Record<string, number> = {};
+  #report: Pick<LaneReport, 'requests' | 'rows' | 'rejections' | 'refusal'> = {
+    requests: 0,
+    rows: 0,
+    rejections: {},
+  };
 
   /** `lane`: as read when the lease was taken. */
   constructor(context: LaneContext, stopAt: number, lane: Lane) {
     this.#context = context;
     this.#exit = new LaneExit(context, lane);
-    this.#permits = context.ports.limiter.permits({ heedsStop: true });
+    this.#rows = new LaneRows(context);
     const { clock, random } = context.ports;
     this.#turn = new Turn(clock.now(), stopAt, random(), context.settings);
     this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
@@ -66,11 +50,11 @@ export class LaneRun {
   /** Sends until no row is due, none may be sent, or the time of the lane is over. Then releases the lease. */
   async drain(): Promise<LaneReport> {
     // Before rows are chosen: while lanes are stopped, the one request per minute must not be for a held price.
-    await this.#readHold();
+    await this.#rows.readHold();
     for (;;) {
       await this.#sendWhatIsDue();
-      const refusal = this.#refusal && { refusal: this.#refusal };
-      const work = { done: { ...this.counts, ...refusal }, state: this.#state };
+      const waitsFor = this.#rows.pricesHeld ? ('release' as const) : undefined;
+      const work = { done: this.counts, state: { ...this.#state, waitsFor } };
       // The lane continues after the other lanes.
       if (!this.#mayBegin) this.#halt ??= { reason: 'turn-over', untilMs: 0 };
       if (this.#halt !== undefined) return this.#exit.halted(this.#halt, work);
@@ -79,8 +63,8 @@ export class LaneRun {
   }
 
   /** The counts so far. */
-  get counts(): LaneCounts {
-    return { ...this.#sum, rejections: this.#rejections, leaseExpired: this.#context.leaseExpired };
+  get counts(): LaneCounts & Pick<LaneReport, 'refusal'> {
+    return { ...this.#report, leaseExpired: this.#context.leaseExpired };
   }
 
   get #mayBegin(): boolean {
@@ -94,7 +78,8 @@ export class LaneRun {
     if (this.#state.oneAtATime) return this.#inFlight.size === 0 ? 1 : 0;
     if (this.#inFlight.size >= requestsInFlight + Math.ceil(requestsPerSecond)) return 0;
     const first = this.#places === 0 ? 1 : 0;
-    return this.#isMoreDue ? Math.max(first, this.#turn.placesAhead(this.#context.ports.clock.now())) : first;
+    if (!this.#rows.isMoreDue) return first;
+    return Math.max(first, this.#turn.placesAhead(this.#context.ports.clock.now()));
   }
 
   /** Returns when no request may begin and none is in flight. */
@@ -129,16 +114,17 @@ export class LaneRun {
 
   /** Reserves a place, and chooses a request when its time comes. Returns `false` if no request can be sent now. */
   async #beginNext(): Promise<boolean> {
-    const { clock, listings } = this.#context.ports;
+    const { clock, limiter } = this.#context.ports;
     // Before a place is reserved: its time could pass during the read.
-    if (this.#needsWarehouses && !(await this.#loadWarehouses())) return false;
+    if (this.#rows.needsWarehouses && !(await this.#loadWarehouses())) return false;
     // A hold may end at any time. This holder then sends the held prices.
-    if (this.#pricesHeld) await this.#readHold();
-    if (!this.#isMoreDue && !(await isAnythingDue(listings, this.#look()))) return false;
+    if (this.#rows.pricesHeld) await this.#rows.readHold();
+    if (!(await this.#rows.isAnythingDue())) return false;
     const now = clock.now();
     this.#withoutPermitSince ??= now;
-    const until = now + LONGEST_WAIT_MS;
-    const place = await this.#permits.reserve({ until, preparationMs: PREPARATION_MS });
+    const until = now + permitWait.longestMs;
+    const permits = limiter.permits({ heedsStop: true });
+    const place = await permits.reserve({ until, preparationMs: PREPARATION_MS });
     if ('reason' in place) {
       this.#halt ??= haltOfLimit(place, clock.now());
       return false;
@@ -152,61 +138,38 @@ export class LaneRun {
     return true;
   }
 
+  /** Sends a request at the place, which it gives back if there is none. */
   async #sendAt(place: Place): Promise<void> {
     const { clock } = this.#context.ports;
-    await clock.sleep(Math.max(0, place.prepareAt - clock.now()));
-    let holdsPlace = true;
     try {
-      let request = await this.#chooser.choose().finally(() => {
+      await clock.sleep(Math.max(0, place.prepareAt - clock.now()));
+      let request = await this.#next().finally(() => {
         this.#places -= 1;
       });
       for (let choices = 1; request !== undefined; choices += 1) {
-        holdsPlace = false;
-        holdsPlace = (await this.#send(request, place)) === 'withdrawn';
+        if ((await this.#send(request, place)) !== 'withdrawn') return;
         // More urgent values came in. After the time of the place, another request would be too close to the next place.
-        if (!holdsPlace || choices === MOST_CHOICES || clock.now() >= place.at) return;
-        request = await this.#chooser.choose();
+        if (choices === MOST_CHOICES || clock.now() >= place.at) return;
+        request = await this.#next();
       }
     } finally {
-      if (holdsPlace) await place.giveBack();
+      await place.giveBack();
     }
+  }
+
+  async #next(): Promise<LaneRequest | undefined> {
+    if (this.#halt !== undefined) return undefined;
+    return this.#rows.next(this.#rowsPerRequest);
   }
 
   async #send(request: LaneRequest, place: Place): Promise<SendResult['verdict']> {
-    const targets = request.rows.map(({ listing }) => listing.target);
-    const rows = targets.length;
     const wasAlone = this.#state.oneAtATime === true;
-    const result = await sendRequest(this.#context, request, {
-      place,
-      sent: this.#sent,
-      onSend: () => {
-        for (const target of targets) this.#sent.add(target);
-        this.#withoutPermitSince = undefined;
-        this.#sum.requests += 1;
-        this.#sum.rows += rows;
-      },
-    });
-    await this.#take(result, rows, wasAlone);
+    const onLeaving = () => this.#rows.begin(request);
+    const result = await sendRequest(this.#context, request, { place, sent: this.#rows.sent, onLeaving });
+    await this.#take(result, request.rows.length, wasAlone);
     // Not after a failure: without a stored outcome the rows look as if they had not been sent.
-    for (const target of targets) {
-      this.#busy.delete(target);
-      this.#sent.delete(target);
-    }
+    this.#rows.end(request);
     return result.verdict;
-  }
-
-  async #pick(requests: number): Promise<Picked> {
-    if (this.#halt !== undefined) return NOTHING;
-    const picked = await pickRequests(this.#context.ports.listings, {
-      ...this.#look(),
-      rowsPerRequest: this.#rowsPerRequest,
-      requests,
-      warehouses: this.#warehouses,
-    });
-    this.#isMoreDue = picked.isMoreDue;
-    this.#needsWarehouses = picked.needsWarehouses;
-    for (const { rows } of picked.requests) for (const { listing } of rows) this.#busy.add(listing.target);
-    return picked;
   }
 
   get #rowsPerRequest(): number {
@@ -214,34 +177,24 @@ export class LaneRun {
     return Math.min(itemsPerRequest, this.#state.rowsAtMost ?? itemsPerRequest);
   }
 
-  get #pricesHeld() {
-    return this.#state.waitsFor === 'release';
-  }
-
-  async #readHold(): Promise<void> {
-    const guard = await this.#context.ports.guards.get(this.#context.store.storeClientId);
-    this.#state = { ...this.#state, waitsFor: guard?.hold === undefined ? undefined : 'release' };
-  }
-
-  #look(): LookQuery {
-    const { ports, store } = this.#context;
-    return {
-      storeClientId: store.storeClientId,
-      products: store.names.products,
-      now: ports.clock.now(),
-      busy: this.#busy,
-      pricesHeld: this.#pricesHeld,
-    };
-  }
-
   /** Applies the result of a request. `wasAlone`: it was sent while outcomes were unknown. */
   async #take(result: SendResult, rows: number, wasAlone: boolean): Promise<void> {
     const { ports, settings } = this.#context;
+    if (result.verdict === 'withdrawn') return this.#rows.readHold();
+    if (result.verdict === 'place-lost') {
+      const now = ports.clock.now();
+      if (now - (this.#withoutPermitSince ?? now) < permitWait.longestMs) return;
+      this.#halt ??= { reason: 'paused', untilMs: permitWait.againMs * (1 + ports.random()) };
+      return;
+    }
+    this.#noteSent(rows);
     if (result.verdict === 'done') {
       this.#state = afterAnswer(this.#state, rows, settings.itemsPerRequest);
+      const rejections = { ...this.#report.rejections };
       for (const [code, count] of Object.entries(result.rejections)) {
-        this.#rejections[code] = (this.#rejections[code] ?? 0) + count;
+        rejections[code] = (rejections[code] ?? 0) + count;
       }
+      this.#report = { ...this.#report, rejections };
     } else if (result.verdict === 'rows') {
       this.#state = afterSplit(this.#state, rows);
     } else if (result.verdict === 'unknown') {
@@ -249,12 +202,6 @@ export class LaneRun {
       if (wasAlone) this.#halt ??= { reason: 'paused', untilMs: settings.attemptLifetimeMs };
       // A row of it may be the reason.
       this.#state = { ...afterSplit(this.#state, rows), oneAtATime: true };
-    } else if (result.verdict === 'withdrawn') {
-      await this.#readHold();
-    } else if (result.verdict === 'place-lost') {
-      const now = ports.clock.now();
-      if (now - (this.#withoutPermitSince ?? now) < LONGEST_WAIT_MS) return;
-      this.#halt ??= { reason: 'paused', untilMs: NO_PERMIT_PAUSE_MS * (1 + ports.random()) };
     } else {
       // A row of it may be the reason.
       if (result.verdict === 'not-now' && mayBeOfRows(result.error))
@@ -263,9 +210,15 @@ export class LaneRun {
     }
   }
 
+  #noteSent(rows: number): void {
+    this.#withoutPermitSince = undefined;
+    this.#report = { ...this.#report, requests: this.#report.requests + 1, rows: this.#report.rows + rows };
+  }
+
   async #takeRefusal(refusal: Refusal): Promise<void> {
     const { code, message, requestId } = refusal.error;
-    this.#refusal ??= { code, message, ...(requestId && { requestId }) };
+    const first = { code, message, ...(requestId && { requestId }) };
+    this.#report = { refusal: first, ...this.#report };
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
     const instead = await reportRefusal(this.#context, refusal);
     // A failure stays the reason: a row may not be settled, so the lease must expire.
@@ -277,8 +230,8 @@ export class LaneRun {
     const { ports, store, signal } = this.#context;
     try {
       const { data } = await ports.marketplace.listWarehouses(store, { signal });
-      this.#warehouses = data.map(({ clientId }) => clientId);
-      this.#needsWarehouses = false;
+      this.#rows.warehouses = data.map(({ clientId }) => clientId);
+      this.#rows.needsWarehouses = false;
       this.#withoutPermitSince = undefined;
       return true;
     } catch (error) {

@@ -1,13 +1,14 @@
 import { withLogKeys } from '../../correlation/log-keys.ts';
+import type { Place } from '../../limits/ports.ts';
 import { nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
-import type { CallOptions, Permits, Place } from '../../marketplace/options.ts';
+import type { CallOptions } from '../../marketplace/options.ts';
 import { holdLane, type LaneContext } from './lane-context.ts';
 import { isZeroDue, type LaneRequest } from './pick-request.ts';
 import { type SendResult, type SignedRequest, settleAnswer, settleFailure } from './settle-request.ts';
 
-/** The request must not be sent, see `maySend`. */
+/** The request must not be sent, see `isStillFirst`. */
 class WithdrawnError extends Error {
   override readonly name = 'WithdrawnError';
 }
@@ -18,55 +19,42 @@ class WithdrawnError extends Error {
  */
 const RECENTLY_LIFTED_MS = 150_000;
 
-/** Milliseconds before a request is sent, to choose its rows and to look once more. */
-export const PREPARATION_MS = 160;
+/** Milliseconds before a request is sent to look once more at what waits. As late as possible: what comes after it is not seen. */
+const LAST_LOOK_MS = 120;
 
 export interface Sending {
-  /** The place of the request. */
   readonly place: Place;
-  /** Targets in flight; kept up to date while the request is sent. A zero that is only chosen for a later request leaves first. */
+  /** Targets in flight. A zero that is only chosen for a later request leaves first. */
   readonly sent: ReadonlySet<string>;
-  /** Called when the request is sent. */
-  readonly onSend: () => void;
+  /** Called when the request is about to leave: it only needs its permit. */
+  readonly onLeaving: () => void;
 }
 
 /**
  * Sends one bulk request at its place, and writes the outcome of every row to its listing. Extends the lease first, until the
- * request can't land any more. A withdrawn request is not sent; the caller may use its place.
+ * request can't land any more.
  *
  * @throws LeaseLostError if another holder has the lease; nothing was sent
  */
 export async function sendRequest(
   context: LaneContext,
   request: LaneRequest,
-  { place, sent, onSend }: Sending,
+  { place, sent, onLeaving }: Sending,
 ): Promise<SendResult> {
-  const { ports, store, signal, settings } = context;
+  const { ports, settings, store, signal } = context;
   const signed: SignedRequest = { request, attemptId: ports.newId(), signedAt: place.at };
-  let isWithdrawn = false;
-  let isPlaceUsed = false;
-  const own: Place = {
-    ...place,
-    giveBack: async () => {
-      if (!isWithdrawn) await place.giveBack();
-    },
-    begin: async (aborted) => {
-      const permit = await place.begin(aborted);
-      if (permit === undefined) return undefined;
-      isPlaceUsed = true;
-      onSend();
-      return permit;
-    },
-  };
+  let attempts = 0;
   const options: CallOptions = {
     signal,
-    permits: permitsAt(own, ports.limiter.permits(), () => isPlaceUsed),
-    onAttempt: async ({ signedAt }) => {
+    // An attempt after a correction takes a further permit, also during a stop, which it may end.
+    place: { ...place, prepareAt: place.at - LAST_LOOK_MS },
+    onAttempt: async ({ number, signedAt }) => {
+      attempts = number;
       signed.signedAt = signedAt;
-      isWithdrawn = !(await maySend(context, request, sent));
-      if (isWithdrawn) throw new WithdrawnError();
+      if (!(await isStillFirst(context, request, sent))) throw new WithdrawnError();
       // Last: the lease is extended only for a request that is sent.
       await holdLane(context, signedAt + settings.attemptLifetimeMs);
+      onLeaving();
     },
   };
   const targets = request.rows.map(({ listing }) => listing.target);
@@ -75,11 +63,10 @@ export async function sendRequest(
     exchange(context, request, options).then(
       (answer) => settleAnswer(context, signed, answer),
       (error: unknown): SendResult | Promise<SendResult> => {
-        const isPlaceLost = error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached;
-        if (isPlaceLost || (isWithdrawn && isPlaceUsed)) return { verdict: 'place-lost' };
-        if (error instanceof WithdrawnError) return { verdict: 'withdrawn' };
-        if (error instanceof MarketplaceError) return settleFailure(context, signed, error);
-        throw error;
+        if (error instanceof WithdrawnError) return { verdict: attempts > 1 ? 'place-lost' : 'withdrawn' };
+        if (!(error instanceof MarketplaceError)) throw error;
+        if (error.code === clientErrorCodes.limitReached) return { verdict: 'place-lost' };
+        return settleFailure(context, signed, error);
       },
     ),
   );
@@ -96,31 +83,11 @@ function exchange(
 }
 
 /**
- * Permits of one request: first its own place. If the place is lost, the lane chooses rows again for another one. A request
- * that is sent again after a correction takes a further permit, even during a stop, because it may end the stop.
- */
-function permitsAt(own: Place, further: Permits, isUsed: () => boolean): Permits {
-  let isReserved = false;
-  return {
-    reserve: async (request) => {
-      if (isUsed()) return further.reserve(request);
-      if (isReserved) return { reason: 'busy', retryAt: request.until };
-      isReserved = true;
-      // As late as possible, because values that come after this look are not noticed.
-      return { ...own, prepareAt: own.prepareAt + PREPARATION_MS - (request.preparationMs ?? 0) };
-    },
-  };
-}
-
-/**
  * Looks at the waiting values again, shortly before a request is sent. New values may have to be sent before its rows (P5), or
  * hold them. The rows themselves are only read if something more urgent waits, while prices are held, or if a hold was lifted
  * recently: the rows may have been discarded.
- *
- * @param sent targets in flight.
- * @returns whether the request may be sent.
  */
-async function maySend(
+async function isStillFirst(
   { ports: { listings, guards, clock }, store: { storeClientId, names } }: LaneContext,
   { kind, priority, rows }: LaneRequest,
   sent: ReadonlySet<string>,

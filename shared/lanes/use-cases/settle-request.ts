@@ -32,7 +32,7 @@ export type SendResult =
   | { readonly verdict: 'rows' }
   /** Not sent: other rows must be sent first. Its place is still free. */
   | { readonly verdict: 'withdrawn' }
-  /** Not sent: its time was over, or no permit was free. */
+  /** Not sent, and its place is used: no permit was free, or it was to be sent again after a correction. */
   | { readonly verdict: 'place-lost' }
   | Refusal;
 

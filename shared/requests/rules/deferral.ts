@@ -1,9 +1,10 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import { deferralMs, meaningOf } from '../../marketplace/failures.ts';
+import { meaningOf } from '../../marketplace/failures.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
+import { deferralMs } from '../../time/waits.ts';
 import type { Command, RequestFault } from '../model.ts';
 
 /** Time for which a command is deferred while the marketplace fails. After it the command goes to the dead-letter queue. */

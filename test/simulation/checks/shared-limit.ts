@@ -1,5 +1,5 @@
 import type { Limit } from '../../../shared/limits/model.ts';
-import type { PermitOutcome } from '../../../shared/marketplace/options.ts';
+import type { PermitOutcome } from '../../../shared/limits/ports.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import type { Exchange } from '../world/network.ts';
@@ -17,8 +17,11 @@ const USUAL_DELAY_MS = 300;
 const SLOW_DELAY_MS = 2_000;
 /** How much closer together permits may be, beside the skew of clocks: a slot may have just passed. */
 const GRANT_TOLERANCE_MS = 2 * USUAL_OPERATION_MS + 20;
-/** Length of a pause after a 429 or 503 without Retry-After. */
+/** Length of a pause after a 429 or 503 without Retry-After, and the longest one. */
 const OWN_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** Time in which a second store's complaint shows that it is about all. */
+const SAME_OUTAGE_MS = 60_000;
 
 /** P6, counted where the requests arrive, without those delayed by a fault. */
 export class SharedLimit {
@@ -62,6 +65,10 @@ export class PermitGrants {
   readonly #simulation: Simulation;
   #given: PermitGrant[] = [];
   readonly #pauses: { readonly from: number; readonly until: number }[] = [];
+  /** Complaints that may be about one store. */
+  readonly #outages: Outage[] = [];
+  /** The one that is noted for certain. */
+  #lastOutage: Outage | undefined;
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
@@ -99,13 +106,64 @@ export class PermitGrants {
     this.#given = this.#given.filter((one) => one !== grant);
   }
 
-  /** The outcome reported at `reportedAt` is stored: every later reader of the limit knows it. */
-  onEnded({ status, retryAfterMs, unused = false }: PermitOutcome, reportedAt: number): void {
-    const isComplaint = status === 429 || status === 503 || retryAfterMs !== undefined;
-    if (unused || !isComplaint) return;
+  /** A process begins to report an outcome. @returns what `onEnded` needs */
+  onReporting(outcome: PermitOutcome): Reporting {
+    const { now } = this.#simulation;
+    const { status, retryAfterMs, unused = false, storeClientId = '' } = outcome;
+    const isOfStore = status !== 429 && (status === 503 || retryAfterMs !== undefined);
+    if (unused || !(isOfStore || status === 429)) return { reportedAt: now, isForAll: false, retryAfterMs };
+    const until = now + Math.max(SAME_OUTAGE_MS, retryAfterMs ?? 0);
+    const last = this.#lastOutage;
+    if (isOfStore) {
+      // Until it is stored, and for ever if the process is killed meanwhile, nobody knows which store is noted.
+      this.#lastOutage = undefined;
+      this.#outages.push({ storeClientId, until });
+    }
+    const isSecond =
+      last !== undefined &&
+      last.storeClientId !== storeClientId &&
+      now < last.until - this.#simulation.maxSkewMs * 2;
+    const isForAll = status === 429 || isSecond;
+    return {
+      reportedAt: now,
+      isForAll,
+      retryAfterMs,
+      ...(isOfStore && { note: isSecond ? last : { storeClientId, until } }),
+    };
+  }
+
+  /** The outcome is stored: every later reader of the limit knows it. */
+  onEnded({ reportedAt, isForAll, retryAfterMs, note }: Reporting): void {
+    const { now, maxSkewMs } = this.#simulation;
+    // Another report has begun meanwhile if one is known.
+    if (note !== undefined) this.#lastOutage = note;
+    if (!isForAll) return;
     this.#pauses.push({
-      from: this.#simulation.now + USUAL_OPERATION_MS,
-      until: reportedAt + (retryAfterMs ?? OWN_PAUSE_MS) - 2 * this.#simulation.maxSkewMs - 1,
+      from: now + USUAL_OPERATION_MS,
+      until: reportedAt + Math.min(retryAfterMs ?? OWN_PAUSE_MS, LONGEST_PAUSE_MS) - 2 * maxSkewMs - 1,
     });
   }
+
+  /** A pause of all requests is stored by a process that reports these outcomes. */
+  onPaused(outcomes: Iterable<PermitOutcome>): void {
+    const now = this.#simulation.now - 2 * this.#simulation.maxSkewMs;
+    const isAsked = [...outcomes].some(
+      ({ status, storeClientId = '' }) =>
+        status === 429 || this.#outages.some((one) => one.storeClientId !== storeClientId && one.until > now),
+    );
+    if (!isAsked) this.#simulation.violate('P8: one store makes all requests pause');
+  }
+}
+
+interface Outage {
+  readonly storeClientId: string;
+  readonly until: number;
+}
+
+interface Reporting {
+  readonly reportedAt: number;
+  readonly isForAll: boolean;
+  readonly retryAfterMs: number | undefined;
+  /** The outage that is noted once the outcome is stored. */
+  readonly note?: Outage;
 }

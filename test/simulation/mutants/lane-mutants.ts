@@ -59,14 +59,16 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'rows whose outcome could not be stored are sent again by the same holder',
     file: 'shared/lanes/use-cases/lane-run.ts',
-    find: '.finally(() => this.#inFlight.delete(sending));',
-    replace: '.finally(() => { if (this.#halt) this.#busy.clear(); this.#inFlight.delete(sending); });',
+    find: 'const result = await sendRequest(this.#context, request, { place, sent: this.#rows.sent, onLeaving });',
+    replace:
+      'const result = await sendRequest(this.#context, request, { place, sent: this.#rows.sent, onLeaving }).finally(() => this.#rows.end(request));',
   },
   {
     name: 'a try of refused credentials is stopped before its correction',
     file: 'shared/lanes/use-cases/send-request.ts',
-    find: 'ports.limiter.permits(), () => isPlaceUsed',
-    replace: 'ports.limiter.permits({ heedsStop: true }), () => isPlaceUsed',
+    find: 'const options: CallOptions = {\n    signal,',
+    replace:
+      'const options: CallOptions = {\n    signal,\n    permits: ports.limiter.permits({ heedsStop: true }),',
   },
   {
     name: 'the lease ends when the request is signed',
@@ -76,7 +78,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'clocks are assumed to be equal',
-    file: 'shared/time/attempt-lifetime.ts',
+    file: 'shared/time/waits.ts',
     find: ' + CLOCK_MARGIN_MS',
     replace: '',
   },

@@ -11,7 +11,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'slots have no distance from each other',
     file: 'shared/limits/limiter.ts',
-    find: 'const room = spacing + (isCold ? Math.min(COLD_ROOM_MS, spacing) : 0);',
+    find: 'const room = spacingMs(part.seen, part.settings, Math.max(part.seen.nextSlotAt, earliest));',
     replace: 'const room = 0;',
   },
   {
@@ -21,22 +21,28 @@ export const sharedStateMutants: readonly Mutant[] = [
     replace: 'SPACING_MARGIN = 0.8;',
   },
   {
-    name: 'a 429, a 503 and a Retry-After cause no pause',
-    file: 'shared/limits/model.ts',
-    find: "return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;",
-    replace: 'return false;',
+    name: 'a 429 concerns only its store',
+    file: 'shared/time/waits.ts',
+    find: "if (status === 429) return 'all';",
+    replace: "if (status === 429) return 'store';",
   },
   {
-    name: 'a 429 or 503 without Retry-After causes no pause',
-    file: 'shared/limits/model.ts',
-    find: "return status === 429 || status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined;",
-    replace: 'return retryAfterMs !== undefined;',
+    name: 'a 503 that a second store sees causes no pause',
+    file: 'shared/limits/slow-down.ts',
+    find: 'now < outage.until) return true;',
+    replace: 'now < outage.until) return false;',
+  },
+  {
+    name: 'a 503 or a Retry-After of one store makes all pause',
+    file: 'shared/limits/slow-down.ts',
+    find: "if (whom !== 'store' || first === undefined) return whom === 'all';",
+    replace: "if (whom !== 'nobody' || first === undefined) return whom !== 'nobody';",
   },
   {
     name: 'a Retry-After counts as one second',
-    file: 'shared/limits/model.ts',
+    file: 'shared/time/waits.ts',
     find: 'Math.min(retryAfterMs, LONGEST_PAUSE_MS)',
-    replace: 'Math.min(OWN_PAUSE_MS, retryAfterMs)',
+    replace: 'Math.min(permitWait.againMs, retryAfterMs)',
   },
   {
     name: 'a place is used although a pause began after its reservation',
@@ -65,8 +71,8 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'a 429 slows only the item of its request',
     file: 'shared/limits/slow-down.ts',
-    find: 'await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));',
-    replace: 'await slowPart(part, outcome, at);',
+    find: 'if (await isForAll(part, outcome)) await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));',
+    replace: 'if (await isForAll(part, outcome)) await slowPart(part, outcome, at);',
   },
   {
     name: 'rejected rows of a batch also count as accepted',

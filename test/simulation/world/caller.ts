@@ -1,7 +1,7 @@
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
 import type { Limit, LimitTable } from '../../../shared/limits/model.ts';
+import type { Permit, PermitOutcome, Place } from '../../../shared/limits/ports.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
-import type { Permit, Place } from '../../../shared/marketplace/options.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import type { Step } from '../../doubles/step.ts';
 import { type PermitGrant, USUAL_OPERATION_MS } from '../checks/shared-limit.ts';
@@ -67,12 +67,16 @@ function watchedLimiter(
     if (simulation.now - begunAt > USUAL_OPERATION_MS) slowOperations += 1;
     return result;
   };
+  /** Outcomes that the process reports now. A report that fails may still be written to other items of the limit. */
+  const reported = new Set<PermitOutcome>();
   const watched = (permit: Permit, grant: PermitGrant | undefined): Permit => ({
     release: async (outcome) => {
       if (outcome.unused && grant !== undefined) grants.onUnused(grant);
-      const reportedAt = simulation.now;
+      const reporting = grants.onReporting(outcome);
+      reported.add(outcome);
       await permit.release(outcome);
-      grants.onEnded(outcome, reportedAt);
+      reported.delete(outcome);
+      grants.onEnded(reporting);
     },
   });
   const table = inMemoryLimitTable(timed, tables.limits);
@@ -80,6 +84,8 @@ function watchedLimiter(
   const takenAt = new Map<number, number>();
   const change: LimitTable['change'] = async (limitId, wanted) => {
     const changed = await table.change(limitId, wanted);
+    const { pausedUntil = 0 } = wanted.set ?? {};
+    if (changed !== undefined && pausedUntil > own.clock.now()) grants.onPaused(reported);
     const expiries = changed === undefined ? [] : Object.values(wanted.addPermits ?? {});
     for (const expiresAt of expiries) takenAt.set(expiresAt, simulation.now);
     return changed;

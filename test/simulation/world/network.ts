@@ -4,7 +4,7 @@ import type {
   TransportRequest,
   TransportResponse,
 } from '../../../shared/marketplace/transport.ts';
-import { attemptLifetimeOf } from '../../../shared/time/attempt-lifetime.ts';
+import { attemptLifetimeOf } from '../../../shared/time/waits.ts';
 import { wholeAnswers } from '../../doubles/whole-answers.ts';
 import { PermitGrants } from '../checks/shared-limit.ts';
 import type { SimulatedProcess } from '../engine/simulated-process.ts';

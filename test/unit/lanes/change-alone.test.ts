@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { laneWorld } from './lane-world.ts';
 
-/** Milliseconds from the ticket to the request: what taking a permit is planned to last, and nothing else. */
-const AT_ONCE_MS = 50;
+/** Milliseconds from the ticket to the request: what its preparation and its permit are planned to take. */
+const PLANNED_MS = 200;
 
-test('a change alone leaves as soon as its request is prepared, and so does one half a second later', async () => {
+test('a change alone leaves 200 ms after its ticket, and so does one half a second later', async () => {
   const world = laneWorld();
   await world.connect();
   const leavesAfterMs: number[] = [];
@@ -17,5 +17,5 @@ test('a change alone leaves as soon as its request is prepared, and so does one 
   }
   expect(world.sent).toHaveLength(3);
   // The first request of all makes the item of the limit.
-  for (const ms of leavesAfterMs.slice(1)) expect(ms).toBeLessThanOrEqual(AT_ONCE_MS);
+  for (const ms of leavesAfterMs.slice(1)) expect(ms).toBeLessThanOrEqual(PLANNED_MS);
 });

@@ -4,11 +4,12 @@ import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
 import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { type LanePush, pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import type { WakeLanesPorts } from '../../../shared/lanes/use-cases/wake-lanes.ts';
-import { createLimiter } from '../../../shared/limits/limiter.ts';
+import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
+import type { PermitOutcome } from '../../../shared/limits/ports.ts';
 import type { WaitingPage, WaitingPageTable } from '../../../shared/listings/waiting-pages.ts';
 import type { BatchAnswer } from '../../../shared/marketplace/batch.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
-import type { CallOptions, PermitOutcome } from '../../../shared/marketplace/options.ts';
+import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
@@ -35,6 +36,9 @@ export interface SentRequest {
 export type Reply = (request: SentRequest) => Promise<Partial<BatchAnswer>> | Partial<BatchAnswer>;
 
 export const STORE = 'store-1';
+
+/** As the client's: a request that could leave only later is not sent. */
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Intake and the lane of one store over tables in memory, with a virtual clock. */
 export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs?: number } = {}) {
@@ -67,20 +71,18 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       ...answer,
     } as BatchAnswer;
   };
-  /** Takes a permit and releases it, as the client does. */
+  /** Sends at the lane's place, as the client does. */
   const send = async (kind: SentRequest['kind'], items: readonly object[], options: CallOptions = {}) => {
-    const place = await options.permits?.reserve({ until: clock.now() + 2_000, preparationMs: 80 });
-    if (place === undefined || 'reason' in place) throw limitReached();
+    const { place } = options;
+    if (place === undefined) throw new Error('a lane brings its place');
     await clock.sleep(Math.max(0, place.prepareAt - clock.now()));
-    const act = onceChosen;
-    onceChosen = undefined;
-    await act?.();
-    await options.onAttempt?.({ number: 1, signedAt: place.at }).catch(async (error) => {
-      await place.giveBack();
-      throw error;
-    });
+    await options.onAttempt?.({ number: 1, signedAt: place.at });
     const permit = await place.begin(options.signal);
-    if (permit === undefined) throw limitReached();
+    if (permit === undefined) throw failure('LIMIT_REACHED', { outcome: 'not-sent', retryable: true });
+    if (clock.now() - place.at >= REQUEST_TIMEOUT_MS) {
+      await permit.release({ unused: true });
+      throw failure('TIMEOUT', { outcome: 'not-sent', retryable: true });
+    }
     let outcome: PermitOutcome = {};
     try {
       const answer = await exchange({ kind, at: clock.now(), items });
@@ -96,12 +98,32 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       await permit.release(outcome);
     }
   };
-  const limitReached = () => failure('LIMIT_REACHED', { outcome: 'not-sent', retryable: true });
 
   const stores = inMemoryStoreTable();
+  let isReserved = false;
+  const watched: Limiter = {
+    ...limiter,
+    permits: (options) => ({
+      reserve: (request) => {
+        isReserved = true;
+        return limiter.permits(options).reserve(request);
+      },
+    }),
+  };
   const pages = new Map<string, WaitingPage>();
+  const listings = inMemoryListingTable(undefined, { items: new VersionedItems(), pages }, clock);
   const ports = {
-    listings: inMemoryListingTable(undefined, { items: new VersionedItems(), pages }, clock),
+    listings: {
+      ...listings,
+      waiting: async (...query: Parameters<typeof listings.waiting>) => {
+        const found = await listings.waiting(...query);
+        if (!isReserved || found.listings.length === 0) return found;
+        const act = onceChosen;
+        onceChosen = undefined;
+        await act?.();
+        return found;
+      },
+    },
     pages: inMemoryWaitingPages(undefined, pages),
     guards: inMemoryGuardTable(),
     lanes: inMemoryLaneTable(),
@@ -120,7 +142,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
         tickets.push(...batch.map((ticket) => ({ ...ticket, delayMs })));
       },
     },
-    limiter,
+    limiter: watched,
     marketplace: {
       updateStocks: (_: unknown, { items }: { items: object[] }, options?: CallOptions) =>
         send('stock', items, options),

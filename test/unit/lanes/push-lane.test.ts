@@ -164,7 +164,7 @@ describe('pushLane', () => {
     await world.change('stock.changed', 2, [{ sku: 'B', stock: 1 }]);
     await world.push();
     expect(world.sent.at(-1)?.items).toEqual([{ sku: 'B', stock: 1 }]);
-    await world.clock.run(world.clock.sleep(30_000));
+    await world.clock.run(world.clock.sleep(31_000));
     await world.push();
     expect(world.sent.at(-1)).toMatchObject({ items: [{ sku: 'A', stock: 6 }] });
     expect((world.sent.at(-1)?.at ?? 0) - begin).toBeGreaterThanOrEqual(30_000);
@@ -457,6 +457,22 @@ describe('pushLane', () => {
       expect((await world.limitNow())?.stop).toBeUndefined();
     },
   );
+
+  test('sends nothing for the ticket of a new change while a Retry-After asks its store to wait', async () => {
+    const world = laneWorld({
+      reply: failingOnce(failure('SYS_DEP_503', { status: 503, retryAfterMs: 40_000, retryable: true })),
+    });
+    await world.connect();
+    await world.change('price.changed', 1, [{ sku: 'A', price: 5 }]);
+    expect(await world.push()).toMatchObject({ ended: 'paused' });
+    expect(world.tickets.at(-1)?.delayMs).toBe(40_000);
+    await world.change('stock.changed', 1, [{ sku: 'B', stock: 0 }]);
+    await world.clock.run(world.clock.sleep(30_000));
+    expect(await world.push()).toMatchObject({ ended: 'paused', requests: 0 });
+    await world.clock.run(world.clock.sleep(10_000));
+    await world.push();
+    expect(world.sent.length).toBeGreaterThan(1);
+  });
 
   test('waits for Retry-After with a delayed ticket, and releases its lane', async () => {
     const world = laneWorld({

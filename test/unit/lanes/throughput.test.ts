@@ -28,11 +28,11 @@ test('a hundred waiting lanes all progress, with at most 20 reads and writes of 
 });
 
 test.each([300, 600])(
-  'lanes of ten stores all progress while each call of a table takes %i ms',
+  'lanes of ten stores all progress while each call of a table takes %i ms, and keep to the rate and its burst',
   async (ioMs) => {
     const figures = await measureLanes(5, 10, { ioMs, seconds: 300 });
     expect(figures.fewest).toBeGreaterThanOrEqual(3);
-    expect(figures.mostInASecond).toBeLessThanOrEqual(5);
+    expect(figures.mostInASecond).toBeLessThanOrEqual(10);
     expect(figures.failedTickets).toBe(0);
   },
 );

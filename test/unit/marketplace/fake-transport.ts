@@ -1,10 +1,6 @@
+import type { Permit, Permits, Place } from '../../../shared/limits/ports.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
-import type {
-  MarketplaceClientOptions,
-  Permit,
-  Permits,
-  Place,
-} from '../../../shared/marketplace/options.ts';
+import type { MarketplaceClientOptions } from '../../../shared/marketplace/options.ts';
 import type { TransportRequest, TransportResponse } from '../../../shared/marketplace/transport.ts';
 import { wholeAnswers } from '../../doubles/whole-answers.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Place } from '../../../shared/limits/ports.ts';
 import { TransportError } from '../../../shared/marketplace/errors.ts';
-import type { CallOptions, Place } from '../../../shared/marketplace/options.ts';
+import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import { answer, clientAnswering, permitsGiving, refusal, STORE } from './fake-transport.ts';
 
 const items = [{ sku: 'A', stock: 5 }];
@@ -12,17 +13,24 @@ function placesFor(
   places: readonly { readonly name: string; readonly isLost?: boolean; readonly fault?: Error }[],
 ) {
   let asked = 0;
-  const placeOf = ({ name, isLost, fault }: (typeof places)[number], index: number): Place => ({
-    at: AT + index,
-    prepareAt: AT + index,
-    begin: async () => {
-      if (isLost) return undefined;
-      if (fault) throw fault;
-      events.push(`${name} begun`);
-      return { release: async ({ code = 'none' }) => void events.push(`${name} released: ${code}`) };
-    },
-    giveBack: async () => void events.push(`${name} given back`),
-  });
+  const placeOf = ({ name, isLost, fault }: (typeof places)[number], index: number): Place => {
+    let isUsed = false;
+    return {
+      at: AT + index,
+      prepareAt: AT + index,
+      begin: async () => {
+        isUsed = true;
+        if (isLost) return undefined;
+        if (fault) throw fault;
+
+        events.push(`${name} begun`);
+        return { release: async ({ code = 'none' }) => void events.push(`${name} released: ${code}`) };
+      },
+      giveBack: async () => {
+        if (!isUsed) events.push(`${name} given back`);
+      },
+    };
+  };
   return {
     reserve: async () => {
       const place = places[asked];
@@ -101,10 +109,14 @@ describe('a permit', () => {
   it('is released as unused when no connection could be opened, and not when it was cut', async () => {
     const refused = new TransportError('connectFailed', 'refused', { sent: false });
     expect(await releasedBy([refused])).toHaveBeenCalledExactlyOnceWith({
+      storeClientId: STORE.storeClientId,
       code: 'CONNECT_FAILED',
       unused: true,
     });
     const cut = new TransportError('connectionCut', 'cut', { sent: true });
-    expect(await releasedBy([cut])).toHaveBeenCalledExactlyOnceWith({ code: 'CONNECTION_CUT' });
+    expect(await releasedBy([cut])).toHaveBeenCalledExactlyOnceWith({
+      storeClientId: STORE.storeClientId,
+      code: 'CONNECTION_CUT',
+    });
   });
 });

@@ -3,8 +3,8 @@ import type { PushLanePorts } from '../../../shared/lanes/use-cases/lane-context
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
 import { limitIdsOf } from '../../../shared/limits/model.ts';
+import type { Place } from '../../../shared/limits/ports.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
-import type { Place } from '../../../shared/marketplace/options.ts';
 import type { Transport } from '../../../shared/marketplace/transport.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { inMemoryBatchTable } from '../../../test/doubles/in-memory-batch-table.ts';

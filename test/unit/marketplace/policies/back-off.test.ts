@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MarketplaceError } from '../../../../shared/marketplace/errors.ts';
-import { backOffMs, backOffs, deferralMs, mayRepeat } from '../../../../shared/marketplace/failures.ts';
+import { mayRepeat } from '../../../../shared/marketplace/failures.ts';
+import { backOffMs, backOffs, deferralMs } from '../../../../shared/time/waits.ts';
 
 describe('backOffMs', () => {
   test('is drawn between zero and a ceiling that doubles with each failure', () => {

@@ -1,0 +1,54 @@
+/** The right to send one request now. A permit that is not given back expires. */
+export interface Permit {
+  /** Gives the permit back with the request's outcome, which others may have to wait for. Only the first call counts. */
+  release(outcome: PermitOutcome): Promise<void>;
+}
+
+export interface PermitOutcome {
+  /** The store that the request was for. Default: none. */
+  readonly storeClientId?: string | undefined;
+  readonly status?: number;
+  readonly code?: string;
+  /** The marketplace's `Retry-After` in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** The request carried no credentials, so its success does not show that they are valid. */
+  readonly unsigned?: boolean;
+  /** What one operation depends on failed, as a carrier for labels: it says nothing of the marketplace. */
+  readonly elsewhere?: boolean;
+  /** Nothing was sent, so the permit is free again. */
+  readonly unused?: boolean;
+}
+
+/** A reserved time. Who reserved it gives it back. */
+export interface Place {
+  /** Epoch ms of the request's signature, at which it is sent. */
+  readonly at: number;
+  /** Epoch ms at which the caller begins to prepare the request. */
+  readonly prepareAt: number;
+  /**
+   * Waits for the place's time and takes a permit, right before the request is signed and sent. `undefined` when the place is
+   * lost: all requests pause, or too many are in flight.
+   */
+  begin(signal?: AbortSignal): Promise<Permit | undefined>;
+  /** Gives back a place whose request will not be sent. Has no effect once its permit was asked for. */
+  giveBack(): Promise<void>;
+}
+
+/** No place is free soon enough. `retryAt`: epoch ms from which a place may be free. */
+export interface NoPlace {
+  readonly reason: 'busy' | 'stopped';
+  readonly retryAt: number;
+}
+
+export interface PlaceRequest {
+  /** Latest time of the place, epoch ms. */
+  readonly until: number;
+  /** Milliseconds that the caller needs to prepare the request. Default 0. */
+  readonly preparationMs?: number;
+}
+
+/** The rate limiter, which all callers of the marketplace share. */
+export interface Permits {
+  /** Reserves the next free place, without waiting for its time. */
+  reserve(request: PlaceRequest): Promise<Place | NoPlace>;
+}

@@ -1,0 +1,135 @@
+/**
+ * How long after what: every wait that follows an answer of the marketplace, or no answer. In milliseconds. Waits of other
+ * causes (a turn that is over, a look for new work) are with what they are for.
+ *
+ * | after | who waits | how long |
+ * |---|---|---|
+ * | a 429 | all requests (`concerns`) | its `Retry-After` or 1 s, at half the rate then |
+ * | a 503 or any other `Retry-After` | its caller; all requests once a second store sees one | the same |
+ * | a refusal for now (§7) | its caller: the call, the request, the row, the lane | `backOffs`, on top of a `Retry-After` |
+ * | an unknown outcome | the row, the lane that sends one at a time, the command | until the request can't land any more |
+ * | AUTH_010, AUTH_011 | all lanes; one tries again | the setting `credentialsRetrySeconds` |
+ * | AUTH_014 | the store | until a person resumes it, or a new token comes |
+ * | no permit | its caller, which goes on by a delayed message | `permitWait`, `lanePauseMs` |
+ */
+
+/** Without a permit. */
+export const permitWait = {
+  /** Longest wait of a running function for its place. */
+  longestMs: 2_000,
+  /** Before it asks again. */
+  againMs: 1_000,
+} as const;
+
+/** Longest pause of a lane that gets no place, as others use the whole limit. */
+const LONGEST_LANE_PAUSE_MS = 20_000;
+
+/** The pause of a lane that got no place `count` times in a row: it doubles. Jittered by half. */
+export function lanePauseMs(count: number, random: () => number): number {
+  const ms = Math.min(LONGEST_LANE_PAUSE_MS, permitWait.againMs * 2 ** (count - 1));
+  return ms * (0.5 + random());
+}
+
+/** An answer that asks others to wait. */
+export interface Complaint {
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * Whom an answer asks to wait beside its own caller. The limit of requests is the partner's: a 429 concerns all. A 503 or another
+ * `Retry-After` may be about one store: it concerns all once a second store sees it. What one operation depends on, as a carrier
+ * for labels (§4.18), concerns nobody else; the caller leaves it out.
+ */
+export function concerns({ status, code, retryAfterMs }: Complaint): 'all' | 'store' | 'nobody' {
+  if (status === 429) return 'all';
+  return status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined ? 'store' : 'nobody';
+}
+
+/** During a longer `Retry-After` one request a minute asks whether it still holds. */
+export const LONGEST_PAUSE_MS = 60_000;
+
+/** How long those whom a complaint concerns wait. */
+export function pauseMs({ retryAfterMs = permitWait.againMs }: Complaint): number {
+  return Math.min(retryAfterMs, LONGEST_PAUSE_MS);
+}
+
+/** Within which a second store's complaint shows that it is about all stores. */
+export const SAME_OUTAGE_MS = 60_000;
+
+/** Exponential back-off: its ceiling is `firstMs` after the first failure, and doubles with each further one up to `mostMs`. */
+export interface BackOff {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+/** After a refusal for now, or an unknown outcome that is settled. */
+export const backOffs = {
+  /** Between two attempts of one call, while its caller waits. */
+  call: { firstMs: 200, mostMs: 5_000 },
+  /** Between two sends of one request of a command, within one delivery of the command. */
+  request: { firstMs: 1_000, mostMs: 8_000 },
+  /** Before a row is sent again, and before a lane goes on after the refusal of a whole request. */
+  row: { firstMs: 1_000, mostMs: 300_000 },
+} as const satisfies Record<string, BackOff>;
+
+/** A refusal without a row at fault may last long, so its lane retries as after so many failures. */
+const FAILURES_OF_LANE = { 'not-now': 2, refused: 5 } as const;
+
+/** Longest `Retry-After` that a call waits for. After a longer one the caller decides. */
+export const LONGEST_RETRY_AFTER_MS = 10_000;
+
+/** Bounds of a command's deferral, which is a quarter of its age. */
+const SHORTEST_DEFERRAL_MS = 15_000;
+const LONGEST_DEFERRAL_MS = 600_000;
+
+/**
+ * Full jitter: uniform up to the ceiling, added to `retryAfterMs`.
+ *
+ * @param failures number of failures before this one.
+ * @param random uniform in [0, 1).
+ * @returns whole milliseconds.
+ */
+export function backOffMs(
+  { firstMs, mostMs }: BackOff,
+  failures: number,
+  random: () => number,
+  retryAfterMs = 0,
+): number {
+  return Math.ceil(retryAfterMs + random() * Math.min(mostMs, firstMs * 2 ** failures));
+}
+
+/** Before a lane goes on after the refusal of a whole request. */
+export function laneRefusalMs(
+  meaning: keyof typeof FAILURES_OF_LANE,
+  { retryAfterMs }: Complaint,
+  random: () => number,
+): number {
+  const ms = retryAfterMs ?? backOffMs(backOffs.row, FAILURES_OF_LANE[meaning], random);
+  return Math.min(ms, LONGEST_PAUSE_MS);
+}
+
+/**
+ * After which a deferred command is delivered again.
+ *
+ * @param ageMs time since the command was received.
+ */
+export function deferralMs(ageMs: number): number {
+  return Math.min(Math.max(ageMs / 4, SHORTEST_DEFERRAL_MS), LONGEST_DEFERRAL_MS);
+}
+
+/** By which the clocks of two functions may differ. Clocks of Lambda differ by far less. */
+const CLOCK_MARGIN_MS = 1_000;
+
+/**
+ * After an unknown outcome: the time after its signature within which a request lands, or never, by any function's clock
+ * ("What it rests on" in docs/architecture.md).
+ */
+export function attemptLifetimeOf({
+  attemptLifetimeSeconds,
+}: {
+  readonly attemptLifetimeSeconds: number;
+}): number {
+  return attemptLifetimeSeconds * 1000 + CLOCK_MARGIN_MS;
+}
