@@ -1,11 +1,13 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { settingSchemas } from '../shared/settings/environment.ts';
-import { DEAD_LETTER_DAYS } from './constructs/connector-queue.ts';
 
 /** Warm throughput of a new on-demand table, in units per second: a table can't have less. */
 const WARM_READ_UNITS = 12_000;
 const WARM_WRITE_UNITS = 4_000;
+
+/** Days that a dead letter is kept: the maximum of SQS. */
+export const DEAD_LETTER_DAYS = 14;
 
 /**
  * Most characters of the stack's name and the IDs of the constructs around the connector together. Each table's name begins

@@ -3,10 +3,10 @@ import type { Health } from '../../shared/health/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
 import { commandOf } from '../invocation.ts';
-import { oneLine } from '../render/visible.ts';
 import { counted, duration, tally } from '../render/words.ts';
 import { ATTENTION_NAMES, readStatus, type Status, type StatusEntry } from '../status/read-status.ts';
 import type { Style } from '../terminal.ts';
+import { oneLine } from '../visible.ts';
 
 /** Adds `status`. */
 export function addStatus(program: Command): void {

@@ -7,8 +7,8 @@ import { usageError } from '../errors.ts';
 import { readSecretFile } from '../files.ts';
 import { addCommand } from '../help.ts';
 import { table } from '../render/table.ts';
-import { oneLine } from '../render/visible.ts';
 import { counted, time } from '../render/words.ts';
+import { oneLine } from '../visible.ts';
 
 const TOKEN_OPTION = '--token-file <file>';
 const TOKEN_TEXT =

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../shared/collections/parse-json.ts';
 import type { LogLine } from '../logs/read-logs.ts';
 import type { Style, Terminal } from '../terminal.ts';
-import { oneLine } from './visible.ts';
+import { oneLine } from '../visible.ts';
 
 const STYLES: Readonly<Record<string, Style>> = { WARN: 'yellow', ERROR: 'red', CRITICAL: 'red' };
 /** Fields of every line that say nothing about the work. */

@@ -1,7 +1,7 @@
 import type { Trace, TraceStep } from '../../shared/trace/model.ts';
 import type { Style, Terminal } from '../terminal.ts';
+import { oneLine } from '../visible.ts';
 import { table } from './table.ts';
-import { oneLine } from './visible.ts';
 import { elapsed } from './words.ts';
 
 type Tone = 'good' | 'bad' | 'open';

@@ -4,12 +4,10 @@ import { type CfnFunction, EventSourceMapping, RecursiveLoop } from 'aws-cdk-lib
 import { type CfnQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Setting } from '../../shared/settings/environment.ts';
+import { DEAD_LETTER_DAYS } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 
 type QueueVariable = Extract<Setting, `${string}QueueUrl`>;
-
-/** Days that a dead letter is kept: the maximum of SQS. */
-export const DEAD_LETTER_DAYS = 14;
 
 /** Most messages that Lambda hands to one invocation without a batching window. */
 const MOST_WITHOUT_WINDOW = 10;

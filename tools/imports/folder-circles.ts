@@ -7,7 +7,8 @@ interface FolderImport {
 }
 
 /**
- * The circles of imports between the folders of `shared/`, type imports included, each with its folders and imports.
+ * The circles of imports between the folders of `shared/`, `cli/` and `infra/`, type imports included, each with its folders and
+ * imports. A file that lies beside these folders counts as one.
  */
 export function folderCircles(graph: ImportGraph): { folders: string[]; imports: string[] }[] {
   const folders = folderImports(graph);
@@ -39,7 +40,7 @@ function folderImports(graph: ImportGraph): Map<string, FolderImport[]> {
 }
 
 function folderOf(path: string): string | undefined {
-  return /^shared\/([^/]+)\//.exec(path)?.[1];
+  return /^(?:shared|cli|infra)\/[^/]+/.exec(path)?.[0];
 }
 
 function reachedFrom(folders: ReadonlyMap<string, readonly FolderImport[]>, start: string): Set<string> {

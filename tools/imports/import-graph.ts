@@ -12,11 +12,11 @@ export interface FileImports {
 /** The imports of each file, by the file's path from the repository's root. */
 export type ImportGraph = ReadonlyMap<string, FileImports>;
 
-const FOLDERS = ['infra', 'functions', 'shared'];
+const FOLDERS = ['cli', 'infra', 'functions', 'shared'];
 const IMPORT = /^(?:import|export)\s(?<names>[^;'"]*?\bfrom\s+)?'(?<path>\.[^']+)'/gm;
 const ONLY_TYPES = /^type\s|^\{\s*(?:type\s+[^,]+,?\s*)+\}\s*from/;
 
-/** Reads what the deployed code imports; `root` is the repository's folder. */
+/** Reads what the deployed code and the command line import; `root` is the repository's folder. */
 export function readImportGraph(root: string): ImportGraph {
   const files = globSync(`{${FOLDERS.join(',')}}/**/*.ts`, { cwd: root });
   return new Map(

@@ -5,7 +5,7 @@ import { folderCircles } from './folder-circles.ts';
 import { loadedBy, readImportGraph } from './import-graph.ts';
 import { impureRules } from './pure-rules.ts';
 
-const usage = `Checks the imports of infra/, functions/ and shared/, and their exported names; ends with 1 where something is not as it should be.
+const usage = `Checks the imports of cli/, infra/, functions/ and shared/, and their exported names; ends with 1 where something is not as it should be.
 
   --files       list the files that the handlers of each way load`;
 
@@ -45,7 +45,7 @@ function rulesArePure(): boolean {
 }
 
 function namesAreOneThing(): boolean {
-  const files = [...graphOfRepository().keys()].filter((file) => !file.startsWith('infra/'));
+  const files = [...graphOfRepository().keys()].filter((file) => !/^(?:cli|infra)\//.test(file));
   const doubled = namesOfTwoFolders(root, files);
   for (const { name, files: exporters } of doubled)
     console.log(`${name} is exported by two folders: ${exporters.join(', ')}`);

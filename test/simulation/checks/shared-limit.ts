@@ -144,12 +144,18 @@ export class PermitGrants {
     });
   }
 
-  /** A pause of all requests is stored by a process that reports these outcomes. */
-  onPaused(outcomes: Iterable<PermitOutcome>): void {
-    const now = this.#simulation.now - 2 * this.#simulation.maxSkewMs;
+  /**
+   * A pause of all requests is stored by a process that reports these outcomes, each with the time at which its report began. The
+   * write may come much later.
+   */
+  onPaused(outcomes: Iterable<readonly [PermitOutcome, number]>): void {
+    const { maxSkewMs } = this.#simulation;
     const isAsked = [...outcomes].some(
-      ({ status, storeClientId = '' }) =>
-        status === 429 || this.#outages.some((one) => one.storeClientId !== storeClientId && one.until > now),
+      ([{ status, storeClientId = '' }, reportedAt]) =>
+        status === 429 ||
+        this.#outages.some(
+          (one) => one.storeClientId !== storeClientId && one.until > reportedAt - 2 * maxSkewMs,
+        ),
     );
     if (!isAsked) this.#simulation.violate('P8: one store makes all requests pause');
   }

@@ -67,13 +67,13 @@ function watchedLimiter(
     if (simulation.now - begunAt > USUAL_OPERATION_MS) slowOperations += 1;
     return result;
   };
-  /** Outcomes that the process reports now. A report that fails may still be written to other items of the limit. */
-  const reported = new Set<PermitOutcome>();
+  /** Outcomes that the process reports, and since when. A report that fails may still be written to other items of the limit. */
+  const reported = new Map<PermitOutcome, number>();
   const watched = (permit: Permit, grant: PermitGrant | undefined): Permit => ({
     release: async (outcome) => {
       if (outcome.unused && grant !== undefined) grants.onUnused(grant);
       const reporting = grants.onReporting(outcome);
-      reported.add(outcome);
+      reported.set(outcome, simulation.now);
       await permit.release(outcome);
       reported.delete(outcome);
       grants.onEnded(reporting);

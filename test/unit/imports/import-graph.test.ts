@@ -59,13 +59,28 @@ test('folders of shared/ that import each other are reported as a circle, also f
   });
   expect(folderCircles(graph)).toEqual([
     {
-      folders: ['a', 'b', 'c'],
+      folders: ['shared/a', 'shared/b', 'shared/c'],
       imports: [
-        'a → b: shared/a/one.ts → shared/b/one.ts',
-        'b → c: shared/b/one.ts → shared/c/deep/one.ts',
-        'c → a: shared/c/two.ts → shared/a/two.ts',
+        'shared/a → shared/b: shared/a/one.ts → shared/b/one.ts',
+        'shared/b → shared/c: shared/b/one.ts → shared/c/deep/one.ts',
+        'shared/c → shared/a: shared/c/two.ts → shared/a/two.ts',
       ],
     },
+  ]);
+});
+
+test('a folder of cli/ or infra/ and a file beside it that import each other are reported as a circle', async () => {
+  const graph = await graphOf({
+    'cli/terminal.ts': "import { visible } from './render/visible.ts';\n",
+    'cli/render/visible.ts': '',
+    'cli/render/line.ts': "import type { Terminal } from '../terminal.ts';\n",
+    'infra/settings.ts': "import { DAYS } from './constructs/queue.ts';\n",
+    'infra/constructs/queue.ts': '',
+    'infra/constructs/api.ts': "import type { Settings } from '../settings.ts';\n",
+  });
+  expect(folderCircles(graph).map(({ folders }) => folders)).toEqual([
+    ['cli/render', 'cli/terminal.ts'],
+    ['infra/constructs', 'infra/settings.ts'],
   ]);
 });
 
