@@ -7,7 +7,8 @@ import {
   changeEventSchema,
 } from '../changes/change-events.ts';
 import { packAll } from '../collections/packer.ts';
-import { expiresAt, partition, putItems, queryPages } from './items.ts';
+import { expiresAt, putItems } from './items.ts';
+import { partition, queryPages } from './query.ts';
 import { packed, unpacked } from './records.ts';
 
 /** Limits of one item, for its JSON before compression: far below DynamoDB's limit. */

@@ -3,7 +3,9 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Drift, driftSchema, type ShownPage, shownPageSchema } from '../drift/model.ts';
 import type { DriftTable } from '../drift/ports.ts';
-import { deleteItem, type Item, partition, putItem, queryAll, queryPage, versionedItems } from './items.ts';
+import { deleteItem, type Item, putItem } from './items.ts';
+import { partition, queryAll, queryPage } from './query.ts';
+import { versionedItems } from './versioned-items.ts';
 import { packed, unpacked } from './records.ts';
 
 /** What an item is: the beginning of its sort key. */

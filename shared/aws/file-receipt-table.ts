@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type FileReceiptTable, fileReceiptSchema } from '../changes/file-receipts.ts';
-import { expiresAt, partition, putItems, queryAll } from './items.ts';
+import { expiresAt, putItems } from './items.ts';
+import { partition, queryAll } from './query.ts';
 
 /** Digits of the number of a message in its key. */
 const DIGITS = 12;

@@ -1,7 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { GuardTable } from '../guards/ports.ts';
 import { heldPricesSchema, type PriceGuard, priceGuardSchema } from '../guards/rules/price-guard.ts';
-import { partition, queryPage, versionedItems } from './items.ts';
+import { partition, queryPage } from './query.ts';
+import { versionedItems } from './versioned-items.ts';
 
 /** One partition is enough: a guard leaves the index when its hold is lifted. */
 const HELD = 'yes';

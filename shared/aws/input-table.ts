@@ -8,7 +8,9 @@ import {
   type ReadingPlaces,
   readingPlacesSchema,
 } from '../imports/model.ts';
-import { expiresAt, type Item, partition, queryPage, queryPages, versionedItems } from './items.ts';
+import { expiresAt, type Item } from './items.ts';
+import { partition, queryPage, queryPages } from './query.ts';
+import { versionedItems } from './versioned-items.ts';
 
 /**
  * Lists of the imports of all stores, and of the held ones, in the index `byStore`. An import has an item of its own in each. It

@@ -8,16 +8,9 @@ import { pagedListings } from '../listings/pages/paged-listings.ts';
 import type { ListingItems, ListingTable } from '../listings/ports.ts';
 import { nameOfTarget } from '../listings/rules/target.ts';
 import { systemClock } from '../time/system-clock.ts';
-import {
-  deleteItem,
-  getItems,
-  partition,
-  queryAll,
-  queryPage,
-  queryPages,
-  type Table,
-  versionedItems,
-} from './items.ts';
+import { deleteItem, getItems, type Table } from './items.ts';
+import { partition, queryAll, queryPage, queryPages } from './query.ts';
+import { versionedItems } from './versioned-items.ts';
 import { createWaitingPageTable } from './waiting-table.ts';
 
 /** Listings per read, and deleted at a time, when the listings of a name are dropped. */

@@ -2,7 +2,9 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { orderUnknownSince } from '../orders/rules/order-action.ts';
-import { expiresAt, type Item, queryPage, versionedItems } from './items.ts';
+import { expiresAt, type Item } from './items.ts';
+import { queryPage } from './query.ts';
+import { versionedItems } from './versioned-items.ts';
 
 /**
  * The Orders table. Its global index `unknown` is sparse: an item has `unknownSince` (ISO 8601) while an outcome is

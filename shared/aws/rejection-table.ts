@@ -6,7 +6,8 @@ import {
   rejectionSchema,
 } from '../rejections/model.ts';
 import { keyedRejections, keyText } from '../rejections/rules/keys.ts';
-import { deleteItems, expiresAt, type Item, partition, putItems, queryPage, queryPages } from './items.ts';
+import { deleteItems, expiresAt, type Item, putItems } from './items.ts';
+import { partition, queryPage, queryPages } from './query.ts';
 
 /** Most rejections listed of one command or event. */
 const MOST_OF_SOURCE = 1_000;

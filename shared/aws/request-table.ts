@@ -9,7 +9,9 @@ import {
 } from '../requests/model.ts';
 import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
-import { expiresAt, getItems, type Item, partition, queryPage, versionedItems } from './items.ts';
+import { expiresAt, getItems, type Item } from './items.ts';
+import { partition, queryPage } from './query.ts';
+import { versionedItems } from './versioned-items.ts';
 import { packed, readEach, recordReader, unpacked } from './records.ts';
 import { createRequestNotes } from './request-notes.ts';
 

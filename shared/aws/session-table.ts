@@ -1,7 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type OnboardSession, onboardSessionSchema } from '../stores/onboarding.ts';
 import type { OnboardSessionTable } from '../stores/ports.ts';
-import { expiresAt, versionedItems } from './items.ts';
+import { expiresAt } from './items.ts';
+import { versionedItems } from './versioned-items.ts';
 
 /** Time in which a used or expired session can be distinguished from an unknown one. */
 const KEPT_DAYS = 1;

@@ -11,7 +11,8 @@ import {
   storeSchema,
 } from '../stores/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
-import { getItem, type Item, scanPage, type Table } from './items.ts';
+import { getItem, type Item, type Table } from './items.ts';
+import { scanPage } from './query.ts';
 import { readEach, recordReader } from './records.ts';
 import { type ItemUpdate, updateIf } from './update-if.ts';
 

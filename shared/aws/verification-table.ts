@@ -2,7 +2,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { eachPage } from '../collections/page-request.ts';
 import { type Verification, verificationSchema } from '../drift/model.ts';
 import type { VerificationTable } from '../drift/ports.ts';
-import { scanPage, versionedItems } from './items.ts';
+import { scanPage } from './query.ts';
+import { versionedItems } from './versioned-items.ts';
 
 /** The Verifications table: one small item per store, so that all of them are found by one cheap scan. */
 export function createVerificationTable(

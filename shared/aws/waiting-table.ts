@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type WaitingPage, type WaitingPageTable, waitingPageSchema } from '../listings/waiting-pages.ts';
-import { deleteItem, type Item, partition, putItems, queryPage, scanPage } from './items.ts';
+import { deleteItem, type Item, putItems } from './items.ts';
+import { partition, queryPage, scanPage } from './query.ts';
 import { packed, unpacked } from './records.ts';
 
 const readPage = (item: Item): WaitingPage => waitingPageSchema.parse(unpacked(item));
