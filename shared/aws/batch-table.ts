@@ -11,11 +11,11 @@ import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { dueSince } from '../batches/rules/batch-record.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 import { expiresAt, getItem, getItems, type Item, type Table } from './items.ts';
 import { partition, queryPage } from './query.ts';
-import { readCursor, writeCursor } from './cursor.ts';
-import { versionedItems } from './versioned-items.ts';
 import { packed, readEach, recordReader, unpacked } from './records.ts';
+import { versionedItems } from './versioned-items.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
 

@@ -5,8 +5,8 @@ import { type Drift, driftSchema, type ShownPage, shownPageSchema } from '../dri
 import type { DriftTable } from '../drift/ports.ts';
 import { deleteItem, type Item, putItem } from './items.ts';
 import { partition, queryAll, queryPage } from './query.ts';
-import { versionedItems } from './versioned-items.ts';
 import { packed, unpacked } from './records.ts';
+import { versionedItems } from './versioned-items.ts';
 
 /** What an item is: the beginning of its sort key. */
 const DRIFT = 'drift#';

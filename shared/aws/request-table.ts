@@ -11,9 +11,9 @@ import type { LockTable, RequestTable } from '../requests/ports.ts';
 import { isOpen } from '../requests/rules/states.ts';
 import { expiresAt, getItems, type Item } from './items.ts';
 import { partition, queryPage } from './query.ts';
-import { versionedItems } from './versioned-items.ts';
 import { packed, readEach, recordReader, unpacked } from './records.ts';
 import { createRequestNotes } from './request-notes.ts';
+import { versionedItems } from './versioned-items.ts';
 
 /** Longer than any command waits in its queue. */
 const LOCKS_KEPT_DAYS = 30;

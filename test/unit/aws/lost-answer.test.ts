@@ -1,9 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { versionedItems } from '../../../shared/aws/versioned-items.ts';
 import { createLaneTable } from '../../../shared/aws/lane-table.ts';
 import { createStoreTable } from '../../../shared/aws/store-table.ts';
+import { versionedItems } from '../../../shared/aws/versioned-items.ts';
 
 type Item = Record<string, unknown>;
 

@@ -111,17 +111,20 @@ describe('an attempt', () => {
   it.each([
     ['nothing else', {}],
     ['a Retry-After of its operation', { 'retry-after': '7' }],
-  ])('whose operation depends on what is down asks nobody else to wait, with %s in its answer', async (_, headers) => {
-    const release = vi.fn(async () => {});
-    const ended = vi.fn();
-    const down = refusal(503, 'SYS_DEP_503', { operation: 'awb_generation' }, headers);
-    const observer = { onSent: () => {}, onEnded: ended };
-    const { client } = clientAnswering([down], { permits: permitsGiving(release), observer });
-    const label = client.generateShippingLabel(STORE, { orderId: 'o-1' }, keepDocument);
-    await expect(label).rejects.toMatchObject({ code: 'SYS_DEP_503' });
-    expect(release).toHaveBeenCalledExactlyOnceWith({ elsewhere: true });
-    expect(ended).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ status: 503 }));
-  });
+  ])(
+    'whose operation depends on what is down asks nobody else to wait, with %s in its answer',
+    async (_, headers) => {
+      const release = vi.fn(async () => {});
+      const ended = vi.fn();
+      const down = refusal(503, 'SYS_DEP_503', { operation: 'awb_generation' }, headers);
+      const observer = { onSent: () => {}, onEnded: ended };
+      const { client } = clientAnswering([down], { permits: permitsGiving(release), observer });
+      const label = client.generateShippingLabel(STORE, { orderId: 'o-1' }, keepDocument);
+      await expect(label).rejects.toMatchObject({ code: 'SYS_DEP_503' });
+      expect(release).toHaveBeenCalledExactlyOnceWith({ elsewhere: true });
+      expect(ended).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ status: 503 }));
+    },
+  );
 
   it('keeps its answer when the permit can not be released', async () => {
     const release = () => Promise.reject(new Error('table is away'));
