@@ -1,6 +1,6 @@
 import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
-import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import type { FunctionName } from './function-names.ts';
@@ -11,7 +11,7 @@ import {
   partnerClientIdPattern,
   partnerClientIdRule,
 } from './marketplace-connector.ts';
-import { refusesDeletion, type StackSettings } from './settings.ts';
+import { connectorSettingsOf, refusesDeletion, type StackSettings } from './settings.ts';
 
 export interface ConnectorStackProps extends StackProps {
   /** The bundle of each function: a folder or archive with `index.mjs`. */
@@ -26,7 +26,7 @@ export interface ConnectorStackProps extends StackProps {
 export class ConnectorStack extends Stack {
   constructor(scope: Construct, id: string, props: ConnectorStackProps) {
     const { code, settings: allSettings, ...stackProps } = props;
-    const { stackName: _name, alarmTopicArn: _arn, alarmEmail: _email, ...settings } = allSettings;
+    const settings = connectorSettingsOf(allSettings);
     super(scope, id, {
       ...stackProps,
       terminationProtection: stackProps.terminationProtection ?? refusesDeletion(settings),
@@ -42,20 +42,38 @@ export class ConnectorStack extends Stack {
       allowedPattern: partnerClientIdPattern,
       constraintDescription: partnerClientIdRule,
     });
-    const alarmTopic = this.alarmTopic(allSettings);
+    const topics = this.alarmTopics(allSettings);
     // This ID adds nothing to the logical IDs of the resources.
     const { outputs } = new MarketplaceConnector(this, 'Default', {
       marketplaceBaseUrl: baseUrl.valueAsString,
       partnerClientId: partnerClientId.valueAsString,
       settings,
       code,
-      ...(alarmTopic ? { alarmTopic } : {}),
+      ...topics,
     });
-    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+    const topicArns = {
+      ...(topics && {
+        AlarmTopicArn: topics.alarmTopic.topicArn,
+        NextDayAlarmTopicArn: topics.nextDayAlarmTopic.topicArn,
+      }),
+    };
+    for (const [name, value] of Object.entries({ ...outputs, ...topicArns }))
+      new CfnOutput(this, name, { value });
   }
 
-  private alarmTopic({ alarmTopicArn, alarmEmail }: StackSettings): ITopic | undefined {
-    if (alarmTopicArn) return Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn);
-    return alarmEmail ? new AlarmTopic(this, 'AlarmTopic', { email: alarmEmail }) : undefined;
+  private alarmTopics({ alarmTopicArn, alarmEmail: email, nextDayAlarmTopicArn }: StackSettings) {
+    const ofNextDay = () =>
+      nextDayAlarmTopicArn && Topic.fromTopicArn(this, 'NextDayAlarmTopic', nextDayAlarmTopicArn);
+    if (alarmTopicArn) {
+      const alarmTopic = Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn);
+      return { alarmTopic, nextDayAlarmTopic: ofNextDay() || alarmTopic };
+    }
+    if (!email) return undefined;
+    return {
+      alarmTopic: new AlarmTopic(this, 'AlarmTopic', { email, displayName: 'Urgent alarms' }),
+      nextDayAlarmTopic:
+        ofNextDay() ||
+        new AlarmTopic(this, 'NextDayAlarmTopic', { email, displayName: 'Alarms for the next day' }),
+    };
   }
 }

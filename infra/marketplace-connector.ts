@@ -70,8 +70,10 @@ export interface MarketplaceConnectorProps {
   readonly vpcSubnets?: SubnetSelection;
   /** Security groups of the functions in `vpc`. Default: a new one that lets all traffic out and none in. */
   readonly securityGroups?: readonly ISecurityGroup[];
-  /** Topic that the alarms notify. Default: none, the alarms only change their state. */
+  /** Topic that urgent alarms notify. Default: none, the alarms only change their state. */
   readonly alarmTopic?: ITopic;
+  /** Topic that alarms notify which can wait for the next day. Default: `alarmTopic`. */
+  readonly nextDayAlarmTopic?: ITopic;
   /** The bundle of each function: a folder or archive with `index.mjs`. Default: the one in this package. */
   readonly code?: (name: FunctionName) => Code;
 }
@@ -127,7 +129,8 @@ export class MarketplaceConnector extends Construct {
       tables: Object.values(parts.tables),
       oldestCycleAge: Duration.minutes(2 * 60 * parts.settings.verifierCycleHours + 60),
       rules: this.node.findAll().filter((it) => it instanceof Rule),
-      alarmTopic: props.alarmTopic,
+      topics: { urgent: props.alarmTopic, nextDay: props.nextDayAlarmTopic ?? props.alarmTopic },
+      alarmOkMessages: parts.settings.alarmOkMessages,
     });
     new FlowDashboard(this, 'Flow', { queues: parts.queues, functions, api: this.api });
     new SavedQueries(this, 'Queries', functions);

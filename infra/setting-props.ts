@@ -74,6 +74,8 @@ export interface SettingProps {
   readonly firstDeployment?: boolean;
   /** ARN of an existing secret with the credentials of the partner. Without it, the stack creates a secret with a placeholder. */
   readonly partnerSecretArn?: string | undefined;
+  /** Whether an alarm also notifies its topic when it ends. A pager can then close what the alarm opened. Each alarm says so once after it is created, too. Default: false. */
+  readonly alarmOkMessages?: boolean;
   /** ARN of a web ACL of AWS WAF with the scope CLOUDFRONT. With it, `WebhookUrl` leads to the webhook through CloudFront and the web ACL. */
   readonly webhookWebAclArn?: string | undefined;
 }

@@ -23,6 +23,9 @@ const parameterSchema = z
   .refine((name) => name !== 'nonce' && name !== 'outcome', 'must be neither nonce nor outcome');
 /** Retention periods that CloudWatch Logs allows, in days. */
 const logPeriods = Object.values(RetentionDays).filter((days) => typeof days === 'number');
+const topicArnSchema = z
+  .string()
+  .regex(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w.-]+$/, 'must be the ARN of an SNS topic');
 const switchSchema = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
 /**
@@ -225,18 +228,26 @@ export const settingsSchema = z
       .describe(
         'ARN of an existing secret with the credentials of the partner. Without it, the stack creates a secret with a placeholder.',
       ),
-    alarmTopicArn: z
-      .string()
-      .regex(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w.-]+$/, 'must be the ARN of an SNS topic')
+    alarmTopicArn: topicArnSchema
       .optional()
       .describe(
-        'ARN of the SNS topic that alarms notify. Without it and `alarmEmail`, alarms only change their state.',
+        'ARN of the SNS topic that urgent alarms notify, and the other alarms unless `nextDayAlarmTopicArn` is set. Without it and `alarmEmail`, alarms only change their state.',
+      ),
+    nextDayAlarmTopicArn: topicArnSchema
+      .optional()
+      .describe(
+        'ARN of the SNS topic that alarms notify which can wait for the next day. Needs `alarmTopicArn` or `alarmEmail`, which the urgent ones then notify.',
       ),
     alarmEmail: z
       .email()
       .optional()
       .describe(
-        'E-mail address that alarms notify, by a topic of the stack. AWS asks its owner to confirm. Not beside `alarmTopicArn`.',
+        'E-mail address that alarms notify, by a topic of the stack for the urgent ones and another for the rest. AWS asks its owner to confirm each. Not beside `alarmTopicArn`.',
+      ),
+    alarmOkMessages: switchSchema
+      .default(false)
+      .describe(
+        'Whether an alarm also notifies its topic when it ends. A pager can then close what the alarm opened. Each alarm says so once after it is created, too.',
       ),
     webhookWebAclArn: z
       .string()
@@ -253,6 +264,14 @@ export const settingsSchema = z
     path: ['alarmEmail'],
     message: 'must not be set beside alarmTopicArn: subscribe the address to that topic',
   })
+  .refine(
+    ({ alarmTopicArn, alarmEmail, nextDayAlarmTopicArn }) =>
+      nextDayAlarmTopicArn === undefined || alarmTopicArn !== undefined || alarmEmail !== undefined,
+    {
+      path: ['nextDayAlarmTopicArn'],
+      message: 'must not be set without alarmTopicArn or alarmEmail: urgent alarms would notify nobody',
+    },
+  )
   .refine((settings) => settings.requestTimeoutSeconds < settings.attemptLifetimeSeconds, {
     path: ['requestTimeoutSeconds'],
     message: 'must be less than attemptLifetimeSeconds',
@@ -271,7 +290,7 @@ export const settingsSchema = z
   );
 
 /** Settings of the stack around the connector. */
-const STACK_SETTINGS = ['stackName', 'alarmTopicArn', 'alarmEmail'] as const;
+const STACK_SETTINGS = ['stackName', 'alarmTopicArn', 'nextDayAlarmTopicArn', 'alarmEmail'] as const;
 
 type StackSetting = (typeof STACK_SETTINGS)[number];
 
@@ -286,6 +305,12 @@ const settingNames = Object.keys(settingsSchema.shape);
 export const connectorSettingNames = settingNames.filter(
   (name) => !STACK_SETTINGS.includes(name as StackSetting),
 );
+
+/** The settings of the connector itself, of all settings. */
+export function connectorSettingsOf(settings: StackSettings): ConnectorSettings {
+  const own = Object.entries(settings).filter(([name]) => connectorSettingNames.includes(name));
+  return Object.fromEntries(own) as ConnectorSettings;
+}
 
 /** Whether tables and the stack refuse deletion: a first deployment that failed could then not be removed. */
 export function refusesDeletion({

@@ -7,6 +7,7 @@ import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
 import { isolateFailure } from '../../shared/errors/isolate-failure.ts';
+import { hasStoppedSending } from '../../shared/health/rules/health.ts';
 import { reportHealth } from '../../shared/health/use-cases/report-health.ts';
 import { addCount, logger, metrics } from '../../shared/lambda/observability.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
@@ -37,11 +38,13 @@ const ports = {
  */
 export const handler = scheduleHandler(async (_, onFailure) => {
   const lanes = await wakeLanes(ports, { onFailure });
-  reportLanes(lanes);
+  const oldestChangeAgeMs = reportLanes(lanes);
   reportLimit(await measureLimit(ports, limit));
   await isolateFailure(onFailure, async () => {
-    const { isFailing } = await reportHealth(ports, limit.limitIds);
+    const { isFailing, health } = await reportHealth(ports, limit.limitIds);
     addCount('MarketplaceFailing', isFailing ? 1 : 0);
+    const isStopped = hasStoppedSending(health, { oldestChangeAgeMs, now: systemClock.now() });
+    addCount('SendingStopped', isStopped ? 1 : 0);
   });
   logger.info('lanes checked', {
     lanes: lanes.length,
@@ -55,10 +58,13 @@ export const handler = scheduleHandler(async (_, onFailure) => {
  * Reports the age of the oldest change of all lanes, for the alarm. A metric per store would cost more than everything
  * else in an account with many stores: the log names the stores that wait longest. Changes that wait for the partner do
  * not count: an event reported them.
+ *
+ * @returns that age, in milliseconds
  */
-function reportLanes(lanes: readonly LaneSeen[]): void {
+function reportLanes(lanes: readonly LaneSeen[]): number {
   const oldest = lanes.reduce((age, { oldestFreeChangeAgeMs }) => Math.max(age, oldestFreeChangeAgeMs), 0);
   metrics.addMetric('OldestChangeAge', MetricUnit.Milliseconds, oldest);
+  return oldest;
 }
 
 /** Stores that are logged. */

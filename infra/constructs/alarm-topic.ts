@@ -6,9 +6,9 @@ import type { Construct } from 'constructs';
 
 /** A topic that sends the alarms of this account to an e-mail address, once its owner has confirmed the subscription. */
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, props: { readonly email: string }) {
+  constructor(scope: Construct, id: string, props: { readonly email: string; readonly displayName: string }) {
     // A policy of its own replaces the topic's default one, by which alarms of the account may publish.
-    super(scope, id, { enforceSSL: true });
+    super(scope, id, { enforceSSL: true, displayName: props.displayName });
     this.addSubscription(new EmailSubscription(props.email));
     this.addToResourcePolicy(
       new PolicyStatement({

@@ -1,8 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import {
+  type AlarmBase,
+  AlarmRule,
+  type CfnCompositeAlarm,
   ComparisonOperator,
-  type MathExpression,
-  type Metric,
+  CompositeAlarm,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -10,11 +12,19 @@ import type { Rule } from 'aws-cdk-lib/aws-events';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { commandPerformers, constructIdOf, type FunctionName } from '../function-names.ts';
+import {
+  type Alarm,
+  alarmOfRules,
+  alarmOfTable,
+  alarmsOfFunction,
+  alarmsOfQueue,
+  type Severity,
+} from './alarms-of-resources.ts';
 import type { ConnectorApi } from './connector-api.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
 import type { ConnectorTable } from './connector-table.ts';
-import { failedInvocations, ownMetric, sumOf } from './metrics.ts';
+import { ownMetric, sumOf } from './metrics.ts';
 
 const RUNBOOK = 'docs/runbook.md';
 
@@ -22,10 +32,6 @@ const RUNBOOK = 'docs/runbook.md';
 const COMMANDS_WAIT = Duration.hours(1);
 /** Age of the oldest waiting change of stock or price above which its alarm is raised. */
 const OLDEST_CHANGE_AGE = Duration.minutes(15);
-/** Age of a queue's oldest message above which its alarm is raised, or four times the time limit of its reader if that is more. */
-const OLDEST_MESSAGE_AGE = Duration.minutes(15);
-/** Part of a function's time limit that raises an alarm. Functions that watch their deadline use less. */
-const NEAR_TIME_LIMIT = 0.95;
 /** Percent of the allowed requests above which the limiter counts as saturated. Some permits always stay unused. */
 const SATURATED_PERCENT = 90;
 /** Percent of the compared listings above which drift is more than the edits of others. */
@@ -38,40 +44,27 @@ export interface ConnectorAlarmsProps {
   /** Rules of buses and schedules; at most 10, the most metrics of one alarm. */
   readonly rules: readonly Rule[];
   readonly api: ConnectorApi;
-  /** Topic to notify. Default: none, the alarms only change their state. */
-  readonly alarmTopic: ITopic | undefined;
+  /** Topics to notify. Default: none, the alarms only change their state. */
+  readonly topics: Readonly<Record<Exclude<Severity, 'part'>, ITopic | undefined>>;
+  /** Whether the end of an alarm notifies its topic too. */
+  readonly alarmOkMessages: boolean;
   /**
    * Time since the end of a store's last verification above which its alarm is raised: more than the time between two of them.
    */
   readonly oldestCycleAge: Duration;
 }
 
-interface Alarm {
-  /** Construct ID of the watched queue, function or table. Default: none, the alarm watches the whole stack. */
-  readonly of?: string;
-  /** End of the alarm's name. */
-  readonly kind: string;
-  /** The first sentence of its description. */
-  readonly meaning: string;
-  readonly metric: Metric | MathExpression;
-  /** Value above which the alarm is raised. Default: 0. */
-  readonly above?: number;
-  /** Periods in a row above the value. Default: 1. */
-  readonly evaluationPeriods?: number;
-  /** Default: not breaching. */
-  readonly treatMissingData?: TreatMissingData;
-}
-
 /**
  * Alarms on everything that needs a person: dead letters; messages and changes that wait too long; functions that fail,
  * are throttled or come near their time limit; throttled tables; undelivered events; failed requests of the HTTP API;
  * webhooks that are not taken; refused credentials; drift and late verifications; orders, batches and requests of unknown
- * outcome; a saturated limiter.
+ * outcome; a saturated limiter. Urgent are those on what is not sent, or lost: what a failing function or table leads to is
+ * seen there.
  */
 export class ConnectorAlarms extends Construct {
   constructor(scope: Construct, id: string, props: ConnectorAlarmsProps) {
     super(scope, id);
-    const { queues, functions, tables, rules, api, alarmTopic, oldestCycleAge } = props;
+    const { queues, functions, tables, rules, api, oldestCycleAge } = props;
     const alarms = [
       ...queues.flatMap(alarmsOfQueue),
       ...functions.flatMap(alarmsOfFunction),
@@ -83,7 +76,13 @@ export class ConnectorAlarms extends Construct {
       ...this.alarmsOfOutcomes(),
       ...this.alarmsOfLiveValues(oldestCycleAge),
     ];
-    for (const alarm of alarms) this.add(alarm, alarmTopic);
+    const parts: AlarmBase[] = [];
+    for (const alarm of alarms) {
+      const created = this.add(alarm);
+      if (alarm.severity === 'part') parts.push(created);
+      else this.notify(created, alarm.severity ?? 'nextDay', props);
+    }
+    this.notify(this.addComposite(parts), 'urgent', props);
   }
 
   /** A 5xx answer does not count among a function's errors, so the API needs alarms of its own. */
@@ -122,6 +121,7 @@ export class ConnectorAlarms extends Construct {
     return [
       {
         kind: 'PartnerRefused',
+        severity: 'part',
         meaning:
           "The partner's credentials are refused or not set: all lanes are stopped until they are right.",
         // Not reported by the function that stopped the lanes: it may be killed before.
@@ -129,11 +129,22 @@ export class ConnectorAlarms extends Construct {
       },
       {
         kind: 'MarketplaceFailing',
+        severity: 'part',
         meaning: 'The marketplace does not answer, or answers that it can not: what is to be sent waits.',
         metric: ownMetric(this, 'MarketplaceFailing', 'lane-waker', 'Maximum').with({
           period: Duration.minutes(1),
         }),
         evaluationPeriods: 2,
+      },
+      {
+        kind: 'SendingStopped',
+        severity: 'part',
+        meaning:
+          'Changes of stock or prices wait, and no request has succeeded for minutes; or the lane-waker does not run.',
+        metric: ownMetric(this, 'SendingStopped', 'lane-waker', 'Maximum').with({
+          period: Duration.minutes(1),
+        }),
+        treatMissingData: TreatMissingData.BREACHING,
       },
       {
         kind: 'LimitUtilization',
@@ -145,6 +156,7 @@ export class ConnectorAlarms extends Construct {
       // The only alarm on a lane that sends nothing for an unforeseen reason, such as an unknown error of the marketplace.
       {
         kind: 'OldestChangeAge',
+        severity: 'urgent',
         meaning: 'Changes of stock or prices wait for too long to be sent, or the lane-waker does not run.',
         metric: ownMetric(this, 'OldestChangeAge', 'lane-waker', 'Maximum'),
         above: OLDEST_CHANGE_AGE.toMilliseconds(),
@@ -195,85 +207,37 @@ export class ConnectorAlarms extends Construct {
     ];
   }
 
-  private add({ of = '', kind, meaning, metric, ...options }: Alarm, topic: ITopic | undefined): void {
+  private add({ of = '', kind, meaning, metric, ...options }: Alarm): AlarmBase {
     const name = `${of}${kind}`;
-    const created = metric.createAlarm(this, name, {
+    return metric.createAlarm(this, name, {
       threshold: options.above ?? 0,
       evaluationPeriods: options.evaluationPeriods ?? 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${meaning} What to do: ${RUNBOOK}#${name.toLowerCase()}`,
+      alarmDescription: describe(name, meaning),
     });
+  }
+
+  /** One message for one outage, whichever of its parts are raised. */
+  private addComposite(parts: AlarmBase[]): AlarmBase {
+    const name = 'DoesNotSend';
+    const composite = new CompositeAlarm(this, name, {
+      alarmRule: AlarmRule.anyOf(...parts),
+      alarmDescription: describe(name, 'The connector does not send to the marketplace.'),
+    });
+    // CDK derives a name from the construct's path, which two stacks of one account may share.
+    (composite.node.defaultChild as CfnCompositeAlarm).alarmName = undefined;
+    return composite;
+  }
+
+  private notify(alarm: AlarmBase, severity: Exclude<Severity, 'part'>, props: ConnectorAlarmsProps): void {
+    const topic = props.topics[severity];
     if (!topic) return;
-    created.addAlarmAction(new SnsAction(topic));
-    created.addOkAction(new SnsAction(topic));
+    alarm.addAlarmAction(new SnsAction(topic));
+    if (props.alarmOkMessages) alarm.addOkAction(new SnsAction(topic));
   }
 }
 
-function alarmsOfQueue({ node: { id: of }, queue, deadLetters, reader }: ConnectorQueue): Alarm[] {
-  const options = { period: Duration.minutes(1), statistic: 'Maximum' };
-  return [
-    {
-      of,
-      kind: 'DeadLetters',
-      meaning: `Messages of the queue ${of} could not be processed.`,
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible(options),
-    },
-    {
-      of,
-      kind: 'Age',
-      meaning: `Messages of the queue ${of} wait for too long.`,
-      metric: queue.metricApproximateAgeOfOldestMessage(options),
-      above: Math.max(OLDEST_MESSAGE_AGE.toSeconds(), 4 * (reader?.timeout.toSeconds() ?? 0)),
-      evaluationPeriods: 5,
-    },
-  ];
-}
-
-function alarmsOfFunction({ node: { id: of }, lambda, isScheduled, timeout }: ConnectorFunction): Alarm[] {
-  const period = Duration.minutes(5);
-  return [
-    {
-      of,
-      kind: 'Errors',
-      meaning: `Invocations of ${of} fail.`,
-      metric: lambda.metricErrors({ period }),
-      // The next run of a schedule makes up for a failed one. A failed message is redelivered after more than one period, so
-      // its errors never fall into two periods in a row.
-      evaluationPeriods: isScheduled ? 2 : 1,
-    },
-    // One alarm per function: an alarm on their sum would need more than the 10 metrics that CloudWatch allows.
-    {
-      of,
-      kind: 'Throttles',
-      meaning: `${of} is throttled: the account's concurrency is used up.`,
-      metric: lambda.metricThrottles({ period }),
-    },
-    {
-      of,
-      kind: 'Duration',
-      meaning: `An invocation of ${of} came near its time limit.`,
-      metric: lambda.metricDuration({ period, statistic: 'Maximum' }),
-      above: NEAR_TIME_LIMIT * timeout.toMilliseconds(),
-    },
-  ];
-}
-
-function alarmOfTable(table: ConnectorTable): Alarm {
-  return {
-    of: table.node.id,
-    kind: 'TableThrottles',
-    meaning: `The table ${table.node.id} throttles requests.`,
-    metric: sumOf(...table.metricsThrottles()),
-    // DynamoDB throttles for a short time while it adapts a table to more load; the SDK retries.
-    evaluationPeriods: 3,
-  };
-}
-
-function alarmOfRules(rules: readonly Rule[]): Alarm {
-  return {
-    kind: 'EventsUndelivered',
-    meaning: 'EventBridge could not deliver events to queues, or start a scheduled function.',
-    metric: sumOf(...rules.map(failedInvocations)),
-  };
+function describe(name: string, meaning: string): string {
+  return `${meaning} What to do: ${RUNBOOK}#${name.toLowerCase()}`;
 }

@@ -68,6 +68,19 @@ const logOf = (functionName: string) =>
     .map(({ message }) => message)
     .join('\n');
 
+/** Makes the store's waiting change as old as this; false if it was sent in between. */
+async function hasWaitedSince(value: number): Promise<boolean> {
+  const key = { storeClientId: STORE, target: `sku:${skuOf(1)}` };
+  const listing = await getItem(run, { table: 'Listings', key });
+  if (listing?.page === undefined) return false;
+  const page = { storeClientId: STORE, page: String(listing.page) };
+  // A try in between moves the listing to another page.
+  return setAttribute(run, { table: 'Waiting', key: page, name: 'since', value }).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Runs the lane-waker, and says whether what it measured raises an alarm. */
 async function wakerRaises(alarm: string): Promise<boolean> {
   alarms.nextPeriod();
@@ -146,21 +159,10 @@ describe('OldestChangeAge', () => {
       const { requests } = await world.controls.requests();
       return requests.some(({ path, errorCode }) => path.endsWith('/inventory') && errorCode !== null);
     });
-    const key = { storeClientId: STORE, target: `sku:${skuOf(1)}` };
     const value = Date.now() - HOUR_MS;
     await until(
       'the alarm on a change that has waited for an hour',
-      async () => {
-        const listing = await getItem(run, { table: 'Listings', key });
-        if (listing?.page === undefined) return false;
-        const page = { storeClientId: STORE, page: String(listing.page) };
-        // A try in between moves the listing to another page.
-        const isSet = await setAttribute(run, { table: 'Waiting', key: page, name: 'since', value }).then(
-          () => true,
-          () => false,
-        );
-        return isSet && wakerRaises('OldestChangeAge');
-      },
+      async () => (await hasWaitedSince(value)) && wakerRaises('OldestChangeAge'),
       { everyMs: 500 },
     );
     expect(logOf('ListingProducer')).toContain(refusal.code);
@@ -170,6 +172,44 @@ describe('OldestChangeAge', () => {
     await until('the end of the alarm', async () => !(await wakerRaises('OldestChangeAge')), {
       everyMs: 500,
     });
+  });
+});
+
+describe('DoesNotSend', () => {
+  test('is raised while the marketplace fails, and ends when it answers again', async () => {
+    const fault = { status: 503, code: 'SYS_DEP_503' };
+    await world.controls.addFault({ path: '*', times: 1_000, fault });
+    await world.sendStock(STORE, 51);
+    await until('the alarm', () => wakerRaises('DoesNotSend'), { everyMs: 500, withinMs: 60_000 });
+    expect(alarms.isRaised('MarketplaceFailing')).toBe(true);
+
+    await world.controls.clearFaults();
+    await world.stockArrives(STORE, 51);
+    await until('the end of the alarm', async () => !(await wakerRaises('DoesNotSend')), { everyMs: 500 });
+  });
+});
+
+describe('SendingStopped', () => {
+  test('is raised by a change that waits while no request succeeds, and ends once one is taken', async () => {
+    const key = { limitId: 'sandbox-partner' };
+    // Refused, and not failed: neither the marketplace nor the credentials are the cause.
+    const refusal = { status: 404, code: 'NOT_FOUND' };
+    await world.controls.addFault({ path: '/partner/stores/inventory', times: 1_000, fault: refusal });
+    await world.sendStock(STORE, 61);
+    await until(
+      'the alarm',
+      async () => {
+        const value = Date.now() - HOUR_MS;
+        await setAttribute(run, { table: 'Limits', key, name: 'succeededAt', value });
+        return (await hasWaitedSince(value)) && wakerRaises('SendingStopped');
+      },
+      { everyMs: 500, withinMs: 60_000 },
+    );
+    expect(alarms.isRaised('DoesNotSend')).toBe(true);
+
+    await world.controls.clearFaults();
+    await world.stockArrives(STORE, 61);
+    await until('the end of the alarm', async () => !(await wakerRaises('SendingStopped')), { everyMs: 500 });
   });
 });
 

@@ -11,8 +11,30 @@ interface MetricView {
 }
 
 const topicArn = 'arn:aws:sns:eu-central-1:123456789012:operators';
+const nextDayTopicArn = 'arn:aws:sns:eu-central-1:123456789012:tickets';
 const alarmsOf = (template: Template) =>
   Object.values(template.findResources('AWS::CloudWatch::Alarm')).map((alarm) => alarm.Properties);
+/** What each alarm does, composite ones included, by the alarm's name in the runbook. */
+const actionsOf = (template: Template) =>
+  ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm']
+    .flatMap((type) => Object.entries(template.findResources(type)))
+    .map(([id, { Properties }]) => ({
+      name: withoutHash(id).replace(/^Alarms/, ''),
+      onAlarm: (Properties.AlarmActions ?? []).map(readable),
+      onOk: (Properties.OKActions ?? []).map(readable),
+    }));
+/** Those that are to wake somebody. */
+const URGENT = [
+  'ChangesAge',
+  'ChangesDeadLetters',
+  'DoesNotSend',
+  'EventsUndelivered',
+  'OldestChangeAge',
+  'OrderCommandsAge',
+  'OrderCommandsDeadLetters',
+];
+/** Those that the one on all of sending reports. */
+const PARTS_OF_SENDING = ['MarketplaceFailing', 'PartnerRefused', 'SendingStopped'];
 
 const template = Template.fromStack(createConnectorStack());
 const alarms = alarmsOf(template);
@@ -259,9 +281,30 @@ describe('alarms', () => {
     }
   });
 
-  it('treat missing data as good, except the age that the lane-waker reports every minute', () => {
+  it('treat missing data as good, except what the lane-waker reports every minute', () => {
     const strict = alarms.filter((alarm) => alarm.TreatMissingData !== 'notBreaching');
-    expect(strict).toMatchObject([{ MetricName: 'OldestChangeAge', TreatMissingData: 'breaching' }]);
+    expect(strict).toMatchObject([
+      { MetricName: 'SendingStopped', TreatMissingData: 'breaching' },
+      { MetricName: 'OldestChangeAge', TreatMissingData: 'breaching' },
+    ]);
+  });
+
+  it('say by one alarm that the connector does not send, whichever of three causes it has', () => {
+    const composites = Object.values(template.findResources('AWS::CloudWatch::CompositeAlarm'));
+    expect(composites).toHaveLength(1);
+    const { AlarmRule, AlarmName } = composites[0]?.Properties ?? {};
+    expect(readable(AlarmRule)).toBe(
+      '(ALARM("AlarmsPartnerRefused.Arn") OR ALARM("AlarmsMarketplaceFailing.Arn") OR ALARM("AlarmsSendingStopped.Arn"))',
+    );
+    // CDK's own name would be the same for two stacks of one account whose constructs have the same path.
+    expect(AlarmName).toBeUndefined();
+  });
+
+  it('notice within 5 minutes that the connector does not send', () => {
+    const periods = PARTS_OF_SENDING.map((part) =>
+      alarms.find((alarm) => alarm.MetricName === (part === 'PartnerRefused' ? 'LanesStopped' : part)),
+    ).map((alarm) => alarm?.Period * alarm?.EvaluationPeriods);
+    expect(Math.max(...periods)).toBeLessThanOrEqual(300);
   });
 
   it.each([
@@ -281,49 +324,77 @@ describe('alarms', () => {
   });
 
   it('notify no topic by default', () => {
-    for (const alarm of alarms) {
-      expect(alarm.AlarmActions).toBeUndefined();
-      expect(alarm.OKActions).toBeUndefined();
-    }
+    for (const { onAlarm, onOk } of actionsOf(template)) expect([...onAlarm, ...onOk]).toEqual([]);
   });
 
-  it('notify the topic of the settings, of their end as well', () => {
-    const notifying = alarmsOf(Template.fromStack(createConnectorStack({ alarmTopicArn: topicArn })));
+  const notified = (settings: Parameters<typeof createConnectorStack>[0]) =>
+    actionsOf(Template.fromStack(createConnectorStack(settings)));
+  const namesOf = (actions: ReturnType<typeof notified>, topic: string) =>
+    actions.filter(({ onAlarm }) => onAlarm.includes(topic)).map(({ name }) => name);
 
-    expect(notifying).toHaveLength(alarms.length);
-    for (const alarm of notifying) {
-      expect(alarm.AlarmActions).toEqual([topicArn]);
-      expect(alarm.OKActions).toEqual([topicArn]);
-    }
+  it('notify one topic if they are urgent, and the other if they can wait for the next day', () => {
+    const actions = notified({ alarmTopicArn: topicArn, nextDayAlarmTopicArn: nextDayTopicArn });
+    const others = actions.map(({ name }) => name).filter((name) => !URGENT.includes(name));
+
+    expect(namesOf(actions, topicArn).sort()).toEqual(URGENT);
+    expect(namesOf(actions, nextDayTopicArn)).toEqual(
+      others.filter((name) => !PARTS_OF_SENDING.includes(name)),
+    );
+    for (const { onAlarm } of actions) expect(onAlarm.length).toBeLessThanOrEqual(1);
   });
 
-  it('notify an e-mail address by a topic that takes messages of this account and by TLS only', () => {
+  it('all notify the one topic if no other is set', () => {
+    const actions = notified({ alarmTopicArn: topicArn });
+    expect(namesOf(actions, topicArn)).toHaveLength(actions.length - PARTS_OF_SENDING.length);
+  });
+
+  it('say nothing of their end, unless a setting asks for it', () => {
+    expect(notified({ alarmTopicArn: topicArn }).flatMap(({ onOk }) => onOk)).toEqual([]);
+    const talkative = notified({ alarmTopicArn: topicArn, alarmOkMessages: true });
+    for (const { onAlarm, onOk } of talkative) expect(onOk).toEqual(onAlarm);
+  });
+
+  it('notify an e-mail address by a topic for each severity, which takes messages of this account and by TLS only', () => {
     const stack = Template.fromStack(createConnectorStack({ alarmEmail: 'operators@partner.example' }));
-    const [topicId] = Object.keys(stack.findResources('AWS::SNS::Topic'));
-    stack.hasResourceProperties('AWS::SNS::Subscription', {
-      TopicArn: { Ref: topicId },
-      Protocol: 'email',
-      Endpoint: 'operators@partner.example',
+    const actions = actionsOf(stack);
+    expect(namesOf(actions, 'AlarmTopic').sort()).toEqual(URGENT);
+    expect(namesOf(actions, 'NextDayAlarmTopic').length).toBeGreaterThan(70);
+    const topicIds = Object.keys(stack.findResources('AWS::SNS::Topic'));
+    expect(topicIds.map(withoutHash)).toEqual(['AlarmTopic', 'NextDayAlarmTopic']);
+    expect(stack.findOutputs('*')).toMatchObject({
+      AlarmTopicArn: { Value: { Ref: topicIds[0] } },
+      NextDayAlarmTopicArn: { Value: { Ref: topicIds[1] } },
     });
-    const actions = alarmsOf(stack).map(({ AlarmActions, OKActions }) => [AlarmActions, OKActions]);
-    expect(actions.length).toBeGreaterThan(20);
-    for (const [onAlarm, onOk] of actions) {
-      expect(onAlarm).toEqual([{ Ref: topicId }]);
-      expect(onOk).toEqual([{ Ref: topicId }]);
+    for (const topicId of topicIds) {
+      stack.hasResourceProperties('AWS::SNS::Subscription', {
+        TopicArn: { Ref: topicId },
+        Protocol: 'email',
+        Endpoint: 'operators@partner.example',
+      });
+      stack.hasResourceProperties('AWS::SNS::TopicPolicy', {
+        PolicyDocument: {
+          Statement: [
+            Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+            {
+              Effect: 'Allow',
+              Action: 'sns:Publish',
+              Principal: { Service: 'cloudwatch.amazonaws.com' },
+              Resource: { Ref: topicId },
+              Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+            },
+          ],
+        },
+      });
     }
-    stack.hasResourceProperties('AWS::SNS::TopicPolicy', {
-      PolicyDocument: {
-        Statement: [
-          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
-          {
-            Effect: 'Allow',
-            Action: 'sns:Publish',
-            Principal: { Service: 'cloudwatch.amazonaws.com' },
-            Resource: { Ref: topicId },
-            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-          },
-        ],
-      },
-    });
+  });
+
+  it('are listed in the runbook by what they ask of a person', async () => {
+    const runbook = await readFile('docs/runbook.md', 'utf8');
+    const [, urgent = '', parts = ''] =
+      /^Urgent are (.+?)\. .*?^Three alarms notify nobody by themselves, (.+?):/ms.exec(runbook) ?? [];
+    const linked = (text: string) => [...text.matchAll(/\[(\w+)\]/g)].map(([, name]) => name).sort();
+
+    expect(linked(urgent)).toEqual(URGENT);
+    expect(linked(parts)).toEqual(PARTS_OF_SENDING);
   });
 });

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Alarm, type CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { AlarmBase, type CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, it } from 'vitest';
 import { attentionKindSchema } from '../../shared/attention/model.ts';
 import { createConnectorStack } from './support/stacks.ts';
@@ -32,7 +32,7 @@ const followed = [...ofAlarms.values()].flatMap((text) => FOLLOW.exec(text)?.gro
 
 const alarms = createConnectorStack()
   .node.findAll()
-  .filter((construct) => construct instanceof Alarm)
+  .filter((construct) => construct instanceof AlarmBase)
   .map((alarm) => {
     const { alarmDescription = '' } = alarm.node.defaultChild as CfnAlarm;
     return { name: alarm.node.id, link: /\S+$/.exec(alarmDescription)?.[0] };

@@ -41,7 +41,9 @@ describe('settings', () => {
     ['alarmTopicArn', 'operators'],
     ['alarmTopicArn', 'arn:operators'],
     ['alarmTopicArn', 'arn:aws:sqs:eu-central-1:123456789012:operators'],
+    ['nextDayAlarmTopicArn', 'tickets'],
     ['alarmEmail', 'operators'],
+    ['alarmOkMessages', 'perhaps'],
     ['firstDeployment', 'perhaps'],
     ['partnerSecretArn', 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:key'],
     ['webhookWebAclArn', 'arn:aws:wafv2:eu-central-1:123456789012:regional/webacl/acl/1a2b'],
@@ -101,6 +103,17 @@ describe('settings', () => {
     });
 
     expect(result.error?.issues).toMatchObject([{ path: ['alarmEmail'] }]);
+  });
+
+  it('refuse a topic for the next day if urgent alarms would notify nobody', () => {
+    const nextDayAlarmTopicArn = 'arn:aws:sns:eu-central-1:123456789012:tickets';
+
+    expect(settingsSchema.safeParse({ nextDayAlarmTopicArn }).error?.issues).toMatchObject([
+      { path: ['nextDayAlarmTopicArn'] },
+    ]);
+    expect(
+      settingsSchema.safeParse({ nextDayAlarmTopicArn, alarmEmail: 'operators@partner.example' }).success,
+    ).toBe(true);
   });
 
   it('refuse two query parameters with the same name', () => {

@@ -133,6 +133,9 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::CloudWatch::Alarm': inert('there are no metrics to alarm on', {
     Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`),
   }),
+  'AWS::CloudWatch::CompositeAlarm': inert('there are no metrics to alarm on', {
+    Arn: ({ name }) => arn('cloudwatch', `alarm:${name}`),
+  }),
   'AWS::CloudWatch::Dashboard': inert('there are no metrics to show'),
   'AWS::Logs::QueryDefinition': inert('the log lines of a function go to the run itself'),
   'AWS::SNS::Topic': inert(

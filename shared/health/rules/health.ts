@@ -20,6 +20,18 @@ function oldestOf(minutes: NonNullable<Limit['minutes']>) {
   return oldest ?? { succeeded: 0, failed: 0 };
 }
 
+/** Time for which changes wait and no request succeeds, from which nothing counts as being sent. The alarm adds up to 2 minutes. */
+const STOPPED_MS = 3 * MINUTE_MS;
+
+/** Whether nothing is sent although changes could be. `now` is epoch ms. */
+export function hasStoppedSending(
+  { lastSuccessAt }: Pick<Health, 'lastSuccessAt'>,
+  { oldestChangeAgeMs, now }: { readonly oldestChangeAgeMs: number; readonly now: number },
+): boolean {
+  const lastSuccess = lastSuccessAt === undefined ? 0 : Date.parse(lastSuccessAt);
+  return oldestChangeAgeMs >= STOPPED_MS && now - lastSuccess >= STOPPED_MS;
+}
+
 type Facts = Omit<Health, 'text' | 'state' | 'since'>;
 
 /** The health of the marketplace by the items of the limit. `now` is epoch ms. */

@@ -29,12 +29,12 @@ export interface ReportHealthPorts extends ReadHealthPorts {
 /**
  * Publishes once that the marketplace fails, and once that it has recovered.
  *
- * @returns whether it fails, and so much that it is reported.
+ * @returns the health, and whether the marketplace fails so much that it is reported
  */
 export async function reportHealth(
   ports: ReportHealthPorts,
   limitIds: readonly string[],
-): Promise<{ readonly isFailing: boolean }> {
+): Promise<{ readonly isFailing: boolean; readonly health: Health }> {
   const { limits, events, clock } = ports;
   const [firstId = ''] = limitIds;
   const first = await limits.get(firstId);
@@ -52,7 +52,7 @@ export async function reportHealth(
     await events.publish([{ detailType: 'marketplace.recovered', detail }]);
     await limits.change(firstId, { set: { failingReported: undefined } });
   }
-  return { isFailing };
+  return { isFailing, health };
 }
 
 function failingDetail(

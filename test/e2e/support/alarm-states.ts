@@ -45,6 +45,13 @@ export function alarmStates(template: CloudFormationTemplate): AlarmStates {
       const seen = measured.filter((one) => one.metric === MetricName && one.service === service);
       return seen.length === 0 ? [] : [statisticOf(statistic, seen)];
     });
+  const isRaised = (name: string): boolean => {
+    const parts = partsOf(template, name);
+    if (parts.length > 0) return parts.some(isRaised);
+    const { Threshold, TreatMissingData } = alarmOf(template, name);
+    const values = valuesOf(name);
+    return values.length === 0 ? TreatMissingData === 'breaching' : sumOf(values) > Threshold;
+  };
   return {
     log: ({ message }) => {
       if (message.includes('CloudWatchMetrics')) measured.push(...metricsIn(message));
@@ -52,11 +59,7 @@ export function alarmStates(template: CloudFormationTemplate): AlarmStates {
     nextPeriod: () => {
       measured = [];
     },
-    isRaised: (name) => {
-      const { Threshold, TreatMissingData } = alarmOf(template, name);
-      const values = valuesOf(name);
-      return values.length === 0 ? TreatMissingData === 'breaching' : sumOf(values) > Threshold;
-    },
+    isRaised,
     hasMeasured: (name) => valuesOf(name).length > 0,
   };
 }
@@ -69,13 +72,24 @@ function statisticOf(statistic: string, measured: readonly Measured[]): number {
   return statistic === 'Average' ? sumOf(values) / values.length : sumOf(values);
 }
 
-function alarmOf({ Resources }: CloudFormationTemplate, name: string): AlarmProperties {
-  const found = Object.entries(Resources).find(
-    ([id, { Type }]) =>
-      Type === 'AWS::CloudWatch::Alarm' && new RegExp(`^Alarms${name}[0-9A-F]{8}$`).test(id),
-  );
+function alarmOf(template: CloudFormationTemplate, name: string): AlarmProperties {
+  const found = propertiesOf(template, 'AWS::CloudWatch::Alarm', name);
   if (found === undefined) throw new Error(`the template has no alarm ${name}`);
-  return found[1].Properties as unknown as AlarmProperties;
+  return found as unknown as AlarmProperties;
+}
+
+/** The alarms of which one is enough to raise a composite alarm; none of an alarm that is not composite. */
+function partsOf(template: CloudFormationTemplate, name: string): string[] {
+  const { AlarmRule } = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm', name) ?? {};
+  return [...JSON.stringify(AlarmRule ?? '').matchAll(/"Alarms(\w+)[0-9A-F]{8}","Arn"/g)].map(
+    ([, part = '']) => part,
+  );
+}
+
+function propertiesOf({ Resources }: CloudFormationTemplate, type: string, name: string) {
+  const ofAlarm = new RegExp(`^Alarms${name}[0-9A-F]{8}$`);
+  return Object.entries(Resources).find(([id, { Type }]) => Type === type && ofAlarm.test(id))?.[1]
+    .Properties;
 }
 
 /** The metrics that an alarm adds up. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRoutes } from '../../../functions/operations-api/routes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
+import { healthOf } from '../../../shared/health/rules/health.ts';
 import { reportHealth } from '../../../shared/health/use-cases/report-health.ts';
 import type { LaneReport } from '../../../shared/lanes/use-cases/lane-context.ts';
 import { pushLane } from '../../../shared/lanes/use-cases/push-lane.ts';
@@ -308,7 +309,8 @@ describe('the lane-waker', () => {
     return handler({}, contextOf(60_000));
   };
 
-  beforeEach(() => void vi.mocked(reportHealth).mockResolvedValue({ isFailing: false }));
+  const health = healthOf([], 0);
+  beforeEach(() => void vi.mocked(reportHealth).mockResolvedValue({ isFailing: false, health }));
 
   test('measures the age of the oldest change that is not blocked on a person, and the use of the limit', async () => {
     vi.mocked(measureLimit).mockResolvedValue({ utilization: 40, stopped: false });
@@ -325,6 +327,7 @@ describe('the lane-waker', () => {
       LimitUtilization: 40,
       LanesStopped: 0,
       MarketplaceFailing: 0,
+      SendingStopped: 0,
     });
   });
 
@@ -352,15 +355,27 @@ describe('the lane-waker', () => {
       LimitUtilization: 0,
       LanesStopped: 1,
       MarketplaceFailing: 0,
+      SendingStopped: 0,
     });
   });
 
   test('counts a marketplace that fails', async () => {
     vi.mocked(wakeLanes).mockResolvedValue([]);
-    vi.mocked(reportHealth).mockResolvedValue({ isFailing: true });
+    vi.mocked(reportHealth).mockResolvedValue({ isFailing: true, health });
     await wake();
     expect(vi.mocked(reportHealth).mock.lastCall?.[1]).toEqual(['PARTNER_CLIENT_ID']);
     expect(counted.get('MarketplaceFailing')).toBe(1);
+  });
+
+  test.each([
+    ['a change that waits', {}, 1],
+    ['a change that is blocked on a person', { waitsFor: 'connection', oldestFreeChangeAgeMs: 0 }, 0],
+  ] as const)('says whether nothing is sent, by %s', async (_, facts, stopped) => {
+    vi.mocked(wakeLanes).mockResolvedValue([
+      lane({ oldestChangeAgeMs: 300_000, oldestFreeChangeAgeMs: 300_000, ...facts }),
+    ]);
+    await wake();
+    expect(counted.get('SendingStopped')).toBe(stopped);
   });
 });
 

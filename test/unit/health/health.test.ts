@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { healthOf, isToReport } from '../../../shared/health/rules/health.ts';
+import { hasStoppedSending, healthOf, isToReport } from '../../../shared/health/rules/health.ts';
 import { freshLimit, type Limit } from '../../../shared/limits/model.ts';
 import { seenOutcome } from '../../../shared/limits/seen-outcome.ts';
 
@@ -13,6 +13,21 @@ const failing = limitOf({
   failingSince: at(2),
   failure: { at: at(9.5), status: 503, code: 'SYS_DEP_503' },
   minutes: [{ at: at(5), succeeded: 100, failed: 4 }],
+});
+
+describe('whether nothing is sent', () => {
+  const isStopped = (succeededAt: number | undefined, oldestChangeAgeMs: number) =>
+    hasStoppedSending(healthOf([limitOf({ succeededAt })], NOW), { oldestChangeAgeMs, now: NOW });
+
+  test.each([
+    ['a change has waited and no request has succeeded for 3 minutes', at(7), 180_000, true],
+    ['a change waits and no request has ever succeeded', undefined, 180_000, true],
+    ['some request has succeeded since', at(7) + 1, 180_000, false],
+    ['the oldest change is younger', at(0), 179_999, false],
+    ['no change waits', undefined, 0, false],
+  ])('%s', (_, succeededAt, oldestChangeAgeMs, stopped) => {
+    expect(isStopped(succeededAt, oldestChangeAgeMs)).toBe(stopped);
+  });
 });
 
 describe('the health of the marketplace', () => {
