@@ -13,7 +13,7 @@ export interface PlannedRow<C extends Command> {
   /** The row as sent, JSON. */
   readonly item: unknown;
   /** Names by which an answer, a summary or a read-back may identify the row. */
-  readonly names: Omit<RequestRow, 'command' | 'index'>;
+  readonly names: Omit<RequestRow, 'command' | 'index' | 'fields'>;
 }
 
 export interface PlannedRequest<C extends Command> {
@@ -60,6 +60,8 @@ export interface Domain<C extends Command> {
   faultOf?(command: C): CommandFault | undefined;
   /** The orders and products that a command is about, by their keys: those of orders, and targets of listings. */
   subjectsOf?(command: C): readonly string[];
+  /** Whether rows are small JSON objects: the record of their request has them, not the archive. Default: false. */
+  readonly rowsInRecord?: boolean;
   /** Plans rows into requests. Pure. All commands belong to `store`. */
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
   /** Why a request that had no effect yet must not be sent any more, since its store has changed after it was planned. */

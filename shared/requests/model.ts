@@ -44,6 +44,8 @@ export const requestRowSchema = rowNamesSchema.extend({
   command: z.number().int().nonnegative(),
   /** Position in its command, from 0. */
   index: z.number().int().nonnegative(),
+  /** What is sent of it beside its names, if the archive does not have the rows of its request. */
+  fields: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** Why a request was refused, or why its outcome is unknown. */
@@ -77,8 +79,8 @@ export const requestSchema = z.object({
   commands: z.array(plannedCommandSchema).min(1),
   /** In the order of sending. */
   rows: z.array(requestRowSchema).min(1),
-  /** Key of the sent rows in the archive bucket. */
-  requestKey: z.string(),
+  /** Key of the sent rows in the archive bucket. Absent if `rows` has all of them. */
+  requestKey: z.string().optional(),
   /**
    * - `prepared`: not sent, or the last try had no effect;
    * - `sent`: it may have had an effect, or may still have one until `signedAt` + attempt lifetime;

@@ -1,7 +1,7 @@
 import type { NoPlace } from '../../limits/ports.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { FailureMeaning } from '../../marketplace/failures.ts';
-import { suspendStore } from '../../stores/use-cases/for-connected-store.ts';
+import { suspendStore } from '../../stores/use-cases/operate-store.ts';
 import { lanePauseMs, laneRefusalMs } from '../../time/waits.ts';
 import type { Lane, LaneState } from '../model.ts';
 import { type LaneContext, type LaneReport, LeaseLostError } from './lane-context.ts';

@@ -32,7 +32,7 @@ export const decisionItem = orderDecision.superRefine(({ decision: given, reason
 
 const ITEM_OF = { decision: decisionItem, dropoff: dropoffItem } as const;
 
-/** A row as archived with its request: the sent fields, and whether its command is a retry. */
+/** A row as stored with its request: the sent fields, and whether its command is a retry. */
 export const plannedOrderSchema = z.object({
   ...orderDecision.shape,
   decision: decision.optional(),

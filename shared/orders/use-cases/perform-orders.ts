@@ -24,6 +24,7 @@ export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
         const names = identifiersIn(item, ['orderId', 'invoiceNumber']);
         return Object.keys(names).length === 0 ? [] : orderKeyOf(names);
       }),
+    rowsInRecord: true,
     plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
     // All rows of a request have the same kind of name.
     staleFault: ({ rows: [row = {}] }, store) => orderNameFault(row, store),

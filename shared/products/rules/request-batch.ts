@@ -35,7 +35,7 @@ export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Subm
     rejectedRows,
     ...(unknownRows.length > 0 && { unknownRows }),
     ...(uncertain && { uncertain }),
-    requestKey,
+    ...(requestKey !== undefined && { requestKey }),
     ...(command?.retryOf !== undefined && { retryOf: command.retryOf }),
   };
 }

@@ -1,3 +1,4 @@
+import type { RequestArchive } from '../../batches/ports.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
@@ -44,11 +45,12 @@ export interface Delivery {
  * @returns the result of each command; never throws for one of them.
  */
 export async function performCommands<C extends Command>(
-  ports: LedgerPorts,
+  given: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  { time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY), isRepeated = false }: Delivery = {},
+  { time = new RequestTime(given.clock, Number.POSITIVE_INFINITY), isRepeated = false }: Delivery = {},
 ): Promise<ReadonlyMap<C, CommandEnd>> {
+  const ports: LedgerPorts = { ...given, archive: handedOn(given.archive) };
   const ends = new Map<C, CommandEnd>();
   try {
     const progress = { time, isRepeated, ends, plans: new Map() };
@@ -62,6 +64,22 @@ export async function performCommands<C extends Command>(
     for (const command of commands) if (!ends.has(command)) ends.set(command, { ...NOTHING, error });
   }
   return ends;
+}
+
+/** The archive of one invocation: what it has written or read, it does not read again. */
+function handedOn(archive: RequestArchive): RequestArchive {
+  const known = new Map<string, unknown[]>();
+  return {
+    put: async (requestKey, rows) => {
+      await archive.put(requestKey, rows);
+      known.set(requestKey, [...rows]);
+    },
+    get: async (requestKey) => {
+      const rows = known.get(requestKey) ?? (await archive.get(requestKey));
+      if (rows !== undefined) known.set(requestKey, rows);
+      return rows;
+    },
+  };
 }
 
 const REJECTED_AT_A_TIME = 10;

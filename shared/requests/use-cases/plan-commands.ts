@@ -37,11 +37,9 @@ export async function planCommands<C extends Command>(
     planned.set(command, withPlan(command, recordIdsOf(command), own));
   });
   await forEachConcurrently(drafts, CONCURRENCY, async (draft) => {
-    const record = recordOf(draft, store.storeClientId, plannedAt, planned);
-    await ports.archive.put(
-      record.requestKey,
-      draft.rows.map(({ item }) => item),
-    );
+    const record = recordOf(domain, draft, store.storeClientId, plannedAt, planned);
+    const items = draft.rows.map(({ item }) => item);
+    if (record.requestKey !== undefined) await ports.archive.put(record.requestKey, items);
     await ports.requests.update(record.recordId, (current) => (current === undefined ? record : undefined));
   });
   const aliases = eventAliases(commands);
@@ -100,6 +98,7 @@ function planOf(
 }
 
 function recordOf<C extends Command>(
+  { rowsInRecord = false }: Domain<C>,
   { kind, rows, recordId }: PlannedRequest<C> & { readonly recordId: string },
   storeClientId: string,
   createdAt: string,
@@ -111,14 +110,23 @@ function recordOf<C extends Command>(
     storeClientId,
     kind,
     commands: commands.flatMap((command) => planned.get(command) ?? []),
-    rows: rows.map(({ command, index, names }) => ({ ...names, command: commands.indexOf(command), index })),
-    requestKey: requestKeyOf(recordId, createdAt),
+    rows: rows.map(({ command, index, names, item }) => ({
+      ...names,
+      command: commands.indexOf(command),
+      index,
+      ...(rowsInRecord && { fields: fieldsBeside(names, item) }),
+    })),
+    ...(!rowsInRecord && { requestKey: requestKeyOf(recordId, createdAt) }),
     state: 'prepared',
     tries: 0,
     uncertain: false,
     createdAt,
     touchedAt: createdAt,
   };
+}
+
+function fieldsBeside(names: object, item: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(item as object).filter(([field]) => !(field in names)));
 }
 
 /**
@@ -157,28 +165,41 @@ async function narrow(
   const isKept = ({ command }: RequestRecord['rows'][number]) => own.has(command);
   const rows = record.rows.filter(isKept).map((row) => ({ ...row, command: kept.indexOf(row.command) }));
   if (rows.length === 0) return undefined;
-  const items = await archivedRows(archive, record);
-  const requestKey = `${record.requestKey}.own`;
-  await archive.put(
-    requestKey,
-    items.filter((_, position) => record.rows.some((row, index) => index === position && isKept(row))),
-  );
+  const requestKey = record.requestKey && `${record.requestKey}.own`;
+  if (requestKey !== undefined) {
+    const items = await keptRows(archive, record);
+    await archive.put(
+      requestKey,
+      items.filter((_, position) => record.rows.some((row, index) => index === position && isKept(row))),
+    );
+  }
   const commands = record.commands.filter((_, position) => own.has(position));
   return requests.update(record.recordId, (current) =>
     current?.tries === 0 && current.commands.length === record.commands.length
-      ? { ...current, commands, rows, requestKey }
+      ? { ...current, commands, rows, ...(requestKey !== undefined && { requestKey }) }
       : undefined,
   );
 }
 
-/** @throws {ConnectorError} ROWS_NOT_KEPT after the archive's retention. */
-export async function archivedRows(
+/** The rows of a request as they are sent; `undefined` after the archive's retention. */
+export async function rowsOf(
   archive: Pick<RequestArchive, 'get'>,
-  { recordId, requestKey }: Pick<RequestRecord, 'recordId' | 'requestKey'>,
+  { requestKey, rows }: Pick<RequestRecord, 'requestKey' | 'rows'>,
+): Promise<unknown[] | undefined> {
+  if (requestKey !== undefined) return archive.get(requestKey);
+  return rows.map(({ command: _, index: __, fields, ...names }) => ({ ...names, ...fields }));
+}
+
+/** @throws {ConnectorError} ROWS_NOT_KEPT after the archive's retention. */
+export async function keptRows(
+  archive: Pick<RequestArchive, 'get'>,
+  record: RequestRecord,
 ): Promise<unknown[]> {
-  const items = await archive.get(requestKey);
+  const items = await rowsOf(archive, record);
   if (items !== undefined) return items;
-  throw new ConnectorError(`the rows of request ${recordId} are not archived`, { code: 'ROWS_NOT_KEPT' });
+  throw new ConnectorError(`the rows of request ${record.recordId} are not archived`, {
+    code: 'ROWS_NOT_KEPT',
+  });
 }
 
 /** `recordId` of the halves of a request. */
@@ -194,7 +215,7 @@ export async function recordHalves(
   const parts = halvesOf([...record.rows.entries()]);
   for (const [index, recordId] of halfIdsOf(record).entries()) {
     if ((await requests.get(recordId)) !== undefined) continue;
-    const { storeClientId, kind, commands, uncertain, createdAt, touchedAt } = record;
+    const { storeClientId, kind, commands, requestKey, uncertain, createdAt, touchedAt } = record;
     const part = parts[index] ?? [];
     const half: RequestRecord = {
       recordId,
@@ -202,7 +223,7 @@ export async function recordHalves(
       kind,
       commands,
       rows: part.map(([, row]) => row),
-      requestKey: `${record.requestKey}.${index}`,
+      ...(requestKey !== undefined && { requestKey: `${requestKey}.${index}` }),
       state: 'prepared',
       // Not 0: its rows are confirmed, and its commands were begun.
       tries: 1,
@@ -210,8 +231,8 @@ export async function recordHalves(
       createdAt,
       touchedAt,
     };
-    const items = await archive.get(record.requestKey);
-    if (items !== undefined) {
+    const items = requestKey && (await archive.get(requestKey));
+    if (items && half.requestKey !== undefined) {
       await archive.put(
         half.requestKey,
         part.map(([position]) => items[position]),

@@ -21,7 +21,7 @@ import {
   requestNotKept,
 } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
-import { archivedRows, confirmRows, halfIdsOf, recordHalves } from './plan-commands.ts';
+import { confirmRows, halfIdsOf, keptRows, recordHalves, rowsOf } from './plan-commands.ts';
 import { recordAttemptOf } from './record-attempt.ts';
 
 /** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
@@ -117,7 +117,7 @@ export async function applyRequest<C extends Command>(
   record: RequestRecord,
 ): Promise<RequestRecord> {
   if (record.appliedAt !== undefined) return record;
-  await domain.apply(record, await ports.archive.get(record.requestKey));
+  await domain.apply(record, await rowsOf(ports.archive, record));
   await markApplied(ports, record);
   return record;
 }
@@ -173,7 +173,7 @@ async function sendUntilAnswered<C extends Command>(
 ): Promise<RequestRecord | undefined> {
   const { requests, clock } = ports;
   const { recordId } = record;
-  const items = await archivedRows(ports.archive, record);
+  const items = await keptRows(ports.archive, record);
   const senderId = ports.newId();
   const recordAttempt = recordAttemptOf(ports, domain, record, senderId, time);
   const lastSendAt = clock.now() + SEND_WITHIN_MS;

@@ -1,14 +1,11 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
-import type { StoreCredentials } from '../../marketplace/request.ts';
-import type { Clock } from '../../time/clock.ts';
 import type { Store } from '../model.ts';
 import type { StoreTable } from '../ports.ts';
-import { type AnnounceStorePorts, announceStore } from './announce-store.ts';
+import { type SuspendStorePorts, suspendStore } from './operate-store.ts';
 
-export interface ForConnectedStorePorts extends AnnounceStorePorts {
+export interface ForConnectedStorePorts extends SuspendStorePorts {
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
-  readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
@@ -48,24 +45,6 @@ export async function otherCredentials(
   const current = await ports.stores.get(store.storeClientId);
   const isRotated = current?.state === 'connected' && current.storeToken !== store.storeToken;
   return isRotated ? current : suspend(ports, store, refusal);
-}
-
-/**
- * Suspends a store whose credentials the marketplace refuses (AUTH_014), and publishes it. A store whose token was
- * rotated meanwhile stays connected.
- */
-export async function suspendStore(
-  ports: ForConnectedStorePorts,
-  store: StoreCredentials,
-  { code, message, requestId }: Pick<MarketplaceError, 'code' | 'message' | 'requestId'>,
-): Promise<void> {
-  const event = {
-    detailType: 'store.suspended',
-    at: new Date(ports.clock.now()).toISOString(),
-    reason: `${code}: ${message}`,
-    ...(requestId !== undefined && { requestId }),
-  } as const;
-  if (await ports.stores.suspend(store, event)) await announceStore(ports, store.storeClientId, event);
 }
 
 /** The error, if it is a refusal of the store's credentials; throws any other error. */

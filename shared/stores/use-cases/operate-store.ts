@@ -22,6 +22,11 @@ export interface OperateStorePorts extends AnnounceStorePorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+export interface SuspendStorePorts extends AnnounceStorePorts {
+  readonly stores: Pick<StoreTable, 'suspend' | 'forgetEvent'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /** The marketplace has unbound the store already (§3). */
 const ALREADY_UNBOUND = 'STORE_021';
 
@@ -44,6 +49,24 @@ export async function connectStore(
   const times = { connectedAt: known?.connectedAt ?? at, updatedAt: at };
   await ports.stores.put({ ...credentials, state: 'connected', names, ...times, ...onboarding }, event);
   await announceStore(ports, credentials.storeClientId, event);
+}
+
+/**
+ * Suspends a store whose credentials the marketplace refuses (AUTH_014), and publishes it. A store whose token was
+ * rotated meanwhile stays connected.
+ */
+export async function suspendStore(
+  ports: SuspendStorePorts,
+  store: StoreCredentials,
+  { code, message, requestId }: Pick<MarketplaceError, 'code' | 'message' | 'requestId'>,
+): Promise<void> {
+  const event = {
+    detailType: 'store.suspended',
+    at: new Date(ports.clock.now()).toISOString(),
+    reason: `${code}: ${message}`,
+    ...(requestId !== undefined && { requestId }),
+  } as const;
+  if (await ports.stores.suspend(store, event)) await announceStore(ports, store.storeClientId, event);
 }
 
 /**

@@ -45,9 +45,9 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'a request is marked as applied before it is',
     file: 'shared/requests/use-cases/run-request.ts',
-    find: 'await domain.apply(record, await ports.archive.get(record.requestKey));\n  await markApplied(ports, record);',
+    find: 'await domain.apply(record, await rowsOf(ports.archive, record));\n  await markApplied(ports, record);',
     replace:
-      'await markApplied(ports, record); await domain.apply(record, await ports.archive.get(record.requestKey));',
+      'await markApplied(ports, record); await domain.apply(record, await rowsOf(ports.archive, record));',
   },
   {
     name: 'a request that was refused as a whole rejects all its rows',

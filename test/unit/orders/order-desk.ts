@@ -82,6 +82,7 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
   const requests = new VersionedItems<RequestRecord>();
   const batches = new VersionedItems<BatchRecord>();
   const rejections = new Map<string, Rejection>();
+  const archive = new Map<string, readonly unknown[]>();
   const events: OutgoingEvent[] = [];
   const sent: { call: string; items: Items }[] = [];
   const later: { body: string; delayMs: number }[] = [];
@@ -101,7 +102,7 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
     orders,
     stores: inMemoryStoreTable(undefined, stores),
     requests: inMemoryRequestTable(undefined, requests),
-    archive: inMemoryRequestArchive(),
+    archive: inMemoryRequestArchive(undefined, archive),
     batches: inMemoryBatchTable(undefined, batches),
     rejections: inMemoryRejectionTable(undefined, rejections),
     events: inMemoryEventPublisher(undefined, events),
@@ -161,6 +162,7 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
     later,
     sent,
     stores,
+    archive,
     requests: () => requests.all(),
   };
 }

@@ -20,6 +20,8 @@ describe('order.decision.requested', () => {
       deferred: [],
     });
     expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept, other] }]);
+    // The record of the request has its rows.
+    expect(desk.archive.size).toBe(0);
     expect(await desk.order(key)).toMatchObject({
       decision: { state: 'done', decision: 'accept', commandId: 'c-1' },
     });

@@ -19,6 +19,27 @@ describe('commands received together', () => {
     for (const row of ['c-1/0', 'c-2/0', 'c-2/1']) expect(outcomeOf(row)).toBe('answered');
   });
 
+  test('have their rows archived once, and not read back by the same invocation, also when they are split or confirmed', async () => {
+    const { receive, world } = fakeLedger();
+    const operations: string[] = [];
+    const step: Step = async (operation, effect) => {
+      operations.push(operation);
+      return effect();
+    };
+    const refused = [{ orderId: 'o-1', refused: true }, 'o-2', { orderId: 'o-3', invalid: true }];
+    await receive([messageOf('c-1', refused), messageOf('c-2', ['o-4'])], step);
+    expect(world.effects).toEqual([['o-2'], ['o-4']]);
+    const written = operations.filter((operation) => operation.startsWith('requests.put requests/'));
+    expect(new Set(written).size).toBe(written.length);
+    expect(operations.filter((operation) => operation.startsWith('requests.get requests/'))).toEqual([]);
+    // Another invocation reads them: they are not in its memory.
+    operations.length = 0;
+    world.replies.push(...Array.from({ length: 6 }, () => ({ error: busy() })));
+    await receive([messageOf('c-3', ['o-5'])]);
+    await receive([world.later.splice(0)[0]?.body ?? ''], step);
+    expect(operations.filter((operation) => operation.startsWith('requests.get requests/'))).toHaveLength(1);
+  });
+
   test('have no second effect when they are redelivered in another group and with other settings', async () => {
     const { receive, world } = fakeLedger();
     await receive([messageOf('c-1', ['o-1']), messageOf('c-2', ['o-2', 'o-3'])]);

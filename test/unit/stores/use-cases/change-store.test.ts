@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { suspendStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
-import { connectStore, resumeStore, unbindStore } from '../../../../shared/stores/use-cases/operate-store.ts';
+import { connectStore, resumeStore, suspendStore, unbindStore } from '../../../../shared/stores/use-cases/operate-store.ts';
 import { connectedStore, refusal, storePorts } from '../store-ports.ts';
 
 async function setUp(facts = {}) {
