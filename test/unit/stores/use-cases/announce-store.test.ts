@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { announcePendingStores } from '../../../../shared/stores/use-cases/announce-store.ts';
-import { connectStore, resumeStore, suspendStore, unbindStore } from '../../../../shared/stores/use-cases/operate-store.ts';
+import {
+  connectStore,
+  resumeStore,
+  suspendStore,
+  unbindStore,
+} from '../../../../shared/stores/use-cases/operate-store.ts';
 import { connectedStore, refusal, storePorts } from '../store-ports.ts';
 
 type Ports = ReturnType<typeof storePorts>['ports'];

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { connectStore, resumeStore, suspendStore, unbindStore } from '../../../../shared/stores/use-cases/operate-store.ts';
+import {
+  connectStore,
+  resumeStore,
+  suspendStore,
+  unbindStore,
+} from '../../../../shared/stores/use-cases/operate-store.ts';
 import { connectedStore, refusal, storePorts } from '../store-ports.ts';
 
 async function setUp(facts = {}) {
