@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { sqsClient } from '../../shared/aws/clients.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
@@ -13,6 +14,7 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { objectCreatedSchema } from '../../shared/imports/file/announced-file.ts';
 import { notationSchema } from '../../shared/imports/rules/numbers.ts';
+import { followRows } from '../../shared/imports/use-cases/follow-rows.ts';
 import { continueFull } from '../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../shared/imports/use-cases/import-file.ts';
 import { beginSecondReading } from '../../shared/imports/use-cases/read-again.ts';
@@ -37,6 +39,7 @@ const ports = {
     productCommands: createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
     changes: createQueueSender(sqsClient(), environment.changesQueueUrl),
   }),
+  batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   events: createEventPublisher(environment.eventBusName),
 };
 
@@ -45,9 +48,11 @@ const again = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 /** Part of the function's time after which it leaves the rest of a file to another invocation. */
 const READING = 0.8;
 
-/** A file under `full/` that was read to its end, or released. */
+/** A file that was read to its end, or released. */
 const continuedImportSchema = z.object({
   importId: z.string(),
+  /** Whether its rows are followed, which is a work of its own. */
+  isFollowed: z.boolean().default(false),
   isReleased: z.boolean().default(false),
   /** How the file writes numbers, as a person says. */
   notation: notationSchema.optional(),
@@ -59,16 +64,25 @@ async function fileOf({ importId, notation }: z.infer<typeof continuedImportSche
   return notation && beginSecondReading(ports.imports, importId, notation);
 }
 
-/** Streams files of the import bucket into events, and works on what files under `full/` do not name. */
+/** Streams files of the import bucket into events, follows their rows, and works on what files under `full/` do not name. */
 export const handler = queueHandler(async ({ body }, context) => {
   const message = messageSchema.parse(JSON.parse(body));
   const remaining = context.getRemainingTimeInMillis();
   const stopAt = systemClock.now() + remaining * READING;
   const continueLater = (importId: string, delayMs = 0) =>
     again.send([JSON.stringify({ importId })], { delayMs });
+  const followLater = (importId: string, delayMs = 0) =>
+    again.send([JSON.stringify({ importId, isFollowed: true })], { delayMs });
   if (!('key' in message) && message.notation === undefined) {
     const { importId, isReleased } = message;
     addLogKeys({ importId });
+    if (message.isFollowed) {
+      const hasEnded = await followRows(ports, importId, {
+        stopAt,
+        later: (delayMs) => followLater(importId, delayMs),
+      });
+      return logger.info('rows of a file followed', { hasEnded });
+    }
     const later = (delayMs: number) => continueLater(importId, delayMs);
     const state = await continueFull(ports, importId, { stopAt, isReleased, later });
     return logger.info('full file continued', { state });
@@ -79,7 +93,13 @@ export const handler = queueHandler(async ({ body }, context) => {
   addLogKeys({ bucket, key });
   const endsAt = systemClock.now() + remaining;
   const goOn = (delayMs = 0) => again.send([body], { delayMs });
-  const result = await importFile(ports, file, { stopAt, endsAt, goOn, endFull: continueLater });
+  const result = await importFile(ports, file, {
+    stopAt,
+    endsAt,
+    goOn,
+    endFull: continueLater,
+    follow: followLater,
+  });
   if (result === undefined) return logger.info('nothing to import');
   addCount('CatalogRowsImported', result.sent);
   addCount('RowsRejected', result.rejected);

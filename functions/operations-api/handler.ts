@@ -9,7 +9,6 @@ import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
-import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
@@ -59,7 +58,6 @@ const ports = {
     environment.changeEventRetentionDays,
   ),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
-  receipts: createFileReceiptTable(tables, environment.changeEventsTable, environment.recordRetentionDays),
   queueRelease: (importId: string, notation?: Notation) =>
     createQueueSender(sqsClient(), environment.catalogImportQueueUrl).send([
       JSON.stringify({ importId, isReleased: true, notation }),

@@ -19,8 +19,9 @@ export const catalogImporter: FunctionDefinition = {
     tables.stores.allow(fn, 'GetItem');
     tables.rejections.allow(fn, 'BatchWriteItem');
     tables.inputs.allow(fn, 'GetItem', 'PutItem');
-    tables.listings.allow(fn, 'Query');
-    tables.changeEvents.allow(fn, 'Query');
+    tables.listings.allow(fn, 'Query', 'BatchGetItem');
+    tables.changeEvents.allow(fn, 'Query', 'BatchWriteItem');
+    tables.batches.allow(fn, 'GetItem');
     queues.productCommands.allowSend(fn);
     queues.changes.allowSend(fn);
     bus.allowPut(fn);

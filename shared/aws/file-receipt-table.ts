@@ -1,7 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type FileReceiptTable, fileReceiptSchema } from '../changes/file-receipts.ts';
 import { expiresAt, putItems } from './items.ts';
-import { partition, queryAll } from './query.ts';
+import { partition, queryPages } from './query.ts';
+import { packed, unpacked } from './records.ts';
 
 /** Digits of the number of a message in its key. */
 const DIGITS = 12;
@@ -18,17 +19,24 @@ export function createFileReceiptTable(
     putAll: (receipts, now) =>
       putItems(
         table,
-        receipts.map((receipt) => ({
-          ...receipt,
-          shard: shardOf(receipt.importId),
-          takenAt: String(receipt.message).padStart(DIGITS, '0'),
-          expiresAt: expiresAt(now, keptDays),
-        })),
+        receipts.map((receipt) =>
+          packed(
+            {
+              ...receipt,
+              shard: shardOf(receipt.importId),
+              takenAt: String(receipt.message).padStart(DIGITS, '0'),
+              expiresAt: expiresAt(now, keptDays),
+            },
+            ['open', 'rejectedLines'],
+          ),
+        ),
       ),
 
-    list: async (importId) => {
-      const items = await queryAll(table, { ConsistentRead: true, ...partition('shard', shardOf(importId)) });
-      return items.map((item) => fileReceiptSchema.parse(item));
+    pages: async function* (importId) {
+      const pages = queryPages(table, { ConsistentRead: true, ...partition('shard', shardOf(importId)) });
+      for await (const { Items = [] } of pages) {
+        yield Items.map((item) => fileReceiptSchema.parse(unpacked(item)));
+      }
     },
   };
 }

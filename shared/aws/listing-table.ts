@@ -53,6 +53,13 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
       });
       return { listings, ...(LastEvaluatedKey && { next: String(LastEvaluatedKey.target) }) };
     },
+
+    read: async (storeClientId, targets) => {
+      const keys = [...new Set(targets)].map((target) => ({ storeClientId, target }));
+      const items = await getItems({ client, tableName }, keys);
+      const listings = items.map((item): Listing => listingSchema.parse(item));
+      return new Map(listings.map((listing) => [listing.target, listing]));
+    },
   };
 }
 

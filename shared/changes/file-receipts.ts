@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { versionKindSchema } from '../listings/model.ts';
 
 /** Where the items of an event of the importer come from. */
 export const fileOriginSchema = z.object({
@@ -12,15 +13,45 @@ export const fileOriginSchema = z.object({
 });
 export type FileOrigin = z.infer<typeof fileOriginSchema>;
 
-/** What change-intake made of one message with rows of a file. */
+const count = z.number().int().nonnegative();
+const countsByCode = z.record(z.string(), count);
+
+/** The rows of a message that were merged into listings. */
+const takenRowsSchema = z.object({
+  versionKind: versionKindSchema,
+  version: z.number().int(),
+  /** Of each row. */
+  targets: z.array(z.string()),
+  /** Number of each row in the file. */
+  lines: z.array(z.number().int()),
+});
+export type TakenRows = z.infer<typeof takenRowsSchema>;
+
+/** A row of a file that was rejected after it was read. */
+const rejectedLineSchema = z.object({
+  /** Number in the file. */
+  line: z.number().int(),
+  target: z.string().optional(),
+  code: z.string(),
+  message: z.string(),
+});
+export type RejectedLine = z.infer<typeof rejectedLineSchema>;
+
+/** What became of one message with rows of a file. */
 export const fileReceiptSchema = z.object({
   importId: z.string(),
   /** Number of the message in the file. */
   message: z.number().int().nonnegative(),
   /** Rows of the message. */
-  rows: z.number().int().nonnegative(),
-  /** Rejected rows, by code. All others were merged into listings. */
-  rejected: z.record(z.string(), z.number().int().nonnegative()),
+  rows: count,
+  /** Rows that change-intake has rejected, by code. All others were merged into listings. */
+  rejected: countsByCode,
+  /** The merged rows, until the outcome of all of them is known. */
+  open: takenRowsSchema.optional(),
+  /** The outcome of the merged rows, once it is known of all of them. */
+  ended: z.object({ accepted: count, superseded: count, rejected: countsByCode }).optional(),
+  /** The rows that change-intake has rejected, and those that the marketplace has. */
+  rejectedLines: z.array(rejectedLineSchema).optional(),
 });
 export type FileReceipt = z.infer<typeof fileReceiptSchema>;
 
@@ -28,6 +59,6 @@ export type FileReceipt = z.infer<typeof fileReceiptSchema>;
 export interface FileReceiptTable {
   /** Durable when it resolves; replaces the receipts of the same messages. `now` is epoch ms. */
   putAll(receipts: readonly FileReceipt[], now: number): Promise<void>;
-  /** Strongly consistent. */
-  list(importId: string): Promise<FileReceipt[]>;
+  /** Those of a file in pages, in the order of its messages; strongly consistent. */
+  pages(importId: string): AsyncIterable<readonly FileReceipt[]>;
 }

@@ -60,6 +60,11 @@ const readingCountsSchema = z.object({
 });
 export type ReadingCounts = z.infer<typeof readingCountsSchema>;
 
+/** Adds counts by code to others. */
+export function addCounts(to: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [code, count] of Object.entries(counts)) to[code] = (to[code] ?? 0) + count;
+}
+
 /** The sum of counts by code. */
 export function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -136,6 +141,20 @@ const numbersSchema = z.object({
   sentBefore: z.object({ sent: count, commands: count }).optional(),
 });
 
+/** What became of the sent rows of a file of stock or prices, as it was last looked at. All others are open. */
+const followedRowsSchema = z.object({
+  accepted: count,
+  /** Rows whose value was replaced by a newer one before it had an outcome. */
+  superseded: count,
+  /** By change-intake and by the marketplace. */
+  rejected: countsByCode,
+  /** The first batches with rows of the file. */
+  batches: z.array(z.string()),
+  /** ISO 8601: when every row had its outcome. */
+  endedAt: z.string().optional(),
+});
+export type FollowedRows = z.infer<typeof followedRowsSchema>;
+
 /** One put of a file into the import bucket. */
 export const importRecordSchema = z.object({
   importId: z.string().min(1),
@@ -175,6 +194,8 @@ export const importRecordSchema = z.object({
       report: z.string().optional(),
     })
     .optional(),
+  /** Only of a file of stock or prices that was read to its end. */
+  followed: followedRowsSchema.optional(),
 });
 export type ImportRecord = z.infer<typeof importRecordSchema>;
 
@@ -210,7 +231,15 @@ const importStateSchema = z.enum([
 
 /** A file in answers: its record, and the outcome of its rows. */
 export const importViewSchema = importRecordSchema
-  .omit({ reading: true, progress: true, spentTries: true, announced: true, full: true, numbers: true })
+  .omit({
+    reading: true,
+    followed: true,
+    progress: true,
+    spentTries: true,
+    announced: true,
+    full: true,
+    numbers: true,
+  })
   .extend({
     state: importStateSchema,
     /** Rows were only checked. `sent` is 0, and `accepted` counts the valid ones. */
@@ -229,17 +258,28 @@ export const importViewSchema = importRecordSchema
       .optional(),
     /** Why it is held. */
     hold: holdSchema.optional(),
-    /** Key in the import bucket of an object with the rows that were rejected as the file was read. */
+    /**
+     * Key in the import bucket of an object with the rejected rows: those that were rejected as the file was read, and, of stock and
+     * prices, once no row is open, those that the marketplace has rejected.
+     */
     report: z.string().optional(),
     /** ISO 8601: when the file reached this state. */
     since: z.string(),
-    /** `read` = `accepted` + all `rejected` + `open`. Absent while the file is read. */
+    /** `read` = `accepted` + `superseded` + all `rejected` + `open`. Absent while the file is read. */
     rows: z
-      .object({ read: count, sent: count, accepted: count, rejected: countsByCode, open: count })
+      .object({
+        read: count,
+        sent: count,
+        accepted: count,
+        /** Rows of stock and prices whose value was replaced by a newer one before it had an outcome. Absent if there is none. */
+        superseded: count.optional(),
+        rejected: countsByCode,
+        open: count,
+      })
       .optional(),
     fault: fileFaultSchema.optional(),
     warnings: z.array(warningSchema).optional(),
-    /** Batches with rows of the file. They may have rows of other commands too. */
+    /** Batches with rows of the file, of stock and prices the first 100. They may have other rows too. */
     batches: z.array(
       z.object({
         batchId: z.string(),

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { IncomingEvent } from '../events/incoming.ts';
-import type { VersionKind } from '../listings/model.ts';
+import type { Listing, VersionKind } from '../listings/model.ts';
 import type { TargetName } from '../listings/rules/target.ts';
 import type { FileKind } from './rules/file-kinds.ts';
 import type { ListingStanding } from './rules/full-names.ts';
@@ -73,4 +73,6 @@ export interface StockPage {
 export interface StoreListings {
   /** The listings by one kind of name, after the target `after`; strongly consistent. */
   stockPage(storeClientId: string, name: TargetName, after?: string): Promise<StockPage>;
+  /** The listings of these targets, at most 100 at a time, by their targets; strongly consistent. */
+  read(storeClientId: string, targets: readonly string[]): Promise<ReadonlyMap<string, Listing>>;
 }

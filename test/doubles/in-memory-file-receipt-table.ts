@@ -11,9 +11,12 @@ export function inMemoryFileReceiptTable(
       step(`receipts.putAll ${added.length}`, () => {
         for (const receipt of added) receipts.set(`${receipt.importId}/${receipt.message}`, receipt);
       }),
-    list: (importId) =>
-      step(`receipts.list ${importId}`, () =>
-        [...receipts.values()].filter((receipt) => receipt.importId === importId),
-      ),
+    pages: async function* (importId) {
+      yield await step(`receipts.pages ${importId}`, () =>
+        [...receipts.values()]
+          .filter((receipt) => receipt.importId === importId)
+          .toSorted((one, other) => one.message - other.message),
+      );
+    },
   };
 }

@@ -29,5 +29,11 @@ export function inMemoryStoreListings(
         }));
         return { listings, ...(next !== undefined && { next }) };
       }),
+
+    read: (storeClientId, targets) =>
+      step(`listings.read ${storeClientId}`, () => {
+        const own = items.all().filter((one) => one.storeClientId === storeClientId);
+        return new Map(own.filter(({ target }) => targets.includes(target)).map((one) => [one.target, one]));
+      }),
   };
 }

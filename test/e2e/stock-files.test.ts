@@ -31,6 +31,8 @@ interface ShownImport {
   readonly state: string;
   readonly importId: string;
   readonly report?: string;
+  readonly rows: { readonly accepted: number; readonly superseded?: number };
+  readonly batches: readonly { readonly batchId: string }[];
   readonly full?: { readonly state: string };
 }
 
@@ -98,8 +100,12 @@ describe('a file of stock', () => {
       const imported = await importOf(store, key, 'completed');
       expect(imported).toMatchObject({
         storeClientId: store,
-        rows: { read: PRODUCTS, sent: PRODUCTS, accepted: PRODUCTS, rejected: {}, open: 0 },
+        rows: { read: PRODUCTS, sent: PRODUCTS, rejected: {}, open: 0 },
       });
+      // Those that a newer event replaced: it came before or after the row was sent.
+      const { accepted, superseded = 0 } = imported.rows;
+      expect(accepted + superseded).toBe(PRODUCTS);
+      expect(superseded).toBeGreaterThanOrEqual(5);
       const isNewer = (number: number) => number <= 20 && number % 2 === 0;
       await stocksBecome(
         store,
@@ -140,7 +146,9 @@ describe('a file of stock', () => {
         rows: {
           read: good + bad,
           sent: good,
-          accepted: good,
+          // The newest values come first, and replace all others of the file.
+          accepted: PRODUCTS,
+          superseded: good - PRODUCTS,
           rejected: { ROW_NOT_JSON: bad },
           open: 0,
         },
@@ -179,7 +187,12 @@ test(
         sku: skuOf(2),
         price: -1,
         occurredAt: '2026-01-02T08:30:00Z',
-        _rejection: expect.objectContaining({ code: 'ROW_INVALID', field: 'price', number: 3 }),
+        _rejection: expect.objectContaining({
+          code: 'ROW_INVALID',
+          field: 'price',
+          number: 3,
+          text: `${skuOf(2)},-1,,2026-01-02T08:30:00Z`,
+        }),
       },
       {
         sku: skuOf(4),
@@ -197,6 +210,26 @@ test(
       return products.get(1)?.price === 51_000 && products.get(3)?.price === 53_000;
     });
     expect((await live(store)).get(2)?.price).toBe(10_020);
+  },
+  SETTLE_WITHIN_MS,
+);
+
+test(
+  'a file with a product that the marketplace does not have ends with errors, its batch, and the row with its text',
+  async () => {
+    const store = 'store-1wh';
+    const key = `stock/${store}/unknown.csv`;
+    await run.partner.putImportFile(key, `sku,stock\n${skuOf(1)},51\n"NO, SUCH",7\n`);
+    const imported = await importOf(store, key, 'completed_with_errors');
+    expect(imported).toMatchObject({
+      rows: { read: 2, sent: 2, accepted: 1, rejected: { INV_001: 1 }, open: 0 },
+      batches: [{ kind: 'stock' }],
+    });
+    expect(JSON.parse(await run.partner.getImportFile(imported.report ?? ''))).toMatchObject({
+      sku: 'NO, SUCH',
+      stock: 7,
+      _rejection: { code: 'INV_001', number: 3, text: '"NO, SUCH",7' },
+    });
   },
   SETTLE_WITHIN_MS,
 );

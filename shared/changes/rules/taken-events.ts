@@ -1,5 +1,6 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { countByCode, type Rejection } from '../../rejections/model.ts';
-import type { FileReceipt } from '../file-receipts.ts';
+import type { FileOrigin, FileReceipt, RejectedLine, TakenRows } from '../file-receipts.ts';
 import type { ChangeEvent, ChangeRow } from './read-changes.ts';
 
 /** The result of a stock or price event in one invocation, for its log line. */
@@ -39,19 +40,62 @@ export function takenEvents(
   });
 }
 
-/** The receipts of events with rows of files; one for each message of a file. */
+/** The receipts of events with rows of files; one for each message of a file. `merged`: the rows that reached their listings. */
 export function fileReceipts(
   events: readonly ChangeEvent[],
   rejections: readonly { readonly messageId: string; readonly rejections: readonly Rejection[] }[],
+  merged: readonly ChangeRow[],
 ): FileReceipt[] {
+  const rowsOf = Map.groupBy(merged, ({ event }) => event);
   const rejectionsOf = Map.groupBy(rejections, ({ messageId }) => messageId);
   const receipts = new Map<string, FileReceipt>();
-  for (const { file, message, size: rows } of events) {
+  for (const event of events) {
+    const { file, message, size: rows } = event;
     if (file === undefined) continue;
-    const own = rejectionsOf.get(message.messageId) ?? [];
-    const rejected = countByCode(own.flatMap((one) => one.rejections));
+    const own = (rejectionsOf.get(message.messageId) ?? []).flatMap((one) => one.rejections);
     const { importId, message: number } = file;
-    receipts.set(`${importId}/${number}`, { importId, message: number, rows, rejected });
+    receipts.set(`${importId}/${number}`, {
+      importId,
+      message: number,
+      rows,
+      rejected: countByCode(own),
+      ...definedOf({ open: takenOf(file, own, rowsOf.get(event)), rejectedLines: linesOf(file, own) }),
+    });
   }
   return [...receipts.values()];
+}
+
+function takenOf(
+  { lines }: FileOrigin,
+  rejections: readonly Rejection[],
+  rows: readonly ChangeRow[] = [],
+): TakenRows | undefined {
+  const rejected = new Set(rejections.flatMap(rowsIn));
+  const taken = rows.filter(({ rowIndex }) => !rejected.has(rowIndex));
+  const [first] = taken;
+  if (first === undefined) return undefined;
+  const { versionKind, version } = first.change;
+  return {
+    versionKind,
+    version,
+    targets: taken.map(({ change }) => change.target),
+    lines: taken.map(({ rowIndex }) => lines[rowIndex] ?? 0),
+  };
+}
+
+function linesOf({ lines }: FileOrigin, rejections: readonly Rejection[]): RejectedLine[] | undefined {
+  const rejected = rejections.flatMap((rejection) => {
+    const { target, code, message } = rejection;
+    return rowsIn(rejection).map((rowIndex) => ({
+      line: lines[rowIndex] ?? 0,
+      code,
+      message,
+      ...definedOf({ target }),
+    }));
+  });
+  return rejected.length > 0 ? rejected : undefined;
+}
+
+function rowsIn({ rowIndex, rowIndexes }: Rejection): readonly number[] {
+  return rowIndexes ?? (rowIndex === undefined ? [] : [rowIndex]);
 }

@@ -286,7 +286,7 @@ class Intake {
   /** Stores the results of the rows of files, once all their effects are durable. */
   async #keepReceipts(): Promise<void> {
     const taken = this.#ofFiles.filter(({ message }) => !this.#failed.has(message.messageId));
-    const receipts = fileReceipts(taken, this.#rejections);
+    const receipts = fileReceipts(taken, this.#rejections, this.#merged);
     const messageIds = taken.map(({ message }) => message.messageId);
     await this.#attempt(messageIds, () => this.#ports.receipts.putAll(receipts, this.#ports.clock.now()));
   }

@@ -86,7 +86,9 @@ export class ArrayCutter implements RowCutter {
     if (isRest) return { length: length + 1, row: tooLarge(number) };
     // An empty array and a trailing comma have no row before `]`.
     const isRow = this.#isInArray || text.trim() !== '';
-    return isRow ? { length: length + 1, row: readRow(number, text) } : { length: length + 1 };
+    return isRow
+      ? { length: length + 1, row: readRow(number, text), rowLength: length }
+      : { length: length + 1 };
   }
 
   #endsElement(character: string): boolean {

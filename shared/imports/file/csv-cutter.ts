@@ -3,7 +3,7 @@ import type { Notation } from '../rules/numbers.ts';
 import { type CsvHeader, readHeader, readSeparatorLine } from './csv-header.ts';
 import { type CsvRecord, isEmpty, readRecord, withoutEmptyEnd } from './csv-record.ts';
 import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts';
-import { type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge, utf8Of } from './row.ts';
+import { type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge } from './row.ts';
 
 /** How the cells of a file are read. */
 export interface CellLayout extends Pick<FileKind, 'columns' | 'filled'> {
@@ -56,7 +56,7 @@ export class CsvCutter implements RowCutter {
     this.#lines.next += record.lines;
     const { length } = record;
     if (record.cells.every(isEmpty)) return { length };
-    return { length, row: this.#rowOf(this.#header.names, number, record, window) };
+    return { length, row: this.#rowOf(this.#header.names, number, record) };
   }
 
   #cutHeader(window: string): Cut {
@@ -78,14 +78,14 @@ export class CsvCutter implements RowCutter {
     if (number === undefined) return { length };
     if (text === undefined || text.length > MAX_ROW_LENGTH) return { length, row: tooLarge(number) };
     const message = 'the row has a quoted cell without a closing quote, or text outside the quotes of a cell';
-    return { length, row: faulty(number, 'ROW_NOT_CSV', message, utf8Of(text)) };
+    return { length, row: faulty(number, 'ROW_NOT_CSV', message) };
   }
 
-  #rowOf(names: readonly string[], number: number, { cells, length }: CsvRecord, window: string): FileRow {
+  #rowOf(names: readonly string[], number: number, { cells }: CsvRecord): FileRow {
     const filled = withoutEmptyEnd(cells, names.length);
     if (filled.length !== names.length) {
       const message = `the row has ${filled.length} cells, the header ${names.length}`;
-      return faulty(number, 'ROW_CELLS', message, utf8Of(window.slice(0, length)).trimEnd());
+      return faulty(number, 'ROW_CELLS', message);
     }
     const { value, fault, signOfComma } = valueOfCells(this.#layout, names, filled);
     const wasTaken =

@@ -4,6 +4,7 @@ import {
   FileFault,
   type FileRow,
   MAX_ROW_LENGTH,
+  MAX_TEXT,
   type ReadRow,
   readRow,
   tooLarge,
@@ -25,6 +26,8 @@ export interface Cut {
   readonly length: number;
   /** The row that ends in this part, if any. */
   readonly row?: FileRow | undefined;
+  /** Bytes of the row without what separates it from the next one. Default: white space at its end alone. */
+  readonly rowLength?: number;
 }
 
 /** State of a cutter after a row: another cutter continues from it. */
@@ -93,14 +96,17 @@ function* takeRows(
   { keep, ahead = 1 }: { readonly keep: number; readonly ahead?: number },
 ): Generator<ReadRow | Gap, void, undefined> {
   while (text.length >= ahead) {
-    const { length, row } = cutter.cut(text.window());
+    const window = text.window();
+    const { length, row, rowLength } = cutter.cut(window);
     if (text.length - length < keep) return;
     text.skip(length);
+    const raw = text.begun ?? window.slice(0, Math.min(rowLength ?? length, MAX_TEXT));
+    text.begun = row === undefined && !cutter.isBetweenRows ? raw : undefined;
     const isGap = text.offset - text.passed >= GAP_LENGTH && cutter.isBetweenRows;
     if (row === undefined && !isGap) continue;
     text.passed = text.offset;
     const end = { offset: text.offset, ...cutter.state };
-    yield row ? { ...row, end } : { end };
+    yield row ? { ...row, end, raw } : { end };
   }
 }
 
@@ -110,6 +116,8 @@ class Unread {
   offset: number;
   /** Bytes of the file before the last position that was passed on. */
   passed: number;
+  /** The start of a row of which a part was cut, because it is too long. */
+  begun: string | undefined;
   #text = '';
   /** Where they begin in the text: to cut it off after each row would copy it with each piece. */
   #start = 0;

@@ -30,15 +30,17 @@ export type FileRow = {
   | {
       readonly fault: CommandFault;
       readonly given?: RowValue;
-      /** As it is in the file, where it could not be cut into fields. */
-      readonly text?: string;
       /** The first column whose cell can only be of a file that writes decimals with a comma. */
       readonly signOfComma?: string | undefined;
     }
 );
 
 /** A row with the position at its end. */
-export type ReadRow = FileRow & { readonly end: FilePosition };
+export type ReadRow = FileRow & {
+  readonly end: FilePosition;
+  /** As it is in the file, as raw text; the first `MAX_TEXT` bytes of a row that is longer. */
+  readonly raw: string;
+};
 
 /** Why a file can't be read, or not to its end. The rows before the fault count. */
 export type FileFaultCode =
@@ -90,9 +92,9 @@ export function readRow(number: number, raw: string): FileRow {
     value = parseJsonOrThrow(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'not valid';
-    return faulty(number, 'ROW_NOT_JSON', `the row is not valid JSON: ${reason}`, text);
+    return faulty(number, 'ROW_NOT_JSON', `the row is not valid JSON: ${reason}`);
   }
-  if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object', text);
+  if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object');
   if (value[REJECTION_FIELD] === undefined) return sizedRow(number, value, raw.length);
   // Rows that the connector returned have the reason of their failure: it is no field of a row.
   delete value[REJECTION_FIELD];
@@ -112,11 +114,11 @@ export function tooLarge(number: number): FileRow {
   return faulty(number, 'ROW_TOO_LARGE', `the row is larger than ${MAX_PRODUCT_BYTES} bytes`);
 }
 
-/** Most characters of a row that is returned as it is in the file. */
-const MAX_TEXT = 20_000;
+/** Most bytes of a row that is returned as it is in the file. */
+export const MAX_TEXT = 20_000;
 
-export function faulty(number: number, code: string, message: string, text?: string): FileRow {
-  return { number, fault: { code, message }, ...(text !== undefined && { text: text.slice(0, MAX_TEXT) }) };
+export function faulty(number: number, code: string, message: string): FileRow {
+  return { number, fault: { code, message } };
 }
 
 /**

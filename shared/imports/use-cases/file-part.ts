@@ -5,7 +5,7 @@ import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { StoreNames } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { RowLayout } from '../file/read-rows.ts';
-import type { FileFault, FileRow } from '../file/row.ts';
+import type { FileFault, FileRow, ReadRow } from '../file/row.ts';
 import {
   type FilePosition,
   type FullFile,
@@ -18,6 +18,7 @@ import type { FileRowQueue } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
 import type { FileHints } from '../rules/file-hints.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
+import { isFollowed, notFollowed } from '../rules/followed.ts';
 import type { Notation } from '../rules/numbers.ts';
 import { FileMessages } from './file-messages.ts';
 import { type FileFacts, FileRejections, type FileRejectionsPorts } from './file-rejections.ts';
@@ -118,8 +119,8 @@ export class FilePart {
   }
 
   /** @param names how the store names its products. */
-  add(row: FileRow, names: StoreNames): void {
-    const bytes = 'bytes' in row ? row.bytes : jsonBytes(row.given) + (row.text?.length ?? 0);
+  add(row: ReadRow, names: StoreNames): void {
+    const bytes = 'bytes' in row ? row.bytes : jsonBytes(row.given) + row.raw.length;
     this.#sectionRows += 1;
     this.#sectionBytes += bytes;
     const checked = this.#check(row, names);
@@ -133,11 +134,7 @@ export class FilePart {
     const sign = 'signOfComma' in row ? row.signOfComma : undefined;
     if (this.#isInDoubt && sign !== undefined)
       this.#signOfComma ??= `line ${row.number}, ${sign}: ${checked.fault.message}`;
-    this.#rejections.addRow(checked.fault, {
-      number: row.number,
-      value,
-      ...('text' in row && { text: row.text }),
-    });
+    this.#rejections.addRow(checked.fault, row);
     this.#full?.spare(namedTarget(value, names));
   }
 
@@ -191,7 +188,8 @@ export class FilePart {
       // The listings that a file does not name are known at its end only.
       const isOver = fault !== undefined || this.facts.isDryRun;
       const full = this.#fullOf(current, isOver ? 'ended' : 'waiting');
-      return { ...record, reading, ...full, ...this.#holdOf(current, endedAt) };
+      const read = { ...record, reading, ...full, ...this.#holdOf(current, endedAt) };
+      return isFollowed(read) ? { ...read, followed: notFollowed } : read;
     });
   }
 

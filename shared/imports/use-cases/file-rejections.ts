@@ -1,17 +1,17 @@
-import { REJECTION_FIELD } from '../../batches/model.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import type { Rejection } from '../../rejections/model.ts';
-import { boundedRejection, boundedText } from '../../rejections/rules/bounded.ts';
+import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import {
   type ReportRejectionsPorts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
 import { type CommandFault, identifiersIn } from '../../requests/rules/rejection.ts';
-import type { FilePlace } from '../file/announced-file.ts';
-import type { RowValue } from '../file/row.ts';
-import type { ReadingCounts } from '../model.ts';
+import { type FilePlace, typeOfFile } from '../file/announced-file.ts';
+import type { ReadRow, RowValue } from '../file/row.ts';
+import { addCounts, type ReadingCounts } from '../model.ts';
 import type { AnnouncedFile, ImportReports } from '../ports.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
+import { reportLine } from '../rules/report-line.ts';
 
 /** One put of a file, with the facts in its key. */
 export interface FileFacts extends AnnouncedFile, FilePlace {
@@ -24,8 +24,6 @@ interface Place {
   /** Line or position, from 1. Absent for a fault of the whole file. */
   readonly number?: number | undefined;
   readonly value?: RowValue | undefined;
-  /** As it is in the file, if it could not be cut into fields. */
-  readonly text?: string | undefined;
 }
 
 export interface FileRejectionsPorts extends ReportRejectionsPorts {
@@ -33,7 +31,7 @@ export interface FileRejectionsPorts extends ReportRejectionsPorts {
 }
 
 /** Bytes of a report after which no part is added: its parts are joined in memory. */
-const FULL_REPORT_BYTES = 10_000_000;
+export const FULL_REPORT_BYTES = 10_000_000;
 
 /**
  * Collects and reports the rejections of a file. Every reading of the file gives the same IDs. The rejected rows also become
@@ -49,6 +47,7 @@ export class FileRejections {
 
   readonly #ports: FileRejectionsPorts;
   readonly #facts: FileFacts;
+  readonly #isCsv: boolean;
   #gathered: Rejection[] = [];
   #lines: string[] = [];
 
@@ -56,17 +55,15 @@ export class FileRejections {
   constructor(ports: FileRejectionsPorts, facts: FileFacts, before: ReadingCounts) {
     this.#ports = ports;
     this.#facts = facts;
+    this.#isCsv = typeOfFile(facts.key)?.format === 'csv';
     this.rejected = { ...before.rejected };
     this.reportSize = before.reportSize ?? { parts: 0, bytes: 0 };
   }
 
-  addRow(fault: CommandFault, row: Place): void {
-    const { code, message, field } = fault;
-    this.rejected[code] = (this.rejected[code] ?? 0) + 1;
-    const { number, text } = row;
-    const reason = { code, message: boundedText(message), ...definedOf({ field, number, text }) };
-    this.#lines.push(`${JSON.stringify({ ...row.value, [REJECTION_FIELD]: reason })}\n`);
-    this.add(fault, row);
+  addRow(fault: CommandFault, row: ReadRow): void {
+    addCounts(this.rejected, { [fault.code]: 1 });
+    this.#lines.push(reportLine(row, this.#isCsv, fault));
+    this.add(fault, { number: row.number, value: 'value' in row ? row.value : row.given });
   }
 
   add(fault: CommandFault, place: Place): void {

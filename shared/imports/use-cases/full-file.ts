@@ -56,7 +56,7 @@ export class FullRows {
 
 export interface WalkPorts {
   readonly imports: Pick<ImportTable, 'update'>;
-  readonly storeListings: StoreListings;
+  readonly storeListings: Pick<StoreListings, 'stockPage'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -134,7 +134,7 @@ async function advance(
 export interface ContinueFullPorts extends WalkPorts {
   readonly imports: Pick<ImportTable, 'update' | 'get'>;
   readonly stores: Pick<StoreTable, 'get'>;
-  readonly receipts: Pick<FileReceiptTable, 'list'>;
+  readonly receipts: Pick<FileReceiptTable, 'pages'>;
   readonly queue: FileRowQueue;
 }
 
@@ -205,14 +205,19 @@ async function leaveWaiting(
   later: ContinueFullOptions['later'],
 ): Promise<boolean> {
   if (full === undefined || reading === undefined) return false;
-  const taken = await receipts.list(importId);
-  if (taken.reduce((sum, { rows }) => sum + rows, 0) < reading.sent) {
+  let taken = 0;
+  // The listing of a row with another kind of version refuses the zero as well. The listings of other refused rows are not known here.
+  let refused = false;
+  for await (const page of receipts.pages(importId)) {
+    taken += page.reduce((sum, { rows }) => sum + rows, 0);
+    const codes = page.flatMap(({ rejected }) => Object.keys(rejected));
+    refused ||= codes.some((code) => code !== 'VERSION_KIND');
+  }
+  if (taken < reading.sent) {
     const waited = clock.now() - Date.parse(reading.endedAt);
     await later(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited * WAIT_SHARE)));
     return false;
   }
-  // The listing of such a row refuses the zero as well. The listings of other refused rows are not known here.
-  const refused = taken.some(({ rejected }) => Object.keys(rejected).some((code) => code !== 'VERSION_KIND'));
   const { version = { kind: 'time' as const, value: Date.parse(putAt) } } = full;
   const isSparedIncomplete = full.isSparedIncomplete || refused;
   await advance(imports, importId, full, { ...full, version, isSparedIncomplete, state: 'comparing' });

@@ -19,7 +19,7 @@ import { leavePlace, type ReadingPlacePorts, takePlace } from './reading-place.t
 export interface ImportFilePorts extends FilePartPorts, ReadingPlacePorts {
   readonly files: ImportFiles;
   readonly stores: Pick<StoreTable, 'get'>;
-  readonly storeListings: StoreListings;
+  readonly storeListings: Pick<StoreListings, 'stockPage'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -32,6 +32,8 @@ export interface ImportOptions {
   readonly goOn: (delayMs?: number) => Promise<void>;
   /** Queues a file under `full/` that was read to its end, for `continueFull`. Durable when it resolves. */
   readonly endFull: (importId: string) => Promise<void>;
+  /** Queues a file of stock or prices that was read to its end, for `followRows`. Durable when it resolves. */
+  readonly follow: (importId: string) => Promise<void>;
   /** Most rows in one section. Must be the same at each reading of a file. Default: 1,000. */
   readonly rowsPerSection?: number;
 }
@@ -76,8 +78,8 @@ export async function importFile(
   const begun = await begin(ports, facts);
   if (begun === undefined) return undefined;
   if (begun.reading !== undefined) {
-    // The message may have been lost with a crash.
-    if (begun.full?.state === 'waiting') await options.endFull(facts.importId);
+    // The messages may have been lost with a crash.
+    await continueRead(begun, options);
     return undefined;
   }
   const reader = { ...facts, until: options.endsAt };
@@ -117,8 +119,17 @@ async function readFile(
     return { ...part.result, isRead: false };
   }
   const ended = await part.endFile(end);
-  if (ended?.full?.state === 'waiting') await options.endFull(facts.importId);
+  if (ended) await continueRead(ended, options);
   return { ...part.result, isRead: true, ...(end && { fault: end.code }) };
+}
+
+/** Queues the work on a file that was read to its end. */
+async function continueRead(
+  { importId, full, followed }: ImportRecord,
+  { endFull, follow }: Pick<ImportOptions, 'endFull' | 'follow'>,
+): Promise<void> {
+  if (full?.state === 'waiting') await endFull(importId);
+  if (followed !== undefined && followed.endedAt === undefined) await follow(importId);
 }
 
 /** The import's current record; the first delivery creates it. */

@@ -15,7 +15,7 @@ export async function beginSecondReading(
 ): Promise<AnnouncedFile | undefined> {
   const record = await imports.update(importId, (current) => {
     if (current?.numbers?.hold === undefined || current.reading === undefined) return undefined;
-    const { reading, ...file } = current;
+    const { reading, followed: _, ...file } = current;
     const { sent, commands } = reading;
     return { ...file, numbers: { notation, sentBefore: { sent, commands } } };
   });

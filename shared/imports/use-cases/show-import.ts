@@ -1,7 +1,6 @@
 import type { BatchRecord } from '../../batches/model.ts';
-import type { FileReceipt, FileReceiptTable } from '../../changes/file-receipts.ts';
 import { definedOf } from '../../collections/defined-of.ts';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { forEachConcurrently, mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import { messageIdOf } from '../../correlation/file-message-id.ts';
 import type { Rejection, RejectionTable } from '../../rejections/model.ts';
 import { planKey } from '../../requests/model.ts';
@@ -12,11 +11,18 @@ import {
   rowResultsOf,
 } from '../../trace/follow-command.ts';
 import { placeOfKey } from '../file/announced-file.ts';
-import { type FullFile, type ImportRecord, type ImportView, sumOf } from '../model.ts';
+import {
+  addCounts,
+  type FollowedRows,
+  type FullFile,
+  type ImportRecord,
+  type ImportView,
+  sumOf,
+} from '../model.ts';
+import { notFollowed } from '../rules/followed.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'listOf'>;
-  readonly receipts: Pick<FileReceiptTable, 'list'>;
 }
 
 /** Commands read at a time. */
@@ -28,11 +34,11 @@ type Reading = NonNullable<ImportRecord['reading']>;
 
 /**
  * A file with the outcome of its rows. A row of a catalog is accepted by the marketplace; its outcome is found by the
- * requests of its command. A row of stock or prices is accepted when it was merged into its listing. A row of a dry run is
- * accepted when it is valid.
+ * requests of its command. A row of stock or prices has the outcome that `followRows` has seen. A row of a dry run is accepted when it
+ * is valid.
  */
 export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
-  const { reading, progress: _, spentTries: __, announced: ___, full, numbers, ...facts } = file;
+  const { reading, progress: _, spentTries: __, announced: ___, full, numbers, followed, ...facts } = file;
   const { kind, isDryRun } = placeOfKey(file.key);
   const about = {
     ...facts,
@@ -40,9 +46,11 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
   };
   if (reading === undefined) return { ...about, state: 'reading', since: facts.startedAt, batches: [] };
   const outcome = new Outcome(reading);
-  if (isDryRun) outcome.addTaken({ rows: reading.sent, rejected: {} });
-  else if (kind === 'catalog') await addCommands(ports, file, reading, outcome);
-  else for (const receipt of await ports.receipts.list(file.importId)) outcome.addTaken(receipt);
+  if (kind === 'catalog' && !isDryRun) await addCommands(ports, file, reading, outcome);
+  // Files of stock and prices that an earlier version has read are not followed.
+  else outcome.addFollowed(followed ?? { ...notFollowed, accepted: reading.sent });
+  const batches = await mapConcurrently(followed?.batches ?? [], CONCURRENCY, ports.batches.get);
+  for (const batch of batches) if (batch !== undefined) outcome.addBatch(batch);
   const rows = { ...outcome.rowsOf(reading), ...(isDryRun && { sent: 0 }) };
   const ofRows = outcome.stateOf(rows, reading.fault !== undefined);
   const hold = numbers?.hold ?? full?.hold;
@@ -97,6 +105,7 @@ class Outcome {
   endedAt: string;
   readonly #rejected: Record<string, number>;
   #accepted = 0;
+  #superseded = 0;
   #unresolved = 0;
   #unplanned = 0;
   /** Rows that are in a request, or were rejected one by one. */
@@ -110,9 +119,11 @@ class Outcome {
   }
 
   /** Adds rows without a command. */
-  addTaken({ rows, rejected }: Pick<FileReceipt, 'rows' | 'rejected'>): void {
-    this.#accepted += rows - sumOf(rejected);
-    for (const [code, count] of Object.entries(rejected)) this.#reject(code, count);
+  addFollowed({ accepted, superseded, rejected, endedAt }: FollowedRows): void {
+    this.#accepted += accepted;
+    this.#superseded += superseded;
+    addCounts(this.#rejected, rejected);
+    if (endedAt !== undefined) this.endedAt = endedAt;
   }
 
   addUnplanned(): void {
@@ -121,7 +132,7 @@ class Outcome {
 
   /** Adds a planned command. `rejections`: of rows without a request, and of the whole command. */
   add(commandId: string, requests: readonly FollowedRequest[], rejections: readonly Rejection[]): void {
-    for (const { batch } of requests) if (batch !== undefined) this.#addBatch(batch);
+    for (const { batch } of requests) if (batch !== undefined) this.addBatch(batch);
     const rows = requests.flatMap((request) =>
       rowResultsOf(request).filter(
         ({ command }) => request.record.commands[command]?.commandId === commandId,
@@ -139,7 +150,7 @@ class Outcome {
     this.#whole ??= rejections.find(({ rowIndex }) => rowIndex === undefined)?.code;
   }
 
-  #addBatch({ batchId, kind, state, rows, completedAt }: BatchRecord): void {
+  addBatch({ batchId, kind, state, rows, completedAt }: BatchRecord): void {
     this.batches.set(batchId, { batchId, ...definedOf({ kind }), state, rows });
     if (completedAt !== undefined && completedAt > this.endedAt) this.endedAt = completedAt;
   }
@@ -151,18 +162,19 @@ class Outcome {
       this.#seen = sent;
     }
     const rejected = this.#rejected;
-    const open = read - this.#accepted - sumOf(rejected);
-    return { read, sent, accepted: this.#accepted, rejected, open };
+    const [accepted, superseded] = [this.#accepted, this.#superseded];
+    const open = read - accepted - superseded - sumOf(rejected);
+    return { read, sent, accepted, ...(superseded > 0 && { superseded }), rejected, open };
   }
 
-  stateOf({ accepted, rejected, open }: Rows, isAtFault: boolean): ImportView['state'] {
+  stateOf({ accepted, superseded = 0, rejected, open }: Rows, isAtFault: boolean): ImportView['state'] {
     if (open > this.#unresolved) return 'open';
     if (open > 0) return 'unresolved';
-    if (accepted === 0) return 'failed';
+    if (accepted + superseded === 0) return 'failed';
     return isAtFault || sumOf(rejected) > 0 ? 'completed_with_errors' : 'completed';
   }
 
   #reject(code: string, rows: number): void {
-    if (rows > 0) this.#rejected[code] = (this.#rejected[code] ?? 0) + rows;
+    if (rows > 0) addCounts(this.#rejected, { [code]: rows });
   }
 }

@@ -121,12 +121,27 @@ describe.each<[string, () => FileReceiptTable]>([
       now,
     );
     await receipts.putAll([{ importId: other, message: 0, rows: 5, rejected: {} }], now);
-    const repeated = { importId, message: 1, rows: 100, rejected: { VERSION_KIND: 2 } };
+    const skus = Array.from({ length: 98 }, (_, index) => `sku:${index}`);
+    const open = {
+      versionKind: 'time' as const,
+      version: now,
+      targets: skus,
+      lines: skus.map((_, index) => index + 2),
+    };
+    const rejectedLines = [{ line: 100, target: 'sku:x', code: 'VERSION_KIND', message: 'by times' }];
+    const repeated = {
+      importId,
+      message: 1,
+      rows: 100,
+      rejected: { VERSION_KIND: 2 },
+      open,
+      rejectedLines,
+    };
     await receipts.putAll([repeated], now);
-    const listed = await receipts.list(importId);
-    expect(listed.map(({ message }) => message).sort((a, b) => a - b)).toEqual([0, 1, 11]);
+    const listed = (await Array.fromAsync(receipts.pages(importId))).flat();
+    expect(listed.map(({ message }) => message)).toEqual([0, 1, 11]);
     expect(listed).toContainEqual(repeated);
-    expect(await receipts.list(freshId('import'))).toEqual([]);
+    expect((await Array.fromAsync(receipts.pages(freshId('import')))).flat()).toEqual([]);
   });
 });
 

@@ -67,8 +67,26 @@ export const fileMutants: readonly Mutant[] = [
   {
     name: 'a full file that was read to its end is not queued again by a redelivery',
     file: 'shared/imports/use-cases/import-file.ts',
-    find: "if (begun.full?.state === 'waiting') await options.endFull(facts.importId);",
+    find: 'await continueRead(begun, options);',
     replace: '',
+  },
+  {
+    name: 'a file that was read to its end is not followed',
+    file: 'shared/imports/use-cases/import-file.ts',
+    find: 'if (followed !== undefined && followed.endedAt === undefined) await follow(importId);',
+    replace: '',
+  },
+  {
+    name: 'a file is followed only until its first look',
+    file: 'shared/imports/use-cases/follow-rows.ts',
+    find: 'const isEnded = !this.#isOpen && ',
+    replace: 'const isEnded = ',
+  },
+  {
+    name: 'a row that the marketplace has rejected counts as accepted',
+    file: 'shared/imports/rules/row-outcome.ts',
+    find: "answer?.outcome === 'rejected'",
+    replace: "answer?.outcome !== 'rejected' && answer === undefined",
   },
   {
     name: 'rows of a file count as taken although their message is redelivered',

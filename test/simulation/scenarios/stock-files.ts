@@ -1,4 +1,5 @@
 import { pendingRegisters } from '../checks/listing-view.ts';
+import { FollowedRowChecks } from '../checks/products/followed-rows.ts';
 import { FullFileChecks } from '../checks/products/full-files.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import { ProductFunctions } from '../world/products/product-functions.ts';
@@ -28,7 +29,8 @@ export async function runStockFiles(simulation: Simulation): Promise<number> {
   const world = new ProductWorld(simulation);
   const functions = new ProductFunctions(world);
   const checks = new FullFileChecks(world);
-  const partner = new StockFilePartner(world, functions, checks);
+  const followed = new FollowedRowChecks(world);
+  const partner = new StockFilePartner(world, functions, { full: checks, followed });
   const { changes } = functions.listings;
   const send = changes.send.bind(changes);
   changes.send = (body, delayMs) => {
@@ -60,6 +62,7 @@ export async function runStockFiles(simulation: Simulation): Promise<number> {
   await scheduler.run(() => isOver || simulation.violation !== undefined);
   if (simulation.violation === undefined) {
     checks.finish();
+    followed.finish();
     world.newestWins.finish(world.shelf.values, () => false);
   }
   return partner.eventCount;

@@ -3,7 +3,6 @@ import { simpleProduct } from '../../../local/run/catalog.ts';
 import { recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
 import { showImport } from '../../../shared/imports/use-cases/show-import.ts';
-import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';
 import { accept, type Reply, setUpBulk } from '../products/bulk-setup.ts';
 import { NOW, store } from '../products/update-setup.ts';
 import { fail } from '../support/failure.ts';
@@ -28,7 +27,6 @@ const file: ImportRecord = {
 };
 
 function setUpFile(replies: readonly Reply[] = []) {
-  const receipts = inMemoryFileReceiptTable();
   const bulk = setUpBulk(replies);
   const { ports, command, give } = bulk;
   const first = command({ commandId: 'i/0', detailType, products: products(4) });
@@ -45,12 +43,11 @@ function setUpFile(replies: readonly Reply[] = []) {
     );
   return {
     ...bulk,
-    receipts,
     first,
     second,
     give,
     summary,
-    show: (over = {}) => showImport({ ...ports, receipts }, { ...file, ...over }),
+    show: (over = {}) => showImport(ports, { ...file, ...over }),
   };
 }
 

@@ -123,6 +123,7 @@ for (let isRead = false; !isRead; parts += 1) {
     endsAt: Number.POSITIVE_INFINITY,
     goOn: async () => {},
     endFull: async () => {},
+    follow: async () => {},
   });
   isRead = result?.isRead ?? true;
 }

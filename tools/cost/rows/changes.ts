@@ -1,4 +1,5 @@
 import { skuOf } from '../../../local/run/catalog.ts';
+import { until } from '../../../local/run/until.ts';
 import type { Stage } from '../stage.ts';
 import { billOf, type CostRow, MILLION } from './row.ts';
 
@@ -77,6 +78,19 @@ export const changeRows: readonly CostRow[] = [
         const changes = changesOf(PRODUCTS);
         await send(stage, changes, PER_EVENT);
         await take(stage, changes);
+      }),
+  },
+  {
+    title: 'rows of a stock file, followed to their end',
+    per: 'million',
+    measure: (stage) =>
+      billOf(stage, MILLION / PRODUCTS, async () => {
+        const changes = changesOf(PRODUCTS);
+        const rows = changes.map(({ product, ...row }) => JSON.stringify({ sku: skuOf(product), ...row }));
+        await stage.run.partner.putImportFile(`stock/${STORE}/${clock}.ndjson`, rows.join('\n'));
+        await until('the notice of the file', async () => (await stage.receive('CatalogImport')) > 0);
+        await take(stage, changes);
+        await stage.drain('CatalogImport');
       }),
   },
   {

@@ -54,6 +54,7 @@ function fileCard({ key, putAt, state, rows, fault, full, report, batches, impor
     rows &&
       shareBar([
         ['accepted', rows.accepted, 'ok'],
+        ['superseded', rows.superseded ?? 0, 'ok'],
         ['rejected', rejected, 'bad'],
         ['open', rows.open, 'info'],
       ]),

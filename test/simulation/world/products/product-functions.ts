@@ -3,6 +3,7 @@ import { receiveSummary } from '../../../../shared/batches/use-cases/receive-sum
 import { type FailedRowScope, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
 import { processSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import { objectCreatedSchema } from '../../../../shared/imports/file/announced-file.ts';
+import { followRows } from '../../../../shared/imports/use-cases/follow-rows.ts';
 import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
 import { discardImport, releaseImport } from '../../../../shared/imports/use-cases/operate-import.ts';
@@ -81,6 +82,15 @@ export class ProductFunctions {
         const stopAt = ports.clock.now() + simulation.random.pick(IMPORT_TIMES_MS);
         const continueLater = (importId: string, delayMs = 0) =>
           step('imports.send', () => this.imports.send(JSON.stringify({ importId }), delayMs));
+        const followLater = (importId: string, delayMs = 0) =>
+          step('imports.send', () =>
+            this.imports.send(JSON.stringify({ importId, isFollowed: true }), delayMs),
+          );
+        if (message.isFollowed === true) {
+          const later = (delayMs: number) => followLater(message.importId, delayMs);
+          await followRows(ports, message.importId, { stopAt, later });
+          return [];
+        }
         if (message.importId !== undefined) {
           const later = (delayMs: number) => continueLater(message.importId, delayMs);
           await continueFull(ports, message.importId, {
@@ -95,6 +105,7 @@ export class ProductFunctions {
           endsAt: ports.clock.now() + TIMEOUT_MS,
           goOn: (delayMs) => step('imports.send', () => this.imports.send(body, delayMs)),
           endFull: continueLater,
+          follow: followLater,
           rowsPerSection: ROWS_PER_SECTION,
         });
         return [];

@@ -1,3 +1,4 @@
+import type { FollowedRowChecks } from '../../checks/products/followed-rows.ts';
 import type { FullFileChecks } from '../../checks/products/full-files.ts';
 import type { PlannedProduct, PlannedStore } from './plan.ts';
 import type { ProductFunctions } from './product-functions.ts';
@@ -21,12 +22,18 @@ export class StockFilePartner {
   readonly #world: ProductWorld;
   readonly #functions: ProductFunctions;
   readonly #checks: FullFileChecks;
+  readonly #followed: FollowedRowChecks;
   #lastValue = 0;
 
-  constructor(world: ProductWorld, functions: ProductFunctions, checks: FullFileChecks) {
+  constructor(
+    world: ProductWorld,
+    functions: ProductFunctions,
+    { full, followed }: { readonly full: FullFileChecks; readonly followed: FollowedRowChecks },
+  ) {
     this.#world = world;
     this.#functions = functions;
-    this.#checks = checks;
+    this.#checks = full;
+    this.#followed = followed;
   }
 
   start(spanMs: number): void {
@@ -109,6 +116,11 @@ export class StockFilePartner {
       this.#world.newestWins.offer(store, unit.unit, version, { stock });
       return JSON.stringify({ ...unit.name, stock, ...own });
     });
+    if (!isFull && store.productNames === 'sku' && random.chance(0.5)) {
+      const sku = simulation.newId('unknown');
+      lines.push(JSON.stringify({ sku, stock: 1, ...(isVersionLeftOut ? {} : fieldsOf(store, version)) }));
+      this.#followed.onUnknown({ key, sku, version });
+    }
     this.eventCount += 1;
     if (isFull) {
       const isNameless = lines.includes('{oops');

@@ -87,7 +87,13 @@ function setUp(skus: readonly string[], csv: string) {
     },
     /** Reads the file, has its rows taken, and compares the listings. */
     read: async () => {
-      await importFile(ports, file, { stopAt, endsAt: stopAt, goOn: unexpected, endFull: async () => {} });
+      await importFile(ports, file, {
+        stopAt,
+        endsAt: stopAt,
+        goOn: unexpected,
+        endFull: async () => {},
+        follow: async () => {},
+      });
       const rows = sent.splice(0).flatMap(({ detail }) => ('items' in detail ? detail.items : []));
       for (const row of rows) list(targetOf(row as { sku: string }), PUT_AT);
       await receipts.putAll([{ importId, message: 0, rows: rows.length, rejected: {} }], PUT_AT);

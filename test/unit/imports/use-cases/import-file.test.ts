@@ -34,6 +34,7 @@ const whole = {
   endsAt: Number.POSITIVE_INFINITY,
   goOn: () => Promise.reject(new Error('there was time enough')),
   endFull: () => Promise.reject(new Error('the file is not full')),
+  follow: async () => {},
 };
 
 function setUp(content: string | Buffer | undefined) {

@@ -84,6 +84,7 @@ function setUp(key: string, content: string | Buffer) {
         endsAt,
         goOn,
         endFull: () => Promise.reject(new Error('the file is not full')),
+        follow: async () => {},
         rowsPerSection: ROWS_PER_SECTION,
       },
     );

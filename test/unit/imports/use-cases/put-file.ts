@@ -62,6 +62,7 @@ export function putFile({ key, content, metadata = {}, store = {} }: PutFile) {
     endsAt: Number.POSITIVE_INFINITY,
     goOn: () => Promise.reject(new Error('there was time enough')),
     endFull: async () => {},
+    follow: async () => {},
   };
   return {
     ports,

@@ -1,0 +1,40 @@
+import type { TakenRows } from '../../changes/file-receipts.ts';
+import { isSameValue, isStockRegister, type Listing, registerEntries } from '../../listings/model.ts';
+
+/** What became of a row of stock or prices that was merged into its listing. */
+export type TakenRowOutcome =
+  | 'open'
+  | 'accepted'
+  /** A newer value replaced it, or its product was renamed: it has no outcome of its own. */
+  | 'superseded'
+  | { readonly code: string; readonly batchId?: string | undefined };
+
+/** The outcome of a row by its listing: that of the values which still have the row's version. */
+export function outcomeOfRow(
+  listing: Listing | undefined,
+  kind: 'stock' | 'prices',
+  { versionKind, version }: Pick<TakenRows, 'versionKind' | 'version'>,
+): TakenRowOutcome {
+  if (listing === undefined || listing.versionKind !== versionKind) return 'superseded';
+  const own = registerEntries(listing.desired).filter(
+    ([name, register]) => isStockRegister(name) === (kind === 'stock') && register.version === version,
+  );
+  if (own.length === 0) return 'superseded';
+  const answers = own.map(([name, register]) => {
+    const answer = listing.settled[name];
+    return isSameValue(answer, register) ? { ...answer, batchId: listing.sent[name]?.batchId } : undefined;
+  });
+  if (answers.includes(undefined)) return 'open';
+  const rejected = answers.find((answer) => answer?.outcome === 'rejected');
+  return rejected ? { code: rejected.code ?? 'UNKNOWN', batchId: rejected.batchId } : 'accepted';
+}
+
+/** The batches of the row's values. */
+export function batchesOfRow(
+  { sent }: Pick<Listing, 'sent'>,
+  { version }: Pick<TakenRows, 'version'>,
+): string[] {
+  return registerEntries(sent).flatMap(([, one]) =>
+    one.version === version && one.batchId !== undefined ? [one.batchId] : [],
+  );
+}
