@@ -3,8 +3,10 @@
 # Prints the queue's URL. As in cdk-app/subscription.ts: rule, queue, queue policy, dead letters.
 set -euo pipefail
 name=$1
+region=${AWS_REGION:-${AWS_DEFAULT_REGION:-$(aws configure get region)}}
+# Version 1 of the AWS CLI does not read AWS_REGION, and AWS_ENDPOINT_URL not for SQS.
+aws() { command aws --region "$region" ${AWS_ENDPOINT_URL:+--endpoint-url "$AWS_ENDPOINT_URL"} "$@"; }
 account=$(aws sts get-caller-identity --query Account --output text)
-region=${AWS_REGION:-$(aws configure get region)}
 arn="arn:aws:sqs:$region:$account"
 rule="arn:aws:events:$region:$account:rule/$EVENT_BUS_NAME/$name"
 

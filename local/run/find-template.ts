@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { functionVariables, MARKETPLACE_URL } from './marketplace-values.ts';
 import { synthesize } from './synthesize.ts';
 
@@ -19,7 +19,8 @@ export async function findTemplate({
   cdkOut,
   ...synthesis
 }: { cdkOut: string | undefined } & Parameters<typeof synthesize>[0]): Promise<string> {
-  if (cdkOut !== undefined) return connectorTemplate(cdkOut);
+  // Functions have working folders of their own.
+  if (cdkOut !== undefined) return resolve(connectorTemplate(cdkOut));
   return isPacked ? PACKED : synthesize(synthesis);
 }
 

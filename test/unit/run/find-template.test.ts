@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findTemplate } from '../../../local/run/find-template.ts';
 
@@ -32,6 +32,12 @@ describe('the template of a synthesized CDK app', () => {
   test('is the one that has a connector, also in a stage', async () => {
     lay({ 'Network.template.json': OTHER, 'assembly-Prod/ProdShop.template.json': CONNECTOR });
     expect(await findTemplate({ cdkOut })).toBe(join(cdkOut, 'assembly-Prod/ProdShop.template.json'));
+  });
+
+  test('has its full path, wherever its folder is named from', async () => {
+    lay({ 'Shop.template.json': CONNECTOR });
+    const path = relative(process.cwd(), cdkOut);
+    expect(await findTemplate({ cdkOut: path })).toBe(join(cdkOut, 'Shop.template.json'));
   });
 
   test('has to be named if several have a connector, and can be', async () => {
