@@ -11,7 +11,6 @@ import { addFind } from './commands/find.ts';
 import { addImport } from './commands/import.ts';
 import { addImports } from './commands/imports.ts';
 import { addListen } from './commands/listen.ts';
-import { addLocal } from './commands/local.ts';
 import { addLogs } from './commands/logs.ts';
 import { addOrders } from './commands/orders.ts';
 import { addReconcile } from './commands/reconcile.ts';
@@ -65,7 +64,6 @@ export function createProgram({ isJson = false } = {}): Command {
   addWebhooks(program);
   addLogs(program);
   addDoctor(program);
-  addLocal(program);
   addSandbox(program);
   addConsole(program);
   addSimulate(program);

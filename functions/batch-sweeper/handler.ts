@@ -63,7 +63,7 @@ const sweepPorts = {
 
 /** Reads at the marketplace in one sweep. */
 const CALL_BUDGET = 400;
-/** Milliseconds to record results after the last read. */
+/** Time to record results after the last read. */
 const SETTLING_MS = 20_000;
 
 /** Every 5 minutes: ends abandoned requests and overdue batches, and publishes events that were left over. */

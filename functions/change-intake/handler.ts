@@ -34,7 +34,7 @@ const ports = {
   clock: systemClock,
 };
 
-/** Milliseconds to finish begun writes, tickets and rejections. */
+/** Time to finish begun writes, tickets and rejections. */
 const FINISHING_MS = 15_000;
 
 /** Events in one log line, far below CloudWatch's limit of 1 MB. */

@@ -51,7 +51,7 @@ const settings = {
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
 };
 
-/** Milliseconds to record outcomes after requests in flight are aborted. */
+/** Time to record outcomes after requests in flight are aborted. */
 const SETTLING_MS = 10_000;
 /** Longest wait of a request for its permit in milliseconds. */
 const WAITING_MS = 2_000;

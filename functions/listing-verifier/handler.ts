@@ -37,9 +37,9 @@ const settings = {
   pageSize: environment.pageSize,
 };
 
-/** Milliseconds to record results after the last read. */
+/** Time to record results after the last read. */
 const SETTLING_MS = 20_000;
-/** Milliseconds for one read, with its retries. */
+/** Time for one read, with its retries. */
 const READING_MS = 70_000;
 
 /** Every 5 minutes: compares what is live with the listings, and has drifted registers wait again. */

@@ -24,7 +24,7 @@ const ports = {
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
 };
 
-/** Milliseconds to check the credentials, within the 30 s of an HTTP API. */
+/** Time to check the credentials, within the 30 s of an HTTP API. */
 const CHECK_MS = 20_000;
 
 /** `GET /onboarding/callback`: the marketplace redirects the seller here with the store's credentials. */

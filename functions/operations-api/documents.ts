@@ -32,7 +32,7 @@ const fetchQuery = z.strictObject({
 const storedSchema = storedDocumentSchema.omit({ commandId: true });
 const downloadSchema = storedSchema.extend({
   url: z.url(),
-  /** ISO 8601; when `url` expires. */
+  /** An `IsoTime`: when `url` expires. */
   expiresAt: z.string(),
 });
 

@@ -12,7 +12,7 @@ import { type Route, route } from './route.ts';
 
 export type UnresolvedBatchRoutesPorts = SettleBatchPorts &
   BatchEndPorts & {
-    /** Milliseconds that a batch stays open if it can't be read back. */
+    /** Time that a batch stays open if it can't be read back. */
     readonly batchDeadlineMs: number;
   };
 

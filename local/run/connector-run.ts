@@ -1,6 +1,5 @@
 import { startSandbox } from '../../sandbox/index.ts';
-import { type LocalRun, type LocalRunOptions, readTemplate, startLocalRun } from '../aws/index.ts';
-import { withMarketplace } from './marketplace-values.ts';
+import { type LocalRun, type LocalRunOptions, startLocalRun } from '../aws/index.ts';
 import { createPartner, type Partner } from './partner.ts';
 import { findSandboxControls, type SandboxControls } from './sandbox-controls.ts';
 
@@ -65,7 +64,10 @@ export async function startConnector(options: ConnectorRunOptions = {}): Promise
   onStep('Starting the local AWS and the stack');
   const local = await startLocalRun({
     ...localOptions,
-    ...withMarketplace(await readTemplate(localOptions), marketplace),
+    parameters: {
+      MarketplaceBaseUrl: marketplace.baseUrl,
+      PartnerClientId: marketplace.partnerClientId,
+    },
   });
   cleanup.defer(() => local.stop());
   const partner = createPartner(local);

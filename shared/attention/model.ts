@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isoTimeSchema } from '../time/times.ts';
 
 export const attentionKindSchema = z.enum([
   'partner-refused',
@@ -18,8 +19,7 @@ export const attentionSchema = z.object({
   kind: attentionKindSchema,
   /** Absent for dead letters, and for a summary that names no store. */
   storeClientId: z.string().optional(),
-  /** ISO 8601. */
-  since: z.string(),
+  since: isoTimeSchema,
   why: z.string(),
   /** The call that ends it: method, path and body of a request to the HTTP API, or a command of the AWS CLI. */
   call: z.string(),

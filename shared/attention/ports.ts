@@ -1,3 +1,5 @@
+import type { IsoTime } from '../time/times.ts';
+
 /** A dead-letter queue that is not empty. */
 export interface DeadLetters {
   readonly arn: string;
@@ -5,8 +7,8 @@ export interface DeadLetters {
   readonly queueArn: string;
   /** Approximate, as SQS counts. */
   readonly messages: number;
-  /** ISO 8601: sent time of the oldest of the first few messages; absent if all of them are hidden. */
-  readonly oldestSentAt?: string;
+  /** Sent time of the oldest of the first few messages; absent if all of them are hidden. */
+  readonly oldestSentAt?: IsoTime;
 }
 
 export interface DeadLetterQueues {

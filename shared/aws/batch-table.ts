@@ -11,6 +11,7 @@ import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { dueSince } from '../batches/rules/batch-record.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';
+import type { IsoTime } from '../time/times.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { expiresAt, getItem, getItems, type Item, type Table } from './items.ts';
 import { partition, queryPage } from './query.ts';
@@ -147,7 +148,7 @@ const MAX_PAGE_BYTES = 3_000_000;
 
 interface IndexedItem extends Item {
   readonly batchId: string;
-  readonly submittedAt: string;
+  readonly submittedAt: IsoTime;
 }
 
 /**
@@ -207,7 +208,7 @@ function countWithin(items: readonly IndexedItem[], maxBytes: number): number {
   return end < 0 ? items.length : Math.max(1, end);
 }
 
-function positionAfter(page: readonly IndexedItem[], until: string, from: Position | undefined): Position {
+function positionAfter(page: readonly IndexedItem[], until: IsoTime, from: Position | undefined): Position {
   const listed = page.filter(({ submittedAt }) => submittedAt === until).map(({ batchId }) => batchId);
   return { until, listed: from?.until === until ? [...from.listed, ...listed] : listed };
 }
@@ -257,7 +258,7 @@ function partsOf({ storeClientId, state }: BatchQuery): Part[] {
 }
 
 interface Range extends Pick<BatchQuery, 'since'> {
-  readonly until: string | undefined;
+  readonly until: IsoTime | undefined;
   /** Matching batches after which no more are read. */
   readonly enough: number;
 }

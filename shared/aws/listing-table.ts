@@ -8,6 +8,7 @@ import { pagedListings } from '../listings/pages/paged-listings.ts';
 import type { ListingItems, ListingTable } from '../listings/ports.ts';
 import { nameOfTarget } from '../listings/rules/target.ts';
 import { systemClock } from '../time/system-clock.ts';
+import type { EpochMs } from '../time/times.ts';
 import { deleteItem, getItems, type Table } from './items.ts';
 import { partition, queryAll, queryPage, queryPages } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
@@ -174,7 +175,7 @@ async function dropIdle(
   table: Table,
   storeClientId: string,
   names: readonly string[],
-  until: number,
+  until: EpochMs,
 ): Promise<boolean> {
   for (const name of names) {
     const named = queryPages(table, {

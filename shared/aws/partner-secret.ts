@@ -4,6 +4,7 @@ import { parseJson } from '../collections/parse-json.ts';
 import { MarketplaceError } from '../marketplace/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
+import type { EpochMs } from '../time/times.ts';
 import { secretsClient } from './clients.ts';
 
 /** The secret's initial value, which the partner replaces. */
@@ -36,7 +37,7 @@ export function createPartnerSecret(
   secretArn: string,
   clock: Pick<Clock, 'now'> = systemClock,
 ): PartnerSecret {
-  let cached: { readonly value: PartnerSecretValue; readonly until: number } | undefined;
+  let cached: { readonly value: PartnerSecretValue; readonly until: EpochMs } | undefined;
   const value = async ({ fresh = false } = {}): Promise<PartnerSecretValue> => {
     if (!fresh && cached !== undefined && clock.now() < cached.until) return cached.value;
     const text = await readSecret(secretArn);

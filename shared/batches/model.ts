@@ -9,6 +9,7 @@ import {
   rowNamesSchema,
   terminalBatchStateSchema,
 } from '../events/outgoing.ts';
+import { type IsoTime, isoTimeSchema } from '../time/times.ts';
 
 const CREATIONS = {
   'catalog-sync': { detailType: 'catalog.sync.requested', hasVariants: false },
@@ -50,10 +51,9 @@ export const submissionSchema = z.object({
   commandId: z.string().optional(),
   /** The command of each row; present only if the rows belong to several commands. */
   origins: z.array(rowCommandSchema).optional(),
-  /** ISO 8601. */
-  submittedAt: z.string(),
-  /** ISO 8601: when the sweeper reads an open batch back. */
-  deadlineAt: z.string(),
+  submittedAt: isoTimeSchema,
+  /** When the sweeper reads an open batch back. */
+  deadlineAt: isoTimeSchema,
   sentRows: z.number().int().nonnegative(),
   /** Names of each row. Without them a summary can identify rows by `rowIndex` only. */
   names: z.array(rowNamesSchema).optional(),
@@ -77,8 +77,7 @@ export const submissionSchema = z.object({
 export const finalSummarySchema = z.object({
   requestId: z.string().optional(),
   storeClientId: z.string().optional(),
-  /** ISO 8601. */
-  receivedAt: z.string(),
+  receivedAt: isoTimeSchema,
   summary: batchSummarySchema,
   rejectedRows: z.array(rejectedRowSchema),
   /** Accepted rows, by `rowIndex` or else by name. */
@@ -96,8 +95,7 @@ const contradictionSchema = finalSummarySchema.omit({ acceptedRows: true }).exte
 
 /** Outcome of the unknown rows of a batch, by read-back or by an operator. */
 export const resolutionSchema = z.object({
-  /** ISO 8601. */
-  resolvedAt: z.string(),
+  resolvedAt: isoTimeSchema,
   /** Absent if the rows were read back. */
   by: z.literal('operator').optional(),
   /** Rows that were rejected before, and rows whose effect is missing at the marketplace. */
@@ -118,10 +116,10 @@ export const batchRecordSchema = z.object({
   commandId: z.string().optional(),
   /** Present only if the rows belong to several commands. */
   commandIds: z.array(z.string()).optional(),
-  /** ISO 8601. For an unmatched summary: when it was received. */
-  submittedAt: z.string(),
-  deadlineAt: z.string().optional(),
-  completedAt: z.string().optional(),
+  /** For an unmatched summary: when it was received. */
+  submittedAt: isoTimeSchema,
+  deadlineAt: isoTimeSchema.optional(),
+  completedAt: isoTimeSchema.optional(),
   summary: batchSummarySchema,
   rows: rowCountsSchema,
   rejectedRows: z.array(rejectedRowSchema),
@@ -130,8 +128,8 @@ export const batchRecordSchema = z.object({
   /** Rows of unknown outcome. Stored for an `unresolved` batch, computed for an open one. */
   unknownRows: z.array(unknownRowSchema).optional(),
   retryOf: z.string().optional(),
-  /** ISO 8601: the first read-back that left rows unknown. */
-  lookedAt: z.string().optional(),
+  /** The first read-back that left rows unknown. */
+  lookedAt: isoTimeSchema.optional(),
   /** Commands that retry failed rows of this batch. */
   retries: z.array(z.string()).optional(),
   /** For a `matched` record: the batch that has its final summary. */
@@ -161,14 +159,12 @@ export type ListedBatch = z.infer<typeof listedBatchSchema>;
 export const receivedSummarySchema = z.union([
   z.object({
     body: z.string(),
-    /** ISO 8601. */
-    receivedAt: z.string(),
+    receivedAt: isoTimeSchema,
   }),
   z.object({
     /** Key of the raw body in the archive bucket. */
     archiveKey: z.string().min(1),
-    /** ISO 8601. */
-    receivedAt: z.string(),
+    receivedAt: isoTimeSchema,
   }),
 ]);
 export type ReceivedSummary = z.infer<typeof receivedSummarySchema>;
@@ -181,7 +177,7 @@ export const REJECTION_FIELD = '_rejection';
  *
  * @param createdAt ISO 8601: when the request's record was created.
  */
-export function requestKeyOf(recordId: string, createdAt: string): string {
+export function requestKeyOf(recordId: string, createdAt: IsoTime): string {
   const name = createHash('sha256').update(recordId).digest('hex');
   return `requests/${createdAt.slice(0, 10)}/${name}.json`;
 }

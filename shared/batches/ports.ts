@@ -3,6 +3,7 @@ import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
 import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
+import type { IsoTime } from '../time/times.ts';
 import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
 
 /** Filters of a list of batches. Default: all batches. */
@@ -11,8 +12,8 @@ export interface BatchQuery extends PageRequest {
   /** Default: every state of a batch. Summaries (`unmatched`, `discarded`) are listed only by their state. */
   readonly state?: BatchState | undefined;
   readonly kind?: BatchKind | undefined;
-  /** ISO 8601, inclusive. */
-  readonly since?: string | undefined;
+  /** Inclusive. */
+  readonly since?: IsoTime | undefined;
 }
 
 /** The Batches table. Reads and changes throw ConnectorError `RECORD_UNREADABLE` for a record that breaks its schema. */
@@ -53,7 +54,7 @@ export interface RequestArchive {
 /** The archive bucket: raw webhook bodies. */
 export interface SummaryArchive {
   /** Durable when it resolves. The same bytes on the same day have the same key. */
-  put(rawBody: Uint8Array, receivedAt: string): Promise<string>;
+  put(rawBody: Uint8Array, receivedAt: IsoTime): Promise<string>;
   get(archiveKey: string): Promise<Uint8Array>;
 }
 

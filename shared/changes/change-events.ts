@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type RegisterName, registerNameSchema, versionKindSchema } from '../listings/model.ts';
+import { type EpochMs, isoTimeSchema } from '../time/times.ts';
 import type { ChangeRow } from './rules/read-changes.ts';
 
 /** Most targets, and most names of registers, that are kept of one event. */
@@ -10,8 +11,8 @@ export const changeEventSchema = z.object({
   eventId: z.string().min(1),
   detailType: z.enum(['stock.changed', 'price.changed']),
   storeClientId: z.string().min(1),
-  /** ISO 8601: when its rows were merged. */
-  takenAt: z.string(),
+  /** When its rows were merged. */
+  takenAt: isoTimeSchema,
   /** Number of its rows, bad ones included. */
   rows: z.number().int().nonnegative(),
   /** All its values have the same version. */
@@ -32,7 +33,7 @@ export interface ChangeEventTable {
 }
 
 /** The records of the events of merged rows. `takenAt` is epoch ms. */
-export function changeEventsOf(rows: readonly ChangeRow[], takenAt: number): ChangeEventRecord[] {
+export function changeEventsOf(rows: readonly ChangeRow[], takenAt: EpochMs): ChangeEventRecord[] {
   const time = new Date(takenAt).toISOString();
   return [...Map.groupBy(rows, ({ event }) => event)].flatMap(([event, own]) => {
     const changes = own.map(({ change }) => change);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { versionKindSchema } from '../listings/model.ts';
+import type { EpochMs } from '../time/times.ts';
 
 /** Where the items of an event of the importer come from. */
 export const fileOriginSchema = z.object({
@@ -58,7 +59,7 @@ export type FileReceipt = z.infer<typeof fileReceiptSchema>;
 /** The messages with rows of files that were taken. */
 export interface FileReceiptTable {
   /** Durable when it resolves; replaces the receipts of the same messages. `now` is epoch ms. */
-  putAll(receipts: readonly FileReceipt[], now: number): Promise<void>;
+  putAll(receipts: readonly FileReceipt[], now: EpochMs): Promise<void>;
   /** Those of a file in pages, in the order of its messages; strongly consistent. */
   pages(importId: string): AsyncIterable<readonly FileReceipt[]>;
 }

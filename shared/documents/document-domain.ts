@@ -12,6 +12,7 @@ import type { Domain, RecordAttempt, RequestToSend } from '../requests/domain.ts
 import { locked, type RequestFault, type RequestRecord } from '../requests/model.ts';
 import { faultOf, NotYetError } from '../requests/rules/deferral.ts';
 import { type CommandFault, rejectionOfCommand } from '../requests/rules/rejection.ts';
+import type { IsoTime } from '../time/times.ts';
 import {
   type DocumentCommand,
   type DocumentOutcome,
@@ -99,12 +100,12 @@ function factsOf({ storeClientId, kind, commands: [command], rows: [row] }: Requ
   return { ...command, storeClientId, orderId: row.orderId, document: documentKindSchema.parse(kind) };
 }
 
-/** Milliseconds before the next request: the command's age within these bounds, so that it doubles each time. */
+/** Time before the next request: the command's age within these bounds, so that it doubles each time. */
 const SHORTEST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 900_000;
 
 /**
- * Milliseconds to wait for an order whose state does not allow the document yet.
+ * How long to wait for an order whose state does not allow the document yet.
  *
  * @returns `undefined` if the refusal is final.
  */
@@ -119,7 +120,7 @@ function pauseForState(
   return Math.min(left, LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, now - time));
 }
 
-/** Milliseconds for which a document is locked: more than the timeout of the function that fetches it. */
+/** Time for which a document is locked: more than the timeout of the function that fetches it. */
 export const DOCUMENT_LOCK_MS = 90_000;
 
 /**
@@ -237,7 +238,7 @@ export async function reportFailure(
 }
 
 /** The outcome as the order's record has it. */
-function recordOf(outcome: DocumentOutcome, commandId: string, at: string): DocumentRecord {
+function recordOf(outcome: DocumentOutcome, commandId: string, at: IsoTime): DocumentRecord {
   if ('failure' in outcome) {
     const { code, message, requestId } = outcome.failure;
     return definedOf({ state: 'failed', commandId, at, code, message, requestId });

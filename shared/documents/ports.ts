@@ -26,6 +26,6 @@ export interface DocumentPorts extends ReportRejectionsPorts {
   readonly orders: Pick<OrderTable, 'update'>;
   readonly calls: Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;
   readonly clock: { now(): number };
-  /** Milliseconds after its command within which an order may reach a state that allows the document. */
+  /** Time after its command within which an order may reach a state that allows the document. */
   readonly waitForStateMs: number;
 }

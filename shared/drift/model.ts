@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type liveSchema, registerNameSchema } from '../listings/model.ts';
+import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
 /** A register whose live value differs from the wanted one. */
 const openDriftSchema = z.object({
@@ -7,21 +8,21 @@ const openDriftSchema = z.object({
   /** Version of the wanted value. */
   version: z.number().int(),
   live: z.number().nullable(),
-  /** ISO 8601: the first read that showed it. */
-  since: z.string(),
-  /** Epoch ms: when the register was made to wait again. */
-  rearmedAt: z.number().int().optional(),
+  /** The first read that showed it. */
+  since: isoTimeSchema,
+  /** When the register was made to wait again. */
+  rearmedAt: epochMsSchema.optional(),
 });
 
 /** The drift of one register: the open one, and facts of earlier ones. */
 export const registerDriftSchema = z.object({
   open: openDriftSchema.optional(),
-  /** Epoch ms: the read that showed the wanted value again. Kept until a later cycle shows it too. */
-  repairedAt: z.number().int().optional(),
+  /** The read that showed the wanted value again. Kept until a later cycle shows it too. */
+  repairedAt: epochMsSchema.optional(),
   /** Drifts in a row, each seen by the cycle after a repair. */
   relapses: z.number().int().nonnegative(),
-  /** ISO 8601: when it was contested. It is not repaired until a person decides. */
-  contestedSince: z.string().optional(),
+  /** When it was contested. It is not repaired until a person decides. */
+  contestedSince: isoTimeSchema.optional(),
 });
 
 /** The drift of one listing. A listing without drift has no record. */
@@ -29,10 +30,10 @@ export const driftSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
   registers: z.partialRecord(registerNameSchema, registerDriftSchema),
-  /** ISO 8601: start of the first of the cycles in a row that did not show its product. */
-  notShownSince: z.string().optional(),
-  /** ISO 8601: when a second cycle in a row had not shown its product. */
-  missingSince: z.string().optional(),
+  /** Start of the first of the cycles in a row that did not show its product. */
+  notShownSince: isoTimeSchema.optional(),
+  /** When a second cycle in a row had not shown its product. */
+  missingSince: isoTimeSchema.optional(),
 });
 
 /** A product that has no listing, by the names that the marketplace gives it. */
@@ -59,8 +60,7 @@ export const shownPageSchema = z.object({
 
 /** A cycle in progress. */
 const cycleSchema = z.object({
-  /** ISO 8601. */
-  startedAt: z.string(),
+  startedAt: isoTimeSchema,
   /** `closing`: all pages are read, and listings that were on none are recorded. */
   phase: z.enum([...listSchema.options, 'closing']),
   /** The next page. */
@@ -72,10 +72,8 @@ const cycleSchema = z.object({
 });
 
 const endedCycleSchema = z.object({
-  /** ISO 8601. */
-  startedAt: z.string(),
-  /** ISO 8601. */
-  endedAt: z.string(),
+  startedAt: isoTimeSchema,
+  endedAt: isoTimeSchema,
   /** Pages read. */
   pages: z.number().int(),
   /** Listings of the store at its end. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { documentKindSchema } from '../marketplace/fields.ts';
 import { isoTime } from '../time/iso-time.ts';
 import { EARLIEST_TIME, isEarly, lookOfTime } from '../time/look-of-time.ts';
+import { epochMsSchema } from '../time/times.ts';
 
 /** The latest epoch millisecond of an ECMAScript date. */
 const LAST_TIME = 8.64e15;
@@ -104,8 +105,8 @@ export const queuedDetailSchemas = {
         isParent: z.literal(true).optional().catch(undefined),
       }),
     ),
-    /** Epoch ms: when the creation was known; the same in a repeated message. */
-    knownAt: z.number().int(),
+    /** When the creation was known; the same in a repeated message. */
+    knownAt: epochMsSchema,
   }),
   /** A product whose SKU an update of ours has changed: the listing of the old name ends. */
   'product.renamed': z.looseObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { decision, documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
+import { isoTimeSchema } from '../time/times.ts';
 
 /** `source` of every event that this stack puts on its bus. */
 export const EVENT_SOURCE = 'marketplace.connector';
@@ -117,8 +118,8 @@ const listingDrift = {
       wanted: z.number().nullable(),
       /** What the marketplace showed in its place. */
       live: z.number().nullable(),
-      /** ISO 8601: the first read that showed it. */
-      since: z.string(),
+      /** The first read that showed it. */
+      since: isoTimeSchema,
     }),
   ),
 };
@@ -150,8 +151,7 @@ export const outgoingDetailSchemas = {
     rows: rowCountsSchema,
     said: z.object({
       storeClientId: z.string().optional(),
-      /** ISO 8601. */
-      receivedAt: z.string(),
+      receivedAt: isoTimeSchema,
       summary: batchSummarySchema,
       /** The first rejected rows; the archived body has all. */
       rejectedRows: z.array(rejectedRowSchema),
@@ -184,8 +184,7 @@ export const outgoingDetailSchemas = {
   'prices.held': z.object({
     storeClientId: z.string(),
     reason: z.string(),
-    /** ISO 8601. */
-    since: z.string(),
+    since: isoTimeSchema,
     changedListings: z.number().int(),
     knownListings: z.number().int(),
   }),
@@ -231,15 +230,14 @@ export const outgoingDetailSchemas = {
   'listing.missing': z.object({
     storeClientId: z.string(),
     target: z.string(),
-    /** ISO 8601: when the second cycle had not shown it. */
-    since: z.string(),
+    /** When the second cycle had not shown it. */
+    since: isoTimeSchema,
   }),
   /** The marketplace does not answer, or answers that it can't: requests wait, and are sent again. Said once. */
   'marketplace.failing': z.object({
     /** `-`: it is about all stores. */
     storeClientId: z.literal('-'),
-    /** ISO 8601. */
-    since: z.string(),
+    since: isoTimeSchema,
     message: z.string(),
     /** Of the last failure. Absent without an answer. */
     status: z.number().int().optional(),
@@ -247,19 +245,18 @@ export const outgoingDetailSchemas = {
     /** Requests of the last five minutes, and those among them that failed. */
     requests: count,
     failed: count,
-    /** ISO 8601. */
-    lastSuccessAt: z.string().optional(),
-    /** ISO 8601: until then the marketplace asked to wait. */
-    heldUntil: z.string().optional(),
+    lastSuccessAt: isoTimeSchema.optional(),
+    /** Until then the marketplace asked to wait. */
+    heldUntil: isoTimeSchema.optional(),
   }),
   /** The marketplace answers again after `marketplace.failing`. */
   'marketplace.recovered': z.object({
     /** `-`: it is about all stores. */
     storeClientId: z.literal('-'),
-    /** ISO 8601: since when it had failed. */
-    since: z.string(),
-    /** ISO 8601: the first success that was seen after it, or a later one. */
-    recoveredAt: z.string(),
+    /** Since when it had failed. */
+    since: isoTimeSchema,
+    /** The first success that was seen after it, or a later one. */
+    recoveredAt: isoTimeSchema,
   }),
   'document.failed': z.object({
     ...documentFacts,

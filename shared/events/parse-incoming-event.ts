@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject, isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
+import type { EpochMs } from '../time/times.ts';
 import {
   type IncomingEvent,
   incomingDetailSchemas,
@@ -14,8 +15,7 @@ const storeOf = z.object(incomingDetailSchemas['stock.changed'].pick({ storeClie
 /** The queue message of an event, for its default ID and time. */
 export interface MessageFacts {
   readonly messageId: string;
-  /** Epoch ms. */
-  readonly sentAt: number;
+  readonly sentAt: EpochMs;
 }
 
 /** Why an event was refused, with the facts that a rejection needs. */
@@ -32,8 +32,8 @@ export type ParsedEvent<T extends QueuedDetailType> =
   | {
       readonly ok: true;
       readonly event: { [K in T]: IncomingEvent<K> }[T];
-      /** Epoch ms: when the first message of the event was sent. A deferred event has further messages. */
-      readonly receivedAt: number;
+      /** When the first message of the event was sent. A deferred event has further messages. */
+      readonly receivedAt: EpochMs;
     }
   | { readonly ok: false; readonly refusal: EventRefusal };
 
@@ -165,7 +165,7 @@ function firstIssue(error: z.ZodError, prefix?: string): { message: string; fiel
  */
 export function withIdentity(
   body: string,
-  { id, time, receivedAt }: { readonly id: string; readonly time: number; readonly receivedAt: number },
+  { id, time, receivedAt }: { readonly id: string; readonly time: number; readonly receivedAt: EpochMs },
 ): string {
   const event: object = JSON.parse(body);
   const times = { time: new Date(time).toISOString(), firstReceivedAt: new Date(receivedAt).toISOString() };

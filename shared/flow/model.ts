@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { laneSchema } from '../lanes/model.ts';
+import { isoTimeSchema } from '../time/times.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -13,8 +14,8 @@ export const limiterViewSchema = z.object({
   permits: count,
   /** All requests that were ever sent. */
   sent: count,
-  /** ISO 8601; nothing leaves before. */
-  pausedUntil: z.string().optional(),
+  /** Nothing leaves before. */
+  pausedUntil: isoTimeSchema.optional(),
   /** Why nothing leaves: the marketplace refuses the partner. */
   stopped: z.object({ code: z.string(), message: z.string(), since: z.string() }).optional(),
 });
@@ -26,8 +27,8 @@ export const laneViewSchema = z.object({
   waiting: count,
   /** Whether more wait than were counted. */
   hasMore: z.boolean(),
-  /** ISO 8601: since when the oldest counted change waits. */
-  oldestSince: z.string().optional(),
+  /** Since when the oldest counted change waits. */
+  oldestSince: isoTimeSchema.optional(),
   /** Whether a function holds the lane. */
   isHeld: z.boolean(),
   waitsFor: laneSchema.shape.waitsFor,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isoTimeSchema } from '../time/times.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -16,14 +17,12 @@ export const healthSchema = z.object({
   state: healthStateSchema,
   /** The state in one sentence. */
   text: z.string(),
-  /** ISO 8601: since when it fails, refuses the partner, or has asked to wait. */
-  since: z.string().optional(),
-  /** ISO 8601. */
-  lastSuccessAt: z.string().optional(),
+  /** Since when it fails, refuses the partner, or has asked to wait. */
+  since: isoTimeSchema.optional(),
+  lastSuccessAt: isoTimeSchema.optional(),
   lastFailure: z
     .object({
-      /** ISO 8601. */
-      at: z.string(),
+      at: isoTimeSchema,
       /** Absent without an answer. */
       status: z.number().optional(),
       code: z.string().optional(),
@@ -31,9 +30,9 @@ export const healthSchema = z.object({
     .optional(),
   /** Requests of the last minutes, and those among them that failed. */
   recent: z.object({ minutes: count, requests: count, failed: count }),
-  /** ISO 8601: until then no request is sent. */
-  pausedUntil: z.string().optional(),
-  /** ISO 8601: until then the marketplace asked to wait; one request a minute asks whether that still holds. */
-  heldUntil: z.string().optional(),
+  /** Until then no request is sent. */
+  pausedUntil: isoTimeSchema.optional(),
+  /** Until then the marketplace asked to wait; one request a minute asks whether that still holds. */
+  heldUntil: isoTimeSchema.optional(),
 });
 export type Health = z.infer<typeof healthSchema>;

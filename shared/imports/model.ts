@@ -5,6 +5,7 @@ import type { VersionedTable } from '../collections/versioned-table.ts';
 import { batchKindSchema, rowCountsSchema } from '../events/outgoing.ts';
 import { versionKindSchema } from '../listings/model.ts';
 import { storeNamesSchema } from '../stores/model.ts';
+import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 import { notationSchema } from './rules/numbers.ts';
 
 const count = z.number().int().nonnegative();
@@ -150,8 +151,8 @@ const followedRowsSchema = z.object({
   rejected: countsByCode,
   /** The first batches with rows of the file. */
   batches: z.array(z.string()),
-  /** ISO 8601: when every row had its outcome. */
-  endedAt: z.string().optional(),
+  /** When every row had its outcome. */
+  endedAt: isoTimeSchema.optional(),
 });
 export type FollowedRows = z.infer<typeof followedRowsSchema>;
 
@@ -162,10 +163,9 @@ export const importRecordSchema = z.object({
   storeClientId: z.string().min(1),
   bucket: z.string(),
   key: z.string(),
-  /** ISO 8601. */
-  putAt: z.string(),
-  /** ISO 8601: when the first delivery began to read it. */
-  startedAt: z.string(),
+  putAt: isoTimeSchema,
+  /** When the first delivery began to read it. */
+  startedAt: isoTimeSchema,
   /** While the file is read: the position up to which every row was queued or rejected. Reading continues from there. */
   progress: readingCountsSchema.extend({ position: filePositionSchema }).optional(),
   /** Invocations that used up their time and ended no section, since the last one that did. */
@@ -185,8 +185,7 @@ export const importRecordSchema = z.object({
   /** Absent until the whole file was read and all its rows were queued or rejected. */
   reading: readingCountsSchema
     .extend({
-      /** ISO 8601. */
-      endedAt: z.string(),
+      endedAt: isoTimeSchema,
       /** Rows of the file: queued and rejected ones. */
       rows: count,
       fault: fileFaultSchema.optional(),
@@ -205,8 +204,8 @@ export const readingPlacesSchema = z.object({
   places: z.array(
     z.object({
       importId: z.string(),
-      /** Epoch ms: when the invocation is over, also one that crashed. */
-      until: z.number().int(),
+      /** When the invocation is over, also one that crashed. */
+      until: epochMsSchema,
     }),
   ),
 });
@@ -263,8 +262,8 @@ export const importViewSchema = importRecordSchema
      * prices, once no row is open, those that the marketplace has rejected.
      */
     report: z.string().optional(),
-    /** ISO 8601: when the file reached this state. */
-    since: z.string(),
+    /** When the file reached this state. */
+    since: isoTimeSchema,
     /** `read` = `accepted` + `superseded` + all `rejected` + `open`. Absent while the file is read. */
     rows: z
       .object({

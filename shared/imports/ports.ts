@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { IncomingEvent } from '../events/incoming.ts';
 import type { Listing, VersionKind } from '../listings/model.ts';
 import type { TargetName } from '../listings/rules/target.ts';
+import type { IsoTime } from '../time/times.ts';
 import type { FileKind } from './rules/file-kinds.ts';
 import type { ListingStanding } from './rules/full-names.ts';
 
@@ -18,8 +19,8 @@ export interface AnnouncedFile extends ImportedFile {
   readonly versionId?: string | undefined;
   /** Differs for each put of the same key. */
   readonly sequencer?: string | undefined;
-  /** ISO 8601: when the object was put. */
-  readonly time: string;
+  /** When the object was put. */
+  readonly time: IsoTime;
   readonly eventId: string;
 }
 

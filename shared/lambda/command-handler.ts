@@ -10,7 +10,7 @@ import { type QueueMessage, queueBatchHandler } from './queue-handler.ts';
 const CONCURRENCY = 10;
 /** Characters of bodies after which no further ones are fetched: parsed and planned, they take many times their memory. */
 const MOST_OPENED = 16_000_000;
-/** Milliseconds that a part of the messages may take when no request is begun any more. */
+/** Time that a part of the messages may take when no request is begun any more. */
 const DEFERRING_MS = 20_000;
 /** Part of a function's time in which requests begin. The rest is for retries of the last one. */
 const SENDING_PART = 0.4;

@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock.ts';
 
 type Remaining = Pick<Context, 'getRemainingTimeInMillis'>;
 
-/** Epoch ms at which an invocation has `reserveMs` milliseconds left. */
+/** When an invocation has `reserveMs` milliseconds left. */
 export function stopTime(clock: Pick<Clock, 'now'>, context: Remaining, reserveMs: number): number {
   return clock.now() + context.getRemainingTimeInMillis() - reserveMs;
 }

@@ -1,13 +1,14 @@
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { logScope } from '../correlation/log-keys.ts';
+import type { EpochMs } from '../time/times.ts';
 import { describeError, logger, observability } from './observability.ts';
 
 /** A message of a queue. `sentAt` is epoch ms. */
 export interface QueueMessage {
   readonly messageId: string;
   readonly body: string;
-  readonly sentAt: number;
+  readonly sentAt: EpochMs;
 }
 
 export interface BatchOutcome {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { epochMsSchema } from '../time/times.ts';
 
 /** The prices and stock of one store on their way to the marketplace. One invocation at a time sends them: it has the lease. */
 export const laneSchema = z.object({
   storeClientId: z.string().min(1),
   leaseId: z.string().optional(),
-  /** Epoch ms. */
-  leaseUntil: z.number().int().optional(),
+  leaseUntil: epochMsSchema.optional(),
   /** Counts the tickets that came while the lane had a lease. Its holder then looks again before it releases the lease. */
   dirty: z.number().int().nonnegative(),
   /**

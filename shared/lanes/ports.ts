@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/times.ts';
 import type { Lane, LaneState, Ticket } from './model.ts';
 
 /** The Lanes table. Times are epoch ms. */
@@ -5,12 +6,12 @@ export interface LaneTable {
   /** Takes the lease unless another one is valid at `now`. May be repeated with the same `leaseId`. */
   acquire(
     storeClientId: string,
-    lease: { leaseId: string; now: number; until: number },
+    lease: { leaseId: string; now: EpochMs; until: EpochMs },
   ): Promise<Lane | undefined>;
   /** Increments `dirty`, so that the holder looks for more work. */
   markDirty(storeClientId: string): Promise<void>;
   /** Extends the lease to `until`, never shortens it. Returns `false` if it is not this holder's. */
-  extend(storeClientId: string, leaseId: string, until: number): Promise<boolean>;
+  extend(storeClientId: string, leaseId: string, until: EpochMs): Promise<boolean>;
   /**
    * Releases the lease if it is this holder's and the lane still has this `dirty`. Default: any.
    *

@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts';
+import type { EpochMs } from '../time/times.ts';
 import { freshLimit, type Limit, type LimitChange, type LimitSettings, type LimitTable } from './model.ts';
 
 export interface LimiterPorts {
@@ -17,8 +18,8 @@ export interface LimitPart extends LimiterPorts {
   readonly limitId: string;
   /** The item after the last operation. */
   seen: Limit;
-  /** Epoch ms before which the process does not ask for a place again. */
-  noPlaceUntil: number;
+  /** The process does not ask for a place before it. */
+  noPlaceUntil: EpochMs;
   /** All parts of the limit, this one included. */
   readonly all: readonly LimitPart[];
 }

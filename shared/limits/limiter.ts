@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts';
+import type { EpochMs } from '../time/times.ts';
 import { permitWait } from '../time/waits.ts';
 import { changeLimit, type LimiterPorts, type LimitPart, limitParts, readLimit } from './limit-part.ts';
 import { type LimitChange, type LimitCondition, type LimitSettings, type Stop, spacingMs } from './model.ts';
@@ -20,7 +21,7 @@ export interface Limiter {
   stop(refusal: { code: string; message: string }): Promise<void>;
 }
 
-/** Milliseconds before a request's time to take its permit. */
+/** Time before a request's time to take its permit. */
 const TAKING_MS = 40;
 /** Most expired permits removed by one write: DynamoDB takes expressions of 4 KB. */
 const MOST_REMOVED = 50;
@@ -110,19 +111,19 @@ async function reserve(
 }
 
 /** The process does not ask for a place again before `retryAt`. */
-function noPlace(part: LimitPart, freeAt: number): NoPlace {
+function noPlace(part: LimitPart, freeAt: EpochMs): NoPlace {
   const { clock, random } = part;
   part.noPlaceUntil = Math.max(freeAt, clock.now() + permitWait.againMs * (0.5 + random()));
   return { reason: 'busy', retryAt: part.noPlaceUntil };
 }
 
 interface Reserved extends CallerOptions {
-  readonly at: number;
-  readonly prepareAt: number;
-  /** Epoch ms of the next place. */
-  readonly next: number;
+  readonly at: EpochMs;
+  readonly prepareAt: EpochMs;
+  /** The time of the next place. */
+  readonly next: EpochMs;
   /** Time of the last cut of the pace. A later cut takes the place away. */
-  readonly slowedAt: number;
+  readonly slowedAt: EpochMs;
   readonly trialOf: Stop | undefined;
 }
 
@@ -150,7 +151,7 @@ function placeOf(part: LimitPart, reserved: Reserved): Place {
 async function permitAt(
   part: LimitPart,
   permitId: string,
-  at: number,
+  at: EpochMs,
   signal: AbortSignal | undefined,
 ): Promise<Permit> {
   let isOut = true;
@@ -168,7 +169,7 @@ async function permitAt(
   }
 }
 
-async function sleepUntil(clock: Clock, at: number, signal?: AbortSignal): Promise<void> {
+async function sleepUntil(clock: Clock, at: EpochMs, signal?: AbortSignal): Promise<void> {
   const ms = at - clock.now();
   if (ms > 0) await clock.sleep(ms, signal);
 }
@@ -195,7 +196,7 @@ function takingOf(
   { requestsInFlight, permitLifetimeMs, stopMs }: LimitSettings,
   permitId: string,
   { at, slowedAt, heedsStop, leavesOne = false, trialOf }: Reserved,
-  now: number,
+  now: EpochMs,
 ): LimitChange {
   const allowed = Math.max(1, requestsInFlight - (leavesOne ? 1 : 0));
   const where: LimitCondition[] = [

@@ -1,13 +1,13 @@
 import * as z from 'zod';
+import type { EpochMs } from '../time/times.ts';
 import { type Complaint, LONGEST_PAUSE_MS, pauseMs } from '../time/waits.ts';
 
 /** Why lanes are stopped: the marketplace refuses the partner's credentials (AUTH_010, AUTH_011). */
 const stopSchema = z.object({
   code: z.string(),
   message: z.string(),
-  /** Epoch ms. */
   since: z.number(),
-  /** Epoch ms at which one lane may try the credentials again. */
+  /** When one lane may try the credentials again. */
   retryAt: z.number(),
 });
 
@@ -57,9 +57,9 @@ export type Stop = z.infer<typeof stopSchema>;
 export interface LimitSettings {
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
-  /** Milliseconds after its time at which a permit expires. Its function was killed if it has not given it back by then. */
+  /** Time after its time at which a permit expires. Its function was killed if it has not given it back by then. */
   readonly permitLifetimeMs: number;
-  /** Milliseconds between two tries of the partner's credentials during a stop. */
+  /** Time between two tries of the partner's credentials during a stop. */
   readonly stopMs: number;
 }
 
@@ -137,16 +137,16 @@ const SLOWEST_PACE = 0.1;
 /** Share of the full rate that is added in each second after a cut. */
 const RECOVERY_PER_SECOND = 0.1;
 /**
- * Milliseconds between two requests at `now`, in whole sixteenths: the table adds them as decimals, and a number of this process
+ * Time between two requests at `now`, in whole sixteenths: the table adds them as decimals, and a number of this process
  * has to equal the sum.
  */
-export function spacingMs(limit: Limit, { requestsPerSecond }: LimitSettings, now: number): number {
+export function spacingMs(limit: Limit, { requestsPerSecond }: LimitSettings, now: EpochMs): number {
   if ((limit.heldUntil ?? 0) > now) return LONGEST_PAUSE_MS;
   return Math.ceil((16_000 * SPACING_MARGIN) / (requestsPerSecond * paceAt(limit, now))) / 16;
 }
 
 /** Share of the allowed rate, 0.1 to 1. After a cut it rises evenly, so that not all requests come at once. */
-export function paceAt({ pace, slowedAt, pausedUntil }: Limit, now: number): number {
+export function paceAt({ pace, slowedAt, pausedUntil }: Limit, now: EpochMs): number {
   const calmMs = Math.max(0, now - Math.max(slowedAt, pausedUntil));
   return Math.min(1, pace + (RECOVERY_PER_SECOND * calmMs) / 1000);
 }
@@ -157,7 +157,7 @@ export function paceAt({ pace, slowedAt, pausedUntil }: Limit, now: number): num
  *
  * @param slotAt epoch ms at which the request was sent.
  */
-export function slowedBy(limit: Limit, complaint: Complaint, slotAt: number, now: number): LimitChange {
+export function slowedBy(limit: Limit, complaint: Complaint, slotAt: EpochMs, now: EpochMs): LimitChange {
   const pausedUntil = Math.max(limit.pausedUntil, now + pauseMs(complaint));
   const { retryAfterMs: asked } = complaint;
   const cut = { slowedAt: now, pace: Math.max(SLOWEST_PACE, paceAt(limit, now) * CUT) };

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../time/times.ts';
+
 /** The right to send one request now. A permit that is not given back expires. */
 export interface Permit {
   /** Gives the permit back with the request's outcome, which others may have to wait for. Only the first call counts. */
@@ -21,10 +23,10 @@ export interface PermitOutcome {
 
 /** A reserved time. Who reserved it gives it back. */
 export interface Place {
-  /** Epoch ms of the request's signature, at which it is sent. */
-  readonly at: number;
-  /** Epoch ms at which the caller begins to prepare the request. */
-  readonly prepareAt: number;
+  /** When the request is signed and sent. */
+  readonly at: EpochMs;
+  /** When the caller begins to prepare the request. */
+  readonly prepareAt: EpochMs;
   /**
    * Waits for the place's time and takes a permit, right before the request is signed and sent. `undefined` when the place is
    * lost: all requests pause, or too many are in flight.
@@ -37,13 +39,13 @@ export interface Place {
 /** No place is free soon enough. `retryAt`: epoch ms from which a place may be free. */
 export interface NoPlace {
   readonly reason: 'busy' | 'stopped';
-  readonly retryAt: number;
+  readonly retryAt: EpochMs;
 }
 
 export interface PlaceRequest {
   /** Latest time of the place, epoch ms. */
-  readonly until: number;
-  /** Milliseconds that the caller needs to prepare the request. Default 0. */
+  readonly until: EpochMs;
+  /** Time that the caller needs to prepare the request. Default 0. */
   readonly preparationMs?: number;
 }
 

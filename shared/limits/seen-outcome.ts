@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/times.ts';
 import type { LimitChange } from './model.ts';
 import type { PermitOutcome } from './ports.ts';
 
@@ -15,8 +16,8 @@ export function isFailure({ status, code = '', elsewhere = false }: PermitOutcom
  */
 export function seenOutcome(
   outcome: PermitOutcome,
-  failingSince: number | undefined,
-  now: number,
+  failingSince: EpochMs | undefined,
+  now: EpochMs,
 ): Pick<LimitChange, 'set' | 'add'> {
   if (!isFailure(outcome))
     return { add: { succeeded: 1 }, set: { succeededAt: now, failingSince: undefined } };

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time/times.ts';
 import { concerns, pauseMs, SAME_OUTAGE_MS } from '../time/waits.ts';
 import { changeLimit, type LimitPart, readLimit } from './limit-part.ts';
 import { slowedBy } from './model.ts';
@@ -12,7 +13,7 @@ export async function giveBackPermit(
   part: LimitPart,
   permitId: string,
   outcome: PermitOutcome,
-  at: number,
+  at: EpochMs,
 ): Promise<void> {
   const removePermits = [permitId];
   if (outcome.unused) {
@@ -42,7 +43,7 @@ async function isForAll({ all: [first], clock }: LimitPart, outcome: PermitOutco
 }
 
 /** Slows one part after a complaint. */
-async function slowPart(part: LimitPart, outcome: PermitOutcome, at: number): Promise<void> {
+async function slowPart(part: LimitPart, outcome: PermitOutcome, at: EpochMs): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const slowed = slowedBy(await readLimit(part), outcome, at, part.clock.now());
     if ((await changeLimit(part, slowed)) !== undefined) return;
@@ -50,14 +51,14 @@ async function slowPart(part: LimitPart, outcome: PermitOutcome, at: number): Pr
 }
 
 /** Ends a long pause that the marketplace had asked for, unless it asked again after the request was sent. */
-async function endHold(part: LimitPart, sentAt: number): Promise<void> {
+async function endHold(part: LimitPart, sentAt: EpochMs): Promise<void> {
   const now = part.clock.now();
   const set = { heldUntil: undefined, pausedUntil: now, nextSlotAt: now };
   await changeLimit(part, { where: [['slowedAt', '<=', sentAt]], set });
 }
 
 /** Ends a stop, unless it began after the request was sent. */
-async function endStop(part: LimitPart, sentAt: number): Promise<void> {
+async function endStop(part: LimitPart, sentAt: EpochMs): Promise<void> {
   await changeLimit(part, { where: [['stop.since', '<=', sentAt]], removeStop: true });
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
 /**
  * Names of a listing's registers: `price`, `specialPrice`, `stock` (global) and `stock:{clientId}` of a warehouse.
@@ -22,8 +23,8 @@ const desiredRegisterSchema = registerSchema.extend({
 
 /** The value of a register that was sent last. */
 export const sentRegisterSchema = registerSchema.extend({
-  /** ISO 8601: when its request was signed. */
-  at: z.string(),
+  /** When its request was signed. */
+  at: isoTimeSchema,
   /** The batch of its request, once the answer is known. */
   batchId: z.string().optional(),
 });
@@ -33,16 +34,15 @@ const settledRegisterSchema = registerSchema.extend({
   outcome: z.enum(['accepted', 'rejected']),
   /** Code of the row error, if rejected. */
   code: z.string().optional(),
-  /** ISO 8601. */
-  at: z.string(),
+  at: isoTimeSchema,
   /** If rejected: the value that was accepted before. The marketplace still shows it. */
   acceptedBefore: sentRegisterSchema.optional(),
 });
 
 /** The values that the marketplace showed when the product was last read. */
 export const liveSchema = z.object({
-  /** ISO 8601: when the read began. */
-  at: z.string(),
+  /** When the read began. */
+  at: isoTimeSchema,
   /** Has no entry for a register that was not shown. */
   values: z.partialRecord(registerNameSchema, z.number().nullable()),
   /** The marketplace's `id` of the product. */
@@ -55,8 +55,8 @@ export const versionKindSchema = z.enum(['time', 'integer']);
 
 /** The prices before a change, which the price guard compares with the new ones. */
 const guardedPricesSchema = z.object({
-  /** Epoch ms: when the first of them changed. */
-  since: z.number().int(),
+  /** When the first of them changed. */
+  since: epochMsSchema,
   /** The registers that had a value. */
   values: z.object({
     price: z.number().nullable().optional(),
@@ -73,22 +73,22 @@ export const listingSchema = z.object({
   sent: z.partialRecord(registerNameSchema, sentRegisterSchema),
   settled: z.partialRecord(registerNameSchema, settledRegisterSchema),
   live: liveSchema.optional(),
-  /** Epoch ms since when a value of this listing waits. Absent if none waits. */
-  waitingSince: z.number().int().optional(),
+  /** Since when a value of this listing waits. Absent if none waits. */
+  waitingSince: epochMsSchema.optional(),
   /** The listing's page while a value waits, see `WaitingPage`. */
   page: z.string().optional(),
-  /** Epoch ms before which no value of this listing may be sent: the outcome of a request is unknown until then. */
+  /** No value of this listing may be sent before it (an `EpochMs`): the outcome of a request is unknown until then. */
   notBefore: z.number().int().optional(),
-  /** Epoch ms of the back-off after a row that was refused for now. Lower stock that was not sent yet does not wait for it. */
-  backoffUntil: z.number().int().optional(),
+  /** End of the back-off after a row that was refused for now. Lower stock that was not sent yet does not wait for it. */
+  backoffUntil: epochMsSchema.optional(),
   /** Each value of its stock is sent in a row of its own: a row with several was rejected, and one may be at fault. */
   oneAtATime: z.literal(true).optional(),
   /** Only in stores with a price guard, after a change of prices. */
   guardedPrices: guardedPricesSchema.optional(),
   /** Consecutive retryable failures, for the back-off. */
   failures: z.number().int().nonnegative(),
-  /** Epoch ms: when the creation of the product was known. Outcomes of rows that were signed earlier are ignored. */
-  createdAt: z.number().int().optional(),
+  /** When the creation of the product was known. Outcomes of rows that were signed earlier are ignored. */
+  createdAt: epochMsSchema.optional(),
   /**
    * The last rename by which a product lost this name: its values went to the listing of `to`. Changes up to `version` are about
    * that product. `time` is that of the update, epoch ms.

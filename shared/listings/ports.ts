@@ -1,4 +1,5 @@
 import type { Change } from '../collections/versioned-table.ts';
+import type { EpochMs } from '../time/times.ts';
 import type { Listing } from './model.ts';
 import type { TargetName } from './rules/target.ts';
 import type { Priority } from './rules/waiting.ts';
@@ -51,7 +52,7 @@ export interface ListingItems {
    *
    * @returns whether it has come to the end
    */
-  drop(storeClientId: string, names: readonly TargetName[], until: number): Promise<boolean>;
+  drop(storeClientId: string, names: readonly TargetName[], until: EpochMs): Promise<boolean>;
   /** Deletes one listing, whatever it contains. */
   remove(storeClientId: string, target: string): Promise<void>;
   /** The first listings of a store whose target begins with a text, in the order of their targets. Eventually consistent. */
@@ -102,7 +103,7 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
    */
   firstPriority(storeClientId: string): Promise<Priority | undefined>;
   /**
-   * Epoch ms from which the store's next listing may be sent; `undefined` if none waits. `among`: the priorities to look at,
+   * When the store's next listing may be sent, in epoch ms; `undefined` if none waits. `among`: the priorities to look at,
    * default all.
    */
   nextDue(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;

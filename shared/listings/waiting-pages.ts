@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
+import { epochMsSchema } from '../time/times.ts';
 
 /**
  * Targets of one store whose listings wait at the same priority and may be sent at about the same time. Waiting listings are
@@ -11,10 +12,9 @@ export const waitingPageSchema = z.object({
   /** Sort key: `{priority}#{epoch ms, 15 digits}#{id}`. The time is the earliest at which one of its listings may be sent. */
   page: z.string().min(1),
   targets: z.array(z.string()).min(1),
-  /** Epoch ms: `waitingSince` of its oldest listing when the page was put. */
-  since: z.number().int(),
-  /** Epoch ms. */
-  putAt: z.number().int(),
+  /** `waitingSince` of its oldest listing when the page was put. */
+  since: epochMsSchema,
+  putAt: epochMsSchema,
   /** Whether its writer has written the listings that it put the page for: no further one comes into it. */
   isWritten: z.boolean().optional(),
 });

@@ -159,7 +159,7 @@ function isJson(contentType = 'application/json'): boolean {
 const HTTP_DATE = /^[A-Z][a-z]+, /;
 
 /**
- * Milliseconds of a `Retry-After` in seconds, or of its date form after the answer's own `Date`. Any other form is ignored: the
+ * Time of a `Retry-After` in seconds, or of its date form after the answer's own `Date`. Any other form is ignored: the
  * caller's back-off applies.
  */
 function retryAfterMs(headers: TransportResponse['headers']): number | undefined {

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { cutOff } from '../collections/cut-off.ts';
 import type { NoPlace, Permit, PermitOutcome } from '../limits/ports.ts';
 import { systemClock } from '../time/system-clock.ts';
+import type { EpochMs } from '../time/times.ts';
 import { backOffMs, backOffs, permitWait } from '../time/waits.ts';
 import { type AnswerReader, json } from './answers.ts';
 import { batchAnswer } from './batch.ts';
@@ -28,7 +29,7 @@ export type Call = <Answer>(
 /** Creates the function through which all endpoints are called. */
 export function createCall(options: MarketplaceClientOptions): Call {
   const { clock, secretKey, random = Math.random, sleep = systemClock.sleep } = options;
-  /** Milliseconds that the marketplace's clock is ahead of ours: learned from AUTH_003, kept for later calls. */
+  /** Time that the marketplace's clock is ahead of ours: learned from AUTH_003, kept for later calls. */
   let clockOffsetMs = 0;
 
   return async (description, read, callOptions = {}) => {
@@ -107,7 +108,7 @@ function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Largest answer accepted, documents included. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** Milliseconds reserved for `onAttempt`. */
+/** Time reserved for `onAttempt`. */
 const PREPARATION_MS = 80;
 
 interface AttemptOptions extends CallOptions {
@@ -162,7 +163,7 @@ async function attempt<Answer>(
 async function beginWithPermit(
   options: MarketplaceClientOptions,
   { permits = options.permits, place: given, number, onAttempt, signal }: AttemptOptions,
-): Promise<{ readonly permit?: Permit; readonly signedAt: number }> {
+): Promise<{ readonly permit?: Permit; readonly signedAt: EpochMs }> {
   const { clock, sleep = systemClock.sleep } = options;
   const own = number === 1 ? given : undefined;
   const until = clock.now() + permitWait.longestMs;
@@ -199,7 +200,7 @@ function aborted(cause?: unknown): MarketplaceError {
   return fromTransportError(new TransportError('aborted', 'aborted by the caller', { sent: false, cause }));
 }
 
-function limitReached({ reason, retryAt }: NoPlace, now: number): MarketplaceError {
+function limitReached({ reason, retryAt }: NoPlace, now: EpochMs): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.limitReached,
     message: `The rate limiter gave no permit in time: ${reason}`,
@@ -213,7 +214,7 @@ function limitReached({ reason, retryAt }: NoPlace, now: number): MarketplaceErr
 function signedRequest(
   options: MarketplaceClientOptions,
   { as, method, path, search, body }: PreparedRequest,
-  { secret, clockOffsetMs, signedAt, signal, timeoutMs }: AttemptOptions & { readonly signedAt: number },
+  { secret, clockOffsetMs, signedAt, signal, timeoutMs }: AttemptOptions & { readonly signedAt: EpochMs },
 ): TransportRequest {
   const { baseUrl, partnerClientId, clock } = options;
   const leftMs = (timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS) - (clock.now() - signedAt);

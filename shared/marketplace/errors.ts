@@ -118,12 +118,12 @@ export interface MarketplaceErrorOptions {
   readonly status?: number | undefined;
   /** To quote when contacting the marketplace's support. */
   readonly requestId?: string | undefined;
-  /** ISO 8601, the marketplace's clock. */
+  /** By the marketplace's clock, as ISO 8601. */
   readonly timestamp?: string | undefined;
   readonly hint?: string | undefined;
   /** Unknown fields are kept. */
   readonly context?: ErrorContext | undefined;
-  /** Milliseconds that the marketplace asked to wait. */
+  /** Time that the marketplace asked to wait. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }

@@ -38,7 +38,6 @@ export type DocumentKind = z.infer<typeof documentKindSchema>;
 export const answerMeta = z
   .looseObject({
     timestamp: z.string().optional().catch(undefined),
-    /** Milliseconds. */
     durationMs: z.number().optional().catch(undefined),
     /** Whether events were dispatched (§6). */
     dispatch: z.boolean().optional().catch(undefined),

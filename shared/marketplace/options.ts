@@ -1,4 +1,5 @@
 import type { Permits, Place } from '../limits/ports.ts';
+import type { EpochMs } from '../time/times.ts';
 import type { Outcome } from './errors.ts';
 import type { Transport } from './transport.ts';
 
@@ -12,7 +13,7 @@ export interface Attempt {
 
 export interface AttemptEnd {
   readonly outcome: 'accepted' | Outcome;
-  /** Milliseconds since it was sent. */
+  /** Time since it was sent. */
   readonly durationMs: number;
   readonly status?: number | undefined;
   /** Of a failure. */
@@ -69,5 +70,5 @@ export interface CallOptions {
    * offset becomes the `x-timestamp`. If it throws, nothing is sent and the call ends with that error, unwrapped. Called
    * again with a later time if the attempt loses its place meanwhile.
    */
-  readonly onAttempt?: (attempt: { number: number; signedAt: number }) => Promise<void>;
+  readonly onAttempt?: (attempt: { number: number; signedAt: EpochMs }) => Promise<void>;
 }

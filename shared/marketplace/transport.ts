@@ -44,9 +44,9 @@ export interface Transport {
   ): Promise<Answer>;
 }
 
-/** Milliseconds in which a connection must be made. */
+/** Time in which a connection must be made. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Milliseconds for which an idle connection is kept for reuse: most servers keep it for 5,000. */
+/** Time for which an idle connection is kept for reuse: most servers keep it for 5,000. */
 const KEEP_ALIVE_MS = 4_000;
 
 interface HttpTransportOptions {

@@ -2,15 +2,16 @@ import * as z from 'zod';
 import { definedOf } from '../collections/defined-of.ts';
 import { decision, type OrderAction } from '../marketplace/fields.ts';
 import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
+import { isoTimeSchema } from '../time/times.ts';
 
 const actionFacts = {
   commandId: z.string(),
   /** Its last request. */
   recordId: z.string(),
-  /** ISO 8601; right before that request was sent. */
-  startedAt: z.string(),
-  /** ISO 8601; when the state became `done`, `refused` or `unknown`. */
-  endedAt: z.string().optional(),
+  /** Right before that request was sent. */
+  startedAt: isoTimeSchema,
+  /** When the state became `done`, `refused` or `unknown`. */
+  endedAt: isoTimeSchema.optional(),
   batchId: z.string().optional(),
   /** The marketplace's, to quote when contacting its support. */
   requestId: z.string().optional(),
@@ -24,8 +25,7 @@ const actionFacts = {
   /** What an operator recorded after the outcome was unknown. */
   resolution: z
     .object({
-      /** ISO 8601. */
-      at: z.string(),
+      at: isoTimeSchema,
       outcome: z.enum(['done', 'refused']),
       reason: z.string().optional(),
       /** Why the outcome was unknown. */
@@ -64,8 +64,7 @@ export type ActionRecord = z.infer<typeof actionRecordSchema>;
 const documentRecordSchema = z.object({
   state: z.enum(['stored', 'failed']),
   commandId: z.string(),
-  /** ISO 8601. */
-  at: z.string(),
+  at: isoTimeSchema,
   /** In the document bucket. */
   key: z.string().optional(),
   sha256: z.string().optional(),

@@ -3,6 +3,7 @@ import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { LedgerPorts } from '../requests/ports.ts';
+import type { EpochMs } from '../time/times.ts';
 import type { OrderRecord } from './model.ts';
 
 export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: string, orderKey: string]> {
@@ -14,7 +15,7 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
    */
   listUnknown(
     storeClientId: string,
-    query: PageRequest & { readonly now: number },
+    query: PageRequest & { readonly now: EpochMs },
   ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
 }
 

@@ -2,13 +2,14 @@ import * as z from 'zod';
 import type { RecordBatchPorts, RequestArchive } from '../batches/ports.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { LedgerPorts, LockTable, RequestTable } from '../requests/ports.ts';
+import type { EpochMs } from '../time/times.ts';
 import { listingPartSchema } from './rules/split-update.ts';
 
 /** The prices and stock of a command, for the changes queue. */
 export const listingChangesSchema = listingPartSchema.extend({
   storeClientId: z.string(),
   commandId: z.string(),
-  /** Epoch ms: when the command was given. The version of the values, unless `version` is given. */
+  /** When the command was given, in epoch ms. The version of the values, unless `version` is given. */
   time: z.number(),
   version: z.number().int().optional(),
 });
@@ -37,7 +38,7 @@ export interface ListingChangeQueue {
   sendCreated(created: {
     readonly storeClientId: string;
     readonly products: readonly CreatedProduct[];
-    readonly knownAt: number;
+    readonly knownAt: EpochMs;
   }): Promise<void>;
   /** Has the listing of a product's old SKU end. Durable when it resolves. */
   sendRenamed(renamed: Omit<ListingChanges, 'prices' | 'stocks'> & Renamed): Promise<void>;

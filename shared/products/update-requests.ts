@@ -13,6 +13,7 @@ import type { RequestRecord } from '../requests/model.ts';
 import { givenAt, hadNoEffect } from '../requests/rules/deferral.ts';
 import { rejectionOfCommand } from '../requests/rules/rejection.ts';
 import type { Store } from '../stores/model.ts';
+import type { EpochMs } from '../time/times.ts';
 import type { UpdateCommand } from './model.ts';
 import type { BatchEndPorts, ProductPorts } from './ports.ts';
 import { checkUpdate } from './rules/check-product.ts';
@@ -226,7 +227,7 @@ async function followUpdate(
   { changes }: Pick<BatchEndPorts, 'changes'>,
   record: RequestRecord,
   { skus, listing, renamed }: UpdateAnswer,
-  knownAt: number,
+  knownAt: EpochMs,
 ): Promise<void> {
   const { storeClientId } = record;
   const { commandId, time, version } = commandOf(record);

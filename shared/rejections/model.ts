@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
 import { rejectionSubjectsSchema, rowNamesSchema } from '../events/outgoing.ts';
+import { type IsoTime, isoTimeSchema } from '../time/times.ts';
 
 /** A row or an event that can't be processed, with the reason. */
 export const rejectionSchema = z.object({
@@ -8,8 +9,7 @@ export const rejectionSchema = z.object({
   storeClientId: z.string().min(1),
   /** The same input gives the same ID: a redelivery adds no second record. */
   rejectionId: z.string().min(1),
-  /** ISO 8601. */
-  rejectedAt: z.string(),
+  rejectedAt: isoTimeSchema,
   /** The connector's (`VERSION_FUTURE`, `EVENT_INVALID` …) or the marketplace's (`INV_001` …). */
   code: z.string(),
   message: z.string(),
@@ -61,8 +61,8 @@ export interface RejectionKey {
 export interface RejectionQuery extends PageRequest {
   readonly about?: RejectionKey | undefined;
   readonly code?: string | undefined;
-  /** ISO 8601, inclusive: the time of the event, or of the request that was refused. */
-  readonly since?: string | undefined;
+  /** Inclusive: the time of the event, or of the request that was refused. */
+  readonly since?: IsoTime | undefined;
   readonly newestFirst?: boolean | undefined;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { isObject } from '../collections/parse-json.ts';
 import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
+import { type EpochMs, epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
 /** The kind of the request's batch, or one of the calls without a batch. */
 export const requestKindSchema = z.enum([
@@ -16,9 +17,9 @@ export const requestCommandSchema = z.object({
   commandId: z.string().min(1),
   eventId: z.string(),
   detailType: z.string(),
-  /** Epoch ms: when the command was given. */
+  /** When the command was given, in epoch ms. */
   time: z.number(),
-  /** Epoch ms: when its first message was sent. Absent for a command of a route. */
+  /** When its first message was sent, in epoch ms. Absent for a command of a route. */
   receivedAt: z.number().optional(),
   /** The partner's integer version, if given. */
   version: z.number().int().nonnegative().optional(),
@@ -61,8 +62,8 @@ export const requestFaultSchema = z.object({
 
 /** One try of a request. */
 export const requestAttemptSchema = z.object({
-  /** ISO 8601: when it was signed. */
-  at: z.string(),
+  /** When it was signed. */
+  at: isoTimeSchema,
   /** Absent until its end is known, and if its sender was stopped. */
   outcome: z.enum(['accepted', 'refused', 'unknown', 'not sent']).optional(),
   status: z.number().optional(),
@@ -95,8 +96,8 @@ export const requestSchema = z.object({
   attempts: z.array(requestAttemptSchema).optional(),
   /** The invocation that sent it last. */
   senderId: z.string().optional(),
-  /** Epoch ms of the last signature. */
-  signedAt: z.number().int().optional(),
+  /** When it was signed last. */
+  signedAt: epochMsSchema.optional(),
   /** Whether an earlier try has an unknown outcome: it may have had an effect. */
   uncertain: z.boolean(),
   /** The domain's note from the last send, such as which rows were left out. */
@@ -106,12 +107,11 @@ export const requestSchema = z.object({
   fault: requestFaultSchema.optional(),
   /** `recordId` of both halves of a split request. */
   halves: z.tuple([z.string(), z.string()]).optional(),
-  /** ISO 8601. */
-  createdAt: z.string(),
-  /** ISO 8601; the last delivery of its command. */
-  touchedAt: z.string(),
-  /** ISO 8601; when all effects of its end were durable. */
-  appliedAt: z.string().optional(),
+  createdAt: isoTimeSchema,
+  /** The last delivery of its command. */
+  touchedAt: isoTimeSchema,
+  /** When all effects of its end were durable. */
+  appliedAt: isoTimeSchema.optional(),
 });
 
 /**
@@ -129,10 +129,9 @@ export const commandPlanSchema = z.object({
     .pick({ code: true, message: true, details: true })
     .extend({ field: z.string().optional() })
     .optional(),
-  /** ISO 8601: when the rejections were reported. Not before the plan is stored: another delivery's plan may win. */
-  reportedAt: z.string().optional(),
-  /** ISO 8601. */
-  plannedAt: z.string(),
+  /** When the rejections were reported. Not before the plan is stored: another delivery's plan may win. */
+  reportedAt: isoTimeSchema.optional(),
+  plannedAt: isoTimeSchema,
   /** Of the command's first event. */
   eventId: z.string().optional(),
   /** See `contentDigest`. */
@@ -146,12 +145,12 @@ export const commandWaitSchema = z.object({
   /** Why it waits. */
   code: z.string(),
   message: z.string(),
-  /** ISO 8601: when it was received. */
-  since: z.string(),
-  /** ISO 8601: the last delivery. */
-  at: z.string(),
-  /** ISO 8601: the next delivery. */
-  nextAt: z.string(),
+  /** When it was received. */
+  since: isoTimeSchema,
+  /** The last delivery. */
+  at: isoTimeSchema,
+  /** The next delivery. */
+  nextAt: isoTimeSchema,
 });
 
 /** The command that set a field last. The later command is newer; at equal times the greater ID is. */
@@ -184,8 +183,7 @@ export const lockRecordSchema = z.object({
   fields: z.record(z.string(), fieldVersionSchema).optional(),
   /** For a product: fields of requests with an unknown outcome, one claim per command. */
   claims: z.array(fieldsClaimSchema).optional(),
-  /** ISO 8601. */
-  updatedAt: z.string(),
+  updatedAt: isoTimeSchema,
 });
 
 export type FieldVersion = z.infer<typeof fieldVersionSchema>;
@@ -234,7 +232,7 @@ export function contentDigest({
 }
 
 /** Whether another holder's lock is alive at `now`, epoch ms. */
-export function isLocked(lock: Lock | undefined, holder: string, now: number): boolean {
+export function isLocked(lock: Lock | undefined, holder: string, now: EpochMs): boolean {
   return lock !== undefined && lock.holder !== holder && lock.until > now;
 }
 
@@ -242,7 +240,7 @@ export function isLocked(lock: Lock | undefined, holder: string, now: number): b
 export function locked(
   lock: Lock | undefined,
   holder: string,
-  { now, until }: { readonly now: number; readonly until: number },
+  { now, until }: { readonly now: EpochMs; readonly until: EpochMs },
 ): Lock | undefined {
   if (isLocked(lock, holder, now)) return undefined;
   return { holder, until: lock?.holder === holder ? Math.max(lock.until, until) : until };

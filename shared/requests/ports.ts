@@ -4,6 +4,7 @@ import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
 import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../time/clock.ts';
+import type { IsoTime } from '../time/times.ts';
 import type { Command, CommandPlan, CommandWait, LockRecord, RequestRecord } from './model.ts';
 
 /** The ID of the event of a command with another `commandId`, or the marketplace's ID of a request. */
@@ -33,7 +34,7 @@ export interface RequestTable extends VersionedTable<RequestRecord, [recordId: s
   /** Stores the plan unless the command has one; returns the stored plan. */
   putPlan(key: string, plan: CommandPlan): Promise<CommandPlan>;
   /** Stores in a plan when its rejections were reported (ISO 8601), unless it has a time. */
-  markReported(key: string, at: string): Promise<void>;
+  markReported(key: string, at: IsoTime): Promise<void>;
   /** Stores why commands wait, in place of what was stored before. */
   putWaits(waits: readonly CommandWait[]): Promise<void>;
   /** Why commands wait or have waited, by key (`planKey`). Eventually consistent. */
@@ -65,6 +66,6 @@ export interface LedgerPorts extends ForConnectedStorePorts, ReportRejectionsPor
   readonly newId: () => string;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
-  /** Milliseconds after its signature within which a request lands, or never. */
+  /** Time after its signature within which a request lands, or never. */
   readonly attemptLifetimeMs: number;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isoTimeSchema } from '../time/times.ts';
 
 const hitKindSchema = z.enum([
   'product',
@@ -20,8 +21,8 @@ export const hitSchema = z.object({
   storeClientId: z.string().optional(),
   /** What it is, in a few words. */
   what: z.string(),
-  /** ISO 8601: the last that is known of it. */
-  at: z.string().optional(),
+  /** The last that is known of it. */
+  at: isoTimeSchema.optional(),
   /** The route that shows it. */
   path: z.string(),
   /** Query of `GET /trace`, for what has a trace. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ConnectorError } from '../errors/connector-error.ts';
+import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
 /** The connector's states of a store (the marketplace's own are in §3); see `STORE_TRANSITIONS`. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
@@ -34,8 +35,8 @@ export const storeSchema = z.object({
   storeToken: z.string().min(1),
   state: storeStateSchema,
   names: storeNamesSchema,
-  /** Epoch ms: until then its names may change, and no row of it is accepted. */
-  renamingUntil: z.number().int().optional(),
+  /** Until then its names may change, and no row of it is accepted. */
+  renamingUntil: epochMsSchema.optional(),
   /** The previous kind of name of its products; listings with it are not deleted yet. */
   formerName: storeNamesSchema.shape.products.optional(),
   /** Whether drift of its listings is repaired. Default: `true`. */
@@ -43,12 +44,11 @@ export const storeSchema = z.object({
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
   ...onboardingFacts,
-  /** ISO 8601. */
-  connectedAt: z.string(),
-  /** ISO 8601; changes with the state or the token. */
-  updatedAt: z.string(),
-  /** ISO 8601: commands given until then are rejected. */
-  discardedAt: z.string().optional(),
+  connectedAt: isoTimeSchema,
+  /** Changes with the state or the token. */
+  updatedAt: isoTimeSchema,
+  /** Commands given until then are rejected. */
+  discardedAt: isoTimeSchema.optional(),
   /** Oldest first. */
   unpublishedEvents: z.array(storeEventSchema).optional(),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type EpochMs, epochMsSchema } from '../time/times.ts';
 
 /** The marketplace's own limit (§4.1). Milliseconds. */
 export const ONBOARD_SESSION_LIFETIME_MS = 3 * 60_000;
@@ -17,8 +18,7 @@ export const onboardSessionSchema = z.object({
   /** The marketplace's ID of the session. */
   sid: z.string().min(1),
   reference: onboardReferenceSchema.optional(),
-  /** Epoch ms. */
-  validUntil: z.number().int(),
+  validUntil: epochMsSchema,
   /** `taken`: a callback is being processed, no other is accepted. `connected`, `refused`: the end. */
   state: z.enum(['open', 'taken', 'connected', 'refused']),
 });
@@ -54,7 +54,7 @@ export type OnboardingCallback = z.infer<typeof onboardingCallbackSchema>;
 export function judgeCallback(
   session: OnboardSession | undefined,
   { sid }: Pick<OnboardingCallback, 'sid'>,
-  now: number,
+  now: EpochMs,
 ): 'good' | 'refused' | 'used' | 'expired' {
   if (session === undefined || session.sid !== sid) return 'refused';
   if (session.state !== 'open') return 'used';

@@ -1,6 +1,7 @@
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
+import type { EpochMs, IsoTime } from '../time/times.ts';
 import type { Store, StoreEvent, StoreNames, StoreSuspended } from './model.ts';
 import type { OnboardSession } from './onboarding.ts';
 
@@ -30,11 +31,11 @@ export interface StoreTable {
     options?: PageRequest,
   ): Promise<{ stores: UnpublishedStoreEvents[]; unreadable: unknown[]; cursor?: string }>;
   /** Sets `renamingUntil` (epoch ms); `false` if another renaming is not over, or without a store. */
-  beginRenaming(storeClientId: string, renaming: { now: number; until: number }): Promise<boolean>;
+  beginRenaming(storeClientId: string, renaming: { now: EpochMs; until: EpochMs }): Promise<boolean>;
   /** Ends the renaming with this `until`, and sets the names if given; `false` if it was over already. */
   endRenaming(
     storeClientId: string,
-    until: number,
+    until: EpochMs,
     change?: Required<Pick<Store, 'names'>> & Pick<Store, 'formerName'>,
   ): Promise<boolean>;
   /** Sets whether drift of the store's listings is repaired. Does nothing without a store. */
@@ -42,7 +43,7 @@ export interface StoreTable {
   /** Removes `formerName`: all listings with it were deleted. */
   forgetFormerName(storeClientId: string, formerName: StoreNames['products']): Promise<void>;
   /** Discards commands given until `at` (ISO 8601). Does nothing without a store. */
-  discardCommands(storeClientId: string, at: string): Promise<void>;
+  discardCommands(storeClientId: string, at: IsoTime): Promise<void>;
   list(options?: PageRequest): Promise<{ stores: Store[]; cursor?: string }>;
 }
 

@@ -1,7 +1,7 @@
+import type { EpochMs } from './times.ts';
 /** A port, so that use cases can run in simulated time. */
 export interface Clock {
-  /** Milliseconds since the UNIX epoch. */
-  now(): number;
+  now(): EpochMs;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when `signal` aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Epoch ms of 2015-01-01: no version of a partner is older. */
+/** 2015-01-01: no version of a partner is older. */
 export const EARLIEST_TIME = Date.UTC(2015, 0, 1);
 
 const SECONDS = { from: 1_000_000_000, below: 10_000_000_000 };

@@ -1,4 +1,6 @@
-/** Milliseconds by which a time may be later than its message. */
+import type { EpochMs } from './times.ts';
+
+/** Time by which a time may be later than its message. */
 export const MAX_AHEAD_MS = 5 * 60_000;
 
 /**
@@ -10,7 +12,7 @@ export const MAX_AHEAD_MS = 5 * 60_000;
  */
 export function tooFarAhead(
   time: number,
-  sentAt: number,
+  sentAt: EpochMs,
   field = 'time',
 ): { readonly code: 'VERSION_FUTURE'; readonly message: string; readonly field: string } | undefined {
   if (time <= sentAt + MAX_AHEAD_MS) return undefined;

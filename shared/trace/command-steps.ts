@@ -7,6 +7,7 @@ import type { Rejection } from '../rejections/model.ts';
 import type { CommandPlan, CommandWait, RequestCommand, RequestRecord } from '../requests/model.ts';
 import { answerIdsOf } from '../requests/rules/answer-ids.ts';
 import { hasEnded } from '../requests/rules/states.ts';
+import type { IsoTime } from '../time/times.ts';
 import { stepsOfBatch } from './batch-steps.ts';
 import type { FollowedRequest } from './follow-command.ts';
 import { stepAt, type TraceStep } from './model.ts';
@@ -124,7 +125,7 @@ function isOfOrders({ kind }: RequestRecord): boolean {
 /** The outcome of each order, or of the document, of a request. */
 function outcomeSteps(
   its: CommandIds & Pick<TraceStep, 'recordId'>,
-  at: string,
+  at: IsoTime,
   record: RequestRecord,
 ): TraceStep[] {
   const { kind, rows } = record;

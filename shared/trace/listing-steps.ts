@@ -3,6 +3,7 @@ import { type Listing, type Register, type RegisterName, registerEntries } from 
 import { isPending } from '../listings/rules/waiting.ts';
 import type { OrderAction } from '../marketplace/fields.ts';
 import type { ActionRecord, DocumentRecord, OrderRecord } from '../orders/model.ts';
+import type { IsoTime } from '../time/times.ts';
 import { stepAt, type TraceStep } from './model.ts';
 import type { WaitingReason } from './waiting-reason.ts';
 
@@ -39,7 +40,7 @@ function stepsOfRegister(
   const last = sent[register];
   const step = (
     what: TraceStep['what'],
-    { at, value, version }: { at: string; value: number | null; version: number },
+    { at, value, version }: { at: IsoTime; value: number | null; version: number },
     end = {},
   ) => {
     const batchId = last?.version === version ? last.batchId : undefined;
@@ -103,7 +104,7 @@ function supersededSteps(
   { storeClientId, target, versionKind }: Listing,
   register: RegisterName,
   { value, version }: Register,
-  takenAt: string,
+  takenAt: IsoTime,
 ): TraceStep[] {
   const at = Math.max(Date.parse(takenAt), versionKind === 'time' ? version : 0);
   const message = "a newer value replaced this event's value";

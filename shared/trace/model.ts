@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { rowNamesSchema } from '../events/outgoing.ts';
 import { decision } from '../marketplace/fields.ts';
+import { type IsoTime, isoTimeSchema } from '../time/times.ts';
 
 const stepKindSchema = z.enum([
   /** The marketplace took the creation of the product, or may have. */
@@ -43,8 +44,7 @@ const count = z.number().int().nonnegative();
 
 /** One step of a trace. */
 export const traceStepSchema = z.object({
-  /** ISO 8601. */
-  at: z.string(),
+  at: isoTimeSchema,
   what: stepKindSchema,
   storeClientId: z.string(),
   detailType: z.string().optional(),
@@ -77,8 +77,8 @@ export const traceStepSchema = z.object({
   reason: z.string().optional(),
   /** The marketplace's HTTP status. */
   status: z.number().optional(),
-  /** ISO 8601: until then it waits, or the next try. */
-  until: z.string().optional(),
+  /** Until then it waits, or the next try. */
+  until: isoTimeSchema.optional(),
   code: z.string().optional(),
   message: z.string().optional(),
 });
@@ -86,7 +86,7 @@ export type TraceStep = z.infer<typeof traceStepSchema>;
 
 /** The step at a time, ISO 8601 or epoch ms; none if it has no time. */
 export function stepAt(
-  at: string | number | undefined,
+  at: IsoTime | number | undefined,
   what: TraceStep['what'],
   facts: Omit<TraceStep, 'at' | 'what'>,
 ): TraceStep[] {

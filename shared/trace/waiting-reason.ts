@@ -3,10 +3,11 @@ import type { Health } from '../health/model.ts';
 import type { Listing } from '../listings/model.ts';
 import { nextStep } from '../listings/rules/waiting.ts';
 import type { Store } from '../stores/model.ts';
+import type { EpochMs, IsoTime } from '../time/times.ts';
 
 /** The part of a lane that says until when (epoch ms) the rate limiter has no place for it. */
 export interface LanePause {
-  readonly paused?: { readonly until: number } | undefined;
+  readonly paused?: { readonly until: EpochMs } | undefined;
 }
 
 /** What decides when a waiting value is sent. */
@@ -15,14 +16,13 @@ export interface WaitingFacts {
   readonly lane: LanePause | undefined;
   readonly guard: PriceGuard | undefined;
   readonly health: Health;
-  /** Epoch ms. */
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /** Why a value waits, in words, and until when (ISO 8601) if that is known. */
 export interface WaitingReason {
   readonly message: string;
-  readonly until?: string;
+  readonly until?: IsoTime;
 }
 
 /** What the listing's next value waits for. The reason that lasts longest comes first. */

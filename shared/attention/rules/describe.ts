@@ -6,6 +6,7 @@ import type { Stop } from '../../limits/model.ts';
 import { type OrderRecord, referenceOf } from '../../orders/model.ts';
 import { unknownSince } from '../../orders/rules/order-action.ts';
 import type { Store } from '../../stores/model.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { Attention } from '../model.ts';
 import type { DeadLetters } from '../ports.ts';
 
@@ -81,7 +82,7 @@ export function describeHeldImport({
 }
 
 /** One entry per action of the order with an unknown outcome at `now` (epoch ms). */
-export function describeUnknownOrder(order: OrderRecord, now: number): Attention[] {
+export function describeUnknownOrder(order: OrderRecord, now: EpochMs): Attention[] {
   const { storeClientId } = order;
   return (['decision', 'dropoff'] as const).flatMap((action) => {
     const since = order[action] && unknownSince(order[action]);
@@ -136,7 +137,7 @@ export function describeUnmatchedSummary({ batchId, storeClientId, submittedAt }
 /** @param now epoch ms, for `since` if no message shows its time. */
 export function describeDeadLetters(
   { arn, queueArn, messages, oldestSentAt }: DeadLetters,
-  now: number,
+  now: EpochMs,
 ): Attention {
   const queue = queueArn.split(':').at(-1);
   return {

@@ -8,6 +8,7 @@ import type { LimitTable } from '../../limits/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { Attention, AttentionKind } from '../model.ts';
 import type { DeadLetterQueues } from '../ports.ts';
 import {
@@ -108,7 +109,7 @@ function byAge(one: Attention, other: Attention): number {
 async function unknownOrders(
   { orders }: ListAttentionPorts,
   stores: readonly Store[],
-  page: { now: number; limit: number },
+  page: { now: EpochMs; limit: number },
 ) {
   const pages = await mapConcurrently(stores, CONCURRENCY, ({ storeClientId }) =>
     orders.listUnknown(storeClientId, page),

@@ -10,6 +10,7 @@ import {
   type RowReport,
   rowOutcomes,
 } from '../../marketplace/row-outcomes.ts';
+import type { IsoTime } from '../../time/times.ts';
 import type {
   BatchRecord,
   Contradiction,
@@ -84,7 +85,7 @@ export function withResolution(
 }
 
 /** An open batch after a read-back that left rows unknown. Only the first one sets the time. */
-export function withFailedReadBack(current: BatchRecord | undefined, at: string): BatchRecord | undefined {
+export function withFailedReadBack(current: BatchRecord | undefined, at: IsoTime): BatchRecord | undefined {
   if (current?.state !== 'submitted' || current.lookedAt !== undefined) return undefined;
   return { ...current, lookedAt: at };
 }

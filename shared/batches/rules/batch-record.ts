@@ -1,6 +1,7 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import { isRowRetryable } from '../../marketplace/batch.ts';
 import { failuresIn, rowOutcomes } from '../../marketplace/row-outcomes.ts';
+import type { IsoTime } from '../../time/times.ts';
 import type {
   BatchRecord,
   BatchState,
@@ -271,8 +272,8 @@ export function unreported({ state, contradictions = [] }: BatchRecord): Contrad
   return isBatchEnded(state) ? contradictions.filter(({ isReported }) => !isReported) : [];
 }
 
-/** ISO 8601: since when an event about the batch is due; `undefined` if none is. */
-export function dueSince(batch: BatchRecord): string | undefined {
+/** Since when an event about the batch is due; `undefined` if none is. */
+export function dueSince(batch: BatchRecord): IsoTime | undefined {
   const { completedAt, submittedAt } = batch;
   if (dueAnnouncements(batch).length > 0) return completedAt ?? submittedAt;
   return unreported(batch)

@@ -1,4 +1,5 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { BatchRecord } from '../model.ts';
 import type { BatchTable, RecordBatchPorts, SettleBatchPorts } from '../ports.ts';
 import { asDiscarded, withResolution } from '../rules/apply-fact.ts';
@@ -9,7 +10,7 @@ import { announceBatch, updateBatch } from './record-batch.ts';
 import { settleByReadBack } from './settle-batches.ts';
 
 export interface ReadBackBatchSettings {
-  /** Milliseconds after the first failed read-back for which a batch stays open. */
+  /** Time after the first failed read-back for which a batch stays open. */
   readonly graceMs: number;
   /** Budget of reads for listing the store's products. */
   readonly callBudget: number;
@@ -76,7 +77,7 @@ export async function discardSummary(
 }
 
 /** The batch, if an operator may settle it at `now` (epoch ms). Throws as `resolveBatch` does. */
-function overdue(batchId: string, batch: BatchRecord | undefined, now: number): BatchRecord {
+function overdue(batchId: string, batch: BatchRecord | undefined, now: EpochMs): BatchRecord {
   if (batch?.submission === undefined)
     throw new ConnectorError(`no batch ${batchId}`, { code: 'BATCH_UNKNOWN' });
   const { state, deadlineAt } = batch;

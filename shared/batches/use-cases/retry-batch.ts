@@ -5,6 +5,7 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import { writeIncomingEvent } from '../../events/incoming.ts';
 import { isRowRetryable } from '../../marketplace/batch.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import type { IsoTime } from '../../time/times.ts';
 import { type BatchRecord, creationOf, type RejectedRow } from '../model.ts';
 import type { BatchTable, RequestArchive } from '../ports.ts';
 import { NOT_FOUND_BY_READ_BACK } from '../rules/read-back.ts';
@@ -113,7 +114,7 @@ const MAX_COMMAND_ID = 200;
  * after a discard, which the command before may have been part of. The digest has the batch's ID too, which may be cut off at
  * the end.
  */
-function retryIdOf(batchId: string, rows: readonly FailedRow[], discardedAt?: string): string {
+function retryIdOf(batchId: string, rows: readonly FailedRow[], discardedAt?: IsoTime): string {
   const rowIndexes = rows.map(({ rejection }) => rejection.rowIndex);
   const facts = JSON.stringify([batchId, rowIndexes, ...(discardedAt === undefined ? [] : [discardedAt])]);
   const digest = createHash('sha256').update(facts).digest('hex').slice(0, 16);

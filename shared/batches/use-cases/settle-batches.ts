@@ -74,7 +74,7 @@ async function readBack(
 export interface SweepSettings {
   /** Reads of the marketplace after which a sweep begins no further batch. */
   readonly callBudget: number;
-  /** Milliseconds after the first failed read-back for which a batch stays open. */
+  /** Time after the first failed read-back for which a batch stays open. */
   readonly graceMs: number;
   readonly signal: AbortSignal;
   /** Gets the error of each record that failed or could not be read. Other records are still processed. */
@@ -136,7 +136,7 @@ async function settleOverdue(
   return (await settleByReadBack(ports, found, graceMs, reading)).batch;
 }
 
-/** Milliseconds within which the function that changed a batch publishes the change, unless it was stopped. */
+/** Time within which the function that changed a batch publishes the change, unless it was stopped. */
 const PUBLISHED_WITHIN_MS = 5 * 60_000;
 
 /**

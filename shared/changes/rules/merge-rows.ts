@@ -1,18 +1,19 @@
 import type { Listing } from '../../listings/model.ts';
 import { mergeChange } from '../../listings/rules/merge-change.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { ChangeRow } from './read-changes.ts';
 
 /** Merges rows of one target. `listing` is `undefined` if no row changes it. */
-export function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now: number) {
+export function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now: EpochMs) {
   let listing = current;
   let accepted = 0;
   let stale = 0;
-  const refused = new Map<ChangeRow, CommandFault>();
+  const rejected = new Map<ChangeRow, CommandFault>();
   for (const row of rows) {
     const merge = mergeChange(listing, row.change, now);
-    if (merge.result === 'refused') {
-      refused.set(row, { code: merge.code, message: merge.message });
+    if (merge.result === 'rejected') {
+      rejected.set(row, { code: merge.code, message: merge.message });
       continue;
     }
     stale += merge.stale;
@@ -20,5 +21,5 @@ export function mergeRows(current: Listing | undefined, rows: readonly ChangeRow
     listing = merge.listing;
     accepted += 1;
   }
-  return { before: current, listing: accepted > 0 ? listing : undefined, accepted, stale, refused };
+  return { before: current, listing: accepted > 0 ? listing : undefined, accepted, stale, rejected };
 }

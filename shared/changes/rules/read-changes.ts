@@ -6,6 +6,7 @@ import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionGroupOf, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { type CommandFault, subjectsOf } from '../../requests/rules/rejection.ts';
+import type { EpochMs, IsoTime } from '../../time/times.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import { type FileOrigin, fileOriginSchema } from '../file-receipts.ts';
 import { type ItemReading, type RowIdentifiers, readPriceItem, readStockItem } from './read-items.ts';
@@ -18,8 +19,8 @@ export interface CreatedTargets {
   readonly storeClientId: string;
   /** The targets of each, by its names. A parent has stock and prices by its variants only. */
   readonly products: readonly { readonly targets: readonly string[]; readonly isParent: boolean }[];
-  /** Epoch ms: when the creation was known. */
-  readonly createdAt: number;
+  /** When the creation was known. */
+  readonly createdAt: EpochMs;
 }
 
 /** A rename, with the command that made it. */
@@ -38,8 +39,8 @@ export interface ChangeEvent {
   readonly eventId: string;
   readonly detailType: ChangeDetailType;
   readonly storeClientId: string;
-  /** Epoch ms. The same in each message of a file's event, which may be sent twice. */
-  readonly rejectedAt: number;
+  /** The same in each message of a file's event, which may be sent twice. */
+  readonly rejectedAt: EpochMs;
   /** Number of its rows, bad ones included. */
   readonly size: number;
   /** Only of rows of a file. */
@@ -53,8 +54,8 @@ export interface ChangeRow {
   readonly change: ListingChange;
 }
 
-/** A refused row of an event. */
-export interface RowRefusal {
+/** A rejected row of an event. */
+export interface RejectedChange {
   readonly rowIndex: number;
   readonly code: string;
   /** `field` is a path in the row. */
@@ -116,11 +117,11 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
   const event = { message, eventId, detailType, storeClientId, rejectedAt, size: items.length, file };
   const reading = readVersion(detail, time, message.sentAt);
   const rows: ChangeRow[] = [];
-  const refusals: RowRefusal[] = [];
+  const rejected: RejectedChange[] = [];
   for (const [rowIndex, item] of items.entries()) {
     const read = readItemOf[detailType](item, detail.isOfCommand === true);
     if (!read.ok) {
-      refusals.push({
+      rejected.push({
         rowIndex,
         code: 'ROW_INVALID',
         names: read.names,
@@ -129,7 +130,7 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
     } else if ('fault' in reading) {
       const { field: name } = reading.fault;
       const fault = { ...reading.fault, field: name === 'time' ? name : `detail.${name}` };
-      refusals.push({ rowIndex, code: fault.code, names: fieldsOfTarget(read.target), fault: () => fault });
+      rejected.push({ rowIndex, code: fault.code, names: fieldsOfTarget(read.target), fault: () => fault });
     } else {
       const { target, values, base } = read;
       const { kind: versionKind, value: version } = reading;
@@ -138,7 +139,7 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
       rows.push({ event, rowIndex, change });
     }
   }
-  return { rows, rejections: rejectionsOfRows(event, refusals), event };
+  return { rows, rejections: rejectionsOfRows(event, rejected), event };
 }
 
 /**
@@ -146,9 +147,9 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
  * second of resolution on the bus). `sentAt`, when its message was sent, and `eventTime` are epoch ms.
  */
 export function readVersion(
-  { version, occurredAt }: { version?: number | undefined; occurredAt?: string | number | undefined },
+  { version, occurredAt }: { version?: number | undefined; occurredAt?: IsoTime | number | undefined },
   eventTime: number,
-  sentAt: number,
+  sentAt: EpochMs,
 ): { kind: VersionKind; value: number } | { fault: { code: string; message: string; field: string } } {
   if (version !== undefined && occurredAt !== undefined) {
     const message = 'give occurredAt or version, not both';
@@ -165,13 +166,13 @@ function inRow(fault: CommandFault, rowIndex: number): CommandFault {
   return { ...fault, field: ['detail.items', rowIndex, fault.field].filter((part) => part !== '').join('.') };
 }
 
-/** The rejections of the refused rows of one event: one for each group of rows, with the message of the first. */
-export function rejectionsOfRows(event: ChangeEvent, refusals: readonly RowRefusal[]): Rejection[] {
-  if (refusals.length === 0) return [];
+/** The rejections of the rejected rows of one event: one for each group of rows, with the message of the first. */
+export function rejectionsOfRows(event: ChangeEvent, rejected: readonly RejectedChange[]): Rejection[] {
+  if (rejected.length === 0) return [];
   const { eventId, detailType, storeClientId, size, file } = event;
   const rejectedAt = new Date(event.rejectedAt).toISOString();
   const groups = Map.groupBy(
-    refusals.toSorted((a, b) => a.rowIndex - b.rowIndex),
+    rejected.toSorted((a, b) => a.rowIndex - b.rowIndex),
     ({ rowIndex, code }) => rejectionGroupOf(size, rowIndex, code),
   );
   return [...groups].flatMap(([key, rows]) => {

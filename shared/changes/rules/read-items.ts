@@ -42,7 +42,7 @@ const NAMES = ['sku', 'id', 'externalId'] as const;
 const oneName = exactlyOneOf([...NAMES]);
 const ONE_NAME = 'EXACTLY_ONE_IDENTIFIER';
 
-/** A price item of an event: a row of §4.8. One with an `externalId` is refused later, with a message about names. */
+/** A price item of an event: a row of §4.8. One with an `externalId` is rejected later, with a message about names. */
 export const changedPriceItem = z
   .strictObject({ ...names, price, specialPrice: price.nullable().optional() })
   .check(obeys(oneName));
@@ -114,7 +114,7 @@ function stocksOf({ stock, warehouses }: StockItem): Values {
   return registers;
 }
 
-/** Reads an item by the schema of its row. A refusal names the field and the rule. */
+/** Reads an item by the schema of its row. A rejection names the field and the rule. */
 function readItem<Item extends TargetNames>(
   schema: z.ZodType<Item>,
   item: unknown,

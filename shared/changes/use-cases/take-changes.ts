@@ -21,6 +21,7 @@ import type { CommandFault } from '../../requests/rules/rejection.ts';
 import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
 import type { FileReceiptTable } from '../file-receipts.ts';
 import { mergeRows } from '../rules/merge-rows.ts';
@@ -30,8 +31,8 @@ import {
   type ChangeMessage,
   type ChangeRow,
   type CreatedTargets,
+  type RejectedChange,
   type RenamedTarget,
-  type RowRefusal,
   readChangeMessage,
   rejectionsOfRows,
 } from '../rules/read-changes.ts';
@@ -100,21 +101,21 @@ export async function takeChanges(
 
 class Intake {
   readonly #ports: TakeChangesPorts;
-  readonly #stopAt: number;
+  readonly #stopAt: EpochMs;
   /** Writes at a time after one read of a store. */
   writesAtATime = 1;
   readonly #failed = new Set<string>();
   readonly #failures: unknown[] = [];
   /** Stores whose lanes get a ticket. */
   readonly #awake = new Set<string>();
-  readonly #refusals = new Map<ChangeEvent, RowRefusal[]>();
+  readonly #rejectedRows = new Map<ChangeEvent, RejectedChange[]>();
   readonly #rejections: MessageRejections[] = [];
   /** Events with rows of files. */
   readonly #ofFiles: ChangeEvent[] = [];
   readonly #merged: ChangeRow[] = [];
   readonly #counts = { accepted: 0, stale: 0, coalesced: 0 };
 
-  constructor(ports: TakeChangesPorts, stopAt: number) {
+  constructor(ports: TakeChangesPorts, stopAt: EpochMs) {
     this.#ports = ports;
     this.#stopAt = stopAt;
   }
@@ -148,9 +149,9 @@ class Intake {
     await this.#attempt(messagesOf(own), async () => {
       const { stores, clock } = this.#ports;
       const store = await stores.get(storeClientId);
-      if (store === undefined) return void this.#refuse(own, () => unknownStore(storeClientId));
+      if (store === undefined) return void this.#reject(own, () => unknownStore(storeClientId));
       if ((store.renamingUntil ?? 0) > clock.now()) return this.#defer(messagesOf(own));
-      const rows = this.#refuse(own, (row) => nameFaultOf(row, store.names));
+      const rows = this.#reject(own, (row) => nameFaultOf(row, store.names));
       const changes = rows.map(({ change }) => change);
       const guardWindow = await guardPrices(this.#ports, storeClientId, changes);
       const targets = [...Map.groupBy(rows, ({ change }) => change.target)];
@@ -184,10 +185,10 @@ class Intake {
   /** Ends the listing of a product's old name. Values that its new name can't take are rejected. */
   async #takeRenamed({ messageId, sentAt }: ChangeMessage, renamed: RenamedTarget): Promise<void> {
     const { storeClientId, from, commandId } = renamed;
-    const { refused, isWaiting } = await endListing(this.#ports, renamed);
+    const { rejected, isWaiting } = await endListing(this.#ports, renamed);
     if (isWaiting) this.#awake.add(storeClientId);
     const rejectedAt = new Date(sentAt).toISOString();
-    const rejections = refused.map((fault, index) =>
+    const rejections = rejected.map((fault, index) =>
       boundedRejection({
         storeClientId,
         rejectionId: `${rejectedAt}#${commandId}#product.renamed#${index}`,
@@ -254,7 +255,7 @@ class Intake {
     this.#counts.stale += merge.merged.stale;
     this.#counts.coalesced += rows.length - 1;
     for (const row of rows) this.#merged.push(row);
-    this.#refuse(rows, (row) => merge.merged.refused.get(row));
+    this.#reject(rows, (row) => merge.merged.rejected.get(row));
     // Also after a redelivery: a crash may have lost the first ticket.
     if (listing?.waitingSince !== undefined) this.#awake.add(storeClientId);
   }
@@ -293,9 +294,9 @@ class Intake {
 
   /** Reports the rejections, at least one part. Returns those that are durable. */
   async #report(): Promise<Rejection[]> {
-    for (const [event, refusals] of this.#refusals) {
+    for (const [event, rejected] of this.#rejectedRows) {
       const { messageId } = event.message;
-      this.#rejections.push({ messageId, rejections: rejectionsOfRows(event, refusals) });
+      this.#rejections.push({ messageId, rejections: rejectionsOfRows(event, rejected) });
     }
     const reported: Rejection[] = [];
     for (const { messageIds, rejections } of reportParts(this.#rejections)) {
@@ -308,16 +309,16 @@ class Intake {
     return reported;
   }
 
-  /** Refuses the rows with a fault. Returns the others. */
-  #refuse(rows: readonly ChangeRow[], faultOf: (row: ChangeRow) => CommandFault | undefined): ChangeRow[] {
+  /** Rejects the rows with a fault. Returns the others. */
+  #reject(rows: readonly ChangeRow[], faultOf: (row: ChangeRow) => CommandFault | undefined): ChangeRow[] {
     return rows.filter((row) => {
       const fault = faultOf(row);
       if (fault === undefined) return true;
       const { event, rowIndex, change } = row;
-      const refusals = this.#refusals.get(event) ?? [];
-      this.#refusals.set(event, refusals);
+      const rejected = this.#rejectedRows.get(event) ?? [];
+      this.#rejectedRows.set(event, rejected);
       const names = fieldsOfTarget(change.target);
-      refusals.push({ rowIndex, code: fault.code, names, fault: () => fault });
+      rejected.push({ rowIndex, code: fault.code, names, fault: () => fault });
       return false;
     });
   }

@@ -1,6 +1,7 @@
 import { isRead, type Listing, type RegisterName, registerEntries } from '../../listings/model.ts';
 import { shownValuesOf } from '../../listings/rules/shown-values.ts';
 import { isPending } from '../../listings/rules/waiting.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { ShownValues } from '../model.ts';
 
 /** A register whose live value is not the wanted one. */
@@ -24,7 +25,7 @@ export function differencesBetween(wanted: ShownValues, shown: ShownValues): Dif
 /** A read of products. Times are epoch ms. */
 export interface ReadTime {
   /** When the read began. */
-  readonly readAt: number;
+  readonly readAt: EpochMs;
   /** How long after its acceptance a value may not be live yet. */
   readonly graceMs: number;
 }

@@ -1,17 +1,18 @@
+import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { Cycle, Drift, EndedCycle, ShownPage, Verification } from '../model.ts';
 
 /** A cycle before its first page. `now` is ISO 8601. */
-export function newCycle(now: string): Cycle {
+export function newCycle(now: IsoTime): Cycle {
   return { startedAt: now, phase: 'listed', page: 1, pages: 0, verified: 0 };
 }
 
 /** Whether the store's next cycle is due at `now` (epoch ms). A cycle in progress is not. */
-export function isCycleDue({ cycle, last }: Verification, now: number, cycleMs: number): boolean {
+export function isCycleDue({ cycle, last }: Verification, now: EpochMs, cycleMs: number): boolean {
   return cycle === undefined && (last === undefined || Date.parse(last.startedAt) + cycleMs <= now);
 }
 
 /** Whether there is anything to read of the store at `now` (epoch ms). */
-export function isDue(verification: Verification, now: number, cycleMs: number): boolean {
+export function isDue(verification: Verification, now: EpochMs, cycleMs: number): boolean {
   return verification.cycle !== undefined || isCycleDue(verification, now, cycleMs);
 }
 
@@ -28,7 +29,7 @@ export function afterPage(
 /** The result of a cycle. `now` is ISO 8601; `targets`: of all listings of the store at its end. */
 export function endedCycle(
   { startedAt, pages: count }: Cycle,
-  now: string,
+  now: IsoTime,
   {
     pages,
     drifts,
@@ -65,10 +66,11 @@ export function hasOpenDrift({ registers }: Drift): boolean {
 export function verifiedPercent(
   { cycle, last }: Verification,
   hours: number,
-  now: number,
+  now: EpochMs,
 ): number | undefined {
   if (last === undefined) return undefined;
-  const isRecent = ({ startedAt }: { startedAt: string }) => Date.parse(startedAt) >= now - hours * 3_600_000;
+  const isRecent = ({ startedAt }: { startedAt: IsoTime }) =>
+    Date.parse(startedAt) >= now - hours * 3_600_000;
   const verified = isRecent(last)
     ? last.verified
     : cycle !== undefined && isRecent(cycle)

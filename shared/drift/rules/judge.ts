@@ -5,6 +5,7 @@ import {
   type RegisterName,
   registerEntries,
 } from '../../listings/model.ts';
+import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { Drift, OpenDrift, RegisterDrift, ShownValues } from '../model.ts';
 import { type Difference, differencesOf, type ReadTime, standingOf } from './compare.ts';
 
@@ -14,8 +15,8 @@ const MOST_RELAPSES = 3;
 /** The values that a read of one product showed, and whether drift is repaired. */
 export interface Look extends ReadTime {
   readonly shown: ShownValues;
-  /** Epoch ms: when the cycle of the read began. One cycle may show a product twice. */
-  readonly cycleBeganAt: number;
+  /** When the cycle of the read began. One cycle may show a product twice. */
+  readonly cycleBeganAt: EpochMs;
   /** Whether drift is repaired. */
   readonly repairs: boolean;
 }
@@ -110,7 +111,7 @@ function stillContested(
 
 function judgeDifferent(
   known: RegisterDrift | undefined,
-  { wanted, live, desired, acceptedAt }: Difference & { desired: DesiredRegister; acceptedAt: number },
+  { wanted, live, desired, acceptedAt }: Difference & { desired: DesiredRegister; acceptedAt: EpochMs },
   look: Look,
 ): RegisterVerdict {
   const { readAt, repairs } = look;
@@ -147,7 +148,7 @@ function driftOf(
 export function notShownDrift(
   { storeClientId, target }: Pick<Listing, 'storeClientId' | 'target'>,
   before: Drift | undefined,
-  { startedAt, now }: { readonly startedAt: string; readonly now: string },
+  { startedAt, now }: { readonly startedAt: IsoTime; readonly now: IsoTime },
 ): Drift {
   if (before?.notShownSince === undefined)
     return { registers: {}, ...before, storeClientId, target, notShownSince: startedAt };

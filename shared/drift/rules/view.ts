@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import { registerEntries, registerNameSchema } from '../../listings/model.ts';
+import { type EpochMs, isoTimeSchema } from '../../time/times.ts';
 import {
   type Drift,
   type ShownPage,
@@ -20,20 +21,19 @@ const differenceSchema = z.object({
   register: registerNameSchema,
   wanted: z.number().nullable(),
   live: z.number().nullable(),
-  /** ISO 8601: the first read that showed it. */
-  since: z.string(),
-  /** ISO 8601: when it was made to wait again, if it was. */
-  repairBegunAt: z.string().optional(),
-  /** ISO 8601. */
-  contestedSince: z.string().optional(),
+  /** The first read that showed it. */
+  since: isoTimeSchema,
+  /** When it was made to wait again, if it was. */
+  repairBegunAt: isoTimeSchema.optional(),
+  contestedSince: isoTimeSchema.optional(),
 });
 
 /** A listing whose product is gone. */
 const missingProductSchema = z.object({
   kind: driftKindSchema.extract(['missing-product']),
   target: z.string(),
-  /** ISO 8601: when a second cycle in a row had not shown it. */
-  since: z.string(),
+  /** When a second cycle in a row had not shown it. */
+  since: isoTimeSchema,
 });
 
 /** A product without a listing. */
@@ -58,7 +58,7 @@ export const verificationViewSchema = z.object({
 export function viewOfVerification(
   verification: Verification | undefined,
   hours: number,
-  now: number,
+  now: EpochMs,
 ): z.infer<typeof verificationViewSchema> {
   const { cycle, last } = verification ?? {};
   const percent = verification && verifiedPercent(verification, hours, now);

@@ -5,6 +5,7 @@ import { nameOfTarget } from '../../listings/rules/target.ts';
 import { withLive } from '../../listings/use-cases/recording-reads.ts';
 import type { Store } from '../../stores/model.ts';
 import { listingNamesOf } from '../../stores/rules/names.ts';
+import type { IsoTime } from '../../time/times.ts';
 import type { Cycle, Drift, EndedCycle } from '../model.ts';
 import { endedCycle, seenTargets } from '../rules/cycle.ts';
 import { notShownDrift, shouldBeLive } from '../rules/judge.ts';
@@ -67,7 +68,7 @@ export async function closeCycle(
 async function recordNotShown(
   { ports, counts }: VerifierWork,
   listing: Listing,
-  startedAt: string,
+  startedAt: IsoTime,
   drifts: Map<string, Drift>,
 ): Promise<void> {
   const { storeClientId, target } = listing;

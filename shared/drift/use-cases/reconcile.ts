@@ -12,6 +12,7 @@ import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import type { Store, StoreNames } from '../../stores/model.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { ShownValues } from '../model.ts';
 import { type Difference, differencesBetween } from '../rules/compare.ts';
 import type { ReconcileReport } from '../rules/reconcile-report.ts';
@@ -29,8 +30,8 @@ export interface ReconcileOptions {
   readonly apply: boolean;
   /** The ID of the events that are sent. */
   readonly eventId: string;
-  /** Epoch ms: the version of the sent values, unless `version` is given. */
-  readonly now: number;
+  /** The version of the sent values, unless `version` is given. */
+  readonly now: EpochMs;
   readonly version?: number | undefined;
 }
 

@@ -4,6 +4,7 @@ import type { OutgoingEvent } from '../../events/outgoing.ts';
 import type { Listing, Live } from '../../listings/model.ts';
 import { waitAgain } from '../../listings/rules/wait-again.ts';
 import { withLive } from '../../listings/use-cases/recording-reads.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { Drift } from '../model.ts';
 import { differencesOf, type ReadTime } from '../rules/compare.ts';
 import { judge, outcomes, type Verdict } from '../rules/judge.ts';
@@ -18,8 +19,7 @@ export interface SeenProducts {
   /** By target. */
   readonly shown: ReadonlyMap<string, Live>;
   readonly time: ReadTime;
-  /** Epoch ms. */
-  readonly cycleBeganAt: number;
+  readonly cycleBeganAt: EpochMs;
   readonly repairs: boolean;
 }
 

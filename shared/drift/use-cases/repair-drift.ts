@@ -3,6 +3,7 @@ import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
 import { waitAgain } from '../../listings/rules/wait-again.ts';
 import { isPending } from '../../listings/rules/waiting.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { Drift, RegisterDrift } from '../model.ts';
 import type { DriftTable } from '../ports.ts';
 
@@ -51,7 +52,7 @@ function openNames({ registers }: Drift): RegisterName[] {
   return registerEntries(registers).flatMap(([name, register]) => (register?.open ? [name] : []));
 }
 
-function begunAnew(drift: Drift, now: number): Drift {
+function begunAnew(drift: Drift, now: EpochMs): Drift {
   const registers = registerEntries(drift.registers).map(
     ([name, register]): [RegisterName, RegisterDrift] => {
       if (register?.open === undefined) return [name, register ?? { relapses: 0 }];

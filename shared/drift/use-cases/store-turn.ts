@@ -5,6 +5,7 @@ import { liveByTarget } from '../../listings/use-cases/recording-reads.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { Store } from '../../stores/model.ts';
 import { listingNamesOf } from '../../stores/rules/names.ts';
+import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { Cycle, Drift, ShownPage, UnknownProduct, Verification } from '../model.ts';
 import { afterPage, isCycleDue, newCycle } from '../rules/cycle.ts';
 import { closeCycle } from './close-cycle.ts';
@@ -78,7 +79,7 @@ export class StoreTurn {
       readAt,
       startedAt,
       drifts,
-    }: { readonly readAt: number; readonly startedAt: string; readonly drifts: Map<string, Drift> },
+    }: { readonly readAt: EpochMs; readonly startedAt: IsoTime; readonly drifts: Map<string, Drift> },
   ) {
     const names: readonly string[] = listingNamesOf(store.names.products);
     const shownOf = (product: Product) =>

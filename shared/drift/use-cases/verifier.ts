@@ -5,6 +5,7 @@ import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { ForConnectedStorePorts } from '../../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { DriftTable, VerificationTable } from '../ports.ts';
 
 export interface VerifierPorts extends ForConnectedStorePorts {
@@ -21,9 +22,9 @@ export interface VerifierPorts extends ForConnectedStorePorts {
 }
 
 export interface VerifierSettings {
-  /** Milliseconds after its acceptance within which a value need not be live. */
+  /** Time after its acceptance within which a value need not be live. */
   readonly graceMs: number;
-  /** Milliseconds from the start of a store's cycle to the start of its next. */
+  /** Time from the start of a store's cycle to the start of its next. */
   readonly cycleMs: number;
   /** Products per page. */
   readonly pageSize: number;
@@ -34,8 +35,8 @@ export interface VerifierWork {
   readonly ports: VerifierPorts;
   readonly settings: VerifierSettings;
   readonly counts: VerifierCounts;
-  /** Epoch ms after which no further read begins. */
-  readonly stopAt: number;
+  /** After it no further read begins. */
+  readonly stopAt: EpochMs;
   /** Aborts a read that is in flight. */
   readonly signal: AbortSignal;
 }

@@ -5,14 +5,15 @@ import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts'
 import { meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
 import { forConnectedStore } from '../../stores/use-cases/for-connected-store.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { Verification } from '../model.ts';
 import { isDue } from '../rules/cycle.ts';
 import { StoreTurn } from './store-turn.ts';
 import type { VerifierCounts, VerifierPorts, VerifierSettings } from './verifier.ts';
 
 export interface VerifierRun {
-  /** Epoch ms after which no further read begins. */
-  readonly stopAt: number;
+  /** After it no further read begins. */
+  readonly stopAt: EpochMs;
   /** Aborts a read that is in flight. */
   readonly signal: AbortSignal;
   /** Called for each failed read; other stores are still processed. */
@@ -28,7 +29,7 @@ export interface VerifierReport extends VerifierCounts {
 
 /** Consecutive reads without a permit after which a run ends. */
 const MOST_REFUSED = 10;
-/** Milliseconds after a read without a permit. */
+/** Time after a read without a permit. */
 const ASK_AGAIN_MS = 1_000;
 /** Earlier than every cycle. */
 const EVER = '1970-01-01T00:00:00.000Z';
@@ -115,7 +116,7 @@ async function connectedStores({ stores }: Pick<VerifierPorts, 'stores'>): Promi
   return pages.flatMap((page) => page.stores.filter(({ state }) => state === 'connected'));
 }
 
-/** Epoch ms. A store that was disconnected meanwhile counts from its return. */
+/** A store that was disconnected meanwhile counts from its return. */
 function lastEnd({ updatedAt }: Store, verification: Verification | undefined): number {
   return Math.max(Date.parse(updatedAt), Date.parse(verification?.last?.endedAt ?? EVER));
 }

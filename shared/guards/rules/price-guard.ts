@@ -4,6 +4,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { isStorableNumber } from '../../collections/parse-json.ts';
 import { type GuardedPrices, isRead, type Listing } from '../../listings/model.ts';
 import { isDiscarded } from '../../listings/rules/row.ts';
+import { type EpochMs, epochMsSchema, isoTimeSchema } from '../../time/times.ts';
 
 const MOST_PERCENT = 1_000_000;
 /** DynamoDB can't store every number of JSON. */
@@ -24,8 +25,7 @@ export const guardLimitsSchema = z.object({
 
 /** A hold of a store's prices, and of stock raises that wait for a price. Zero stock is never held. */
 export const holdSchema = z.object({
-  /** ISO 8601. */
-  since: z.string(),
+  since: isoTimeSchema,
   reason: z.string(),
   changedListings: z.number().int(),
   knownListings: z.number().int(),
@@ -41,8 +41,8 @@ export const priceGuardSchema = z.object({
   marks: z.record(z.string(), z.number().int()).optional(),
   /** The last count of the store's listings with a price. `at`: epoch ms. */
   known: z.object({ listings: z.number().int(), at: z.number().int() }).optional(),
-  /** Epoch ms: when held prices were released last, or a discard of waiting values began. Earlier changes do not count. */
-  liftedAt: z.number().int().optional(),
+  /** When held prices were released last, or a discard of waiting values began. Earlier changes do not count. */
+  liftedAt: epochMsSchema.optional(),
   hold: holdSchema.optional(),
 });
 
@@ -62,14 +62,14 @@ type Prices = GuardedPrices['values'];
 /** The time in which changes count, in epoch ms. */
 export interface GuardWindow {
   readonly from: number;
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 /**
  * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. Once a discard of the held
  * prices has begun, changes count again: they may outlast it.
  */
-export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: number): GuardWindow | undefined {
+export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: EpochMs): GuardWindow | undefined {
   const isHeld = hold !== undefined && Date.parse(hold.since) > liftedAt;
   if (limits === undefined || isHeld) return undefined;
   return { from: Math.max(now - limits.windowMinutes * 60_000, liftedAt), now };
@@ -124,7 +124,7 @@ export function countLargeChanges(
   guard: PriceGuard,
   targets: readonly string[],
   known: NonNullable<PriceGuard['known']>,
-  now: number,
+  now: EpochMs,
 ): PriceGuard | undefined {
   const { limits, marks: before = {} } = guard;
   const window = windowOf(guard, now);

@@ -76,9 +76,9 @@ const PRIORITIES_WITH_PRICES = [priorities.zeroStock, priorities.loweredStock, p
 const PRIORITIES = [...PRIORITIES_WITH_PRICES, priorities.stock];
 const PAGE = 100;
 const WRITE_CONCURRENCY = 10;
-/** Milliseconds for which one call discards, well within the timeout of an HTTP API. */
+/** Time for which one call discards, well within the timeout of an HTTP API. */
 const DISCARD_FOR_MS = 20_000;
-/** Epoch ms: later than any `notBefore`, so that the list has all waiting listings. */
+/** Later than any `notBefore`, so that the list has all waiting listings. */
 const FAR_FUTURE = 999_999_999_999_999;
 
 async function discard(

@@ -1,5 +1,6 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { Limit } from '../../limits/model.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { Health } from '../model.ts';
 
 /** Minutes that count as the last ones. The lane-waker notes the counts every minute. */
@@ -7,7 +8,7 @@ export const RECENT_MINUTES = 5;
 const MINUTE_MS = 60_000;
 /** Share of failed requests from which the marketplace counts as failing although some succeed. */
 const FAILING_SHARE = 0.5;
-/** Milliseconds between the first and the last of several failures in a row from which the marketplace counts as failing. */
+/** Time between the first and the last of several failures in a row from which the marketplace counts as failing. */
 const IN_A_ROW_MS = 3_000;
 /** Failures in the last minutes from which it is reported. */
 const FAILURES_TO_TELL = 3;
@@ -26,7 +27,7 @@ const STOPPED_MS = 3 * MINUTE_MS;
 /** Whether nothing is sent although changes could be. `now` is epoch ms. */
 export function hasStoppedSending(
   { lastSuccessAt }: Pick<Health, 'lastSuccessAt'>,
-  { oldestChangeAgeMs, now }: { readonly oldestChangeAgeMs: number; readonly now: number },
+  { oldestChangeAgeMs, now }: { readonly oldestChangeAgeMs: number; readonly now: EpochMs },
 ): boolean {
   const lastSuccess = lastSuccessAt === undefined ? 0 : Date.parse(lastSuccessAt);
   return oldestChangeAgeMs >= STOPPED_MS && now - lastSuccess >= STOPPED_MS;
@@ -35,7 +36,7 @@ export function hasStoppedSending(
 type Facts = Omit<Health, 'text' | 'state' | 'since'>;
 
 /** The health of the marketplace by the items of the limit. `now` is epoch ms. */
-export function healthOf(limits: readonly Limit[], now: number): Health {
+export function healthOf(limits: readonly Limit[], now: EpochMs): Health {
   const facts = factsOf(limits, now);
   const { state, since } = stateOf(limits, facts, now);
   const known = { state, ...(since !== undefined && { since: isoOf(since) }), ...facts };
@@ -43,14 +44,14 @@ export function healthOf(limits: readonly Limit[], now: number): Health {
 }
 
 /** Whether the failures are so many, or last so long, that it is reported. `now` is epoch ms. */
-export function isToReport({ state, since, recent }: Health, now: number): boolean {
+export function isToReport({ state, since, recent }: Health, now: EpochMs): boolean {
   if (state !== 'failing' && state !== 'paused') return false;
   return (
     recent.failed >= FAILURES_TO_TELL || (since !== undefined && now - Date.parse(since) >= 2 * MINUTE_MS)
   );
 }
 
-function factsOf(limits: readonly Limit[], now: number): Facts {
+function factsOf(limits: readonly Limit[], now: EpochMs): Facts {
   const sums = { requests: 0, failed: 0 };
   for (const { succeeded = 0, failed = 0, minutes = [], ...limit } of limits) {
     const last = latest([limit.succeededAt, limit.failure?.at]) ?? 0;
@@ -76,8 +77,8 @@ function factsOf(limits: readonly Limit[], now: number): Facts {
 function stateOf(
   limits: readonly Limit[],
   { recent, heldUntil, lastFailure, lastSuccessAt }: Facts,
-  now: number,
-): { state: Health['state']; since?: number | undefined } {
+  now: EpochMs,
+): { state: Health['state']; since?: EpochMs | undefined } {
   const stopped = limits.flatMap(({ stop }) => stop?.since ?? []);
   if (stopped.length > 0) return { state: 'refused', since: Math.min(...stopped) };
   const failing = limits.flatMap(({ failingSince }) => failingSince ?? []);

@@ -1,6 +1,7 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
 import { freshLimit, type LimitTable } from '../../limits/model.ts';
+import type { IsoTime } from '../../time/times.ts';
 import type { Health } from '../model.ts';
 import { healthOf, isToReport } from '../rules/health.ts';
 
@@ -57,7 +58,7 @@ export async function reportHealth(
 
 function failingDetail(
   { text, recent: { requests, failed }, lastFailure, lastSuccessAt, heldUntil }: Health,
-  since: string,
+  since: IsoTime,
 ) {
   const { status, code } = lastFailure ?? {};
   return {

@@ -8,6 +8,7 @@ import { isIdentifier } from '../../rejections/rules/bounded.ts';
 import { type CommandFault, rowFault } from '../../requests/rules/rejection.ts';
 import type { StoreNames } from '../../stores/model.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { RowValue } from '../file/row.ts';
 import type { FileVersion } from '../model.ts';
 import type { FileKindName } from './file-kinds.ts';
@@ -17,8 +18,8 @@ export interface RowContext {
   readonly kind: FileKindName;
   /** How the store names its products. */
   readonly names: StoreNames;
-  /** Epoch ms: when the file was put. The version of a row without one. */
-  readonly putAt: number;
+  /** When the file was put. The version of a row without one. */
+  readonly putAt: EpochMs;
 }
 
 /** A row that can be sent. */

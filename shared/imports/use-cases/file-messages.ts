@@ -1,6 +1,7 @@
 import { Packer } from '../../collections/packer.ts';
 import { messageIdOf } from '../../correlation/file-message-id.ts';
 import { MAX_PRODUCT_BYTES } from '../../products/model.ts';
+import type { IsoTime } from '../../time/times.ts';
 import type { RowValue } from '../file/row.ts';
 import type { FileVersion, ReadingCounts } from '../model.ts';
 import type { FileEvent, FileRowQueue } from '../ports.ts';
@@ -86,6 +87,6 @@ export class FileMessages {
 }
 
 /** The field of an event with the version of its items. */
-export function versionFieldOf({ kind, value }: FileVersion): { occurredAt: string } | { version: number } {
+export function versionFieldOf({ kind, value }: FileVersion): { occurredAt: IsoTime } | { version: number } {
   return kind === 'time' ? { occurredAt: new Date(value).toISOString() } : { version: value };
 }

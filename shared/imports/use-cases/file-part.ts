@@ -4,6 +4,7 @@ import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { StoreNames } from '../../stores/model.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { IsoTime } from '../../time/times.ts';
 import type { RowLayout } from '../file/read-rows.ts';
 import type { FileFault, FileRow, ReadRow } from '../file/row.ts';
 import {
@@ -198,7 +199,7 @@ export class FilePart {
   }
 
   /** Holds a file whose numbers may be of another notation. */
-  #holdOf({ numbers }: ImportRecord, since: string): Pick<ImportRecord, 'numbers'> {
+  #holdOf({ numbers }: ImportRecord, since: IsoTime): Pick<ImportRecord, 'numbers'> {
     if (this.#signOfComma === undefined || numbers !== undefined) return numbers ? { numbers } : {};
     const reason = `the file writes numbers in a way that it does not name (${this.#signOfComma}): the rows with such numbers wait until its decimal is given`;
     return { numbers: { hold: { since, reason: boundedText(reason) } } };

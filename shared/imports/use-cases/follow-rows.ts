@@ -4,6 +4,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import { targetsOf } from '../../listings/rules/target.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { placeOfKey } from '../file/announced-file.ts';
 import { addCounts, type FollowedRows, type ImportRecord, type ImportTable } from '../model.ts';
 import type { StoreListings } from '../ports.ts';
@@ -20,8 +21,8 @@ export interface FollowRowsPorts extends ReportRowsPorts {
 }
 
 export interface FollowRowsOptions {
-  /** Epoch ms: no further message is looked at from then on. */
-  readonly stopAt: number;
+  /** No further message is looked at from then on. */
+  readonly stopAt: EpochMs;
   /** Queues the import for a later look. Durable when it resolves. */
   readonly later: (delayMs: number) => Promise<void>;
 }
@@ -77,7 +78,7 @@ class Look {
   readonly #ports: FollowRowsPorts;
   readonly #record: ImportRecord;
   readonly #kind: 'stock' | 'prices';
-  readonly #stopAt: number;
+  readonly #stopAt: EpochMs;
   readonly #batches: Set<string>;
   readonly #rejected: Record<string, number> = {};
   readonly #lines: RejectedLine[] = [];
@@ -92,7 +93,7 @@ class Look {
   /** Messages of rejections by batch and target. */
   readonly #texts = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
-  constructor(ports: FollowRowsPorts, record: ImportRecord, stopAt: number) {
+  constructor(ports: FollowRowsPorts, record: ImportRecord, stopAt: EpochMs) {
     this.#ports = ports;
     this.#record = record;
     this.#stopAt = stopAt;

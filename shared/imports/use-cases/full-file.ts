@@ -7,6 +7,7 @@ import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { FileVersion, FullFile, ImportRecord, ImportTable } from '../model.ts';
 import type { FileEvent, FileRowQueue, StockPage, StoreListings } from '../ports.ts';
 import { likelyPairs, shownNames, shownPairs, withNames } from '../rules/full-names.ts';
@@ -78,7 +79,7 @@ export async function countKnown(
   ports: WalkPorts,
   record: ImportRecord,
   store: Store,
-  stopAt: number,
+  stopAt: EpochMs,
 ): Promise<WalkEnd> {
   if (record.full?.state !== 'counting') return 'done';
   return walk(ports, { record, store, stopAt }, async (full, listings, isLast) => ({
@@ -98,7 +99,7 @@ async function walk(
     record: { importId, full },
     store: { storeClientId, names },
     stopAt,
-  }: { readonly record: ImportRecord; readonly store: Store; readonly stopAt: number },
+  }: { readonly record: ImportRecord; readonly store: Store; readonly stopAt: EpochMs },
   step: (full: FullFile, listings: StockPage['listings'], isLast: boolean) => Promise<FullFile>,
 ): Promise<WalkEnd> {
   let current = full;
@@ -139,8 +140,8 @@ export interface ContinueFullPorts extends WalkPorts {
 }
 
 export interface ContinueFullOptions {
-  /** Epoch ms: no further page of listings is read from then on. */
-  readonly stopAt: number;
+  /** No further page of listings is read from then on. */
+  readonly stopAt: EpochMs;
   /** Whether an operator has released the file. */
   readonly isReleased: boolean;
   /** Queues the import for a later invocation. Durable when it resolves. */
@@ -257,7 +258,7 @@ function withNamesOf(full: FullFile, listings: StockPage['listings']): FullFile 
 }
 
 /** The state after the comparison: `ended`, `zeroing` or `held`. `now`: epoch ms. */
-function decided(full: FullFile, now: number): FullFile {
+function decided(full: FullFile, now: EpochMs): FullFile {
   const reason = holdReason(full);
   if (full.missing === 0) return { ...full, state: 'ended' };
   if (reason === undefined) return { ...full, state: 'zeroing' };

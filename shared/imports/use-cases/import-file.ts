@@ -4,6 +4,7 @@ import { UNKNOWN_STORE } from '../../rejections/model.ts';
 import { type Store, unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { importIdOf, isFolder, placeOfKey, readImportKey } from '../file/announced-file.ts';
 import { isRow } from '../file/cut-rows.ts';
 import { firstByteOf, inspectFile, readRows } from '../file/read-rows.ts';
@@ -24,10 +25,10 @@ export interface ImportFilePorts extends FilePartPorts, ReadingPlacePorts {
 }
 
 export interface ImportOptions {
-  /** Epoch ms: no further section is begun from then on. */
-  readonly stopAt: number;
-  /** Epoch ms: the invocation is over then, whatever it does. */
-  readonly endsAt: number;
+  /** No further section is begun from then on. */
+  readonly stopAt: EpochMs;
+  /** The invocation is over then, whatever it does. */
+  readonly endsAt: EpochMs;
   /** Queues the file for a later invocation, which reads the rest. Durable when it resolves. */
   readonly goOn: (delayMs?: number) => Promise<void>;
   /** Queues a file under `full/` that was read to its end, for `continueFull`. Durable when it resolves. */

@@ -1,5 +1,6 @@
 import type { VersionedTable } from '../../collections/versioned-table.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { ReadingPlaces } from '../model.ts';
 
 /** Files of one store that are read at a time: half of the invocations that the importer has. */
@@ -14,7 +15,7 @@ export interface ReadingPlacePorts {
 interface Reader {
   readonly storeClientId: string;
   readonly importId: string;
-  readonly until: number;
+  readonly until: EpochMs;
 }
 
 /** Takes a place for a file; `false` if others of its store have all, or if another invocation reads the file. */

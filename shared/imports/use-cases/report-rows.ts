@@ -1,6 +1,7 @@
 import type { RejectedLine } from '../../changes/file-receipts.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { placeOfKey, readImportKey } from '../file/announced-file.ts';
 import { isRow } from '../file/cut-rows.ts';
 import { readRows } from '../file/read-rows.ts';
@@ -28,7 +29,7 @@ export async function reportRows(
   ports: ReportRowsPorts,
   record: ImportRecord,
   rejected: readonly RejectedLine[],
-  stopAt: number,
+  stopAt: EpochMs,
 ): Promise<string> {
   const { parts = 0, bytes = 0 } = record.reading?.reportSize ?? {};
   const left = new Map(rejected.map((one) => [one.line, one]));

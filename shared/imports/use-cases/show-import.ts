@@ -4,6 +4,7 @@ import { forEachConcurrently, mapConcurrently } from '../../collections/for-each
 import { messageIdOf } from '../../correlation/file-message-id.ts';
 import type { Rejection, RejectionTable } from '../../rejections/model.ts';
 import { planKey } from '../../requests/model.ts';
+import type { IsoTime } from '../../time/times.ts';
 import {
   type FollowCommandPorts,
   type FollowedRequest,
@@ -101,8 +102,8 @@ async function addCommands(
 class Outcome {
   /** By `batchId`. */
   readonly batches = new Map<string, ImportView['batches'][number]>();
-  /** ISO 8601: when the file was read, or the last batch ended. */
-  endedAt: string;
+  /** When the file was read, or the last batch ended. */
+  endedAt: IsoTime;
   readonly #rejected: Record<string, number>;
   #accepted = 0;
   #superseded = 0;

@@ -1,6 +1,7 @@
 import { itemsOf, type LimitSettings } from '../../limits/model.ts';
 import type { Place } from '../../limits/ports.ts';
 import { halfOf } from '../../marketplace/failures.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { LaneState } from '../model.ts';
 
 /** The state after a request was refused as a whole, or failed: the next requests have half as many rows. */
@@ -18,19 +19,19 @@ export function afterAnswer(
   return rowsAtMost !== undefined && more < itemsPerRequest ? { ...state, rowsAtMost: more } : state;
 }
 
-/** Milliseconds. A lane reserves further places only if they are no later than this, to leave places to other lanes. */
+/** A lane reserves further places only if they are no later than this, to leave places to other lanes. */
 const SHORT_QUEUE_MS = 300;
-/** Milliseconds, jittered by half, after which a lane stops if other lanes wait. */
+/** Time, jittered by half, after which a lane stops if other lanes wait. */
 const TURN_MS = 2_000;
 /** Number of places taken by others from which a lane knows that other lanes wait. */
 const PLACES_OF_OTHERS = 1.5;
 
 /** Limits how long one holder works on its lane, and how far ahead it reserves places. Times are epoch ms. */
 export class Turn {
-  readonly #stopAt: number;
+  readonly #stopAt: EpochMs;
   /** When the lane stops if other lanes wait. */
-  readonly #until: number;
-  /** Milliseconds between two places of one item. */
+  readonly #until: EpochMs;
+  /** Time between two places of one item. */
   readonly #spacingMs: number;
   readonly #limitItems: number;
   #lastPlaceAt = 0;
@@ -41,8 +42,8 @@ export class Turn {
    * @param limit of all requests
    */
   constructor(
-    begunAt: number,
-    stopAt: number,
+    begunAt: EpochMs,
+    stopAt: EpochMs,
     random: number,
     limit: Pick<LimitSettings, 'requestsPerSecond' | 'requestsInFlight'>,
   ) {
@@ -52,18 +53,18 @@ export class Turn {
     this.#spacingMs = (1000 * this.#limitItems) / limit.requestsPerSecond;
   }
 
-  isOver(now: number): boolean {
+  isOver(now: EpochMs): boolean {
     return now >= this.#stopAt || (this.#othersWait && now >= this.#until);
   }
 
   /** How many further places to reserve: none if they would be too late, and one of each item of the limit if no other lane waits. */
-  placesAhead(now: number): number {
+  placesAhead(now: EpochMs): number {
     if (this.#lastPlaceAt - now > SHORT_QUEUE_MS) return 0;
     return this.#othersWait ? 1 : this.#limitItems;
   }
 
   /** Notes whether other lanes wait: they have the places between the earliest possible one and this one. */
-  noteTaken({ at, prepareAt }: Place, now: number): void {
+  noteTaken({ at, prepareAt }: Place, now: EpochMs): void {
     const soonest = Math.max(now + at - prepareAt, this.#lastPlaceAt + this.#spacingMs);
     this.#othersWait = at > soonest + PLACES_OF_OTHERS * this.#spacingMs;
     this.#lastPlaceAt = at;

@@ -7,6 +7,7 @@ import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { type RowReport, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { backOffMs, backOffs } from '../../time/waits.ts';
 
 /**
@@ -20,7 +21,7 @@ import { backOffMs, backOffs } from '../../time/waits.ts';
 export function outcomesOf(
   rows: readonly { readonly target: string; readonly failures: number }[],
   answer: RowReport<RowError>,
-  { now, unknownUntil, random }: { now: number; unknownUntil: number; random: () => number },
+  { now, unknownUntil, random }: { now: EpochMs; unknownUntil: EpochMs; random: () => number },
 ): SentRowOutcome[] {
   const reported = rowOutcomes(
     rows.map(({ target }) => fieldsOfTarget(target)),
@@ -49,7 +50,7 @@ export function unknownOutcome(
 /** The outcome of a row that was refused for now. */
 export function retryable(
   { failures }: { readonly failures: number },
-  now: number,
+  now: EpochMs,
   random: () => number,
 ): SentRowOutcome {
   return { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, failures, random) };
@@ -65,7 +66,7 @@ export function retryable(
 export function rejectionOfRow(
   { listing, registers }: { readonly listing: Listing; readonly registers: Registers },
   { code, message, context }: MarketplaceError,
-  signedAt: number,
+  signedAt: EpochMs,
 ): Rejection {
   const { storeClientId, target, waitingSince = signedAt } = listing;
   const digest = createHash('sha256')

@@ -5,6 +5,7 @@ import type { Store, StoreNames } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import { formerNamesOf, type GivenNames, namesWith } from '../../stores/rules/names.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { LaneTable, TicketQueue } from '../ports.ts';
 
 export interface ChangeNamesPorts {
@@ -20,11 +21,11 @@ export interface ChangeNamesPorts {
 
 /** Longest lease of the lane, in milliseconds. */
 const HELD_FOR_MS = 30_000;
-/** Milliseconds for which no row of the store is accepted, if the renaming is not ended. */
+/** Time for which no row of the store is accepted, if the renaming is not ended. */
 const RENAMING_MS = 30_000;
-/** Milliseconds within which the check for work must end. */
+/** Time within which the check for work must end. */
 const RENAMED_WITHIN_MS = 10_000;
-/** Milliseconds for which one call deletes listings, well within the timeout of an HTTP API. */
+/** Time for which one call deletes listings, well within the timeout of an HTTP API. */
 const DROP_FOR_MS = 12_000;
 
 /**
@@ -91,7 +92,7 @@ async function rename(
 async function dropFormer(
   { stores, listings }: ChangeNamesPorts,
   store: Store,
-  until: number,
+  until: EpochMs,
 ): Promise<boolean> {
   const { storeClientId, formerName } = store;
   if (formerName === undefined) return true;

@@ -8,6 +8,7 @@ import type { RejectionTable } from '../../rejections/model.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { LaneTable, TicketQueue } from '../ports.ts';
 
 export interface PushLanePorts {
@@ -34,9 +35,9 @@ export interface LaneSettings {
   /** Limits of all functions together: requests per second, and requests in flight. */
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
-  /** Milliseconds after its signature within which a request lands, or never ("What it rests on" in docs/architecture.md). */
+  /** Time after its signature within which a request lands, or never ("What it rests on" in docs/architecture.md). */
   readonly attemptLifetimeMs: number;
-  /** Milliseconds that a batch may stay open without its final summary. */
+  /** Time that a batch may stay open without its final summary. */
   readonly batchDeadlineMs: number;
 }
 
@@ -48,8 +49,8 @@ export interface LaneContext {
   readonly leaseId: string;
   /** Whether the previous holder has not released its lease. */
   readonly leaseExpired: boolean;
-  /** Epoch ms: the lease lasts at least until then. */
-  leasedUntil: number;
+  /** The lease lasts at least until then. */
+  leasedUntil: EpochMs;
   readonly signal: AbortSignal;
 }
 
@@ -58,7 +59,7 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** Milliseconds for which a lease is taken ahead: the requests of this time share one write. */
+/** Time for which a lease is taken ahead: the requests of this time share one write. */
 export const LEASED_AHEAD_MS = 2_000;
 
 /**
@@ -66,7 +67,7 @@ export const LEASED_AHEAD_MS = 2_000;
  *
  * @throws LeaseLostError if another holder has the lease
  */
-export async function holdLane(context: LaneContext, until: number): Promise<void> {
+export async function holdLane(context: LaneContext, until: EpochMs): Promise<void> {
   const { ports, store, leaseId } = context;
   let isHeld = context.leasedUntil >= until;
   if (!isHeld) {

@@ -2,6 +2,7 @@ import type { NoPlace } from '../../limits/ports.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { FailureMeaning } from '../../marketplace/failures.ts';
 import { suspendStore } from '../../stores/use-cases/operate-store.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { lanePauseMs, laneRefusalMs } from '../../time/waits.ts';
 import type { Lane, LaneState } from '../model.ts';
 import { type LaneContext, type LaneReport, LeaseLostError } from './lane-context.ts';
@@ -28,7 +29,7 @@ export interface Refusal {
 }
 
 /** The halt of a lane that got no place. */
-export function haltOfLimit({ reason, retryAt }: NoPlace, now: number): Halt {
+export function haltOfLimit({ reason, retryAt }: NoPlace, now: EpochMs): Halt {
   return reason === 'stopped'
     ? { reason }
     : { reason: 'paused', untilMs: Math.max(0, retryAt - now), cause: 'no-place' };

@@ -1,6 +1,7 @@
 import type { Place } from '../../limits/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf } from '../../marketplace/failures.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { permitWait } from '../../time/waits.ts';
 import type { Lane, LaneState } from '../model.ts';
 import { afterAnswer, afterSplit, Turn } from '../rules/pacing.ts';
@@ -11,9 +12,9 @@ import type { LaneRequest } from './pick-request.ts';
 import { sendRequest } from './send-request.ts';
 import type { SendResult } from './settle-request.ts';
 
-/** Milliseconds before a request is sent to choose its rows, and to look once more. */
+/** Time before a request is sent to choose its rows, and to look once more. */
 const PREPARATION_MS = 160;
-/** Milliseconds between two looks for new work while requests are in flight. */
+/** Time between two looks for new work while requests are in flight. */
 const LOOK_AGAIN_MS = 250;
 /** Choices of rows for one place: what is more urgent may leave with a later place already. */
 const MOST_CHOICES = 2;
@@ -27,8 +28,8 @@ export class LaneRun {
   readonly #inFlight = new Set<Promise<unknown>>();
   /** Reserved places without a request. */
   #places = 0;
-  /** Epoch ms since when the lane got no permit. */
-  #withoutPermitSince: number | undefined;
+  /** Since when the lane got no permit. */
+  #withoutPermitSince: EpochMs | undefined;
   #state: LaneState;
   #halt: Halt | undefined;
   #report: Pick<LaneReport, 'requests' | 'rows' | 'rejections' | 'refusal'> = {
@@ -38,7 +39,7 @@ export class LaneRun {
   };
 
   /** `lane`: as read when the lease was taken. */
-  constructor(context: LaneContext, stopAt: number, lane: Lane) {
+  constructor(context: LaneContext, stopAt: EpochMs, lane: Lane) {
     this.#context = context;
     this.#exit = new LaneExit(context, lane);
     this.#rows = new LaneRows(context);

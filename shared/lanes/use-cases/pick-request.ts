@@ -10,6 +10,7 @@ import {
 import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { PriceItem, StockItem } from '../../marketplace/offer-rows.ts';
+import type { EpochMs } from '../../time/times.ts';
 
 /** A row to send, with its listing and the registers that its outcome settles. */
 export interface OutgoingRow<Row> {
@@ -30,8 +31,7 @@ export interface LookQuery {
   readonly storeClientId: string;
   /** The name that the store uses for its products. */
   readonly products: TargetName;
-  /** Epoch ms. */
-  readonly now: number;
+  readonly now: EpochMs;
   /** Targets in flight: they are not sent again before their outcome is known. */
   readonly busy: ReadonlySet<string>;
   /** Whether the price guard holds the store's prices. */

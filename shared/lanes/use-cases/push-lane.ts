@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../time/times.ts';
 import {
   type LaneContext,
   type LaneCounts,
@@ -10,15 +11,15 @@ import { LaneRun } from './lane-run.ts';
 
 export interface LanePush {
   readonly storeClientId: string;
-  /** Epoch ms after which no further place is reserved. Requests with a place, at most 2 s later, are still sent and end. */
-  readonly stopAt: number;
+  /** After it no further place is reserved. Requests with a place, at most 2 s later, are still sent and end. */
+  readonly stopAt: EpochMs;
   /** Aborts requests in flight; their rows are unknown. */
   readonly signal: AbortSignal;
   /** Called with the counts if the push fails. Otherwise the report has them. */
   readonly onFailure?: (counts: LaneCounts) => void;
 }
 
-/** Milliseconds that the ticket of a pause may come early, because clocks differ. */
+/** Time that the ticket of a pause may come early, because clocks differ. */
 const EARLY_MS = 1_000;
 
 /**

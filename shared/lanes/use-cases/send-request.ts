@@ -14,12 +14,12 @@ class WithdrawnError extends Error {
 }
 
 /**
- * Milliseconds since a release, or since the begin of a discard, for which it is recent: longer than a discard takes, and then an
+ * Time since a release, or since the begin of a discard, for which it is recent: longer than a discard takes, and then an
  * invocation of the function that chose rows before it.
  */
 const RECENTLY_LIFTED_MS = 150_000;
 
-/** Milliseconds before a request is sent to look once more at what waits. As late as possible: what comes after it is not seen. */
+/** Time before a request is sent to look once more at what waits. As late as possible: what comes after it is not seen. */
 const LAST_LOOK_MS = 120;
 
 export interface Sending {

@@ -9,6 +9,7 @@ import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf, namesFault } from '../../marketplace/failures.ts';
 import { countByCode } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { outcomesOf, rejectionOfRow, retryable, unknownOutcome } from '../rules/read-outcome.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Refusal } from './lane-exit.ts';
@@ -18,7 +19,7 @@ import type { LaneRequest, OutgoingRow } from './pick-request.ts';
 export interface SignedRequest {
   readonly request: LaneRequest;
   readonly attemptId: string;
-  signedAt: number;
+  signedAt: EpochMs;
   /** Absent until its answer is known. */
   readonly batchId?: string;
 }

@@ -6,6 +6,7 @@ import { priorityOf, timeOf } from '../../listings/pages/page-places.ts';
 import { priorities } from '../../listings/rules/waiting.ts';
 import type { WaitingPage, WaitingPageTable } from '../../listings/waiting-pages.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { Lane } from '../model.ts';
 import type { LaneTable, TicketQueue } from '../ports.ts';
 import { sendingPriorities } from './pick-request.ts';
@@ -72,7 +73,7 @@ function look(
   storeClientId: string,
   pages: readonly WaitingPage[],
   { waitsFor, leaseUntil = 0 }: Partial<Lane> = {},
-  now: number,
+  now: EpochMs,
 ): LaneSeen {
   const ageAmong = (among: readonly number[]) => {
     const times = pages.filter(({ page }) => among.includes(priorityOf(page))).map(({ since }) => since);

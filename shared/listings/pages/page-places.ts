@@ -1,11 +1,12 @@
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { Listing } from '../model.ts';
 import { type Priority, readyAt, waitingKey } from '../rules/waiting.ts';
 import type { WaitingPage } from '../waiting-pages.ts';
 
 /** Most listings in a page: as many as in one request, and far below the size limit of an item. */
 const TARGETS_PER_PAGE = 100;
-/** Milliseconds between the first and the last time at which listings of one page may be sent. */
+/** Time between the first and the last time at which listings of one page may be sent. */
 const SPAN_MS = 1_000;
 const TIME_DIGITS = 15;
 const PRIORITY_LENGTH = '0#'.length;
@@ -72,7 +73,7 @@ export function priorityOf(page: string): Priority {
   return Number(page[0]) as Priority;
 }
 
-/** Epoch ms at which the first listing of a page may be sent. */
-export function timeOf(page: string): number {
+/** When the first listing of a page may be sent. */
+export function timeOf(page: string): EpochMs {
   return Number(page.slice(PRIORITY_LENGTH, PRIORITY_LENGTH + TIME_DIGITS));
 }

@@ -27,7 +27,7 @@ export interface PagedListingsPorts {
 const PAGES_PER_READ = 10;
 
 /**
- * Milliseconds after which no listing comes into a page any more whose writer has not said so. The writer puts the page before
+ * Time after which no listing comes into a page any more whose writer has not said so. The writer puts the page before
  * the listings, so that no waiting listing is missed, and may still be about to write them. Longer than the time limit of
  * every such function.
  */

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../time/times.ts';
 import {
   type Listing,
   type ListingChange,
@@ -14,8 +15,8 @@ export interface Rename {
   /** The targets of both names. */
   readonly from: string;
   readonly to: string;
-  /** Epoch ms: the time of the update. */
-  readonly time: number;
+  /** When the update was given. */
+  readonly time: EpochMs;
   /** The update's integer version, if given. */
   readonly version?: number | undefined;
 }
@@ -43,11 +44,11 @@ export function movedChanges(listing: Listing | undefined, rename: Rename): List
   }));
 }
 
-/** The listing of the old name without the values of the renamed product. Later changes up to the rename are refused. */
+/** The listing of the old name without the values of the renamed product. Later changes up to the rename are rejected. */
 export function endedByRename(
   current: Listing | undefined,
   rename: Rename,
-  now: number,
+  now: EpochMs,
 ): Listing | undefined {
   const { storeClientId, from: target, to } = rename;
   const listing = current ?? {
@@ -80,22 +81,25 @@ export function endedByRename(
 export function withMoved(
   current: Listing | undefined,
   changes: readonly ListingChange[],
-  now: number,
-): { readonly listing: Listing | undefined; readonly refused: readonly { code: string; message: string }[] } {
-  const refused: { code: string; message: string }[] = [];
-  // What was moved from this name before must not refuse what comes back.
+  now: EpochMs,
+): {
+  readonly listing: Listing | undefined;
+  readonly rejected: readonly { code: string; message: string }[];
+} {
+  const rejected: { code: string; message: string }[] = [];
+  // What was moved from this name before must not reject what comes back.
   const { renamed, ...rest } = current ?? {};
   let listing = current && (rest as Listing);
   let isChanged = false;
   for (const change of changes) {
     const merge = mergeChange(listing, change, now);
-    if (merge.result === 'refused') refused.push({ code: merge.code, message: merge.message });
+    if (merge.result === 'rejected') rejected.push({ code: merge.code, message: merge.message });
     if (merge.result !== 'changed') continue;
     listing = merge.listing;
     isChanged = true;
   }
-  if (!isChanged || listing === undefined) return { listing: undefined, refused };
-  return { listing: renamed === undefined ? listing : { ...listing, renamed }, refused };
+  if (!isChanged || listing === undefined) return { listing: undefined, rejected };
+  return { listing: renamed === undefined ? listing : { ...listing, renamed }, rejected };
 }
 
 function isEndedBy({ renamed }: Listing, { to, time }: Rename): boolean {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
+import { isoTimeSchema } from '../../time/times.ts';
 import {
   type Listing,
   liveSchema,
@@ -39,9 +40,8 @@ export const listingViewSchema = z.object({
   live: liveSchema.optional(),
   /** The registers that are sent next; absent if none waits. */
   next: z.array(registerNameSchema).optional(),
-  /** ISO 8601. */
-  waitingSince: z.string().optional(),
-  /** ISO 8601. No value is sent earlier, because of a back-off or of a request whose outcome is unknown. */
+  waitingSince: isoTimeSchema.optional(),
+  /** No value is sent before this `IsoTime`, because of a back-off or of a request whose outcome is unknown. */
   notBefore: z.string().optional(),
 });
 

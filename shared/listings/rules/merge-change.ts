@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../time/times.ts';
 import {
   compareRegisters,
   type DesiredRegister,
@@ -23,7 +24,7 @@ export type Merge =
   /** No register has a new value. `stale`: number of values that were older than those of the listing. */
   | { readonly result: 'unchanged'; readonly stale: number }
   | {
-      readonly result: 'refused';
+      readonly result: 'rejected';
       readonly code: 'VERSION_KIND' | 'TOO_MANY_WAREHOUSES' | 'TARGET_RENAMED';
       readonly message: string;
     };
@@ -36,15 +37,15 @@ const FIRST_READ = 2 * LOWEST_VERSION;
  * listing's kind of version. An exception is the time of a command: the first integer version replaces it, and counts as newer
  * than all values of commands, which keep their order. `now` is epoch ms.
  */
-export function mergeChange(current: Listing | undefined, change: ListingChange, now: number): Merge {
+export function mergeChange(current: Listing | undefined, change: ListingChange, now: EpochMs): Merge {
   const { renamed } = current ?? {};
   if (renamed?.versionKind === change.versionKind && change.version <= renamed.version) {
     const message = `${change.target} was renamed to ${renamed.to} later: this value is of that product, and is not sent`;
-    return { result: 'refused', code: 'TARGET_RENAMED', message };
+    return { result: 'rejected', code: 'TARGET_RENAMED', message };
   }
   const listing = kindDecided(current ?? emptyListing(change), change);
   if (listing.versionKind !== change.versionKind) {
-    return { result: 'refused', code: 'VERSION_KIND', message: refusalOfKind(change) };
+    return { result: 'rejected', code: 'VERSION_KIND', message: kindMessage(change) };
   }
   const { version } = change;
   const desired = { ...listing.desired };
@@ -66,7 +67,7 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   const warehouses = registerEntries(merged.desired).filter(([name]) => warehouseOf(name) !== undefined);
   if (warehouses.length > MAX_WAREHOUSES) {
     const message = `${change.target} would have stock of its own in more than ${MAX_WAREHOUSES} warehouses`;
-    return { result: 'refused', code: 'TOO_MANY_WAREHOUSES', message };
+    return { result: 'rejected', code: 'TOO_MANY_WAREHOUSES', message };
   }
   return { result: 'changed', listing: withWaiting(merged, now), stale };
 }
@@ -95,7 +96,7 @@ function lower<V extends Register>(registers: Partial<Record<RegisterName, V>>) 
   ) as Partial<Record<RegisterName, V>>;
 }
 
-function refusalOfKind({ target, versionKind, isOfCommand = false }: ListingChange): string {
+function kindMessage({ target, versionKind, isOfCommand = false }: ListingChange): string {
   if (isOfCommand) return `${target} has integer versions: give the command a version`;
   return versionKind === 'integer'
     ? `${target} is versioned by times, and this change by an integer`

@@ -1,5 +1,6 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { PriceItem, StockItem } from '../../marketplace/offer-rows.ts';
+import type { EpochMs } from '../../time/times.ts';
 import {
   compareRegisters,
   DISCARDED,
@@ -97,7 +98,7 @@ export interface SentRow {
   readonly registers: Registers;
   /** Kind of its versions. Default: the listing's. */
   readonly versionKind?: VersionKind;
-  readonly signedAt: number;
+  readonly signedAt: EpochMs;
   /** Absent until the answer is known. */
   readonly batchId?: string | undefined;
 }
@@ -113,13 +114,13 @@ export type SentRowOutcome =
    * May have been applied, or may still be, until `notBefore`. No value of the target is sent earlier. `backoffUntil`: as after
    * `retryable`, for a row that may be the cause.
    */
-  | { readonly outcome: 'unknown'; readonly notBefore: number; readonly backoffUntil?: number };
+  | { readonly outcome: 'unknown'; readonly notBefore: number; readonly backoffUntil?: EpochMs };
 
 /**
  * Writes a row's outcome into the current listing. Values newer than the row's continue to wait. An outcome never replaces
  * the outcome of a newer value. A known outcome does not change `notBefore`, which may belong to a later request.
  */
-export function settleRow(current: Listing, row: SentRow, outcome: SentRowOutcome, now: number): Listing {
+export function settleRow(current: Listing, row: SentRow, outcome: SentRowOutcome, now: EpochMs): Listing {
   const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
   const { notBefore = 0 } = listing;
   if (outcome.outcome === 'retryable') return withWaiting(backedOff(listing, outcome.notBefore), now);
@@ -136,7 +137,7 @@ export function settleRow(current: Listing, row: SentRow, outcome: SentRowOutcom
   return waitingAnew(settleRegisters(listing, row.registers, outcome, now), row);
 }
 
-function backedOff(listing: Listing, until: number): Listing {
+function backedOff(listing: Listing, until: EpochMs): Listing {
   const { backoffUntil = 0, failures } = listing;
   return { ...listing, backoffUntil: Math.max(backoffUntil, until), failures: failures + 1 };
 }
@@ -168,7 +169,7 @@ export function settleRegisters(
   listing: Listing,
   registers: Registers,
   outcome: Extract<SentRowOutcome, { outcome: 'accepted' | 'rejected' }>,
-  now: number,
+  now: EpochMs,
 ): Listing {
   const at = new Date(now).toISOString();
   const settled: Listing['settled'] = { ...listing.settled };

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../time/times.ts';
 import {
   type DesiredRegister,
   isSameValue,
@@ -62,7 +63,7 @@ export function nextStep(listing: Listing): Step | undefined {
  */
 export function withWaiting(
   { waitingSince, notBefore, backoffUntil, ...rest }: Listing,
-  now: number,
+  now: EpochMs,
 ): Listing {
   const held = notBefore !== undefined && notBefore > now ? { notBefore } : {};
   const step = nextStep(rest);
@@ -76,8 +77,8 @@ export function withWaiting(
   return { ...rest, ...held, ...backoff, failures, waitingSince: waitingSince ?? now };
 }
 
-/** Epoch ms before which the listing's next step is not sent; `undefined` without such a time. */
-export function notBeforeOf(listing: Listing): number | undefined {
+/** The listing's next step is not sent before it; `undefined` without such a time. */
+export function notBeforeOf(listing: Listing): EpochMs | undefined {
   const { notBefore, backoffUntil } = listing;
   if (backoffUntil === undefined || hasUnsentLowerStock(listing)) return notBefore;
   return Math.max(notBefore ?? 0, backoffUntil);
@@ -92,8 +93,8 @@ function hasUnsentLowerStock(listing: Listing, step = nextStep(listing)): boolea
   });
 }
 
-/** Epoch ms from which the listing's next step may be sent. */
-export function readyAt(listing: Listing): number {
+/** From then on the listing's next step may be sent. */
+export function readyAt(listing: Listing): EpochMs {
   return Math.max(listing.waitingSince ?? 0, notBeforeOf(listing) ?? 0);
 }
 

@@ -16,14 +16,14 @@ interface EndListingPorts {
  */
 export async function endListing({ listings, clock }: EndListingPorts, rename: Rename) {
   const { storeClientId, from, to } = rename;
-  let refused: ReturnType<typeof withMoved>['refused'] = [];
+  let rejected: ReturnType<typeof withMoved>['rejected'] = [];
   let isWaiting = false;
   for (let isEnded = false; !isEnded; ) {
     const changes = movedChanges(await listings.get(storeClientId, from), rename);
     if (changes.length > 0) {
       const listing = await listings.update(storeClientId, to, (current) => {
         const moved = withMoved(current, changes, clock.now());
-        refused = moved.refused;
+        rejected = moved.rejected;
         return moved.listing;
       });
       isWaiting ||= listing?.waitingSince !== undefined;
@@ -34,5 +34,5 @@ export async function endListing({ listings, clock }: EndListingPorts, rename: R
       return isEnded ? endedByRename(current, rename, clock.now()) : undefined;
     });
   }
-  return { refused, isWaiting };
+  return { rejected, isWaiting };
 }

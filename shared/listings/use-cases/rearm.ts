@@ -1,5 +1,6 @@
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { DISCARDED, type Listing, MISSING_TARGET_CODES, registerEntries } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
 import { targetFault } from '../rules/target.ts';
@@ -13,7 +14,7 @@ import { withWaiting } from '../rules/waiting.ts';
  * @param createdAt epoch ms: when the creation was known.
  * @param now epoch ms.
  */
-export function rearm(listing: Listing, createdAt: number, now: number): Listing {
+export function rearm(listing: Listing, createdAt: EpochMs, now: EpochMs): Listing {
   const { createdAt: knownCreation = 0 } = listing;
   const isNew = createdAt > knownCreation;
   const settled = Object.fromEntries(
@@ -28,7 +29,7 @@ export function rearm(listing: Listing, createdAt: number, now: number): Listing
 export function createdListing(
   product: Pick<Listing, 'storeClientId' | 'target'> & {
     readonly sameAs: string[];
-    readonly createdAt: number;
+    readonly createdAt: EpochMs;
   },
 ): Listing {
   const { sameAs, ...facts } = product;
@@ -63,7 +64,7 @@ export async function rearmTargets(
   { listings, clock }: RearmTargetsPorts,
   storeClientId: string,
   targets: readonly string[],
-  createdAt: number,
+  createdAt: EpochMs,
   listingOf: (target: string) => Listing | undefined = () => undefined,
 ): Promise<boolean> {
   let isWaiting = false;

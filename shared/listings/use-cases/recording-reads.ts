@@ -4,6 +4,7 @@ import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { IsoTime } from '../../time/times.ts';
 import type { Listing, Live, RegisterName } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
 import { clientIdFault, MAX_WAREHOUSES, targetFault, targetOf, targetsOf } from '../rules/target.ts';
@@ -38,7 +39,7 @@ export function recordingReads<Client extends ProductReads>(
     });
   };
 
-  const recordProducts = (storeClientId: string, products: readonly Product[], at: string) =>
+  const recordProducts = (storeClientId: string, products: readonly Product[], at: IsoTime) =>
     record(storeClientId, new Map(products.flatMap((product) => [...liveByTarget(product, at)])));
 
   /** Reads one product and records its values, or that it is missing. */
@@ -106,7 +107,7 @@ export function shownByTarget(product: Product): Map<string, Live['values']> {
 }
 
 /** As `shownByTarget`, with the product and the time of the read, ISO 8601. */
-export function liveByTarget(product: Product, at: string): Map<string, Live> {
+export function liveByTarget(product: Product, at: IsoTime): Map<string, Live> {
   const shown = [...shownByTarget(product)];
   return new Map(shown.map(([target, values]) => [target, { at, values, productId: product.id }]));
 }

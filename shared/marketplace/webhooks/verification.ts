@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { EpochMs } from '../../time/times.ts';
 import { equalInConstantTime, hmacKeys, verifySignature } from '../signing.ts';
 
 /**
@@ -27,7 +28,7 @@ export interface WebhookVerificationOptions {
    */
   readonly secrets: readonly string[];
   /** Current time, epoch milliseconds. */
-  readonly now: number;
+  readonly now: EpochMs;
   /** Most milliseconds between the signed time and now, in either direction; default 300,000. */
   readonly replayWindowMs?: number;
 }

@@ -1,10 +1,11 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import { isLocked } from '../../requests/model.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { ActionRecord, EndedAction, OrderRecord, SendingAction } from '../model.ts';
 import type { JudgedRow } from './request-ends.ts';
 
-/** Milliseconds within which a request must be sent after its orders were locked. */
+/** Time within which a request must be sent after its orders were locked. */
 const SENT_WITHIN_MS = 60_000;
 
 export const DECIDED_OTHERWISE = {
@@ -27,8 +28,7 @@ export interface Claim extends Pick<ActionRecord, 'decision' | 'reasonCode' | 'r
   readonly commandId: string;
   /** Whether to send an order of unknown outcome again. */
   readonly retry: boolean;
-  /** Epoch ms. */
-  readonly now: number;
+  readonly now: EpochMs;
   readonly attemptLifetimeMs: number;
 }
 
@@ -72,7 +72,7 @@ export function judgeAction(
   }
 }
 
-/** Epoch ms until which an order claimed at `now` is locked: its request, sent in time, has landed by then, or never will. */
+/** Until when an order claimed at `now` is locked: its request, sent in time, has landed by then, or never will. */
 export function lockedUntil({ now, attemptLifetimeMs }: Pick<Claim, 'now' | 'attemptLifetimeMs'>): number {
   return now + SENT_WITHIN_MS + attemptLifetimeMs;
 }
@@ -112,8 +112,8 @@ export interface ActionEnd
   extends Pick<EndedAction, 'state' | 'code' | 'message' | 'batchId' | 'requestId' | 'decision'> {
   readonly recordId: string;
   readonly commandId: string;
-  /** Epoch ms; when the request was signed. */
-  readonly signedAt: number;
+  /** When the request was signed. */
+  readonly signedAt: EpochMs;
   readonly attemptLifetimeMs: number;
 }
 
@@ -126,7 +126,7 @@ export interface ActionEnd
 export function ended(
   current: ActionRecord | undefined,
   { signedAt, attemptLifetimeMs, ...end }: ActionEnd,
-  now: number,
+  now: EpochMs,
 ): EndedAction | undefined {
   const isOwn = current?.recordId === end.recordId;
   if (isOwn ? current.state !== 'sending' : current !== undefined && current.state !== 'refused')
@@ -148,7 +148,7 @@ export function ended(
 export function resolved(
   current: ActionRecord | undefined,
   outcome: 'done' | 'refused',
-  now: number,
+  now: EpochMs,
   reason?: string,
 ): EndedAction | undefined {
   if (current?.state !== 'unknown') return undefined;
@@ -162,14 +162,14 @@ export function resolved(
   };
 }
 
-/** Epoch ms since when the outcome is unknown; `undefined` if it is known. A `sending` action: once its lock has expired. */
-export function unknownSince(action: ActionRecord): number | undefined {
+/** Since when the outcome is unknown; `undefined` if it is known. A `sending` action: once its lock has expired. */
+export function unknownSince(action: ActionRecord): EpochMs | undefined {
   if (action.state === 'sending') return action.lock.until;
   return action.state === 'unknown' ? Date.parse(action.endedAt ?? action.startedAt) : undefined;
 }
 
 /**
- * Epoch ms since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action
+ * Since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action
  * counts only if it is a retry: its sender may have been stopped before it was sent. Otherwise the end of its request makes
  * it unknown.
  */

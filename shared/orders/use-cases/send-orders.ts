@@ -8,6 +8,7 @@ import type { RecordAttempt, RequestToSend } from '../../requests/domain.ts';
 import { ABANDONED, hadNoEffect, NotYetError } from '../../requests/rules/deferral.ts';
 import { endedUnknown, hasEnded, isInFlight } from '../../requests/rules/states.ts';
 import { applyRequest } from '../../requests/use-cases/run-request.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { type ActionRecord, actionOf, type OrderReference, orderKeyOf, referenceOf } from '../model.ts';
 import type { OrderPorts } from '../ports.ts';
 import * as actions from '../rules/order-action.ts';
@@ -21,7 +22,7 @@ import {
 } from '../rules/request-ends.ts';
 import { applyOrders, ORDERS_AT_A_TIME } from './apply-orders.ts';
 
-/** Milliseconds before a command with locked orders is delivered again. */
+/** Time before a command with locked orders is delivered again. */
 const BUSY_MS = 3_000;
 
 /**
@@ -85,7 +86,7 @@ async function lockOrders(
   ports: OrderPorts,
   request: RequestToSend,
   orders: readonly PlannedOrder[],
-  now: number,
+  now: EpochMs,
 ): Promise<JudgedRow[]> {
   const verdicts = new Map<number, JudgedRow>();
   await forEachConcurrently([...orders.entries()], ORDERS_AT_A_TIME, async ([position, order]) => {
@@ -100,7 +101,11 @@ async function lockOrders(
 async function lockOrder(
   ports: OrderPorts,
   { record, senderId }: RequestToSend,
-  { position, order, now }: { readonly position: number; readonly order: PlannedOrder; readonly now: number },
+  {
+    position,
+    order,
+    now,
+  }: { readonly position: number; readonly order: PlannedOrder; readonly now: EpochMs },
 ): Promise<JudgedRow | undefined> {
   const { storeClientId, recordId } = record;
   const { retry = false, ...item } = order;

@@ -1,4 +1,5 @@
 import type { OrderAction } from '../../marketplace/fields.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { type OrderCommand, type OrderRecord, type OrderReference, orderKeyOf } from '../model.ts';
 import type { OrderPorts } from '../ports.ts';
 import { resolved, unknownSince } from '../rules/order-action.ts';
@@ -45,7 +46,7 @@ export async function resolveOrder(
 export function retryOfOrder(
   order: OrderRecord,
   { storeClientId, reference, action }: UnknownAction,
-  { commandId, now }: { readonly commandId: string; readonly now: number },
+  { commandId, now }: { readonly commandId: string; readonly now: EpochMs },
 ): OrderCommand | undefined {
   const record = order[action];
   const since = record && unknownSince(record);

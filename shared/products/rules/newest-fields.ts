@@ -6,6 +6,7 @@ import {
   locked,
   released,
 } from '../../requests/model.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 
 /** An update that is about to be sent, or whose outcome is known. */
@@ -16,7 +17,7 @@ export interface FieldsUpdate extends FieldVersion {
 }
 
 /** The update's fields that no newer update has set, or may have set: the fields to send. */
-export function newestFields(product: LockRecord | undefined, update: FieldsUpdate, now: number): string[] {
+export function newestFields(product: LockRecord | undefined, update: FieldsUpdate, now: EpochMs): string[] {
   const { fields = {}, claims = [] } = product ?? {};
   const isSet = (field: string) =>
     isNewer(fields[field], update, now) ||
@@ -26,8 +27,8 @@ export function newestFields(product: LockRecord | undefined, update: FieldsUpda
 
 /** Times are epoch ms. `isSending`: the request is sent now, and claims its fields. */
 interface Locking {
-  readonly now: number;
-  readonly until: number;
+  readonly now: EpochMs;
+  readonly until: EpochMs;
   readonly isSending: boolean;
 }
 
@@ -81,7 +82,7 @@ export function settledBy(
     taken,
     release,
     now,
-  }: { readonly taken: readonly string[]; readonly release: boolean; readonly now: number },
+  }: { readonly taken: readonly string[]; readonly release: boolean; readonly now: EpochMs },
 ): LockRecord | undefined {
   if (product === undefined) return undefined;
   const { senderId, time, commandId } = update;
@@ -99,7 +100,7 @@ function withVersions(
   fields: NonNullable<LockRecord['fields']>,
   { time, commandId }: FieldVersion,
   taken: readonly string[],
-  now: number,
+  now: EpochMs,
 ): NonNullable<LockRecord['fields']> {
   const version = { time, commandId };
   const own = taken.filter((field) => !isNewer(fields[field], version, now));
@@ -107,7 +108,7 @@ function withVersions(
 }
 
 /** Ignores versions too far ahead, stored before such were rejected: they would block their fields. */
-function isNewer(version: FieldVersion | undefined, than: FieldVersion, now: number): boolean {
+function isNewer(version: FieldVersion | undefined, than: FieldVersion, now: EpochMs): boolean {
   if (version === undefined || tooFarAhead(version.time, now) !== undefined) return false;
   return version.time === than.time ? version.commandId > than.commandId : version.time > than.time;
 }

@@ -3,6 +3,7 @@ import { jsonBytes, packAll } from '../../collections/packer.ts';
 import { isStorable } from '../../collections/parse-json.ts';
 import type { EventRefusal } from '../../events/parse-incoming-event.ts';
 import { targetsOf } from '../../listings/rules/target.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 
 /** Most characters of a text of the partner or the marketplace. */
@@ -76,7 +77,7 @@ export function boundedDetails(details: Readonly<Record<string, unknown>>): Reco
 }
 
 /** Rejection of an invalid event. `at` is epoch ms: when its message was sent. */
-export function rejectionOfEvent(refusal: EventRefusal, at: number): Rejection {
+export function rejectionOfEvent(refusal: EventRefusal, at: EpochMs): Rejection {
   const { storeClientId = UNKNOWN_STORE, eventId, ...facts } = refusal;
   const rejectedAt = new Date(at).toISOString();
   const rejectionId = `${rejectedAt}#${eventId}`;

@@ -2,6 +2,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import type { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
+import type { EpochMs } from '../../time/times.ts';
 import type { RequestAttempt, RequestRecord } from '../model.ts';
 import { faultOf } from './deferral.ts';
 
@@ -14,7 +15,7 @@ const MOST_ATTEMPTS = 10;
  *
  * @param at epoch ms of its signature.
  */
-export function withAttempt(record: RequestRecord, senderId: string, at: number): RequestRecord {
+export function withAttempt(record: RequestRecord, senderId: string, at: EpochMs): RequestRecord {
   const { attempts = [] } = record;
   const last = attempts.at(-1);
   const isSignedAgain = last !== undefined && last.outcome === undefined && record.senderId === senderId;

@@ -10,10 +10,10 @@ import type { Command, RequestFault } from '../model.ts';
 /** Time for which a command is deferred while the marketplace fails. After it the command goes to the dead-letter queue. */
 const WAIT_FOR_MARKETPLACE_MS = 24 * 3_600_000;
 
-/** Milliseconds before work without time left is delivered to another invocation. */
+/** Time before work without time left is delivered to another invocation. */
 const NEXT_INVOCATION_MS = 1_000;
 
-/** Milliseconds before a request is looked at again whose store changed its names while it was sent. */
+/** Time before a request is looked at again whose store changed its names while it was sent. */
 const RENAMING_MS = 3_000;
 
 /** Why the outcome of an abandoned request is unknown. */
@@ -25,7 +25,7 @@ export const ABANDONED: RequestFault = {
 export interface Deferral {
   readonly code: string;
   readonly delayMs: number;
-  /** Milliseconds since the command was received; only if it waits because the marketplace fails. */
+  /** Time since the command was received; only if it waits because the marketplace fails. */
   readonly ageMs?: number;
 }
 
@@ -97,10 +97,10 @@ export function outOfTime(id: string): ConnectorError {
   });
 }
 
-/** Milliseconds that are missing in the time of an event on the bus, at most: it has whole seconds. */
+/** Time that are missing in the time of an event on the bus, at most: it has whole seconds. */
 const CUT_OFF_MS = 999;
 
-/** Epoch ms: when a command was given, as exactly as known. A time without milliseconds may be cut off. */
+/** When a command was given, as exactly as known. A time without milliseconds may be cut off. */
 export function givenAt({ time, receivedAt = time }: Pick<Command, 'time' | 'receivedAt'>): number {
   return time % 1000 === 0 ? Math.min(Math.max(time, receivedAt), time + CUT_OFF_MS) : time;
 }

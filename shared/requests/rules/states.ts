@@ -1,14 +1,13 @@
+import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { RequestFault, RequestRecord } from '../model.ts';
 import { withAttempt, withAttemptEnd } from './attempts.ts';
 
 export interface RequestTry {
   readonly senderId: string;
-  /** Epoch ms. */
-  readonly signedAt: number;
-  /** Milliseconds after its signature within which a request lands, or never. */
+  readonly signedAt: EpochMs;
+  /** Time after its signature within which a request lands, or never. */
   readonly attemptLifetimeMs: number;
-  /** Epoch ms. */
-  readonly now: number;
+  readonly now: EpochMs;
   /** Whether it may be sent again although an earlier try may have had an effect. */
   readonly repeatable: boolean;
   readonly note?: unknown;
@@ -116,13 +115,13 @@ export function endedUnknown(
 }
 
 /** The request after all effects of its end are durable. `at` is ISO 8601. */
-export function applied(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
+export function applied(current: RequestRecord | undefined, at: IsoTime): RequestRecord | undefined {
   if (current === undefined || !hasEnded(current) || current.appliedAt !== undefined) return undefined;
   return { ...current, appliedAt: at };
 }
 
 /** An open request whose command was redelivered: it is not abandoned. `at` is ISO 8601. */
-export function touched(current: RequestRecord | undefined, at: string): RequestRecord | undefined {
+export function touched(current: RequestRecord | undefined, at: IsoTime): RequestRecord | undefined {
   if (current === undefined || hasEnded(current) || !isOpen(current)) return undefined;
   return { ...current, touchedAt: at };
 }

@@ -8,6 +8,7 @@ import type { Rejection } from '../../rejections/model.ts';
 import type { Store } from '../../stores/model.ts';
 import { unknownStore } from '../../stores/model.ts';
 import { storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
@@ -178,7 +179,7 @@ async function planFresh<C extends Command>(
 }
 
 /** Why a command is rejected before the domain checks it. */
-function faultBefore(command: Command, store: Store | undefined, now: number) {
+function faultBefore(command: Command, store: Store | undefined, now: EpochMs) {
   if (store === undefined) return unknownStore(command.storeClientId);
   if (isCommandDiscarded(store, command)) return discardedFault(store);
   return tooFarAhead(command.time, now);

@@ -6,6 +6,7 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import { halvesOf } from '../../marketplace/failures.ts';
 import { countRows, type Rejection } from '../../rejections/model.ts';
 import type { Store } from '../../stores/model.ts';
+import type { IsoTime } from '../../time/times.ts';
 import type { Domain, PlannedRequest } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
 import type { Alias, LedgerPorts } from '../ports.ts';
@@ -57,7 +58,7 @@ export async function planCommands<C extends Command>(
 async function archiveRejections(
   { archive, newId }: LedgerPorts,
   rejections: readonly Rejection[],
-  plannedAt: string,
+  plannedAt: IsoTime,
 ): Promise<Pick<PlannedCommand, 'rejected' | 'rejectionsKey'>> {
   if (rejections.length === 0) return {};
   const rejectionsKey = requestKeyOf(newId(), plannedAt);
@@ -92,7 +93,7 @@ function withPlan(
 
 function planOf(
   { recordIds, rejected = 0, rejectionsKey, eventId, digest }: PlannedCommand,
-  plannedAt: string,
+  plannedAt: IsoTime,
 ): CommandPlan {
   return { recordIds, rejected, plannedAt, eventId, ...definedOf({ rejectionsKey, digest }) };
 }
@@ -101,7 +102,7 @@ function recordOf<C extends Command>(
   { rowsInRecord = false }: Domain<C>,
   { kind, rows, recordId }: PlannedRequest<C> & { readonly recordId: string },
   storeClientId: string,
-  createdAt: string,
+  createdAt: IsoTime,
   planned: ReadonlyMap<C, PlannedCommand>,
 ): RequestRecord {
   const commands = [...new Set(rows.map(({ command }) => command))];

@@ -5,6 +5,7 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
 import { otherCredentials, storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { backOffMs, backOffs } from '../../time/waits.ts';
 import type { Domain, RequestToSend } from '../domain.ts';
 import type { Command, CommandPlan, RequestRecord } from '../model.ts';
@@ -26,12 +27,11 @@ import { recordAttemptOf } from './record-attempt.ts';
 
 /** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
 export class RequestTime {
-  /** Epoch ms. */
-  readonly stopAt: number;
+  readonly stopAt: EpochMs;
   readonly #clock: { now(): number };
   #hasProgress = false;
 
-  constructor(clock: { now(): number }, stopAt: number) {
+  constructor(clock: { now(): number }, stopAt: EpochMs) {
     this.stopAt = stopAt;
     this.#clock = clock;
   }
@@ -59,7 +59,7 @@ export interface Run {
  * other commands.
  */
 const MAX_SENDS = 6;
-/** Milliseconds after its first send within which a request may be sent again: the last send must end in time. */
+/** Time after its first send within which a request may be sent again: the last send must end in time. */
 export const SEND_WITHIN_MS = 20_000;
 
 /**

@@ -35,14 +35,14 @@ export async function sweep(
   return { announced, abandoned, ...(await sweepBatches(ports, settings)) };
 }
 
-/** Milliseconds within which an invocation applies the end of a request, unless it was stopped. */
+/** Time within which an invocation applies the end of a request, unless it was stopped. */
 const APPLIED_WITHIN_MS = 5 * 60_000;
 /**
- * Milliseconds after its last delivery from which a command counts as not redelivered. A command is deferred for 10
+ * Time after its last delivery from which a command counts as not redelivered. A command is deferred for 10
  * minutes and invisible for 12 at most; the rest is a margin for a long queue.
  */
 const ABANDONED_AFTER_MS = 60 * 60_000;
-/** Milliseconds for which requests stay open while their store is not connected. */
+/** Time for which requests stay open while their store is not connected. */
 const WAITS_FOR_STORE_MS = 7 * 24 * 60 * 60_000;
 const REQUESTS_PER_PAGE = 25;
 

@@ -14,7 +14,7 @@ export interface AnnouncePendingStoresPorts extends AnnounceStorePorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Milliseconds within which a function publishes a change of a store's state, unless it was stopped. */
+/** Time within which a function publishes a change of a store's state, unless it was stopped. */
 const PUBLISHED_WITHIN_MS = 30_000;
 
 /**

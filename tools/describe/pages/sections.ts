@@ -8,13 +8,8 @@ import { settingsTable } from './settings-table.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** Files below `examples/`, which a test runs with the package. */
-const EXAMPLES = [
-  'cdk-app/app.ts',
-  'cdk-app/subscription.ts',
-  'senders/send-stock.ts',
-  'client/read-product.ts',
-];
+/** The files of the partner's app that a test runs with the package. */
+const consumerFiles = ['app.ts', 'send-stock.ts', 'read-product.ts'];
 
 /** What stands between the marks of each name in the pages. */
 export const sections: ReadonlyMap<string, () => string> = new Map([
@@ -28,7 +23,9 @@ export const sections: ReadonlyMap<string, () => string> = new Map([
   ['commands', commandTable],
   ['global options', globalOptionTable],
   ['exit codes', exitCodeTable],
-  ...EXAMPLES.map((file) => [`example ${file}`, () => codeOf('ts', `examples/${file}`)] as const),
+  ...consumerFiles.map(
+    (file) => [`consumer ${file}`, () => codeOf('ts', `test/library/consumer/${file}`)] as const,
+  ),
   ...detailTypes.map((type) => [`event ${type}`, () => detailShape(type)] as const),
 ]);
 

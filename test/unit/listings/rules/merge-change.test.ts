@@ -150,7 +150,7 @@ describe('mergeChange', () => {
   test('refuses a change with the other kind of version', () => {
     const listing = mergeAll([change(1, { stock: 5 })]);
     const merge = mergeChange(listing, { ...change(2, { stock: 6 }), versionKind: 'time' }, NOW);
-    expect(merge).toMatchObject({ result: 'refused', code: 'VERSION_KIND' });
+    expect(merge).toMatchObject({ result: 'rejected', code: 'VERSION_KIND' });
   });
 
   test('refuses more warehouses than a listing can hold, in any number of changes', () => {
@@ -159,7 +159,7 @@ describe('mergeChange', () => {
     const listing = mergeAll([change(1, ownStock(0, 500))]);
     expect(Object.keys(listing?.desired ?? {})).toHaveLength(500);
     const merge = mergeChange(listing, change(2, ownStock(500, 1)), NOW);
-    expect(merge).toMatchObject({ result: 'refused', code: 'TOO_MANY_WAREHOUSES' });
+    expect(merge).toMatchObject({ result: 'rejected', code: 'TOO_MANY_WAREHOUSES' });
     expect(mergeChange(listing, change(2, ownStock(0, 500)), NOW)).toMatchObject({ result: 'changed' });
     expect(mergeChange(listing, change(2, { stock: 5, ...ownStock(500, 1) }), NOW)).toMatchObject({
       result: 'changed',

@@ -39,11 +39,7 @@ function bundledFolders(directory: string): string[] {
   return [...new Set(maps.flatMap(packageFolders))];
 }
 
-function readPackage(folder: string): {
-  name: string;
-  version: string;
-  license?: string | { type?: string } | null;
-} {
+function readPackage(folder: string): { name: string; version: string; license?: unknown } {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
@@ -53,9 +49,7 @@ function packageFolders(map: string): string[] {
 }
 
 function readNotice(folder: string): Notice {
-  const { name, version, license: named } = readPackage(folder);
-  // Old packages name it as an object.
-  const license = typeof named === 'object' ? named?.type : named;
+  const { name, version, license } = readPackage(folder);
   if (typeof license !== 'string') throw new Error(`${name} names no licence`);
   const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: folder });
   const licence = file
