@@ -11,6 +11,7 @@ import { addFind } from './commands/find.ts';
 import { addImport } from './commands/import.ts';
 import { addImports } from './commands/imports.ts';
 import { addListen } from './commands/listen.ts';
+import { addLocal } from './commands/local.ts';
 import { addLogs } from './commands/logs.ts';
 import { addOrders } from './commands/orders.ts';
 import { addReconcile } from './commands/reconcile.ts';
@@ -64,6 +65,7 @@ export function createProgram({ isJson = false } = {}): Command {
   addWebhooks(program);
   addLogs(program);
   addDoctor(program);
+  addLocal(program);
   addSandbox(program);
   addConsole(program);
   addSimulate(program);

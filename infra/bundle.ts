@@ -16,7 +16,7 @@ export interface BundleOptions {
 }
 
 /** Options of every bundle. */
-const COMMON = {
+export const COMMON = {
   absWorkingDir: projectDirectory,
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -35,12 +35,12 @@ const COMMON = {
 } satisfies BuildOptions;
 
 /**
- * Bundles the command line as `main.mjs` in `outputDirectory`, with its source map and the console's page. It runs on Node.js 20 or later, and has
- * all ways to credentials that the SDK knows.
+ * Bundles the command line as `main.mjs` in `outputDirectory`, with its source map and the console's page. It runs on Node.js 20
+ * or later, and has all ways to credentials that the SDK knows.
  */
 export async function bundleCommandLine(outputDirectory: string): Promise<void> {
   const entryPoints = [join(projectDirectory, 'cli', 'main.ts')];
-  await build({ ...COMMON, entryPoints, outdir: outputDirectory, target: 'node20' });
+  await build({ ...COMMON, sourcemap: 'external', entryPoints, outdir: outputDirectory, target: 'node20' });
   const page = join(projectDirectory, 'cli', 'console', 'public');
   cpSync(page, join(outputDirectory, 'public'), { recursive: true });
 }

@@ -23,7 +23,7 @@ export async function callControl(url: string, method: string, path: string, bod
     new CliError(`no sandbox at ${url}`, {
       code: 'UNREACHABLE',
       exitCode: EXIT.unreachable,
-      hint: 'Start one with `npm start` or `npm run sandbox`, or set SANDBOX_PORT to its port.',
+      hint: 'Start one with `marketplace-connector sandbox start` or `npm run sandbox`, or set SANDBOX_PORT to its port.',
       cause,
     });
   const answer = await fetch(`${url}/sandbox${path}`, {

@@ -4,7 +4,8 @@ import { callControl, SANDBOX_URL } from '../clients/sandbox-client.ts';
 import { type GlobalOptions, outputWith } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { readSecretFile } from '../files.ts';
-import { examples, wholeNumberOption } from '../help.ts';
+import { addCommand, examples, portOption, wholeNumberOption } from '../help.ts';
+import { runProgram } from '../programs/run-program.ts';
 
 interface SandboxOptions extends GlobalOptions {
   readonly url: string;
@@ -36,11 +37,19 @@ const SUB_STATUSES = [
   'cancelled',
 ];
 
-/** Adds `sandbox` and its commands, which call the controls of the sandbox marketplace. */
+/** Adds `sandbox` and its commands, which start the sandbox marketplace and call its controls. */
 export function addSandbox(program: Command): void {
   const sandbox = program
     .command('sandbox')
-    .description('the controls of the sandbox marketplace (docs/sandbox.md)');
+    .description('the sandbox marketplace and its controls (docs/sandbox.md)');
+  addCommand(sandbox, 'start', 'run it on this machine, until Ctrl-C', [
+    'sandbox start',
+    'sandbox start --port 0',
+  ])
+    .option('--port <port>', 'its port; 0: any free one (default: SANDBOX_PORT, otherwise 4568)', portOption)
+    .action(({ port }: { port?: number }) =>
+      runProgram('sandbox', port === undefined ? [] : [`--port=${port}`]),
+    );
   const add = (name: string, description: string) =>
     sandbox.command(name).description(description).option('--url <url>', 'the sandbox', SANDBOX_URL);
   add('order', 'make an order, as a buyer does')

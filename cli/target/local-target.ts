@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { usageError } from '../errors.ts';
 import type { Target } from './target.ts';
 
-/** The outputs file of `npm start`, from the folder in which the command runs. */
+/** The outputs file of a local run, from the folder in which the command runs. */
 export const LOCAL_OUTPUTS = '.local/outputs.json';
 
 const outputsFileSchema = z.record(z.string(), z.record(z.string(), z.string()));
@@ -20,7 +20,7 @@ export async function localTarget(file = LOCAL_OUTPUTS): Promise<Target> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw usageError(
       `no local run: there is no ${file}`,
-      'Start one with `npm start`, or name a deployed stack with --stack NAME --region REGION.',
+      'Start one with `npm start` or `marketplace-connector local`, or name a deployed stack with --stack NAME --region REGION.',
     );
   });
   const [outputs] = Object.values(readOutputs(file, text));

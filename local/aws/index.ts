@@ -15,6 +15,14 @@ export type { ApiCall, Observer } from './observer.ts';
 const stackName = 'MarketplaceConnector';
 const synthesizedTemplate = join(import.meta.dirname, '..', '..', 'cdk.out', `${stackName}.template.json`);
 
+/** The template that a run with these options has. */
+export async function readTemplate({
+  template,
+  templatePath = synthesizedTemplate,
+}: Pick<LocalRunOptions, 'template' | 'templatePath'>): Promise<CloudFormationTemplate> {
+  return template ?? (JSON.parse(await readFile(templatePath, 'utf8')) as CloudFormationTemplate);
+}
+
 /**
  * Runs a synthesized stack on this machine, exactly as the template describes it.
  *
@@ -23,8 +31,7 @@ const synthesizedTemplate = join(import.meta.dirname, '..', '..', 'cdk.out', `${
  */
 export async function startLocalRun(options: LocalRunOptions = {}): Promise<LocalRun> {
   const templatePath = options.templatePath ?? synthesizedTemplate;
-  const template =
-    options.template ?? (JSON.parse(await readFile(templatePath, 'utf8')) as CloudFormationTemplate);
+  const template = await readTemplate(options);
   const parameters = options.parameters ?? {};
 
   await using cleanup = new AsyncDisposableStack();

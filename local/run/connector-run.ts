@@ -1,5 +1,6 @@
 import { startSandbox } from '../../sandbox/index.ts';
-import { type LocalRun, type LocalRunOptions, startLocalRun } from '../aws/index.ts';
+import { type LocalRun, type LocalRunOptions, readTemplate, startLocalRun } from '../aws/index.ts';
+import { withMarketplace } from './marketplace-values.ts';
 import { createPartner, type Partner } from './partner.ts';
 import { findSandboxControls, type SandboxControls } from './sandbox-controls.ts';
 
@@ -64,10 +65,7 @@ export async function startConnector(options: ConnectorRunOptions = {}): Promise
   onStep('Starting the local AWS and the stack');
   const local = await startLocalRun({
     ...localOptions,
-    parameters: {
-      MarketplaceBaseUrl: marketplace.baseUrl,
-      PartnerClientId: marketplace.partnerClientId,
-    },
+    ...withMarketplace(await readTemplate(localOptions), marketplace),
   });
   cleanup.defer(() => local.stop());
   const partner = createPartner(local);

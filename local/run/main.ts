@@ -1,8 +1,10 @@
 import { watchStdout } from '../../cli/stdout-errors.ts';
+import { watchNpmShell } from '../../loopback/npm-shell.ts';
 import { argumentsUnlessHelp } from './command-arguments.ts';
+import { isPacked } from './find-template.ts';
 import { type Interrupt, listenForInterrupt } from './interrupt.ts';
+import { assertStateCanBeKept } from './kept-state.ts';
 import { assertNode24 } from './node-version.ts';
-import { watchNpmShell } from './npm-shell.ts';
 import { prepareOutputs } from './outputs-file.ts';
 import { assertPortsFree } from './ports.ts';
 import { HELP, readRunOptions } from './run-options.ts';
@@ -13,6 +15,7 @@ import { createTerminal } from './terminal/terminal.ts';
 async function main(): Promise<number> {
   assertNode24();
   const options = readRunOptions(argumentsUnlessHelp(HELP), process.env);
+  if (options.dataDirectory !== undefined) assertStateCanBeKept();
   const settings = readRunSettings(process.env);
   await assertPortsFree(wantedPorts(settings));
   await prepareOutputs(options.outputsFile);
@@ -30,7 +33,7 @@ async function main(): Promise<number> {
   });
   using terminal = createTerminal(process.stdout, interrupt.signal);
   try {
-    terminal.progress('Synthesizing the stack');
+    if (options.cdkOut === undefined && !isPacked) terminal.progress('Synthesizing the stack');
     // Loading takes a second, so the progress is shown first.
     const { runStack } = await import('./run-stack.ts');
     const passed = await runStack(settings, options, { terminal, signal: interrupt.signal });

@@ -1,10 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { isListening, portsOf } from '../../cli/doctor/ports.ts';
 import { localTarget } from '../../cli/target/local-target.ts';
-
-/** Where the command line looks for a local run. */
-export const OUTPUTS_FILE = join(import.meta.dirname, '..', '..', '.local', 'outputs.json');
 
 /**
  * Makes the folder of `file`, and removes the outputs that a killed run has left there.

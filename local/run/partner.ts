@@ -42,7 +42,10 @@ export function createPartner({
   const signer = new SignatureV4({ service: 'execute-api', region, credentials, sha256: Sha256 });
   const output = (name: string) => {
     const value = outputs[name];
-    if (value === undefined) throw new Error(`the stack has no output ${name}`);
+    if (value === undefined)
+      throw new Error(
+        `the stack has no output ${name}: it needs all \`outputs\` of the construct as its own`,
+      );
     return value;
   };
 

@@ -16,10 +16,15 @@ export function targetOf({ local }: ConnectorRun, outputsFile = LOCAL_OUTPUTS): 
  * Serves the console of a run. It may change things unless `canWrite` is false: the data of a local run is for trials.
  *
  * @param options.outputsFile as in the commands that the console shows; default that of the working folder
+ * @param options.program how these commands begin
  */
 export async function startRunConsole(
   run: ConnectorRun,
-  { canWrite = true, outputsFile }: { canWrite?: boolean; outputsFile?: string } = {},
+  {
+    canWrite = true,
+    outputsFile,
+    program = 'npm run -s connector --',
+  }: { canWrite?: boolean; outputsFile?: string; program?: string } = {},
 ): Promise<RunningConsole> {
   await using cleanup = new AsyncDisposableStack();
   const target = targetOf(run, outputsFile);
@@ -30,7 +35,7 @@ export async function startRunConsole(
       aws,
       api: createApiClient(target),
       canWrite,
-      program: 'npm run -s connector --',
+      program,
       ...(run.controls !== undefined && { sandboxUrl: run.marketplace.baseUrl }),
     }),
   );

@@ -1,11 +1,13 @@
+import { LOCAL_OUTPUTS } from '../../cli/target/local-target.ts';
 import { readArguments } from './command-arguments.ts';
-import { OUTPUTS_FILE } from './outputs-file.ts';
 
-/** The options of `npm start -- …`. */
+/** The options of `npm start -- …`, and of `marketplace-connector local …`. */
 export interface RunOptions {
   /** End after the tour. */
   readonly exit: boolean;
   readonly tour: boolean;
+  /** A folder into which a CDK app was synthesized, or a template. Default: the connector's own stack. */
+  readonly cdkOut: string | undefined;
   /** `quiet`: failures only; `normal`: also each event, request, batch and rejection; `verbose`: also the functions' logs. */
   readonly output: 'quiet' | 'normal' | 'verbose';
   /** Directory for the state; in memory when absent. */
@@ -17,8 +19,9 @@ export interface RunOptions {
 const flags = {
   exit: { type: 'boolean', default: false },
   'no-tour': { type: 'boolean', default: false },
+  'cdk-out': { type: 'string' },
   data: { type: 'string' },
-  'outputs-file': { type: 'string', default: OUTPUTS_FILE },
+  'outputs-file': { type: 'string', default: LOCAL_OUTPUTS },
   verbose: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
 } as const;
@@ -31,6 +34,7 @@ and stays up until Ctrl-C.
 Options
   --exit               end after the tour: status 0 if every comparison holds, otherwise 1
   --no-tour            skip the tour
+  --cdk-out DIR        run the stack of your own CDK app, synthesized into DIR
   --data DIR           keep the state of tables, queues and buckets in DIR (default: in memory)
   --outputs-file FILE  write the stack outputs to FILE (default: .local/outputs.json)
   --verbose            show the functions' logs and the stacks of errors
@@ -52,6 +56,7 @@ Variables
 const takenByNpm = {
   npm_config_exit: '--exit',
   npm_config_tour: '--no-tour',
+  npm_config_cdk_out: '--cdk-out DIR',
   npm_config_data: '--data DIR',
   npm_config_outputs_file: '--outputs-file FILE',
 } as const;
@@ -76,6 +81,7 @@ export function readRunOptions(
     exit: values.exit,
     tour: !values['no-tour'],
     output: values.verbose ? 'verbose' : values.quiet ? 'quiet' : 'normal',
+    cdkOut: values['cdk-out'],
     dataDirectory: values.data,
     outputsFile: values['outputs-file'],
   };

@@ -4,17 +4,17 @@ import { takeTour } from '../tour/tour.ts';
 import { type Activity, createActivity } from './activity/activity.ts';
 import { type ConnectorRun, type ConnectorRunOptions, startConnector } from './connector-run.ts';
 import { createDemoProduct } from './demo-product.ts';
+import { findTemplate, isPacked } from './find-template.ts';
 import { withOutputsFile } from './outputs-file.ts';
 import { startRunConsole } from './run-console.ts';
 import type { RunOptions } from './run-options.ts';
-import { synthesize } from './synthesize.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { whereToLook } from './where-to-look.ts';
 
 const projectDirectory = join(import.meta.dirname, '..', '..');
 
 /**
- * Synthesizes and runs the stack. Depending on the options it takes the tour, and runs until `signal` aborts.
+ * Runs the stack, synthesized now unless there is a template. Depending on the options it takes the tour, and runs until `signal` aborts.
  *
  * @returns whether all comparisons of the tour hold, true without a tour; `undefined` when `signal` aborted. The stack is
  * stopped by then.
@@ -26,7 +26,8 @@ export async function runStack(
 ): Promise<boolean | undefined> {
   const { outputsFile } = options;
   const activity = createActivity({ terminal, output: options.output, signal });
-  const templatePath = await synthesize({
+  const templatePath = await findTemplate({
+    cdkOut: options.cdkOut,
     // CDK_OUTDIR is the CDK's own variable.
     outputDirectory: process.env.CDK_OUTDIR ?? join(projectDirectory, 'cdk.out'),
     signal,
@@ -58,11 +59,14 @@ async function useRun(
 ): Promise<boolean> {
   const passed = !options.tour || (await tour(run, terminal));
   if (options.exit) {
-    terminal.say('\n`npm start` without `-- --exit` keeps running after the tour.');
+    terminal.say('\nWithout --exit the run stays up after the tour.');
     return passed;
   }
   const shownFile = relative(process.cwd(), outputsFile);
-  await using console = await startRunConsole(run, { outputsFile: shownFile });
+  await using console = await startRunConsole(run, {
+    outputsFile: shownFile,
+    ...(isPacked && { program: 'npx marketplace-connector' }),
+  });
   terminal.say(`\n${whereToLook(run, shownFile, console.url)}\n`);
   terminal.say('Running until Ctrl-C.');
   await activity.show(run);

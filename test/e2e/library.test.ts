@@ -1,15 +1,21 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { functionNames } from '../../infra/function-names.ts';
 import { simpleProduct } from '../../local/run/catalog.ts';
-import { startConnector } from '../../local/run/connector-run.ts';
+import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
 import { until } from '../../local/run/until.ts';
-import { type Consumer, installPackage } from '../library/install-package.ts';
 import { createCommandLine } from './support/command-line.ts';
+import { type Consumer, installPackage } from './support/install-package.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 const LARGEST_PACKAGE_MB = 60;
@@ -46,35 +52,60 @@ function packagesImportedBy(file: string): string[] {
 }
 
 describe('the package', () => {
-  it('holds compiled modules with their types, the bundles of functions and command line, the description of the API, the page of the console, licences, and the documentation', () => {
+  it('holds compiled modules with their types, bundles of functions and programs, pages, examples, documents, licences', () => {
     const compiled = /^dist\/(infra|shared)\/.*\.(js|d\.ts)$/;
-    const pages = globSync('docs/**/*.*', { cwd: repository });
-    const bundles = functionNames.flatMap((name) =>
-      ['index.mjs', 'index.mjs.map'].map((file) => `dist/assets/${name}/${file}`),
-    );
-    const description = ['dist/assets/operations-api/openapi.json'];
-    const commandLine = ['dist/cli/main.mjs', 'dist/cli/main.mjs.map'];
-    const page = globSync('**/*.*', { cwd: join(repository, 'cli/console/public') }).map(
-      (file) => `dist/cli/public/${file}`,
-    );
+    const inRepository = (...patterns: string[]) =>
+      globSync(patterns, { cwd: repository, exclude: ['**/node_modules/**'] }).filter((path) =>
+        path.includes('.'),
+      );
+    const pageOf = (folder: string, program: string) =>
+      globSync('**/*.*', { cwd: join(repository, folder) }).map((file) => `dist/${program}/public/${file}`);
 
     expect(consumer.files.filter((file) => !compiled.test(file))).toEqual(
       [
-        'LICENSE',
-        'README.md',
-        'package.json',
+        ...['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+        ...inRepository('docs/**/*.*', 'examples/**/*.*', 'shared/api-description/generated/**/*.*'),
+        ...[
+          'sandbox/README.md',
+          'sandbox/openapi.json',
+          'test/vectors/README.md',
+          'test/vectors/signing.json',
+        ],
         'dist/THIRD-PARTY-NOTICES.txt',
-        ...pages,
-        ...bundles,
-        ...description,
-        ...commandLine,
-        ...page,
+        ...functionNames.flatMap((name) => [
+          `dist/assets/${name}/index.mjs`,
+          `dist/assets/${name}/index.mjs.map`,
+        ]),
+        'dist/assets/operations-api/openapi.json',
+        ...['dist/cli/main.mjs', 'dist/sandbox/main.mjs', 'dist/sandbox/index.mjs'],
+        ...['dist/local/main.mjs', 'dist/local/bootstrap.mjs'],
+        ...['template', 'assets'].map((kind) => `dist/local/cdk.out/MarketplaceConnector.${kind}.json`),
+        ...pageOf('cli/console/public', 'cli'),
+        ...pageOf('cli/console/public', 'local'),
+        ...pageOf('sandbox/page/public', 'sandbox'),
       ].sort(),
     );
     const modules = consumer.files.filter((file) => file.endsWith('.js') && compiled.test(file));
     expect(consumer.files).toEqual(
       expect.arrayContaining(modules.map((file) => file.replace(/js$/, 'd.ts'))),
     );
+  });
+
+  it('exports the documents of its HTTP API and of its events, and a JSON Schema for each event', () => {
+    const { resolve } = createRequire(join(consumer.directory, 'app.js'));
+    const read = (path: string) => JSON.parse(readFileSync(resolve(`marketplace-connector/${path}`), 'utf8'));
+    expect(read('openapi.json')).toMatchObject({ openapi: expect.stringMatching(/^3\./) });
+    const { components } = read('asyncapi.json') as { components: { messages: Record<string, object> } };
+    const types = Object.keys(components.messages);
+    expect(types).toContain('stock.changed');
+    expect(types.map((type) => read(`schemas/${type}.schema.json`).title)).toEqual(types);
+  });
+
+  it('says where it comes from and what it is for, and `npm pack` says what it made', () => {
+    const { name, version, repository: origin, keywords } = consumer.manifest;
+    expect(origin.url).toMatch(/^git\+https:\/\/\S+\.git$/);
+    expect(keywords).toEqual(expect.arrayContaining(['marketplace', 'aws-cdk']));
+    expect(consumer.packOutput).toMatch(new RegExp(`${name}-${version}\\.tgz: \\d+ files, \\d+\\.\\d MB\n`));
   });
 
   it(`is smaller than ${LARGEST_PACKAGE_MB} MB`, async () => {
@@ -112,33 +143,213 @@ describe('the package', () => {
   });
 });
 
-describe("a partner's own CDK app with the package", () => {
-  it('synthesizes, runs, and takes the stock that the partner sends to the marketplace', async () => {
-    const outputDirectory = join(consumer.directory, 'cdk.out');
-    await consumer.node(['app.ts'], { CDK_OUTDIR: outputDirectory });
-    await using run = await startConnector({ templatePath: join(outputDirectory, 'Shop.template.json') });
-    const { endpoint, region, adminCredentials: credentials, outputs } = run.local;
-    const product = { ...simpleProduct(1), sku: 'SHOP-1', stock: 1 };
-    const creation = await run.partner.callApi('POST', '/stores/store-1wh/products/bulk', {
-      products: [product],
-    });
-    expect(creation.status).toBeLessThan(300);
-    const readStock = () =>
-      consumer.node(['read-product.ts'], {
-        MARKETPLACE_BASE_URL: run.marketplace.baseUrl,
-        PARTNER_SECRET_KEY: run.marketplace.partnerSecretKey,
-      });
-    await until('the product', async () => (await readStock()) === 'SHOP-1: 1\n');
+describe('the examples, with the package installed', () => {
+  let run: ConnectorRun;
+  let environment: NodeJS.ProcessEnv;
+  const assembly = () => join(consumer.directory, 'cdk.out');
+  const hasTool = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
-    await consumer.node(['send-stock.ts'], {
+  beforeAll(async () => {
+    await consumer.node(['cdk-app/app.ts'], { CDK_OUTDIR: assembly() });
+    run = await startConnector({ templatePath: join(assembly(), 'Shop.template.json') });
+    const { endpoint, region, adminCredentials, outputs } = run.local;
+    environment = {
       AWS_ENDPOINT_URL: endpoint,
       AWS_REGION: region,
-      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      AWS_DEFAULT_REGION: region,
+      AWS_ACCESS_KEY_ID: adminCredentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: adminCredentials.secretAccessKey,
       EVENT_BUS_NAME: outputs.EventBusName,
+      MARKETPLACE_BASE_URL: run.marketplace.baseUrl,
+      PARTNER_SECRET_KEY: run.marketplace.partnerSecretKey,
+    };
+    const products = [{ ...simpleProduct(1), sku: 'SHOP-1', stock: 1 }];
+    await run.partner.callApi('POST', '/stores/store-1wh/products/bulk', { products });
+    await stockBecomes(1);
+  });
+  afterAll(() => run?.[Symbol.asyncDispose]());
+
+  const stockBecomes = (stock: number) =>
+    until('the stock at the marketplace', async () => {
+      const shown = await consumer.node(['client/read-product.ts'], environment);
+      return shown === `SHOP-1: ${stock}\n`;
     });
 
-    expect(await until('the stock', async () => (await readStock()) === 'SHOP-1: 7\n')).toBe(true);
+  async function typesIn(queueUrl: string | undefined, type: string) {
+    const { endpoint, region, adminCredentials: credentials } = run.local;
+    const sqs = new SQSClient({ endpoint, region, credentials });
+    const types: string[] = [];
+    await until(`${type} in the queue`, async () => {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
+      );
+      types.push(...Messages.map(({ Body = '' }) => JSON.parse(Body)['detail-type']));
+      return types.includes(type);
+    });
+    sqs.destroy();
+    return new Set(types);
+  }
+
+  it('a CDK app runs whole on the local AWS, and its subscription gets the events that it names', async () => {
+    expect(await typesIn(run.local.outputs.AnswersQueueUrl, 'batch.completed')).toEqual(
+      new Set(['store.connected', 'batch.completed']),
+    );
+    expect(run.local.accessDenied).toEqual([]);
+  });
+
+  it('a sender in TypeScript changes a stock at the marketplace', async () => {
+    await consumer.node(['senders/send-stock.ts'], environment);
+    expect(await stockBecomes(7)).toBe(true);
+  });
+
+  it.skipIf(!hasTool('python3', '-c', 'import boto3'))(
+    'a sender in Python changes a stock at the marketplace',
+    async () => {
+      const args = ['senders/send_stock.py', 'store-1wh', 'SHOP-1', '8'];
+      await promisify(execFile)('python3', args, {
+        cwd: consumer.directory,
+        env: { ...process.env, ...environment },
+      });
+      expect(await stockBecomes(8)).toBe(true);
+    },
+  );
+
+  it.skipIf(!hasTool('aws', '--version'))('a subscription by the AWS CLI gets the events', async () => {
+    const { stdout } = await promisify(execFile)('./subscribe.sh', ['cli-answers'], {
+      cwd: consumer.directory,
+      env: { ...process.env, ...environment },
+    });
+    const products = [{ ...simpleProduct(2), sku: 'SHOP-2' }];
+    await run.partner.callApi('POST', '/stores/store-1wh/products/bulk', { products });
+    expect(await typesIn(stdout.trim(), 'batch.completed')).toEqual(new Set(['batch.completed']));
+  });
+
+  it('a relay sends events to an HTTPS endpoint, and keeps what the endpoint does not take', async () => {
+    const outputDirectory = join(consumer.directory, 'relay.out');
+    await consumer.node(['https-relay/app.ts'], { CDK_OUTDIR: outputDirectory });
+    const template = Template.fromJSON(
+      JSON.parse(await readFile(join(outputDirectory, 'Relay.template.json'), 'utf8')),
+    );
+    template.hasResourceProperties('AWS::Events::ApiDestination', {
+      InvocationEndpoint: { Ref: 'Endpoint' },
+      HttpMethod: 'POST',
+    });
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: { source: ['marketplace.connector'] },
+      Targets: [
+        Match.objectLike({ DeadLetterConfig: Match.anyValue(), RetryPolicy: { MaximumRetryAttempts: 185 } }),
+      ],
+    });
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' } }),
+        ]),
+      },
+    });
+  });
+
+  it('a workflow deploys the stack of the app, by a role that only its protected jobs may assume', async () => {
+    const outputDirectory = join(consumer.directory, 'role.out');
+    await consumer.node(['deploy-from-github/role.ts'], { CDK_OUTDIR: outputDirectory });
+    const role = Template.fromJSON(
+      JSON.parse(await readFile(join(outputDirectory, 'GitHubDeploy.template.json'), 'utf8')),
+    );
+    role.hasResourceProperties('AWS::IAM::Role', {
+      AssumeRolePolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Action: 'sts:AssumeRoleWithWebIdentity',
+            Condition: {
+              StringEquals: Match.objectLike({
+                'token.actions.githubusercontent.com:sub': {
+                  'Fn::Join': ['', ['repo:', { Ref: 'Repository' }, ':environment:production']],
+                },
+              }),
+            },
+          }),
+        ],
+      },
+    });
+    const text = await readFile(join(consumer.directory, 'deploy-from-github/deploy.yml'), 'utf8');
+    const { permissions, jobs } = parse(text) as {
+      permissions: object;
+      jobs: { deploy: { environment: string; steps: { run?: string; env?: object }[] } };
+    };
+    expect(permissions).toEqual({ 'id-token': 'write', contents: 'read' });
+    expect(jobs.deploy.environment).toBe('production');
+    const deployment = jobs.deploy.steps.at(-1)?.run ?? '';
+    const [, stack] = /cdk deploy (\w+) /.exec(deployment) ?? [];
+    const template = JSON.parse(await readFile(join(assembly(), `${stack}.template.json`), 'utf8'));
+    const given = [...deployment.matchAll(/--parameters (\w+)=/g)].map(([, name]) => name);
+    expect(Object.keys(template.Parameters)).toEqual(expect.arrayContaining(given));
+    expect(given).toHaveLength(2);
+  });
+});
+
+describe('in a folder with nothing but the package', () => {
+  let folder: string;
+  const bin = () => join(folder, 'node_modules', 'marketplace-connector', 'dist', 'cli', 'main.mjs');
+  const node = oldestNode ?? process.execPath;
+  const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
+    const child = spawn(node, [bin(), ...args], {
+      cwd: folder,
+      env: { ...process.env, NODE_OPTIONS: '', ...environment },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    const closed = once(child, 'close');
+    return { child, output: () => output, closed };
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'connector-alone-'));
+    const modules = join(folder, 'node_modules');
+    await cp(consumer.packageDirectory, join(modules, 'marketplace-connector'), { recursive: true });
+    // An older Node.js takes the one of this package; npm would get it.
+    await symlink(join(repository, 'node_modules', 'node'), join(modules, 'node'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('the sandbox starts, with its page and its controls', async () => {
+    const { child, output, closed } = start(['sandbox', 'start', '--port', '0']);
+    const url = await until('the sandbox', () => /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0]);
+    const read = async (path: string) => (await fetch(`${url}${path}`)).text();
+
+    expect(JSON.parse(await read('/sandbox/health'))).toMatchObject({ ok: true });
+    expect(await read('/sandbox')).toContain('<title>Sandbox marketplace</title>');
+    expect(await read('/sandbox/page/main.js')).toContain('import ');
+
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+  });
+
+  const FREE_PORTS = { LOCAL_AWS_PORT: '0', LOCAL_API_PORT: '0', SANDBOX_PORT: '0' };
+
+  it('the stack of the package runs with its tour, and each comparison holds', async () => {
+    const { output, closed } = start(['local', '--exit'], FREE_PORTS);
+    const [exitCode] = await closed;
+    expect(output()).toMatch(/^holds +unbinding /m);
+    expect(output()).not.toMatch(/^fails /m);
+    expect(exitCode).toBe(0);
+    expect(existsSync(join(folder, '.local', 'outputs.json'))).toBe(false);
+  }, 180_000);
+
+  it("the stack of a partner's app runs from the folder into which it was synthesized", async () => {
+    const app = relative(folder, join(consumer.directory, 'cdk.out'));
+    const { output, closed } = start(['local', '--exit', '--no-tour', '--cdk-out', app], FREE_PORTS);
+    const [exitCode] = await closed;
+    expect(output()).toMatch(/^Up: \d+ functions, connected to store-0wh, store-1wh, store-2wh\.$/m);
+    expect(exitCode).toBe(0);
+  });
+
+  it('says what state that outlives the run needs', async () => {
+    const { output, closed } = start(['local', '--exit', '--data', 'state'], FREE_PORTS);
+    expect(await closed).toEqual([1, null]);
+    expect(output()).toBe('--data needs the npm package classic-level: npm install classic-level@3.0.0\n');
   });
 });
 

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { bundleHandlers } from '../../infra/bundle.ts';
-import { bundledPackages } from '../../infra/third-party-notices.ts';
 import { takeNoArguments } from '../../local/run/command-arguments.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { bundleAll } from '../package/build-package.ts';
+import { bundledPackages } from '../package/third-party-notices.ts';
 import { refusedLicences, type Sbom, sbomSchema, shippedPart, withDependencies } from './shipped-sbom.ts';
 
-takeNoArguments(`Checks the licence of every package that is shipped: those whose code is in the functions' bundles, and the
-package's own dependencies. Writes them to .build/sbom.cdx.json, as CycloneDX. Ends with 1 where a licence is not permissive.`);
+takeNoArguments(`Checks the licence of every package that is shipped: those whose code is in the bundles of the functions and
+programs, and the package's own dependencies. Writes them to .build/sbom.cdx.json, as CycloneDX. Ends with 1 where a licence is not permissive.`);
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -28,7 +28,7 @@ function npmSbom(): Sbom {
 async function packagesInBundles(): Promise<string[]> {
   const outputDirectory = mkdtempSync(join(tmpdir(), 'connector-licenses-'));
   try {
-    await bundleHandlers({ outputDirectory });
+    await bundleAll(outputDirectory);
     return bundledPackages(outputDirectory);
   } finally {
     rmSync(outputDirectory, { recursive: true, force: true });

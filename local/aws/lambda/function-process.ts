@@ -1,10 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Failure, failure } from './failure.ts';
 import { createLineSplitter, type LineSplitter } from './lines.ts';
 import type { InvokeMessage, ProcessMessage } from './messages.ts';
 
-const BOOTSTRAP = fileURLToPath(new URL('./bootstrap.ts', import.meta.url));
+/** Beside this module, or beside the bundle that holds it. */
+const BOOTSTRAP = fileURLToPath(new URL(`./bootstrap${extname(import.meta.url)}`, import.meta.url));
 /** Lambda's limit on loading a function. */
 const INIT_TIMEOUT_MS = 10_000;
 

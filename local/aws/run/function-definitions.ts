@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { evaluate } from '../iam/evaluate.ts';
 import { parsePolicy } from '../iam/policy-document.ts';
@@ -7,6 +6,7 @@ import type { FunctionDefinition } from '../model.ts';
 import { readProperties } from '../template/read-properties.ts';
 import type { Stack, StackResource } from '../template/read-stack.ts';
 import { roleId } from '../template/resource-types.ts';
+import { assetFolders } from './asset-folders.ts';
 
 const functionProperties = z.strictObject({
   FunctionName: z.string().optional(),
@@ -53,9 +53,10 @@ export interface StackFunction {
  * variables than Lambda takes, or a role that Lambda may not assume.
  */
 export function stackFunctions(stack: Stack, assetDirectory: string): StackFunction[] {
+  const folderOf = assetFolders(assetDirectory);
   return stack.ofType('AWS::Lambda::Function').map((resource) => {
     const properties = readProperties(resource, functionProperties);
-    const bundle = join(assetDirectory, `asset.${properties.Code.S3Key.replace(/\.zip$/, '')}`);
+    const bundle = folderOf(properties.Code.S3Key.replace(/\.zip$/, ''));
     if (!existsSync(bundle)) throw new Error(`${resource.logicalId}: the bundle ${bundle} is not there`);
     const bytes = Buffer.byteLength(JSON.stringify(properties.Environment.Variables));
     if (bytes > MOST_VARIABLE_BYTES)

@@ -5,7 +5,7 @@ import { until } from '../../../local/run/until.ts';
 
 const scripts = {
   start: join(import.meta.dirname, '..', '..', '..', 'local', 'run', 'main.ts'),
-  sandbox: join(import.meta.dirname, '..', '..', '..', 'local', 'run', 'sandbox-main.ts'),
+  sandbox: join(import.meta.dirname, '..', '..', '..', 'sandbox', 'main.ts'),
 };
 
 /** `npm start -- …` or `npm run sandbox` as a process of its own, with what it writes to either output. */

@@ -42,7 +42,7 @@ async function runProgram(file: string, args: readonly string[]): Promise<Ended>
 
 /** The programs of `npm run`, of this repository. */
 const programs = Object.entries(packageJson.scripts).flatMap(([script, command]) => {
-  const file = /^node ((?:test|local|tools)\/\S+)$/.exec(command)?.[1];
+  const file = /^node ((?:test|local|sandbox|tools)\/\S+)$/.exec(command)?.[1];
   return file === undefined ? [] : [[script, file] as const];
 });
 
@@ -107,9 +107,9 @@ describe('a command that would do nothing ends with status 2 and one line', () =
 
 test('npm run sandbox says in one line that SANDBOX_PORT is no port', async () => {
   vi.stubEnv('SANDBOX_PORT', '99999');
-  const failure = await runProgram('local/run/sandbox-main.ts', []);
+  const failure = await runProgram('sandbox/main.ts', []);
   const line = 'SANDBOX_PORT must be a port, 0 (any free one) to 65535, not "99999"';
-  expect(failure).toEqual({ status: 1, output: '', errors: [line] });
+  expect(failure).toEqual({ status: 2, output: '', errors: [line] });
 });
 
 describe('--help says what a script does, and does nothing', () => {

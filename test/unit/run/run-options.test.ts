@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OUTPUTS_FILE } from '../../../local/run/outputs-file.ts';
+import { LOCAL_OUTPUTS } from '../../../cli/target/local-target.ts';
 import { HELP, readRunOptions } from '../../../local/run/run-options.ts';
 
 describe('options of the local run', () => {
@@ -8,8 +8,9 @@ describe('options of the local run', () => {
       exit: false,
       tour: true,
       output: 'normal',
+      cdkOut: undefined,
       dataDirectory: undefined,
-      outputsFile: OUTPUTS_FILE,
+      outputsFile: LOCAL_OUTPUTS,
     });
   });
 
@@ -17,6 +18,8 @@ describe('options of the local run', () => {
     const options = readRunOptions([
       '--exit',
       '--no-tour',
+      '--cdk-out',
+      'app',
       '--data',
       'dir',
       '--outputs-file',
@@ -27,6 +30,7 @@ describe('options of the local run', () => {
       exit: true,
       tour: false,
       output: 'verbose',
+      cdkOut: 'app',
       dataDirectory: 'dir',
       outputsFile: 'file',
     });
@@ -41,7 +45,7 @@ describe('options of the local run', () => {
   ])('%j is refused in one line that lists the options', (args, problem) => {
     const message = messageOf(() => readRunOptions(args));
     expect(message).toBe(
-      `${problem}; options: --exit, --no-tour, --data, --outputs-file, --verbose, --quiet, --help`,
+      `${problem}; options: --exit, --no-tour, --cdk-out, --data, --outputs-file, --verbose, --quiet, --help`,
     );
   });
 

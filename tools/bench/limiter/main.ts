@@ -10,7 +10,7 @@ const baseUrl = `http://127.0.0.1:${SANDBOX_PORT}`;
 /** `limiter`: in virtual time; `limiter-live`: against a new sandbox, about 4 minutes. */
 export async function benchLimiter(isLive: boolean): Promise<void> {
   if (!isLive) return printLanes();
-  const main = fileURLToPath(new URL('../../../local/run/sandbox-main.ts', import.meta.url));
+  const main = fileURLToPath(new URL('../../../sandbox/main.ts', import.meta.url));
   const env = { ...process.env, SANDBOX_PORT: String(SANDBOX_PORT) };
   const sandbox = spawn(process.execPath, [main], { env, stdio: 'ignore' });
   const transport = createHttpTransport();

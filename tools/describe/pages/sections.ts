@@ -8,8 +8,13 @@ import { settingsTable } from './settings-table.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** The files of the partner's app that a test runs with the package. */
-const consumerFiles = ['app.ts', 'send-stock.ts', 'read-product.ts'];
+/** Files below `examples/`, which a test runs with the package. */
+const EXAMPLES = [
+  'cdk-app/app.ts',
+  'cdk-app/subscription.ts',
+  'senders/send-stock.ts',
+  'client/read-product.ts',
+];
 
 /** What stands between the marks of each name in the pages. */
 export const sections: ReadonlyMap<string, () => string> = new Map([
@@ -23,9 +28,7 @@ export const sections: ReadonlyMap<string, () => string> = new Map([
   ['commands', commandTable],
   ['global options', globalOptionTable],
   ['exit codes', exitCodeTable],
-  ...consumerFiles.map(
-    (file) => [`consumer ${file}`, () => codeOf('ts', `test/library/consumer/${file}`)] as const,
-  ),
+  ...EXAMPLES.map((file) => [`example ${file}`, () => codeOf('ts', `examples/${file}`)] as const),
   ...detailTypes.map((type) => [`event ${type}`, () => detailShape(type)] as const),
 ]);
 

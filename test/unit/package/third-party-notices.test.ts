@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { thirdPartyNotices } from '../../infra/third-party-notices.ts';
+import { thirdPartyNotices } from '../../../tools/package/third-party-notices.ts';
 
 let directory: string;
 

@@ -2,6 +2,7 @@ import { App, CfnOutput, CfnParameter, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { MarketplaceConnector } from 'marketplace-connector';
+import { Subscription } from './subscription.ts';
 
 const app = new App();
 const stack = new Stack(app, 'Shop', { terminationProtection: true });
@@ -16,4 +17,8 @@ const connector = new MarketplaceConnector(stack, 'Connector', {
   settings: { requestsPerSecond: 10, productNames: 'sku' },
 });
 
+new Subscription(stack, 'Answers', {
+  bus: connector.eventBus,
+  types: ['store.connected', 'batch.completed', 'rows.rejected'],
+});
 for (const [name, value] of Object.entries(connector.outputs)) new CfnOutput(stack, name, { value });

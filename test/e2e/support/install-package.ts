@@ -5,14 +5,17 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const repository = join(import.meta.dirname, '..', '..');
+const repository = join(import.meta.dirname, '..', '..', '..');
 
-/** What the consumer uses beside the package. */
-const OWN_DEPENDENCIES = ['@types/node', '@aws-sdk/client-eventbridge'];
+/** What the examples use beside the package, and the Node.js of the functions. */
+const OWN_DEPENDENCIES = ['@types/node', '@aws-sdk/client-eventbridge', 'node'];
 
 interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly repository: { readonly url: string };
+  readonly keywords: readonly string[];
+  readonly exports: Readonly<Record<string, unknown>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
@@ -26,6 +29,8 @@ export interface Consumer extends AsyncDisposable {
   /** The files of the package, by their paths in it. */
   readonly files: readonly string[];
   readonly manifest: Manifest;
+  /** What `npm pack` said. */
+  readonly packOutput: string;
   /**
    * Runs Node.js in the consumer's directory.
    *
@@ -36,14 +41,16 @@ export interface Consumer extends AsyncDisposable {
 }
 
 /**
- * Packs the package with `npm pack`, which builds it, and installs the archive in a copy of `consumer/`. What the package
+ * Packs the package with `npm pack`, which builds it, and installs the archive in a copy of `examples/`. What the package
  * depends on comes from the repository's own node_modules, so that no network is needed; nothing else does.
  */
 export async function installPackage(): Promise<Consumer> {
   const directory = await mkdtemp(join(tmpdir(), 'connector-consumer-'));
   const modules = join(directory, 'node_modules');
   await mkdir(modules);
-  await run('npm', ['pack', '--pack-destination', directory], { cwd: repository });
+  const { stdout: packOutput } = await run('npm', ['pack', '--pack-destination', directory], {
+    cwd: repository,
+  });
   const archive = (await readdir(directory)).find((name) => name.endsWith('.tgz')) ?? '';
   await run('tar', ['-xzf', archive], { cwd: directory });
   const manifest: Manifest = JSON.parse(await readFile(join(directory, 'package', 'package.json'), 'utf8'));
@@ -54,12 +61,13 @@ export async function installPackage(): Promise<Consumer> {
     await mkdir(dirname(join(modules, name)), { recursive: true });
     await symlink(join(repository, 'node_modules', name), join(modules, name));
   }
-  await cp(join(import.meta.dirname, 'consumer'), directory, { recursive: true });
+  await cp(join(repository, 'examples'), directory, { recursive: true });
   return {
     directory,
     packageDirectory,
     files: await filesBelow(packageDirectory),
     manifest,
+    packOutput,
     node: async (args, environment = {}) => {
       const options = { cwd: directory, env: { ...process.env, ...environment } };
       return (await run(process.execPath, args, options)).stdout;

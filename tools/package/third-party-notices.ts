@@ -39,7 +39,11 @@ function bundledFolders(directory: string): string[] {
   return [...new Set(maps.flatMap(packageFolders))];
 }
 
-function readPackage(folder: string): { name: string; version: string; license?: unknown } {
+function readPackage(folder: string): {
+  name: string;
+  version: string;
+  license?: string | { type?: string } | null;
+} {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
@@ -49,7 +53,9 @@ function packageFolders(map: string): string[] {
 }
 
 function readNotice(folder: string): Notice {
-  const { name, version, license } = readPackage(folder);
+  const { name, version, license: named } = readPackage(folder);
+  // Old packages name it as an object.
+  const license = typeof named === 'object' ? named?.type : named;
   if (typeof license !== 'string') throw new Error(`${name} names no licence`);
   const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: folder });
   const licence = file
