@@ -58,8 +58,10 @@ export interface SettingProps {
   readonly logRetentionDays?: number;
   /** How long archived request and webhook bodies, and imported files, are kept. A body that is too large for a queue message is stored there too, so it must outlive a dead letter that names it. Unit: days, ≥ 15. Default: 90. */
   readonly archiveRetentionDays?: number;
-  /** How long batches, requests, rejections and the records of imported files are kept. A batch that is open, unresolved or unmatched does not expire. A command that is given again later counts as a new one. Unit: days, ≥ 15. Default: 90. */
+  /** How long batches, requests, rejections and the records of imported files are kept. A batch that is open or unresolved does not expire. A command that is given again later counts as a new one. Unit: days, ≥ 15. Default: 90. */
   readonly recordRetentionDays?: number;
+  /** How long a final summary is kept that matches no batch: one of another system with the same partner client ID, for instance. Unit: days, > 0. Default: 7. */
+  readonly summaryRetentionDays?: number;
   /** How long an order is kept after its last action. An order with an unknown outcome does not expire. A decision that is given again later is sent again. Unit: days, ≥ 15. Default: 400. */
   readonly orderRetentionDays?: number;
   /** How long `GET /trace` finds an event of stock or prices. Unit: days, > 0. Default: 30. */

@@ -184,8 +184,13 @@ export const settingsSchema = z
       .meta({
         unit: 'days',
         description:
-          'How long batches, requests, rejections and the records of imported files are kept. A batch that is open, unresolved or unmatched does not expire. A command that is given again later counts as a new one.',
+          'How long batches, requests, rejections and the records of imported files are kept. A batch that is open or unresolved does not expire. A command that is given again later counts as a new one.',
       }),
+    summaryRetentionDays: countSchema.default(7).meta({
+      unit: 'days',
+      description:
+        'How long a final summary is kept that matches no batch: one of another system with the same partner client ID, for instance.',
+    }),
     orderRetentionDays: countSchema
       .min(DEAD_LETTER_DAYS + 1)
       .default(400)

@@ -22,7 +22,12 @@ const created = {
 };
 
 const ports = {
-  batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
+  batches: createBatchTable(
+    tables,
+    environment.batchesTable,
+    environment.recordRetentionDays,
+    environment.summaryRetentionDays,
+  ),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   archive: createSummaryArchive(environment.archiveBucket),
   events: createEventPublisher(environment.eventBusName),

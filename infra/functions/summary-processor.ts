@@ -4,6 +4,7 @@ import type { FunctionDefinition } from '../connector-parts.ts';
 export const summaryProcessor: FunctionDefinition = {
   description: 'Completes batches by their final summaries',
   timeout: Duration.minutes(1),
+  settings: ['summaryRetentionDays'],
   connect: (fn, { tables, queues, buckets, bus }) => {
     queues.summaries.feed(fn, { batchSize: 10, maxConcurrency: 5 });
     tables.batches.allow(fn, 'GetItem', 'PutItem');

@@ -9,6 +9,7 @@ import {
 } from '../batches/model.ts';
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { dueSince } from '../batches/rules/batch-record.ts';
+import { lostNoteSchema, withNote } from '../batches/rules/lost-answers.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { IsoTime } from '../time/times.ts';
@@ -19,22 +20,29 @@ import { packed, readEach, recordReader, unpacked } from './records.ts';
 import { versionedItems } from './versioned-items.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
+const notesSchema = z.object({ notes: z.array(lostNoteSchema) });
 
+/** The keys of items beside the batches begin with these. They have none of their attributes, so no index contains them. */
 const LINK_PREFIX = 'request:';
+const NOTES_PREFIX = 'store:';
 
-/** Key of a link, an item beside the batches. It has none of their attributes, so no index contains it. */
+function isBatchId(batchId: string): boolean {
+  return !batchId.startsWith(LINK_PREFIX) && !batchId.startsWith(NOTES_PREFIX);
+}
+
 function linkKey(requestId: string) {
   return { batchId: `${LINK_PREFIX}${requestId}` };
 }
 
 /**
  * The Batches table. Its global indexes `byStore` and `byState` are in the order of `submittedAt` and contain keys alone,
- * so that the end of a batch changes few entries.
+ * so that the end of a batch changes few entries. A final summary without a batch is kept for `unmatchedKeptDays`.
  */
 export function createBatchTable(
   client: DynamoDBDocumentClient,
   tableName: string,
   keptDays: number,
+  unmatchedKeptDays = keptDays,
 ): BatchTable {
   const table = { client, tableName };
   const read = recordReader(tableName, 'batchId', (item) => batchRecordSchema.parse(unpacked(item)));
@@ -42,7 +50,12 @@ export function createBatchTable(
   const batches = versionedItems<BatchRecord>({
     ...table,
     read,
-    write: (batch) => writeBatch(batch, keptDays),
+    write: (batch) => writeBatch(batch, batch.state === UNMATCHED ? unmatchedKeptDays : keptDays),
+  });
+  const notes = versionedItems<z.infer<typeof notesSchema>>({
+    ...table,
+    read: recordReader(tableName, 'batchId', (item) => notesSchema.parse(item)),
+    write: (value) => ({ ...value, expiresAt: expiresAt(Date.now(), NOTES_KEPT_DAYS) }),
   });
   const readOpen = async ({ before = ALWAYS.until, ...page }: PageRequest & { before?: string } = {}) => {
     const query = {
@@ -54,9 +67,9 @@ export function createBatchTable(
     return { items, ...rest };
   };
   return {
-    get: async (batchId) => (batchId.startsWith(LINK_PREFIX) ? undefined : batches.get({ batchId })),
+    get: async (batchId) => (isBatchId(batchId) ? batches.get({ batchId }) : undefined),
     update: async (batchId, change) => {
-      if (!batchId.startsWith(LINK_PREFIX)) return batches.update({ batchId }, change);
+      if (isBatchId(batchId)) return batches.update({ batchId }, change);
       if (change(undefined) === undefined) return undefined;
       throw new Error(`no batch can have the ID ${batchId}`);
     },
@@ -67,6 +80,14 @@ export function createBatchTable(
     linkedTo: async (requestId) => {
       const item = await getItem(table, linkKey(requestId));
       return item && linkSchema.parse(item).linkedBatchId;
+    },
+    noteLost: async (storeClientId, note) => {
+      const key = { batchId: `${NOTES_PREFIX}${storeClientId}` };
+      const stored = await notes.update(key, (current) => {
+        const next = withNote(current?.notes ?? [], note);
+        return next && { notes: next };
+      });
+      return stored?.notes ?? [];
     },
     list: async (wanted) => {
       const { items, ...rest } = await listBatchItems(table, wanted);
@@ -89,10 +110,13 @@ export function createBatchTable(
   };
 }
 
+/** Longer than a note is of use: each is left out a day after the one before. */
+const NOTES_KEPT_DAYS = 2;
+
 const OPEN = 'submitted' satisfies BatchState;
 
 /** States that are kept until something changes them. */
-const LASTING: ReadonlySet<BatchState> = new Set([OPEN, 'unmatched', 'unresolved']);
+const LASTING: ReadonlySet<BatchState> = new Set([OPEN, 'unresolved']);
 
 /** A batch stays listed as open until its events are published: so the entry moves once. */
 function writeBatch(batch: BatchRecord, keptDays: number) {
@@ -244,7 +268,9 @@ function matches(item: Item, { storeClientId, state, kind }: BatchQuery): boolea
   return (
     (state === undefined ? item.state !== UNMATCHED : item.state === state) &&
     (storeClientId === undefined || item.storeClientId === storeClientId) &&
-    (kind === undefined || item.kind === kind)
+    (kind === undefined || item.kind === kind) &&
+    // DynamoDB deletes an expired item within a few days.
+    (typeof item.expiresAt !== 'number' || item.expiresAt > Date.now() / 1000)
   );
 }
 

@@ -44,6 +44,8 @@ const unknownRowSchema = rowNamesSchema.extend({
 export const submissionSchema = z.object({
   batchId: z.string().min(1),
   requestId: z.string().optional(),
+  /** The marketplace's IDs of earlier tries, from error answers that left their outcome unknown. */
+  triedRequestIds: z.array(z.string()).optional(),
   kind: batchKindSchema,
   storeClientId: z.string().min(1),
   attemptId: z.string(),

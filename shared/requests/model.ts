@@ -69,6 +69,8 @@ export const requestAttemptSchema = z.object({
   status: z.number().optional(),
   code: z.string().optional(),
   message: z.string().optional(),
+  /** The marketplace's, from an error answer. */
+  requestId: z.string().optional(),
 });
 
 /** A request to the marketplace that must not be repeated blindly. */

@@ -44,6 +44,7 @@ export const settingSchemas = {
   archiveBucket: name,
 
   recordRetentionDays: count,
+  summaryRetentionDays: count,
   orderRetentionDays: count,
   changeEventRetentionDays: count,
 

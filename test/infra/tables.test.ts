@@ -183,7 +183,12 @@ describe('tables', () => {
   });
 
   it('give the functions that write them the days for which records are kept', () => {
-    const changed = { recordRetentionDays: 30, orderRetentionDays: 60, changeEventRetentionDays: 7 };
+    const changed = {
+      recordRetentionDays: 30,
+      summaryRetentionDays: 3,
+      orderRetentionDays: 60,
+      changeEventRetentionDays: 9,
+    };
     const functions = Template.fromStack(createConnectorStack(changed)).findResources(
       'AWS::Lambda::Function',
     );
@@ -196,7 +201,11 @@ describe('tables', () => {
     });
     expect(environmentOf('ChangeIntake')).toMatchObject({
       RECORD_RETENTION_DAYS: '30',
-      CHANGE_EVENT_RETENTION_DAYS: '7',
+      CHANGE_EVENT_RETENTION_DAYS: '9',
+    });
+    expect(environmentOf('SummaryProcessor')).toMatchObject({
+      RECORD_RETENTION_DAYS: '30',
+      SUMMARY_RETENTION_DAYS: '3',
     });
   });
 });

@@ -129,7 +129,7 @@ export function describeUnmatchedSummary({ batchId, storeClientId, submittedAt }
     kind: 'summary-unmatched',
     ...(storeClientId !== undefined && { storeClientId }),
     since: submittedAt,
-    why: `a final summary names batch or request ${batchId}, which this stack did not begin`,
+    why: `a final summary names batch or request ${batchId}, which no batch of this stack has`,
     call: post(['summaries', batchId, 'discard']),
   };
 }

@@ -49,8 +49,9 @@ export function withSubmission(
 export function withFinalSummary(
   batchId: string,
   current: BatchRecord | undefined,
-  finalSummary: FinalSummary,
+  received: FinalSummary,
 ): BatchRecord | undefined {
+  const finalSummary = current?.submission === undefined ? received : withShortRows(received);
   if (current !== undefined && isOfOtherStore(current, finalSummary))
     return withSummaryBeside(current, finalSummary);
   if (current?.finalSummary !== undefined && saysSame(current.finalSummary, finalSummary)) return undefined;
@@ -137,7 +138,8 @@ function saysSame(one: FinalSummary, other: FinalSummary): boolean {
   return isDeepStrictEqual(contentOf(one), contentOf(other));
 }
 
-function contentOf({ storeClientId, summary, rejectedRows, acceptedRows }: FinalSummary) {
+function contentOf(finalSummary: FinalSummary) {
+  const { storeClientId, summary, rejectedRows, acceptedRows } = withShortRows(finalSummary);
   return { storeClientId, summary, rejectedRows, acceptedRows };
 }
 
@@ -198,10 +200,18 @@ export function answeredRows(
 /** More than a request has: a larger summary is of another system's batch. */
 const ACCEPTED_ROWS_LIMITS = { maxItems: 10_000, maxBytes: 200_000 };
 
-/** The first references to accepted rows in their shortest form: by `rowIndex` if there is one. */
+/** The first references to accepted rows. */
 export function acceptedRowsOf(rows: readonly RowReference[]): NonNullable<FinalSummary['acceptedRows']> {
-  const short = rows.map((row) => (row.rowIndex === undefined ? namesOf(row) : { rowIndex: row.rowIndex }));
-  return packAll(short, ACCEPTED_ROWS_LIMITS)[0] ?? [];
+  const named = rows.map(({ rowIndex, ...names }) => definedOf({ rowIndex, ...namesOf(names) }));
+  return packAll(named, ACCEPTED_ROWS_LIMITS)[0] ?? [];
+}
+
+/** The summary with accepted rows in their shortest form: names of those with a `rowIndex` are of use only to find the batch. */
+function withShortRows<S extends FinalSummary>(summary: S): S {
+  const { acceptedRows } = summary;
+  if (acceptedRows === undefined) return summary;
+  const short = acceptedRows.map((row) => (row.rowIndex === undefined ? row : { rowIndex: row.rowIndex }));
+  return { ...summary, acceptedRows: short };
 }
 
 function namesOf({ sku, id, externalId, orderId, invoiceNumber }: RowNames): RowNames {

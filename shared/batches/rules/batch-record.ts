@@ -83,7 +83,7 @@ export function contradicts(submission: Submission, batch: BatchRecord, finalSum
   const reported = reportedRows(submission, finalSummary);
   const results = reportedResults(submission, finalSummary);
   const differs = results.some((result, row) => {
-    if (result === undefined || result === 'unknown') return false;
+    if (result === undefined || result === 'unknown' || result === 'refused for now') return false;
     return (result === 'accepted') === rejected.has(row);
   });
   const named = reported.filter(({ outcome }) => outcome === 'rejected');

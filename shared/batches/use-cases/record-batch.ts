@@ -13,6 +13,8 @@ import {
   unreported,
 } from '../rules/batch-record.ts';
 import { rejectionsOfBatch } from '../rules/batch-rejections.ts';
+import { isSummaryOf, mayHaveOtherIds } from '../rules/lost-answers.ts';
+import { batchByRows, onlyBatchOf } from './match-by-rows.ts';
 
 /** At least one of them. */
 interface SummaryIds {
@@ -39,7 +41,7 @@ export async function recordSubmission(
 }
 
 /**
- * Adds a final summary to its batch, found by `batchId` or `requestId`. Without a batch it is stored as unmatched. Batch
+ * Adds a final summary to its batch, found by `batchId` or `requestId`, or by its rows if an answer was lost. Without a batch it is stored as unmatched. Batch
  * and summary each write their own record before they look for the other's: the second one always finds the first.
  */
 export async function recordSummary(
@@ -58,19 +60,34 @@ export async function recordSummary(
   const record = await addSummary(ports, storedUnder, finalSummary);
   // A batch whose answer had no batchId is stored under its requestId.
   if (requestId !== undefined && requestId !== storedUnder) await ports.batches.link(requestId, storedUnder);
-  const appeared = record.state === 'unmatched' ? await findBatch(ports, own) : undefined;
+  if (record.state !== 'unmatched') return record;
+  const appeared =
+    (await findBatch(ports, own)) ?? (await batchByRows(ports.batches, storedUnder, finalSummary));
   return appeared === undefined
     ? record
     : moveSummaries(ports, { from: storedUnder, to: appeared }, finalSummary);
 }
 
 /**
- * Moves final summaries that came before the answer, under another ID, to their batch. Links the `requestId` to the
- * batch, for later summaries.
+ * Moves final summaries that came before the answer, under another ID, to their batch. Links each `requestId` of its request to
+ * the batch, for later summaries. If an answer to the request was lost, summaries are found by their rows too.
  */
 export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchRecord): Promise<BatchRecord> {
-  const { batchId, requestId } = batch;
-  if (requestId === undefined) return batch;
+  const { requestId, submission } = batch;
+  let taken = batch;
+  for (const id of [requestId, ...(submission?.triedRequestIds ?? [])])
+    if (id !== undefined) taken = await takeByRequest(ports, taken, id);
+  return submission !== undefined && mayHaveOtherIds(submission)
+    ? takeByRows(ports, taken, submission)
+    : taken;
+}
+
+async function takeByRequest(
+  ports: RecordBatchPorts,
+  batch: BatchRecord,
+  requestId: string,
+): Promise<BatchRecord> {
+  const { batchId } = batch;
   const isStoredByRequestId = requestId === batchId;
   if (!isStoredByRequestId) await ports.batches.link(requestId, batchId);
   const storedUnder = isStoredByRequestId ? await ports.batches.linkedTo(requestId) : requestId;
@@ -78,6 +95,25 @@ export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchReco
   const [first] = summariesOf(early);
   if (early === undefined || first === undefined) return batch;
   return moveSummaries(ports, { from: early.batchId, to: batchId }, first);
+}
+
+async function takeByRows(
+  ports: RecordBatchPorts,
+  batch: BatchRecord,
+  submission: Submission,
+): Promise<BatchRecord> {
+  const { batchId } = batch;
+  const { storeClientId, submittedAt: at } = submission;
+  const notes = await ports.batches.noteLost(storeClientId, { kind: 'batch', id: batchId, at });
+  let taken = batch;
+  for (const { kind, id } of notes) {
+    if (kind !== 'summary') continue;
+    const [first] = summariesOf(await ports.batches.get(id));
+    if (first === undefined || !isSummaryOf(submission, first)) continue;
+    if ((await onlyBatchOf(ports.batches, notes, first)) !== batchId) continue;
+    taken = await moveSummaries(ports, { from: id, to: batchId }, first);
+  }
+  return taken;
 }
 
 /** Changes a batch. Throws RangeError if the result is no record. */

@@ -1,4 +1,4 @@
-import type { BatchTable } from '../../batches/ports.ts';
+import type { RecordBatchPorts } from '../../batches/ports.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
 import type { GuardTable } from '../../guards/ports.ts';
 import type { Limiter } from '../../limits/limiter.ts';
@@ -15,7 +15,7 @@ export interface PushLanePorts {
   readonly lanes: LaneTable;
   readonly listings: ListingTable;
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
-  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
+  readonly batches: RecordBatchPorts['batches'];
   readonly rejections: Pick<RejectionTable, 'putAll'>;
   readonly events: EventPublisher;
   readonly tickets: TicketQueue;

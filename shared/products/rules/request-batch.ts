@@ -19,13 +19,15 @@ export type AnsweredBatch = z.infer<typeof answeredBatchSchema>;
 
 /** The batch of a request. Without an ID from the marketplace it has the ID of the request's record. */
 export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Submission {
-  const { recordId, storeClientId, kind, commands, rows, requestKey, uncertain } = record;
+  const { recordId, storeClientId, kind, commands, rows, requestKey, uncertain, attempts = [] } = record;
   const [command] = commands;
   const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = answer;
+  const tried = attempts.flatMap((one) => (one.outcome === 'unknown' && one.requestId) || []);
   return {
     ...rest,
     batchId: batchId ?? requestId ?? recordId,
     ...(requestId !== undefined && { requestId }),
+    ...(tried.length > 0 && { triedRequestIds: [...new Set(tried)] }),
     kind: batchKindSchema.parse(kind),
     storeClientId,
     attemptId: recordId,
@@ -48,7 +50,9 @@ export function unknownBatchOf(
 ): Submission {
   const { touchedAt: submittedAt, signedAt = Date.parse(submittedAt) } = record;
   const deadlineAt = new Date(signedAt + attemptLifetimeMs).toISOString();
-  return submissionOf(record, { submittedAt, deadlineAt, rejectedRows, endsBy: 'summary' });
+  // What a summary says of the only try, no other one can have caused.
+  const uncertain = record.uncertain && record.tries > 1;
+  return submissionOf({ ...record, uncertain }, { submittedAt, deadlineAt, rejectedRows, endsBy: 'summary' });
 }
 
 function originsOf({ commands, rows }: RequestRecord): Submission['origins'] {

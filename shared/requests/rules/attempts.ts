@@ -42,7 +42,7 @@ export function attemptEndOf(error: MarketplaceError | ConnectorError): AttemptE
   if (!(error instanceof MarketplaceError)) {
     return { outcome: 'not sent', code: boundedText(error.code), message: boundedText(error.message) };
   }
-  const { code, message, status } = faultOf(error);
+  const { code, message, status, requestId } = faultOf(error);
   const outcome = error.outcome === 'not-sent' ? 'not sent' : error.outcome;
-  return { outcome, code, message, ...definedOf({ status }) };
+  return { outcome, code, message, ...definedOf({ status, requestId }) };
 }

@@ -1,8 +1,10 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { createBatchTable } from '../../../shared/aws/batch-table.ts';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
 import { createLockTable, createRequestTable } from '../../../shared/aws/request-table.ts';
 import { createSessionTable } from '../../../shared/aws/session-table.ts';
+import { batchFrom } from '../../../shared/batches/rules/batch-record.ts';
 import { type LocalTables, useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
 
@@ -45,6 +47,21 @@ const request: Kept = {
     })),
 };
 
+const unmatched: Kept = {
+  table: 'Batches',
+  key: { batchId: id },
+  write: ({ client }, name) =>
+    createBatchTable(client, name, 90, 7).update(id, () =>
+      batchFrom(id, {
+        finalSummary: {
+          receivedAt: since,
+          summary: { total: 1, failed: 0, pending: 0 },
+          rejectedRows: [],
+        },
+      }),
+    ),
+};
+
 const plan: Kept = {
   table: 'Requests',
   key: { recordId: `plan#${id}` },
@@ -66,6 +83,7 @@ const session: Kept = {
 
 test.each<[string, Kept, string]>([
   ['a request is kept for 90 days from its creation', request, '2027-01-30'],
+  ['a final summary without a batch is kept for 7 days', unmatched, '2026-11-08'],
   ['the plan of a command is kept for 90 days', plan, '2027-01-30'],
   ['a lock is kept for 30 days', lock, '2026-12-01'],
   ['an onboarding session is kept for a day after it ends', session, '2026-11-02'],
@@ -75,6 +93,17 @@ test.each<[string, Kept, string]>([
   await write(tables, TableName);
   const { Item } = await tables.client.send(new GetCommand({ TableName, Key: key }));
   expect(Item?.expiresAt).toBe(Date.parse(`${lastDay}T08:00:00.000Z`) / 1000);
+});
+
+test('a final summary without a batch is not listed any more once it has expired', async () => {
+  const { client, tableName } = local();
+  const batches = createBatchTable(client, tableName('Batches'), 90, 7);
+  const summaryId = freshId('old-summary');
+  const receivedAt = '2001-01-01T00:00:00.000Z';
+  const finalSummary = { receivedAt, summary: { total: 1, failed: 0, pending: 0 }, rejectedRows: [] };
+  await batches.update(summaryId, () => batchFrom(summaryId, { finalSummary }));
+  const { batches: listed } = await batches.list({ state: 'unmatched' });
+  expect(listed.map(({ batchId }) => batchId)).not.toContain(summaryId);
 });
 
 test('a rejection is kept for as many days as are set, however old its command is', async () => {

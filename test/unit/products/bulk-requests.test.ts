@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { simpleProduct, variantProduct } from '../../../local/run/catalog.ts';
+import { recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
+import { finalSummary } from '../batches/batch-facts.ts';
 import { fail } from '../support/failure.ts';
 import { accept, setUpBulk } from './bulk-setup.ts';
 import { cut, NOW } from './update-setup.ts';
@@ -215,6 +217,18 @@ describe('products whose request had an unknown outcome', () => {
     expect(batches()).toMatchObject([{ kind: 'product-create', state: 'submitted', rows: { unknown: 2 } }]);
     expect(Date.parse(batches()[0]?.deadlineAt ?? '')).toBeLessThan(time.now);
     expect(await sweep()).toBe(0);
+  });
+
+  test('end by the summary that names the request of a try whose error answer left its outcome unknown', async () => {
+    const late = fail({ code: 'SYS_UPS_001', outcome: 'unknown', retryable: false, requestId: 'r-lost' });
+    const { give, command, batches, sweep, time, ports } = setUpBulk(Array(6).fill(late));
+    await give(command({ detailType: 'catalog.sync.requested', products: products(1) }));
+    time.now += 2 * HOUR_MS;
+    expect(await sweep()).toBe(1);
+    expect(batches()).toMatchObject([{ submission: { triedRequestIds: ['r-lost'] } }]);
+    const summary = finalSummary({ summary: { total: 1, failed: 0, pending: 0 } });
+    await recordSummary(ports, { requestId: 'r-lost' }, summary);
+    expect(batches()).toMatchObject([{ state: 'completed', rows: { accepted: 1 } }]);
   });
 
   test('have one outcome each when half of them was refused at the last delivery', async () => {

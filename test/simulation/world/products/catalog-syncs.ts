@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { baseString, signatureOf } from '../../../../sandbox/signing.ts';
 import type { ReceivedWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import type { Simulation } from '../../engine/simulation.ts';
@@ -5,6 +6,8 @@ import { answer, type MarketplaceAnswer } from '../answers.ts';
 import type { MarketplaceGate } from '../marketplace-gate.ts';
 import type { PlannedStore } from './plan.ts';
 import type { RowError, Rows } from './rows.ts';
+
+const namedProduct = z.object({ externalId: z.string(), sku: z.string().optional() });
 
 /** Longest duration of a sync, and of an ordinary final summary after it; milliseconds. */
 const LONGEST_WORK_MS = 10_000;
@@ -40,6 +43,7 @@ interface SummaryBody {
   readonly storeClientId: string;
   readonly summary: { readonly total: number; readonly failed: number; readonly pending: number };
   readonly errors: readonly ShownError[];
+  readonly acceptedRows?: readonly object[];
 }
 
 /** A row error as a summary shows it. */
@@ -163,11 +167,15 @@ export class CatalogSyncs {
   }
 
   /** The final summary under one ID or both. */
-  #body({ batchId, requestId, store, rows }: Sync, errors: readonly RowError[]): SummaryBody {
-    const ids = this.#simulation.random.pick([{ batchId }, { requestId }, { batchId, requestId }]);
-    const summary = { total: rows.length, failed: errors.length, pending: 0 };
+  #body({ batchId, requestId, store, rows }: Sync, errors: readonly RowError[], pending = 0): SummaryBody {
+    const { random } = this.#simulation;
+    const ids = random.pick([{ batchId }, { requestId }, { batchId, requestId }]);
+    const summary = { total: rows.length, failed: errors.length, pending };
     const { storeClientId } = store;
-    return { event: 'catalog.sync.completed', ...ids, storeClientId, summary, errors: this.#show(errors) };
+    const said = { event: 'catalog.sync.completed', ...ids, storeClientId, summary };
+    const taken = acceptedRows(rows.slice(0, rows.length - pending), errors);
+    const isNaming = taken.length > 0 && random.chance(0.5);
+    return { ...said, errors: this.#show(errors), ...(isNaming && { acceptedRows: taken }) };
   }
 
   /** The failed rows as a summary shows them: sometimes their numbers as text, or none of them. */
@@ -186,10 +194,7 @@ export class CatalogSyncs {
   #unfinishedBody(sync: Sync, errors: readonly RowError[]): SummaryBody {
     const pending = this.#simulation.random.integer(1, sync.rows.length);
     const known = errors.filter(({ rowIndex = sync.rows.length }) => rowIndex < sync.rows.length - pending);
-    return {
-      ...this.#body(sync, known),
-      summary: { total: sync.rows.length, failed: known.length, pending },
-    };
+    return this.#body(sync, known, pending);
   }
 
   #send(body: SummaryBody, secretKey: string, tryNumber: number): void {
@@ -229,6 +234,15 @@ export class CatalogSyncs {
       action();
     });
   }
+}
+
+/** The rows without an error, as a summary lists them. */
+function acceptedRows(rows: readonly unknown[], errors: readonly RowError[]): object[] {
+  return rows.flatMap((row, rowIndex) => {
+    const { externalId, sku } = namedProduct.parse(row);
+    const isRefused = errors.some((error) => error.rowIndex === rowIndex || error.externalId === externalId);
+    return isRefused ? [] : [{ rowIndex, externalId, ...(sku !== undefined && { sku }) }];
+  });
 }
 
 function toRefusal(_: unknown, rowIndex: number): RowError {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { unknownBatchOf } from '../../../../shared/products/rules/request-batch.ts';
+import type { RequestRecord } from '../../../../shared/requests/model.ts';
+
+const record: RequestRecord = {
+  recordId: 'r-1',
+  storeClientId: 's-1',
+  kind: 'catalog-sync',
+  commands: [
+    {
+      commandId: 'c-1',
+      eventId: 'e-1',
+      detailType: 'catalog.sync.requested',
+      time: 1,
+      recordIds: ['r-1'],
+    },
+  ],
+  rows: [{ command: 0, index: 0, sku: 'A' }],
+  requestKey: 'key',
+  state: 'unknown',
+  tries: 1,
+  uncertain: true,
+  createdAt: '2026-11-01T08:00:00.000Z',
+  touchedAt: '2026-11-01T08:00:00.000Z',
+};
+
+test('what a summary says of the only try of a request, no other try can have caused', () => {
+  expect(unknownBatchOf(record, 30_000)).not.toHaveProperty('uncertain');
+  expect(unknownBatchOf({ ...record, tries: 2 }, 30_000)).toMatchObject({ uncertain: true });
+});
