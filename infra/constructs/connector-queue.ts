@@ -7,7 +7,13 @@ import type { Setting } from '../../shared/settings/environment.ts';
 import { DEAD_LETTER_DAYS } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 
-type QueueVariable = Extract<Setting, `${string}QueueUrl`>;
+type QueueVariable = Exclude<Extract<Setting, `${string}QueueUrl`>, 'sourceQueueUrl'>;
+
+/**
+ * Receives before a message goes to the dead-letter queue. A failed one is received again after 2, 4, 8, … and at most 300 seconds:
+ * within half an hour. After crashes, visibility timeouts lie between the receives.
+ */
+const MAX_RECEIVES = 12;
 
 /** Most messages that Lambda hands to one invocation without a batching window. */
 const MOST_WITHOUT_WINDOW = 10;
@@ -17,8 +23,6 @@ export interface ConnectorQueueProps {
   readonly variable: QueueVariable;
   /** How long Lambda may gather a batch of messages. Default: 0. */
   readonly batchingWindow?: Duration;
-  /** Receives before a message goes to the dead-letter queue. Default: 5. */
-  readonly maxReceiveCount?: number;
 }
 
 export interface FeedProps {
@@ -53,19 +57,24 @@ export class ConnectorQueue extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...common,
       retentionPeriod: Duration.days(4),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: props.maxReceiveCount ?? 5 },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVES },
     });
   }
 
   /**
    * Invokes `fn` with the queue's messages. It answers with the messages that failed. A message is hidden for six times the
-   * time limit of `fn`, as Lambda recommends, plus the batching window, as SQS's clock starts before the window.
+   * time limit of `fn`, as Lambda recommends, plus the batching window, as SQS's clock starts before the window; one that failed
+   * only for the seconds that `fn` sets.
    */
   feed(fn: ConnectorFunction, props: FeedProps): void {
     const windowSeconds = this.props.batchingWindow?.toSeconds() ?? 0;
     this.reader = fn;
     (this.queue.node.defaultChild as CfnQueue).visibilityTimeout = 6 * fn.timeout.toSeconds() + windowSeconds;
-    fn.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]);
+    fn.set({ sourceQueueUrl: this.queue.queueUrl });
+    fn.allow(
+      ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+      [this.queue.queueArn],
+    );
     new EventSourceMapping(fn, 'Messages', {
       target: fn.lambda,
       eventSourceArn: this.queue.queueArn,

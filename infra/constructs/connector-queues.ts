@@ -5,15 +5,12 @@ import { ConnectorQueue, type ConnectorQueueProps } from './connector-queue.ts';
 
 /** The queues by name. Construct and setting take their names from it: `wake` gives `Wake` and `wakeQueueUrl`. */
 const QUEUES = {
-  /**
-   * Price and stock changes, and events of an unknown kind, which are rejected with a reason. An invocation that runs out of
-   * time leaves its last messages to a redelivery, so receives are not all failures.
-   */
-  changes: { maxReceiveCount: 10 },
+  /** Price and stock changes, and events of an unknown kind, which are rejected with a reason. */
+  changes: {},
   /** Tickets: "look at this lane". */
   wake: {},
   /** Files that arrived in the import bucket. */
-  catalogImport: { maxReceiveCount: 3 },
+  catalogImport: {},
   /** Commands that create, sync, update or delete products. */
   productCommands: { batchingWindow: Duration.seconds(1) },
   /** Commands that decide orders or request their dropoff. */

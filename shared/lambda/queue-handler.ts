@@ -1,6 +1,10 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { sqsClient } from '../aws/clients.ts';
+import { redeliverSoon } from '../aws/redelivery.ts';
 import { logScope } from '../correlation/log-keys.ts';
+import { environment } from '../settings/environment.ts';
 import type { EpochMs } from '../time/times.ts';
 import { describeError, logger, observability } from './observability.ts';
 
@@ -54,9 +58,35 @@ function recordsHandler(handle: (records: readonly SQSRecord[], context: Context
   return middy<SQSEvent, SQSBatchResponse>()
     .use(observability())
     .handler(async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-      const { failedMessageIds } = await handle(Records, context);
+      let failedMessageIds: readonly string[] = Records.map(({ messageId }) => messageId);
+      try {
+        ({ failedMessageIds } = await handle(Records, context));
+      } finally {
+        await redeliver(Records, new Set(failedMessageIds));
+      }
       return { batchItemFailures: failedMessageIds.map((itemIdentifier) => ({ itemIdentifier })) };
     });
+}
+
+let sqs: SQSClient | undefined;
+
+/** What failed for a passing reason should not wait for the queue's visibility timeout, which is longer than the function may run. */
+async function redeliver(
+  records: readonly SQSRecord[],
+  failedMessageIds: ReadonlySet<string>,
+): Promise<void> {
+  const failed = records.filter(({ messageId }) => failedMessageIds.has(messageId));
+  if (failed.length === 0) return;
+  try {
+    const messages = failed.map(({ receiptHandle, attributes }) => ({
+      receiptHandle,
+      receives: Number(attributes.ApproximateReceiveCount),
+    }));
+    sqs ??= sqsClient('prompt');
+    await redeliverSoon(sqs, environment.sourceQueueUrl, messages);
+  } catch (error) {
+    logger.warn('failed messages are redelivered after the visibility timeout', describeError(error));
+  }
 }
 
 function toMessage({ messageId, body, attributes }: SQSRecord): QueueMessage {

@@ -29,6 +29,8 @@ export const settingSchemas = {
   driftTable: name,
   verificationsTable: name,
 
+  /** The queue whose messages the function is invoked with. */
+  sourceQueueUrl: z.url(),
   changesQueueUrl: z.url(),
   wakeQueueUrl: z.url(),
   catalogImportQueueUrl: z.url(),

@@ -6,6 +6,7 @@ import { ConnectorFunction } from '../../infra/constructs/connector-function.ts'
 import { ConnectorQueue } from '../../infra/constructs/connector-queue.ts';
 import { settingsSchema } from '../../infra/settings.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/aws/queue-sender.ts';
+import { pauseSecondsAfter } from '../../shared/aws/redelivery.ts';
 import { MOST_READ_OF_STORE } from '../../shared/imports/use-cases/reading-place.ts';
 import { createConnectorStack, createPartnerStack, inlineCode } from './support/stacks.ts';
 
@@ -38,10 +39,16 @@ describe('queues', () => {
 
       expect(queueOf(deadLetterTargetArn).MessageRetentionPeriod).toBe(14 * 24 * 3600);
       expect(queue.Properties.MessageRetentionPeriod).toBeLessThan(14 * 24 * 3600);
-      expect(maxReceiveCount).toBeGreaterThanOrEqual(3);
-      expect(maxReceiveCount).toBeLessThanOrEqual(10);
+      expect(maxReceiveCount).toBe(12);
     },
   );
+
+  it('move a message that always fails within half an hour, and none that failed for a quarter of an hour', () => {
+    const pauses = Array.from({ length: 12 - 1 }, (_, index) => pauseSecondsAfter(index + 1));
+    const seconds = pauses.reduce((sum, pause) => sum + pause, 0);
+    expect(seconds).toBeLessThan(30 * 60);
+    expect(seconds).toBeGreaterThan(15 * 60);
+  });
 
   it('keep messages for less time than the archive keeps their bodies', () => {
     const periods = Object.values(queues).map(({ Properties }) => Properties.MessageRetentionPeriod);
@@ -82,6 +89,16 @@ describe('queues', () => {
 });
 
 describe('event source mappings', () => {
+  it('let each function change the visibility of messages of its own queue, whose URL it has', () => {
+    const rows = Object.values(template.findResources('AWS::Lambda::EventSourceMapping')).map((mapping) => {
+      const fn = template.findResources('AWS::Lambda::Function')[mapping.Properties.FunctionName.Ref];
+      const queue = mapping.Properties.EventSourceArn['Fn::GetAtt'][0];
+      return [fn?.Properties.Environment.Variables.SOURCE_QUEUE_URL, { Ref: queue }];
+    });
+    expect(rows).toHaveLength(7);
+    for (const [given, own] of rows) expect(given).toEqual(own);
+  });
+
   const functions = template.findResources('AWS::Lambda::Function');
   const mappings = Object.entries(template.findResources('AWS::Lambda::EventSourceMapping'));
 

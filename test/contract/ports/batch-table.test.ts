@@ -203,7 +203,7 @@ describe.each<[string, () => Opened]>([
 
     test('returns unmatched summaries only when they are asked for', async () => {
       const finalSummary = {
-        receivedAt: '2026-01-01T00:00:02.000Z',
+        receivedAt: new Date().toISOString(),
         storeClientId: store,
         summary: { total: 1, failed: 0, pending: 0 },
         rejectedRows: [],

@@ -71,3 +71,43 @@ test('a mapping whose role may not read the queue does not start', async () => {
   const start = startStack({ ...broken, resources: { ...broken.resources, Role: functionRole() } });
   await expect(start).rejects.toThrow('AccessDenied: the role of Writer lacks sqs:ReceiveMessage');
 });
+
+test('a message that failed is received again after seconds, long before the visibility timeout of its queue', async () => {
+  const failing = `
+import { createRequire } from 'node:module';
+import { redeliverSoon } from '${new URL('../../../../shared/aws/redelivery.ts', import.meta.url)}';
+const require = createRequire('${import.meta.filename}');
+const { SQSClient } = require('@aws-sdk/client-sqs');
+const { DynamoDBClient, PutItemCommand } = require('@aws-sdk/client-dynamodb');
+export async function handler({ Records }) {
+  const receives = Number(Records[0].attributes.ApproximateReceiveCount);
+  if (receives < 3) {
+    const messages = Records.map(({ receiptHandle }) => ({ receiptHandle, receives: 1 }));
+    await redeliverSoon(new SQSClient({}), process.env.SOURCE_QUEUE_URL, messages);
+    throw new Error('the table throttles');
+  }
+  const Item = { id: { S: Records[0].body }, receives: { N: String(receives) } };
+  await new DynamoDBClient({}).send(new PutItemCommand({ TableName: process.env.TABLE, Item }));
+}`;
+  const { resources, ...rest } = stack(['dynamodb:PutItem']);
+  const actions = ['Receive', 'Delete'].map((action) => `sqs:${action}Message`);
+  const queueActions = [...actions, 'sqs:GetQueueAttributes', 'sqs:ChangeMessageVisibility'];
+  await using started = await startStack({
+    ...rest,
+    resources: {
+      ...resources,
+      Queue: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 3_600 } },
+      Role: functionRole(allow(queueActions, arnOf('Queue')), allow(['dynamodb:PutItem'], arnOf('Table'))),
+      Writer: lambdaFunction('writer', 'Role', { TABLE: ref('Table'), SOURCE_QUEUE_URL: ref('Queue') }),
+    },
+    functions: { writer: failing },
+  });
+  const { run, sqs, dynamodb } = started;
+  await sqs.send(new SendMessageCommand({ QueueUrl: run.outputs.QueueUrl, MessageBody: 'zero' }));
+  const read = async () => {
+    const Key = { id: { S: 'zero' } };
+    return (await dynamodb.send(new GetItemCommand({ TableName: run.outputs.TableName, Key }))).Item;
+  };
+  await expect.poll(read, { timeout: 120_000 }).toMatchObject({ receives: { N: '3' } });
+  expect(run.accessDenied).toEqual([]);
+}, 180_000);
