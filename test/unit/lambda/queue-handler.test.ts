@@ -12,13 +12,11 @@ let failsToChange = false;
 
 beforeEach(() => {
   vi.stubEnv('SOURCE_QUEUE_URL', QUEUE_URL);
-  vi.spyOn(SQSClient.prototype, 'send').mockImplementation(
-    async ({ input }: { input: ChangeMessageVisibilityBatchCommandInput }) => {
-      if (failsToChange) throw new Error('no SQS');
-      changed.push(input);
-      return {};
-    },
-  );
+  vi.spyOn(SQSClient.prototype, 'send').mockImplementation(async ({ input }) => {
+    if (failsToChange) throw new Error('no SQS');
+    changed.push(input as ChangeMessageVisibilityBatchCommandInput);
+    return {};
+  });
 });
 
 afterEach(() => {
