@@ -50,8 +50,9 @@ export function unknownBatchOf(
 ): Submission {
   const { touchedAt: submittedAt, signedAt = Date.parse(submittedAt) } = record;
   const deadlineAt = new Date(signedAt + attemptLifetimeMs).toISOString();
-  // What a summary says of the only try, no other one can have caused.
-  const uncertain = record.uncertain && record.tries > 1;
+  // What a summary says of the only try, no other one can have caused. A half begins with the tries of its whole.
+  const isOnlyTry = record.tries === 1 && record.attempts?.length === 1;
+  const uncertain = record.uncertain && !isOnlyTry;
   return submissionOf({ ...record, uncertain }, { submittedAt, deadlineAt, rejectedRows, endsBy: 'summary' });
 }
 

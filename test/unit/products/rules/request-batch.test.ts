@@ -19,6 +19,7 @@ const record: RequestRecord = {
   requestKey: 'key',
   state: 'unknown',
   tries: 1,
+  attempts: [{ at: '2026-11-01T08:00:00.000Z' }],
   uncertain: true,
   createdAt: '2026-11-01T08:00:00.000Z',
   touchedAt: '2026-11-01T08:00:00.000Z',
@@ -26,5 +27,7 @@ const record: RequestRecord = {
 
 test('what a summary says of the only try of a request, no other try can have caused', () => {
   expect(unknownBatchOf(record, 30_000)).not.toHaveProperty('uncertain');
+  const unsentHalf = { ...record, attempts: undefined };
+  expect(unknownBatchOf(unsentHalf, 30_000)).toMatchObject({ uncertain: true });
   expect(unknownBatchOf({ ...record, tries: 2 }, 30_000)).toMatchObject({ uncertain: true });
 });
