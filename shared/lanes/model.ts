@@ -19,9 +19,9 @@ export const laneSchema = z.object({
   rowsAtMost: z.number().int().positive().optional(),
   /**
    * Set while the rate limiter has no place for the lane, or a `Retry-After` asks it to wait: its next ticket comes at `until` (epoch
-   * ms). `count`: pauses without a place so far.
+   * ms). `count`: pauses without a place so far; 0 after a `Retry-After`.
    */
-  paused: z.object({ until: z.number().int(), count: z.number().int().positive() }).optional(),
+  paused: z.object({ until: z.number().int(), count: z.number().int().nonnegative() }).optional(),
 });
 
 /** The message "look at this lane". It is a hint: it may be lost, repeated or late. */

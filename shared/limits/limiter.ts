@@ -21,7 +21,7 @@ export interface Limiter {
   stop(refusal: { code: string; message: string }): Promise<void>;
 }
 
-/** Time before a request's time to take its permit. */
+/** How long before its place a request takes its permit. */
 const TAKING_MS = 40;
 /** Most expired permits removed by one write: DynamoDB takes expressions of 4 KB. */
 const MOST_REMOVED = 50;

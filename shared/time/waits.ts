@@ -120,7 +120,7 @@ export function deferralMs(ageMs: number): number {
 }
 
 /** By which the clocks of two functions may differ. Clocks of Lambda differ by far less. */
-const CLOCK_MARGIN_MS = 1_000;
+export const CLOCK_MARGIN_MS = 1_000;
 
 /**
  * After an unknown outcome: the time after its signature within which a request lands, or never, by any function's clock

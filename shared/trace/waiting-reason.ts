@@ -5,9 +5,9 @@ import { nextStep } from '../listings/rules/waiting.ts';
 import type { Store } from '../stores/model.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 
-/** The part of a lane that says until when (epoch ms) the rate limiter has no place for it. */
+/** The part of a lane that says until when it does not send; `count` is 0 if the marketplace asked it to wait. */
 export interface LanePause {
-  readonly paused?: { readonly until: EpochMs } | undefined;
+  readonly paused?: { readonly until: EpochMs; readonly count: number } | undefined;
 }
 
 /** What decides when a waiting value is sent. */
@@ -55,11 +55,14 @@ export function waitingReason(listing: Listing, facts: WaitingFacts): WaitingRea
       until: isoOf(backoffUntil),
     };
   const behind = step?.kind === 'price' && hasWaitingStock(listing) ? '; its stock waits for its price' : '';
-  if (lane?.paused !== undefined && lane.paused.until > now)
-    return {
-      message: `waits for a permit of the rate limiter: other work uses the whole rate${behind}`,
-      until: isoOf(lane.paused.until),
-    };
+  if (lane?.paused !== undefined && lane.paused.until > now) {
+    const { until, count } = lane.paused;
+    const why =
+      count === 0
+        ? 'waits for the marketplace: it asked this store to wait'
+        : 'waits for a permit of the rate limiter: other work uses the whole rate';
+    return { message: `${why}${behind}`, until: isoOf(until) };
+  }
   return { message: `waits for its turn in the lane of the store${behind}` };
 }
 

@@ -96,7 +96,7 @@ export class LaneExit {
     const paused = this.#pauseOf(halt, done.requests > 0);
     // Before the release: the next holder must not be paused by what this one remembers.
     await this.#remember({ ...state, paused });
-    // Without a look for new work. Safe: each listing has its outcome, or the time until which it waits.
+    // Do not look for new work here. Nothing is lost: every listing has an outcome or a time.
     await ports.lanes.release(store.storeClientId, { leaseId });
     const delayMs = paused === undefined ? untilMs : paused.until - ports.clock.now();
     if (delayMs !== undefined) await this.#goOnIn(delayMs);
@@ -108,7 +108,7 @@ export class LaneExit {
     if (!('cause' in halt)) return undefined;
     const { clock, random } = this.#context.ports;
     const { untilMs, cause } = halt;
-    if (cause === 'retry-after') return { until: Math.ceil(clock.now() + untilMs), count: 1 };
+    if (cause === 'retry-after') return { until: Math.ceil(clock.now() + untilMs), count: 0 };
     const count = hasSent ? 1 : (this.#before.paused?.count ?? 0) + 1;
     return { until: Math.ceil(clock.now() + Math.max(untilMs, lanePauseMs(count, random))), count };
   }

@@ -23,13 +23,14 @@ export class LaneRows {
   /** Client IDs of the store's warehouses, once they are read. */
   warehouses: readonly string[] | undefined;
   /** Whether the price guard holds the store's prices. */
-  pricesHeld = false;
+  pricesHeld: boolean;
 
-  constructor(context: LaneContext) {
+  constructor(context: LaneContext, pricesHeld: boolean) {
     this.#context = context;
+    this.pricesHeld = pricesHeld;
   }
 
-  /** A hold may begin or end at any time. */
+  /** A hold may begin or end at any time. One that has begun is seen by the last look before a request is sent. */
   async readHold(): Promise<void> {
     const { ports, store } = this.#context;
     this.pricesHeld = (await ports.guards.get(store.storeClientId))?.hold !== undefined;
@@ -39,12 +40,12 @@ export class LaneRows {
     return this.isMoreDue || isAnythingDue(this.#context.ports.listings, this.#look());
   }
 
-  /** The next request; `undefined` if there is none. One choice at a time, for all who wait for one. */
+  /** The next request; `undefined` if there is none. Reads once for all requests that are ready to be filled. */
   async next(rowsPerRequest: number): Promise<LaneRequest | undefined> {
     this.#waiting += 1;
     try {
       if (this.#chosen.length === 0) await this.#choose(rowsPerRequest);
-      // That choice was for those who came before.
+      // A choice that had begun was for the requests that were ready then.
       if (this.#chosen.length === 0 && this.isMoreDue) await this.#choose(rowsPerRequest);
       return this.#chosen.shift();
     } finally {

@@ -12,7 +12,7 @@ import type { LaneRequest } from './pick-request.ts';
 import { sendRequest } from './send-request.ts';
 import type { SendResult } from './settle-request.ts';
 
-/** Time before a request is sent to choose its rows, and to look once more. */
+/** How long before its place a request chooses its rows, and then looks once more. */
 const PREPARATION_MS = 160;
 /** Time between two looks for new work while requests are in flight. */
 const LOOK_AGAIN_MS = 250;
@@ -42,7 +42,7 @@ export class LaneRun {
   constructor(context: LaneContext, stopAt: EpochMs, lane: Lane) {
     this.#context = context;
     this.#exit = new LaneExit(context, lane);
-    this.#rows = new LaneRows(context);
+    this.#rows = new LaneRows(context, lane.waitsFor === 'release');
     const { clock, random } = context.ports;
     this.#turn = new Turn(clock.now(), stopAt, random(), context.settings);
     this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
@@ -50,8 +50,6 @@ export class LaneRun {
 
   /** Sends until no row is due, none may be sent, or the time of the lane is over. Then releases the lease. */
   async drain(): Promise<LaneReport> {
-    // Before rows are chosen: while lanes are stopped, the one request per minute must not be for a held price.
-    await this.#rows.readHold();
     for (;;) {
       await this.#sendWhatIsDue();
       const waitsFor = this.#rows.pricesHeld ? ('release' as const) : undefined;

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../time/times.ts';
+import { CLOCK_MARGIN_MS } from '../../time/waits.ts';
 import {
   type LaneContext,
   type LaneCounts,
@@ -19,9 +20,6 @@ export interface LanePush {
   readonly onFailure?: (counts: LaneCounts) => void;
 }
 
-/** Time that the ticket of a pause may come early, because clocks differ. */
-const EARLY_MS = 1_000;
-
 /**
  * Works on the lane of one store for a bounded time. Takes its lease and sends waiting values in the order of P5, with several
  * requests in flight and no target in two of them. Ends when no value is due, the time is over, other lanes wait, or the
@@ -34,18 +32,10 @@ export async function pushLane(
 ): Promise<LaneReport> {
   const { storeClientId } = push;
   const nothing = { requests: 0, rows: 0, rejections: {}, leaseExpired: false };
-  const store = await ports.stores.get(storeClientId);
   const before = await ports.lanes.get(storeClientId);
-  if (store?.state !== 'connected') {
-    const { oneAtATime, rowsAtMost } = before ?? {};
-    if (before?.waitsFor !== 'connection') {
-      await ports.lanes.remember(storeClientId, { waitsFor: 'connection', oneAtATime, rowsAtMost });
-    }
-    return { ended: 'not-connected', ...nothing };
-  }
   const now = ports.clock.now();
-  // The pause has its own ticket. Tickets of new changes or of the waker would only multiply.
-  if (before?.paused !== undefined && before.paused.until - now > EARLY_MS) {
+  // The pause has its own ticket, which may come early by that much. Tickets of changes or of the waker would only multiply.
+  if (before?.paused !== undefined && before.paused.until - now > CLOCK_MARGIN_MS) {
     return { ended: 'paused', ...nothing };
   }
   const leaseId = ports.newId();
@@ -55,11 +45,19 @@ export async function pushLane(
     await ports.lanes.markDirty(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };
   }
-  // Read again after the lease was taken: a change of the store's names has the lease while it works.
-  const current = (await ports.stores.get(storeClientId)) ?? store;
+  // After the lease was taken: a change of the store's names has the lease while it works.
+  const store = await ports.stores.get(storeClientId);
+  if (store?.state !== 'connected') {
+    const { oneAtATime, rowsAtMost } = lane;
+    if (lane.waitsFor !== 'connection') {
+      await ports.lanes.remember(storeClientId, { waitsFor: 'connection', oneAtATime, rowsAtMost });
+    }
+    await ports.lanes.release(storeClientId, { leaseId });
+    return { ended: 'not-connected', ...nothing };
+  }
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;
   const lease = { leaseId, leaseExpired, leasedUntil };
-  const context: LaneContext = { ports, settings, store: current, ...lease, signal: push.signal };
+  const context: LaneContext = { ports, settings, store, ...lease, signal: push.signal };
   const run = new LaneRun(context, push.stopAt, lane);
   try {
     return await run.drain();

@@ -14,17 +14,17 @@ class WithdrawnError extends Error {
 }
 
 /**
- * Time since a release, or since the begin of a discard, for which it is recent: longer than a discard takes, and then an
- * invocation of the function that chose rows before it.
+ * For this long after a release or discard, read the rows again before sending: an invocation that chose them earlier may still
+ * run.
  */
 const RECENTLY_LIFTED_MS = 150_000;
 
-/** Time before a request is sent to look once more at what waits. As late as possible: what comes after it is not seen. */
+/** How long before its place a request looks once more at what waits. As late as possible: what comes later is not seen. */
 const LAST_LOOK_MS = 120;
 
 export interface Sending {
   readonly place: Place;
-  /** Targets in flight. A zero that is only chosen for a later request leaves first. */
+  /** Targets already sent. Targets only chosen are not in it, so that a chosen zero still goes first. */
   readonly sent: ReadonlySet<string>;
   /** Called when the request is about to leave: it only needs its permit. */
   readonly onLeaving: () => void;

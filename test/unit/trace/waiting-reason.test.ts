@@ -94,8 +94,15 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
   [
     'a permit',
     stock,
-    { lane: { paused: { until: later } } },
+    { lane: { paused: { until: later, count: 2 } } },
     'waits for a permit of the rate limiter: other work uses the whole rate',
+    LATER,
+  ],
+  [
+    'a Retry-After that concerns its store only',
+    stock,
+    { lane: { paused: { until: later, count: 0 } } },
+    'waits for the marketplace: it asked this store to wait',
     LATER,
   ],
 ])('a waiting value says that it waits for %s', (_, listing, facts, message, until) => {
