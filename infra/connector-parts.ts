@@ -51,6 +51,7 @@ export function createFunctions(
       ...props,
       serviceName: name,
       code: parts.code(name),
+      isTraced: parts.settings.tracing === 'sampled',
       logRetentionDays: parts.settings.logRetentionDays,
       network: parts.network,
     });

@@ -54,6 +54,8 @@ export interface SettingProps {
   readonly callbackRateLimit?: number;
   /** Requests to the public route of the onboarding callback that are let through at once. Unit: requests, > 0. Default: 20. */
   readonly callbackBurstLimit?: number;
+  /** Whether functions write traces to AWS X-Ray: of each function the first invocation of a second and 5 % of its others, which is Lambda's own sampling, or none. Default: sampled. */
+  readonly tracing?: 'sampled' | 'off';
   /** How long logs are kept. Must be a period that CloudWatch Logs knows. Unit: days, > 0. Default: 30. */
   readonly logRetentionDays?: number;
   /** How long archived request and webhook bodies, and imported files, are kept. A body that is too large for a queue message is stored there too, so it must outlive a dead letter that names it. Unit: days, ≥ 15. Default: 90. */
@@ -70,6 +72,10 @@ export interface SettingProps {
   readonly listingsWarmReadUnits?: number | undefined;
   /** Write units per second that the Listings table takes at once. Without it DynamoDB decides: 4,000 for a new table. A change takes about 2: 10,000 units are enough for 5,000 changes per second from the first minute on. Unit: units/s, ≥ 4000. */
   readonly listingsWarmWriteUnits?: number | undefined;
+  /** Read units per second that the Listings table is provisioned with, together with `listingsProvisionedWriteUnits`. Without them the table is on-demand. Unit: units/s, > 0. */
+  readonly listingsProvisionedReadUnits?: number | undefined;
+  /** Write units per second that the Listings table is provisioned with. They are paid by the hour, used or not, and cost less than on-demand from about 30 % of their use on. What goes beyond them is throttled, and waits. Unit: units/s, > 0. */
+  readonly listingsProvisionedWriteUnits?: number | undefined;
   /** Tables and buckets outlive the stack, and tables and the stack refuse deletion. `false` is for trial stacks only. Default: true. */
   readonly protectData?: boolean;
   /** `true` is for the first deployment only, by `-c firstDeployment=true`: tables and the stack do not refuse deletion yet, so that a deployment that fails can be repeated. The next deployment protects them. Default: false. */

@@ -163,6 +163,12 @@ export const settingsSchema = z
       unit: 'requests',
       description: 'Requests to the public route of the onboarding callback that are let through at once.',
     }),
+    tracing: z
+      .enum(['sampled', 'off'])
+      .default('sampled')
+      .describe(
+        "Whether functions write traces to AWS X-Ray: of each function the first invocation of a second and 5 % of its others, which is Lambda's own sampling, or none.",
+      ),
     logRetentionDays: countSchema
       .refine((days) => logPeriods.includes(days), `must be one of ${logPeriods.join(', ')}`)
       .default(30)
@@ -212,6 +218,16 @@ export const settingsSchema = z
       unit: 'units/s',
       description:
         'Write units per second that the Listings table takes at once. Without it DynamoDB decides: 4,000 for a new table. A change takes about 2: 10,000 units are enough for 5,000 changes per second from the first minute on.',
+    }),
+    listingsProvisionedReadUnits: countSchema.optional().meta({
+      unit: 'units/s',
+      description:
+        'Read units per second that the Listings table is provisioned with, together with `listingsProvisionedWriteUnits`. Without them the table is on-demand.',
+    }),
+    listingsProvisionedWriteUnits: countSchema.optional().meta({
+      unit: 'units/s',
+      description:
+        'Write units per second that the Listings table is provisioned with. They are paid by the hour, used or not, and cost less than on-demand from about 30 % of their use on. What goes beyond them is throttled, and waits.',
     }),
     protectData: switchSchema
       .default(true)
@@ -275,6 +291,25 @@ export const settingsSchema = z
     {
       path: ['nextDayAlarmTopicArn'],
       message: 'must not be set without alarmTopicArn or alarmEmail: urgent alarms would notify nobody',
+    },
+  )
+  .refine(
+    (settings) =>
+      (settings.listingsProvisionedReadUnits === undefined) ===
+      (settings.listingsProvisionedWriteUnits === undefined),
+    {
+      path: ['listingsProvisionedReadUnits'],
+      message: 'must be set together with listingsProvisionedWriteUnits',
+    },
+  )
+  .refine(
+    (settings) =>
+      settings.listingsProvisionedWriteUnits === undefined ||
+      (settings.listingsWarmReadUnits === undefined && settings.listingsWarmWriteUnits === undefined),
+    {
+      path: ['listingsProvisionedWriteUnits'],
+      message:
+        'must not be set beside listingsWarmReadUnits or listingsWarmWriteUnits, which are for an on-demand table',
     },
   )
   .refine((settings) => settings.requestTimeoutSeconds < settings.attemptLifetimeSeconds, {

@@ -48,6 +48,8 @@ export interface ConnectorFunctionProps {
   readonly timeout: Duration;
   /** Memory in MiB; Lambda gives CPU in proportion to it. Default: 512. */
   readonly memorySize?: number;
+  /** Whether Lambda samples its invocations for traces. */
+  readonly isTraced: boolean;
   /** Days that logs are kept. */
   readonly logRetentionDays: RetentionDays;
   /** Default: none. */
@@ -85,7 +87,7 @@ export class ConnectorFunction extends Construct implements IGrantable {
       timeout: props.timeout,
       role,
       logGroup,
-      tracing: Tracing.ACTIVE,
+      tracing: props.isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       ...props.network,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',

@@ -1,5 +1,12 @@
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  Table,
+  TableEncryption,
+  type TableProps,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import type { Setting } from '../../shared/settings/environment.ts';
 import { type ConnectorSettings, refusesDeletion } from '../settings.ts';
@@ -36,8 +43,8 @@ export interface TableDefinition {
   readonly expires?: boolean;
   /** Setting for the days for which items are kept. */
   readonly retention?: Extract<Setting, `${string}RetentionDays`>;
-  /** Whether the table takes the most writes of all, and its warm throughput is a setting. Default: false. */
-  readonly isWarm?: boolean;
+  /** Whether the table takes the most writes of all, and its capacity is a setting. Default: false. */
+  readonly isBusiest?: boolean;
   /** Whether the customer-managed key encrypts the table. Default: DynamoDB's own key does. */
   readonly holdsSecrets?: boolean;
 }
@@ -49,7 +56,7 @@ export interface ConnectorTableProps extends TableDefinition {
   readonly encryptionKey: DataKey;
 }
 
-/** An on-demand table with point-in-time recovery, and its grants. */
+/** A table with point-in-time recovery, and its grants. It is on-demand unless settings provision it. */
 export class ConnectorTable extends Construct {
   readonly table: Table;
   private readonly props: ConnectorTableProps;
@@ -58,26 +65,17 @@ export class ConnectorTable extends Construct {
   constructor(scope: Construct, id: string, props: ConnectorTableProps) {
     super(scope, id);
     this.props = props;
-    const { sortKey, settings, isWarm, retention, expires = retention !== undefined } = props;
-    const { listingsWarmReadUnits, listingsWarmWriteUnits } = settings;
+    const { sortKey, settings, isBusiest, retention, expires = retention !== undefined } = props;
     this.encryptionKey = props.holdsSecrets ? props.encryptionKey : undefined;
     // Not TableV2: it can't use a customer-managed key in a stack that names no region.
     this.table = new Table(this, 'Table', {
       partitionKey: stringKey(props.partitionKey),
       ...(sortKey && { sortKey: stringKey(sortKey) }),
       ...(expires && { timeToLiveAttribute: 'expiresAt' }),
-      // Without it DynamoDB raises it by itself, and an update must not ask for less.
-      ...(isWarm &&
-        (listingsWarmReadUnits ?? listingsWarmWriteUnits) && {
-          warmThroughput: {
-            ...(listingsWarmReadUnits && { readUnitsPerSecond: listingsWarmReadUnits }),
-            ...(listingsWarmWriteUnits && { writeUnitsPerSecond: listingsWarmWriteUnits }),
-          },
-        }),
+      ...(isBusiest ? capacityOf(settings) : ON_DEMAND),
       ...(this.encryptionKey
         ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.encryptionKey.key }
         : { encryption: TableEncryption.DEFAULT }),
-      billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: refusesDeletion(settings),
       removalPolicy: dataPolicy(settings.protectData),
@@ -129,6 +127,29 @@ export class ConnectorTable extends Construct {
       ),
     );
   }
+}
+
+const ON_DEMAND = { billingMode: BillingMode.PAY_PER_REQUEST };
+
+function capacityOf(settings: ConnectorSettings): Partial<TableProps> {
+  const { listingsProvisionedReadUnits, listingsProvisionedWriteUnits } = settings;
+  if (listingsProvisionedReadUnits && listingsProvisionedWriteUnits) {
+    return {
+      billingMode: BillingMode.PROVISIONED,
+      readCapacity: listingsProvisionedReadUnits,
+      writeCapacity: listingsProvisionedWriteUnits,
+    };
+  }
+  const { listingsWarmReadUnits, listingsWarmWriteUnits } = settings;
+  // Without it DynamoDB raises it by itself, and an update must not ask for less.
+  if (!listingsWarmReadUnits && !listingsWarmWriteUnits) return ON_DEMAND;
+  return {
+    ...ON_DEMAND,
+    warmThroughput: {
+      ...(listingsWarmReadUnits && { readUnitsPerSecond: listingsWarmReadUnits }),
+      ...(listingsWarmWriteUnits && { writeUnitsPerSecond: listingsWarmWriteUnits }),
+    },
+  };
 }
 
 function stringKey(name: string) {

@@ -6,7 +6,7 @@ import type { DataKey } from './data-key.ts';
 /** The tables by name. Construct and setting take their names from it: `listings` gives `Listings` and `listingsTable`. */
 const TABLES = {
   /** Desired price and stock of each target. */
-  listings: { partitionKey: 'storeClientId', sortKey: 'target', isWarm: true },
+  listings: { partitionKey: 'storeClientId', sortKey: 'target', isBusiest: true },
   /** Pages of the targets that wait; empty while nothing waits. */
   waiting: { partitionKey: 'storeClientId', sortKey: 'page' },
   /** The lane of each store: its lease, and what its last holder found. */

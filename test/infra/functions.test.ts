@@ -46,6 +46,15 @@ describe('functions', () => {
     });
   });
 
+  it('are not traced, and may write no traces, if the setting is off', () => {
+    const untraced = functionsOf(Template.fromStack(createConnectorStack({ tracing: 'off' })));
+
+    for (const { properties, statements } of untraced) {
+      expect(properties.TracingConfig).toBeUndefined();
+      expect(statements.flatMap(({ actions }) => actions).join()).not.toContain('xray');
+    }
+  });
+
   it.each(byName)('%s logs to its own group with a retention of one month', (_name, { properties }) => {
     const group = template.findResources('AWS::Logs::LogGroup')[properties.LoggingConfig.LogGroup.Ref];
     expect(group?.Properties.RetentionInDays).toBe(30);

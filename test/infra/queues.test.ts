@@ -202,6 +202,7 @@ describe('a function that may run for 2 minutes', () => {
   const slow = new ConnectorFunction(stack, 'Slow', {
     serviceName: 'slow',
     description: 'Takes its time',
+    isTraced: true,
     code: inlineCode(),
     timeout: Duration.minutes(2),
     logRetentionDays: 30,

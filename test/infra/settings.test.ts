@@ -51,6 +51,8 @@ describe('settings', () => {
     ['recordRetentionDays', '14'],
     ['orderRetentionDays', '14'],
     ['listingsWarmWriteUnits', '3999'],
+    ['listingsProvisionedReadUnits', '5000'],
+    ['tracing', 'active'],
     ['stackName', 'a_b'],
     ['stackName', 'S'.repeat(41)],
     ['callbackStoreParameter', 'storeToken'],
@@ -114,6 +116,15 @@ describe('settings', () => {
     expect(
       settingsSchema.safeParse({ nextDayAlarmTopicArn, alarmEmail: 'operators@partner.example' }).success,
     ).toBe(true);
+  });
+
+  it('refuse warm throughput beside provisioned units', () => {
+    const units = { listingsProvisionedReadUnits: 5_000, listingsProvisionedWriteUnits: 5_000 };
+
+    expect(settingsSchema.safeParse(units).success).toBe(true);
+    expect(settingsSchema.safeParse({ ...units, listingsWarmWriteUnits: 4_000 }).error?.issues).toMatchObject(
+      [{ path: ['listingsProvisionedWriteUnits'] }],
+    );
   });
 
   it('refuse two query parameters with the same name', () => {

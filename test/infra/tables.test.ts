@@ -182,6 +182,20 @@ describe('tables', () => {
     expect(stated({ listingsWarmWriteUnits: 10_000 })).toEqual([{ WriteUnitsPerSecond: 10_000 }]);
   });
 
+  it('are on-demand, but for the listings if settings provision them', () => {
+    const provisioned = Object.entries(
+      Template.fromStack(
+        createConnectorStack({ listingsProvisionedReadUnits: 10_000, listingsProvisionedWriteUnits: 15_000 }),
+      ).findResources('AWS::DynamoDB::Table'),
+    ).filter(([, { Properties }]) => Properties.BillingMode !== 'PAY_PER_REQUEST');
+
+    for (const [, table] of tables) expect(table.Properties.BillingMode).toBe('PAY_PER_REQUEST');
+    expect(provisioned.map(([id]) => id)).toEqual([expect.stringMatching(/^TablesListings/)]);
+    expect(provisioned[0]?.[1].Properties).toMatchObject({
+      ProvisionedThroughput: { ReadCapacityUnits: 10_000, WriteCapacityUnits: 15_000 },
+    });
+  });
+
   it('give the functions that write them the days for which records are kept', () => {
     const changed = {
       recordRetentionDays: 30,

@@ -1,7 +1,7 @@
 import { importFile, takeSummaries } from './import-file.ts';
 import type { Bill } from './meter/bill.ts';
 import { catalogRows } from './rows/catalog.ts';
-import { changeOnce, changeRows, PRODUCTS, STORE } from './rows/changes.ts';
+import { changeOnce, changeRows, PRODUCTS, STORE, steadyRows } from './rows/changes.ts';
 import { orderRows } from './rows/orders.ts';
 import type { CostRow } from './rows/row.ts';
 import { verifierRows } from './rows/verifier.ts';
@@ -15,6 +15,7 @@ export interface MeasuredRow extends Pick<CostRow, 'title' | 'per'> {
 /** Every case, in the order of the page. The last one leaves a lane that waits. */
 const rows: readonly CostRow[] = [
   ...changeRows,
+  ...steadyRows,
   ...orderRows,
   ...catalogRows,
   ...verifierRows,

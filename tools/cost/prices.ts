@@ -8,6 +8,9 @@ export const meters = {
   get: { title: 'S3 GET', usd: 0.4e-6 },
   httpRequest: { title: 'HTTP API requests', usd: 1e-6 },
   invocation: { title: 'Lambda requests', usd: 0.2e-6 },
+  trace: { title: 'X-Ray traces', usd: 5e-6 },
+  provisionedWrite: { title: 'hours of a provisioned write unit', usd: 0.00065 },
+  provisionedRead: { title: 'hours of a provisioned read unit', usd: 0.00013 },
   gigabyteSecond: { title: 'Lambda GB-seconds', usd: 0.0000133 },
 } as const satisfies Record<string, { title: string; usd: number }>;
 

@@ -23,6 +23,7 @@ interface Parts {
   readonly run: ConnectorRun;
   readonly summaries: SummaryRelay;
   readonly bill: Bill;
+  readonly ofListings: Bill;
   readonly sent: SentMessage[];
   readonly paused: PausedTemplate;
   readonly client: DynamoDBDocumentClient;
@@ -37,6 +38,8 @@ export class Stage {
   readonly run: ConnectorRun;
   readonly summaries: SummaryRelay;
   readonly bill: Bill;
+  /** The part of the bill that is about the Listings table. */
+  readonly ofListings: Bill;
   /** Messages that functions have sent. */
   readonly sent: readonly SentMessage[];
   /** The stack's tables, for what a case needs to find there; not on the bill. */
@@ -49,6 +52,7 @@ export class Stage {
     this.run = parts.run;
     this.summaries = parts.summaries;
     this.bill = parts.bill;
+    this.ofListings = parts.ofListings;
     this.sent = parts.sent;
     this.client = parts.client;
   }
@@ -109,12 +113,12 @@ export class Stage {
 /** Starts the synthesized stack beside the sandbox marketplace, with nothing on the bill. */
 export async function startStage(): Promise<Stage> {
   const paused = await pausedTemplate();
-  const bill = new Bill();
+  const [bill, ofListings] = [new Bill(), new Bill()];
   const sent: SentMessage[] = [];
   const run = await startConnector({
     template: paused.template,
     schedules: 'manual',
-    wrapService: (scope, service) => metered(scope, service, { bill, sent }),
+    wrapService: (scope, service) => metered(scope, service, { bill, ofListings, sent }),
     observer: {
       call: ({ path }) => {
         if (!path.startsWith('/webhooks')) return;
@@ -130,7 +134,7 @@ export async function startStage(): Promise<Stage> {
     marshallOptions: { removeUndefinedValues: true },
   });
   const { TableNames: tableNames = [] } = await client.send(new ListTablesCommand({}));
-  return new Stage({ run, summaries, bill, sent, paused, client, tableNames });
+  return new Stage({ run, summaries, bill, ofListings, sent, paused, client, tableNames });
 }
 
 function billInvocation(
@@ -142,5 +146,7 @@ function billInvocation(
   if (duration === undefined) throw new Error(`no duration is stated for ${functionName}`);
   const seconds = (duration.baseMs + duration.perMessageMs * messages) / 1000;
   bill.add('invocation', 1);
+  // The most that Lambda samples; under load it is less.
+  bill.add('trace', 1);
   bill.add('gigabyteSecond', paused.memoryOf(functionName) * seconds);
 }

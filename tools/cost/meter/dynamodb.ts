@@ -23,8 +23,18 @@ const writes = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']
 /** The least units of a read: of one that found nothing. */
 const LEAST_UNITS = { strong: 1, eventual: 0.5 };
 
-/** DynamoDB, with the units that functions use added to the bill. */
-export function meteredDynamoDb(service: AwsService, bill: Bill): AwsService {
+interface DynamoDbBills {
+  readonly bill: Bill;
+  /** The part of `bill` that is about the Listings table. */
+  readonly ofListings: Bill;
+}
+
+/** DynamoDB, with the units that functions use added to the bills. */
+export function meteredDynamoDb(service: AwsService, { bill, ofListings }: DynamoDbBills): AwsService {
+  const add = (table: string, meter: 'readUnit' | 'writeUnit', units: number): void => {
+    bill.add(meter, units);
+    if (table.includes('TablesListings')) ofListings.add(meter, units);
+  };
   const tables = new Map<string, Promise<DescribedTable>>();
 
   /** A call of the meter's own, with the permissions of the one it is about. */
@@ -69,11 +79,11 @@ export function meteredDynamoDb(service: AwsService, bill: Bill): AwsService {
     const response = await service.handle(request);
     for (const [index, one] of written.entries()) {
       if (response.status !== 200) {
-        bill.add('writeUnit', refusedWriteUnits(before[index]));
+        add(one.table, 'writeUnit', refusedWriteUnits(before[index]));
         continue;
       }
       const table = await describe(request, one.table);
-      bill.add('writeUnit', writeUnits(table, before[index], await imageOf(request, one)));
+      add(one.table, 'writeUnit', writeUnits(table, before[index], await imageOf(request, one)));
     }
     return response;
   }
@@ -86,12 +96,12 @@ export function meteredDynamoDb(service: AwsService, bill: Bill): AwsService {
     if (response.status !== 200) return response;
     const answer = readJson<Answer>(response);
     const least = input.ConsistentRead === true ? LEAST_UNITS.strong : LEAST_UNITS.eventual;
-    bill.add(
-      'readUnit',
-      operation === 'BatchGetItem'
-        ? batchUnits(input, answer)
-        : Math.max(least, answer.ConsumedCapacity?.CapacityUnits ?? 0),
-    );
+    if (operation === 'BatchGetItem') {
+      for (const [table, units] of batchUnits(input, answer)) add(table, 'readUnit', units);
+    } else {
+      const units = Math.max(least, answer.ConsumedCapacity?.CapacityUnits ?? 0);
+      add(input.TableName ?? '', 'readUnit', units);
+    }
     return response;
   }
 
@@ -113,18 +123,18 @@ interface Answer {
   readonly Responses?: Readonly<Record<string, readonly StoredItem[]>>;
 }
 
-/** Each item is rounded up by itself. The figure includes items that are missing: they count as the smallest. */
-function batchUnits({ RequestItems = {} }: Input, answer: Answer): number {
+/** Units by table. Each item is rounded up by itself. The figure includes items that are missing: they count as the smallest. */
+function batchUnits({ RequestItems = {} }: Input, answer: Answer): [table: string, units: number][] {
   const consumed = (answer.ConsumedCapacity ?? []) as unknown as {
     TableName: string;
     CapacityUnits: number;
   }[];
-  return Object.entries(RequestItems).reduce((sum, [table, asked]) => {
+  return Object.entries(RequestItems).map(([table, asked]) => {
     const { Keys, ConsistentRead } = asked as { Keys: StoredItem[]; ConsistentRead?: boolean };
     const least = ConsistentRead === true ? LEAST_UNITS.strong : LEAST_UNITS.eventual;
     const units = consumed.find(({ TableName }) => TableName === table)?.CapacityUnits ?? 0;
-    return sum + Math.max(units, least * Keys.length);
-  }, 0);
+    return [table, Math.max(units, least * Keys.length)];
+  });
 }
 
 function keyOf(schema: DescribedTable['KeySchema'], item: StoredItem): StoredItem {

@@ -16,6 +16,8 @@ export interface SentMessage {
 
 interface Records {
   readonly bill: Bill;
+  /** The part of `bill` that is about the Listings table. */
+  readonly ofListings: Bill;
   readonly sent: SentMessage[];
 }
 
@@ -24,7 +26,7 @@ const TIME_BYTES = 14;
 
 /** Puts the meter in front of a service of the local AWS. What the administrator calls is not billed, but for events. */
 export function metered(scope: string, service: AwsService, records: Records): AwsService {
-  if (scope === 'dynamodb') return meteredDynamoDb(service, records.bill);
+  if (scope === 'dynamodb') return meteredDynamoDb(service, records);
   const count = counts[scope];
   if (count === undefined) return service;
   return {

@@ -1,5 +1,7 @@
 import { skuOf } from '../../../local/run/catalog.ts';
 import { until } from '../../../local/run/until.ts';
+import { Bill } from '../meter/bill.ts';
+import type { Meter } from '../prices.ts';
 import type { Stage } from '../stage.ts';
 import { billOf, type CostRow, MILLION } from './row.ts';
 
@@ -58,6 +60,52 @@ export async function changeOnce(stage: Stage): Promise<void> {
   await send(stage, changes, PER_EVENT);
   await take(stage, changes);
 }
+
+const PER_SECOND = 5_000;
+const HOURS_PER_MONTH = 30 * 24;
+/** Part of the provisioned units that is used: load is never even. */
+const USED = 0.7;
+
+interface SteadyMonth {
+  readonly bill: Bill;
+  /** The part of it that is about the Listings table. */
+  readonly ofListings: Bill;
+}
+
+/** A month of {@link PER_SECOND} changes, by what a small part of them costs. */
+async function steadyMonth(stage: Stage): Promise<SteadyMonth> {
+  const factor = (PER_SECOND * HOURS_PER_MONTH * 3600) / PRODUCTS;
+  stage.ofListings.clear();
+  const bill = await billOf(stage, factor, async () => {
+    const changes = changesOf(PRODUCTS);
+    await send(stage, changes, PER_EVENT);
+    await take(stage, changes);
+  });
+  return { bill, ofListings: stage.ofListings.times(factor) };
+}
+
+/** The month with the Listings table provisioned for what it uses. */
+function withProvisionedListings({ bill, ofListings }: SteadyMonth): Bill {
+  const perHour = (meter: Meter) => ofListings.units(meter) / 3600 / USED;
+  const provisioned = new Bill();
+  provisioned.add('provisionedWrite', perHour('writeUnit'));
+  provisioned.add('provisionedRead', perHour('readUnit'));
+  return bill.plus(ofListings.times(-1)).plus(provisioned);
+}
+
+/** The month at a steady rate; the last rows of the changes. */
+export const steadyRows: readonly CostRow[] = [
+  {
+    title: '5,000 stock changes a second, 100 to an event, a month',
+    per: 'period',
+    measure: async (stage) => (await steadyMonth(stage)).bill,
+  },
+  {
+    title: '5,000 stock changes a second, 100 to an event, a month, with a provisioned Listings table',
+    per: 'period',
+    measure: async (stage) => withProvisionedListings(await steadyMonth(stage)),
+  },
+];
 
 export const changeRows: readonly CostRow[] = [
   {

@@ -20,7 +20,11 @@ const tableProperties = z.strictObject({
   TableName: z.string().optional(),
   AttributeDefinitions: z.array(z.strictObject({ AttributeName: z.string(), AttributeType: z.string() })),
   KeySchema: keySchema,
-  BillingMode: z.literal('PAY_PER_REQUEST'),
+  BillingMode: z.literal('PAY_PER_REQUEST').optional(),
+  ProvisionedThroughput: z
+    .unknown()
+    .optional()
+    .describe('a provisioned table is on-demand here, as no capacity is counted'),
   GlobalSecondaryIndexes: z.array(index).default([]),
   SSESpecification: encryption,
   TimeToLiveSpecification: z.unknown().optional(),
@@ -47,10 +51,9 @@ export interface TableDefinition {
 }
 
 /**
- * Reads a table of the template. Backup, deletion protection and time to live have no effect here.
+ * Reads a table of the template. Backup, deletion protection, time to live and provisioned capacity have no effect here.
  *
- * @throws TemplateError for a property that the local run does not know: a stream, provisioned capacity, a
- * local index.
+ * @throws TemplateError for a property that the local run does not know: a stream, a local index.
  */
 export function tableDefinition(resource: StackResource): TableDefinition {
   const table = readProperties(resource, tableProperties);
