@@ -1,4 +1,5 @@
 import { CfnOutput, CfnParameter, Stack, type StackProps } from 'aws-cdk-lib';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -30,8 +31,14 @@ export class ConnectorStack extends Stack {
     super(scope, id, {
       ...stackProps,
       terminationProtection: stackProps.terminationProtection ?? refusesDeletion(settings),
-      tags: { application: 'marketplace-connector', ...stackProps.tags },
+      tags: { application: 'marketplace-connector', ...tagsOf(allSettings), ...stackProps.tags },
     });
+    const { permissionsBoundaryArn } = allSettings;
+    if (permissionsBoundaryArn) {
+      PermissionsBoundary.of(this).apply(
+        ManagedPolicy.fromManagedPolicyArn(this, 'PermissionsBoundary', permissionsBoundaryArn),
+      );
+    }
     const baseUrl = new CfnParameter(this, 'MarketplaceBaseUrl', {
       description: 'Base URL of the Partner Marketplace API, without /api/v1 and without a slash at its end',
       allowedPattern: baseUrlPattern,
@@ -76,4 +83,8 @@ export class ConnectorStack extends Stack {
         new AlarmTopic(this, 'NextDayAlarmTopic', { email, displayName: 'Alarms for the next day' }),
     };
   }
+}
+
+function tagsOf({ tags }: StackSettings): Record<string, string> {
+  return Object.fromEntries((tags?.split(',') ?? []).map((tag) => tag.split('=')));
 }

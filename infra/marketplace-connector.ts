@@ -182,6 +182,10 @@ export class MarketplaceConnector extends Construct {
   private createParts(props: MarketplaceConnectorProps): ConnectorParts {
     const { marketplaceBaseUrl, partnerClientId, eventBus } = props;
     const settings = completeSettings(props.settings ?? {});
+    if (eventBus && settings.senderAccounts)
+      throw new Error(
+        'senderAccounts are for a bus of the connector: put them into the policy of your own bus',
+      );
     const encryptionKey = new DataKey(this, 'DataKey', props.encryptionKey);
     const queues = createQueues(this, settings);
     const tables = createTables(this, settings, encryptionKey);
@@ -194,7 +198,7 @@ export class MarketplaceConnector extends Construct {
       queues,
       tables,
       buckets: new ConnectorBuckets(this, 'Buckets', settings, encryptionKey),
-      bus: new ConnectorBus(this, 'Events', queues, eventBus),
+      bus: new ConnectorBus(this, 'Events', queues, { existing: eventBus, ...settings }),
       marketplace: new MarketplaceConnection(this, 'Marketplace', {
         ...settings,
         baseUrl: marketplaceBaseUrl,
@@ -229,6 +233,7 @@ function outputsOf(parts: ConnectorParts, api: ConnectorApi) {
     EventBusName: bus.bus.eventBusName,
     ApiUrl: api.url,
     WebhookUrl: api.webhookUrl,
+    ...(api.domainTarget && { DomainTarget: api.domainTarget }),
     BatchesTableName: tables.batches.table.tableName,
     ListingsTableName: tables.listings.table.tableName,
     StoresTableName: tables.stores.table.tableName,

@@ -8,8 +8,10 @@ import {
   settingsSchema,
 } from './settings.ts';
 
-/** The form of a setting's name. Names of the CDK's own context contain other characters. */
-const SETTING_NAME = /^[a-z][A-Za-z]*$/;
+/** Names of the CDK's own context. All others are settings: a misspelt one is refused, and not ignored. */
+const CDK_NAME = /[:/]|^cli-telemetry$/;
+/** Context of the CDK that has a form which the command line can't give: `-c` gives text, which the CDK ignores. */
+const PERMISSIONS_BOUNDARY = '@aws-cdk/core:permissionsBoundary';
 
 /**
  * Reads the settings from CDK context. An empty one counts as not set.
@@ -18,9 +20,11 @@ const SETTING_NAME = /^[a-z][A-Za-z]*$/;
  * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
  */
 export function readSettings(node: Node): StackSettings {
-  const context = Object.entries(node.getAllContext()).filter(
-    ([name, value]) => SETTING_NAME.test(name) && value !== '',
-  );
+  const all: Readonly<Record<string, unknown>> = node.getAllContext();
+  if (typeof all[PERMISSIONS_BOUNDARY] === 'string') {
+    throw new Error(`${PERMISSIONS_BOUNDARY} as text has no effect: set permissionsBoundaryArn`);
+  }
+  const context = Object.entries(all).filter(([name, value]) => !CDK_NAME.test(name) && value !== '');
   return parseSettings(Object.fromEntries(context), {
     names: Object.keys(settingsSchema.shape),
     place: ' in the CDK context',

@@ -84,6 +84,12 @@ export interface SettingProps {
   readonly partnerSecretArn?: string | undefined;
   /** Whether an alarm also notifies its topic when it ends. A pager can then close what the alarm opened. Each alarm says so once after it is created, too. Default: false. */
   readonly alarmOkMessages?: boolean;
+  /** Host name of your own for the HTTP API, so that `ApiUrl`, `WebhookUrl` and the onboarding callback survive a move to another stack or region. Needs `certificateArn`. Lead the name to the output `DomainTarget`. */
+  readonly domainName?: string | undefined;
+  /** ARN of the certificate of `domainName` in AWS Certificate Manager, in the region of the stack. */
+  readonly certificateArn?: string | undefined;
+  /** IDs of other AWS accounts whose systems may put events on the bus, with commas between them. They may not put events in the name of the connector. */
+  readonly senderAccounts?: string | undefined;
   /** ARN of a web ACL of AWS WAF with the scope CLOUDFRONT. With it, `WebhookUrl` leads to the webhook through CloudFront and the web ACL. */
   readonly webhookWebAclArn?: string | undefined;
 }

@@ -46,6 +46,18 @@ export const settingsSchema = z
       .describe(
         'Name of the stack and namespace of its metrics. Give each stage in one account and region its own name.',
       ),
+    tags: z
+      .string()
+      .regex(/^[^=,]+=[^=,]*(,[^=,]+=[^=,]*)*$/, 'must be name=value, with commas between several')
+      .optional()
+      .describe(
+        'Tags of the stack and of all of its resources, as `team=shop,stage=prod`, beside `application`, which it always has.',
+      ),
+    permissionsBoundaryArn: z
+      .string()
+      .regex(/^arn:[\w-]+:iam::\d{12}:policy\/[\w+=,.@/-]+$/, 'must be the ARN of a managed policy')
+      .optional()
+      .describe('ARN of the managed policy that is the permissions boundary of all roles of the stack.'),
     itemsPerRequest: countSchema
       .max(1000)
       .default(100)
@@ -270,6 +282,30 @@ export const settingsSchema = z
       .describe(
         'Whether an alarm also notifies its topic when it ends. A pager can then close what the alarm opened. Each alarm says so once after it is created, too.',
       ),
+    domainName: z
+      .string()
+      .regex(
+        /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+        'must be a host name in lower case',
+      )
+      .optional()
+      .describe(
+        'Host name of your own for the HTTP API, so that `ApiUrl`, `WebhookUrl` and the onboarding callback survive a move to another stack or region. Needs `certificateArn`. Lead the name to the output `DomainTarget`.',
+      ),
+    certificateArn: z
+      .string()
+      .regex(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate in ACM')
+      .optional()
+      .describe(
+        'ARN of the certificate of `domainName` in AWS Certificate Manager, in the region of the stack.',
+      ),
+    senderAccounts: z
+      .string()
+      .regex(/^\d{12}(,\d{12})*$/, 'must be account IDs of 12 digits, with commas between them')
+      .optional()
+      .describe(
+        'IDs of other AWS accounts whose systems may put events on the bus, with commas between them. They may not put events in the name of the connector.',
+      ),
     webhookWebAclArn: z
       .string()
       .regex(
@@ -312,6 +348,15 @@ export const settingsSchema = z
         'must not be set beside listingsWarmReadUnits or listingsWarmWriteUnits, which are for an on-demand table',
     },
   )
+  .refine(({ domainName, certificateArn }) => (domainName === undefined) === (certificateArn === undefined), {
+    path: ['domainName'],
+    message: 'must be set together with certificateArn',
+  })
+  .refine(({ domainName, webhookWebAclArn }) => domainName === undefined || webhookWebAclArn === undefined, {
+    path: ['domainName'],
+    message:
+      'must not be set beside webhookWebAclArn: WebhookUrl would have a name of CloudFront, which does not survive a move',
+  })
   .refine((settings) => settings.requestTimeoutSeconds < settings.attemptLifetimeSeconds, {
     path: ['requestTimeoutSeconds'],
     message: 'must be less than attemptLifetimeSeconds',
@@ -330,7 +375,14 @@ export const settingsSchema = z
   );
 
 /** Settings of the stack around the connector. */
-const STACK_SETTINGS = ['stackName', 'alarmTopicArn', 'nextDayAlarmTopicArn', 'alarmEmail'] as const;
+const STACK_SETTINGS = [
+  'stackName',
+  'tags',
+  'permissionsBoundaryArn',
+  'alarmTopicArn',
+  'nextDayAlarmTopicArn',
+  'alarmEmail',
+] as const;
 
 type StackSetting = (typeof STACK_SETTINGS)[number];
 

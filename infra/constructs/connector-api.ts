@@ -2,6 +2,7 @@ import { Names, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   type CfnStage,
+  DomainName,
   HttpApi,
   HttpMethod,
   type HttpRoute,
@@ -11,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -44,6 +46,8 @@ export class ConnectorApi extends Construct {
   /** Base URL without a slash at its end. */
   readonly url: string;
   readonly webhookUrl: string;
+  /** Name of API Gateway to which the DNS record of the setting `domainName` leads. */
+  readonly domainTarget: string | undefined;
   private readonly api: HttpApi;
 
   constructor(scope: Construct, id: string, props: ConnectorApiProps) {
@@ -60,10 +64,13 @@ export class ConnectorApi extends Construct {
       retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    const domain = this.createDomain(props);
+    this.domainTarget = domain?.regionalDomainName;
     const stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       stageName,
       autoDeploy: true,
+      ...(domain && { domainMapping: { domainName: domain } }),
       throttle: { rateLimit: props.apiRateLimit, burstLimit: props.apiBurstLimit },
       accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: accessLogFormat() },
     });
@@ -87,7 +94,7 @@ export class ConnectorApi extends Construct {
     // API Gateway refuses settings of a route that does not exist yet.
     stage.node.addDependency(webhook, callback);
     this.addOperations(props.operations);
-    this.url = this.api.apiEndpoint;
+    this.url = props.domainName ? `https://${props.domainName}` : this.api.apiEndpoint;
     const front = props.webhookWebAclArn
       ? new WebhookDistribution(this, 'WebhookFront', this.api.apiId, props.webhookWebAclArn).url
       : this.url;
@@ -111,6 +118,12 @@ export class ConnectorApi extends Construct {
   /** Webhooks that were answered with 5xx, in periods of 5 minutes. */
   metricWebhookFailures(): Metric {
     return this.metricServerErrors({ Stage: stageName, Method: 'POST', Resource: webhookPath });
+  }
+
+  private createDomain({ domainName, certificateArn }: ConnectorSettings): DomainName | undefined {
+    if (!domainName || !certificateArn) return undefined;
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
+    return new DomainName(this, 'Domain', { domainName, certificate });
   }
 
   /** @param reason why the route needs no authorization */

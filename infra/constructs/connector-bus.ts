@@ -1,4 +1,5 @@
 import { EventBus, type IEventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
+import { AccountPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueue } from './connector-queue.ts';
@@ -20,16 +21,21 @@ const ROUTES = {
   documentCommands: ['order.document.requested'],
 } as const satisfies Partial<Record<keyof ConnectorQueues, readonly string[]>>;
 
+interface ConnectorBusProps {
+  /** A bus in the same account and region. Default: a new bus. */
+  readonly existing: IEventBus | undefined;
+  /** IDs of other accounts that may put events on a new bus, with commas between them. Default: none. */
+  readonly senderAccounts: string | undefined;
+}
+
 /** The event bus that partners put events on and subscribe to. Queues get whole events, unchanged. */
 export class ConnectorBus extends Construct {
   readonly bus: IEventBus;
 
-  /** @param existing a bus in the same account and region. Default: a new bus. */
-  constructor(scope: Construct, id: string, queues: ConnectorQueues, existing: IEventBus | undefined) {
+  constructor(scope: Construct, id: string, queues: ConnectorQueues, props: ConnectorBusProps) {
     super(scope, id);
-    // Without a description, which CloudFormation refuses in us-gov-west-1.
-    // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
-    this.bus = existing ?? (new EventBus(this, 'Bus') as IEventBus);
+    const { existing } = props;
+    this.bus = existing ?? this.createBus(props.senderAccounts?.split(',') ?? []);
     for (const [name, detailTypes] of Object.entries(ROUTES)) {
       const queue = queues[name as keyof typeof ROUTES];
       this.addRule(queue.node.id, [...detailTypes], queue);
@@ -45,6 +51,25 @@ export class ConnectorBus extends Construct {
   allowPut(fn: ConnectorFunction): void {
     fn.set({ eventBusName: this.bus.eventBusName });
     fn.allow(['events:PutEvents'], [this.bus.eventBusArn]);
+  }
+
+  private createBus(senderAccounts: readonly string[]): IEventBus {
+    // Without a description, which CloudFormation refuses in us-gov-west-1.
+    const bus = new EventBus(this, 'Bus');
+    if (senderAccounts.length > 0) {
+      bus.addToResourcePolicy(
+        new PolicyStatement({
+          sid: 'Senders',
+          principals: senderAccounts.map((accountId) => new AccountPrincipal(accountId)),
+          actions: ['events:PutEvents'],
+          resources: [bus.eventBusArn],
+          // Subscribers take events of the connector's own source as its answers.
+          conditions: { 'ForAllValues:StringNotEquals': { 'events:source': ownSource } },
+        }),
+      );
+    }
+    // Under exactOptionalPropertyTypes CDK's own class does not match its interface.
+    return bus as IEventBus;
   }
 
   private addRule(id: string, detailType: string[], queue: ConnectorQueue): void {

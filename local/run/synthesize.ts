@@ -7,7 +7,13 @@ import { promisify } from 'node:util';
 const STACK_NAME = 'MarketplaceConnector';
 
 /** Settings that name what is in the account beside the stack, as they are here: not set. */
-const ELSEWHERE = { partnerSecretArn: '', webhookWebAclArn: '' };
+const ELSEWHERE = {
+  partnerSecretArn: '',
+  webhookWebAclArn: '',
+  domainName: '',
+  certificateArn: '',
+  permissionsBoundaryArn: '',
+};
 
 const projectDirectory = join(import.meta.dirname, '..', '..');
 

@@ -40,6 +40,24 @@ describe('the event bus', () => {
     template.hasResourceProperties('AWS::Events::Rule', ruleTo(queue, detailTypes));
   });
 
+  it('takes events of the other accounts that a setting names, but none in the name of the connector', () => {
+    const shared = Template.fromStack(createConnectorStack({ senderAccounts: '111111111111,222222222222' }));
+    const rootOf = (account: string) => ({
+      'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:iam::${account}:root`]],
+    });
+
+    template.resourceCountIs('AWS::Events::EventBusPolicy', 0);
+    shared.hasResourceProperties('AWS::Events::EventBusPolicy', {
+      Statement: {
+        Effect: 'Allow',
+        Action: 'events:PutEvents',
+        Principal: { AWS: ['111111111111', '222222222222'].map(rootOf) },
+        Resource: { 'Fn::GetAtt': [Match.stringLikeRegexp('^EventsBus'), 'Arn'] },
+        Condition: { 'ForAllValues:StringNotEquals': { 'events:source': 'marketplace.connector' } },
+      },
+    });
+  });
+
   it('sends every unknown event to change-intake, so that none is lost silently', () => {
     const known = busRules
       .flatMap(([, rule]) => rule.Properties.EventPattern['detail-type'])

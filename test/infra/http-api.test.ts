@@ -32,6 +32,42 @@ describe('the HTTP API', () => {
     staging.hasResourceProperties('AWS::ApiGatewayV2::Api', { Name: 'Staging' });
   });
 
+  it('has a name of its own if settings give one, in its URLs, the callback and the output for its DNS record', () => {
+    const named = Template.fromStack(
+      createConnectorStack({
+        domainName: 'connector.partner.example',
+        certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1a2b',
+      }),
+    );
+    const [domainId = ''] = Object.keys(named.findResources('AWS::ApiGatewayV2::DomainName'));
+    const url = 'https://connector.partner.example';
+
+    named.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+      DomainName: 'connector.partner.example',
+      DomainNameConfigurations: [
+        {
+          CertificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1a2b',
+          EndpointType: 'REGIONAL',
+        },
+      ],
+    });
+    // Without a key: the signature of a webhook is over its path.
+    named.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
+      DomainName: { Ref: domainId },
+      Stage: '$default',
+      ApiMappingKey: Match.absent(),
+    });
+    expect(named.findOutputs('*')).toMatchObject({
+      ApiUrl: { Value: url },
+      WebhookUrl: { Value: `${url}/webhooks/marketplace` },
+      DomainTarget: { Value: { 'Fn::GetAtt': [domainId, 'RegionalDomainName'] } },
+    });
+    named.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ API_URL: url }) },
+    });
+    template.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
+  });
+
   it('serves every other route with the operations API', () => {
     const closed = routes.filter((route) => route.AuthorizationType === 'AWS_IAM');
 

@@ -167,6 +167,15 @@ describe('the connector with resources of the partner', () => {
     expect(RuleName['Fn::Select'][0]).toBe(segment);
   });
 
+  it("refuses accounts of senders beside it, as its policy is not the connector's", () => {
+    const stack = createStack();
+    const eventBus = EventBus.fromEventBusName(stack, 'Bus', 'orders');
+
+    expect(() => templateWith({ eventBus, settings: { senderAccounts: '123456789012' } }, stack)).toThrow(
+      'senderAccounts are for a bus of the connector',
+    );
+  });
+
   it('encrypts by an existing key, which its functions may use through the services only', () => {
     const stack = createStack();
     const keyArn = 'arn:aws:kms:eu-west-1:111111111111:key/11111111-2222-4333-8444-555555555555';

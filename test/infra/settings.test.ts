@@ -5,6 +5,9 @@ import { readSettings } from '../../infra/read-settings.ts';
 import { settingsSchema } from '../../infra/settings.ts';
 import { createApp } from './support/stacks.ts';
 
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/1a2b';
+const WEB_ACL = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/acl/1a2b';
+
 describe('settings', () => {
   it('have these defaults', () => {
     expect(readSettings(createApp().node)).toMatchObject({
@@ -45,6 +48,14 @@ describe('settings', () => {
     ['alarmEmail', 'operators'],
     ['alarmOkMessages', 'perhaps'],
     ['firstDeployment', 'perhaps'],
+    ['tags', 'team'],
+    ['tags', 'team=shop,stage'],
+    ['permissionsBoundaryArn', 'boundary'],
+    ['senderAccounts', '123456789012;210987654321'],
+    ['senderAccounts', '1234'],
+    ['domainName', 'https://connector.partner.example'],
+    ['domainName', 'connector'],
+    ['certificateArn', 'arn:aws:iam::123456789012:server-certificate/c'],
     ['partnerSecretArn', 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:key'],
     ['webhookWebAclArn', 'arn:aws:wafv2:eu-central-1:123456789012:regional/webacl/acl/1a2b'],
     ['archiveRetentionDays', '14'],
@@ -76,9 +87,36 @@ describe('settings', () => {
     const read = () => readSettings(createApp({ itemPerRequest: '50' }).node);
 
     expect(read).toThrow(
-      /Unknown settings in the CDK context: itemPerRequest; allowed: stackName, itemsPerRequest, /,
+      /Unknown settings in the CDK context: itemPerRequest; allowed: stackName, tags, /,
     );
     for (const name of Object.keys(settingsSchema.shape)) expect(read).toThrow(name);
+  });
+
+  it.each(['items_per_request', 'ItemsPerRequest', 'items-per-request', 'itemsPerRequest2'])(
+    'refuse the name %s, which no context of the CDK has',
+    (name) => {
+      expect(() => readSettings(createApp({ [name]: '50' }).node)).toThrow(
+        `Unknown settings in the CDK context: ${name}; allowed: `,
+      );
+    },
+  );
+
+  it('refuse a permissions boundary in a form that the CDK ignores', () => {
+    const name = '@aws-cdk/core:permissionsBoundary';
+
+    expect(() => readSettings(createApp({ [name]: 'boundary' }).node)).toThrow('set permissionsBoundaryArn');
+    expect(readSettings(createApp({ [name]: { name: 'boundary' } }).node).itemsPerRequest).toBe(100);
+  });
+
+  it.each([
+    [{ domainName: 'connector.partner.example' }, 'domainName'],
+    [{ certificateArn: CERTIFICATE }, 'domainName'],
+    [
+      { domainName: 'connector.partner.example', certificateArn: CERTIFICATE, webhookWebAclArn: WEB_ACL },
+      'domainName',
+    ],
+  ])('refuse %j', (settings, name) => {
+    expect(settingsSchema.safeParse(settings).error?.issues).toMatchObject([{ path: [name] }]);
   });
 
   it('leave what the CDK keeps in its context alone', () => {

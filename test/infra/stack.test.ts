@@ -116,6 +116,8 @@ describe('the stack', () => {
       {
         alarmEmail: 'operators@partner.example',
         listingsWarmReadUnits: 12_000,
+        senderAccounts: '111111111111',
+        permissionsBoundaryArn: 'arn:aws:iam::123456789012:policy/boundary',
         partnerSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:key-Ab12Cd',
         webhookWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/webhook/1a2b3c4d',
       },
@@ -127,6 +129,20 @@ describe('the stack', () => {
 
   it('has a tag for cost allocation', () => {
     expect(stack.tags.tagValues()).toEqual({ application: 'marketplace-connector' });
+  });
+
+  it('has the tags of a setting beside it, as the command line gives them', () => {
+    const { tags } = createConnectorStack({ tags: 'team=shop,stage=prod' });
+    expect(tags.tagValues()).toEqual({ application: 'marketplace-connector', team: 'shop', stage: 'prod' });
+  });
+
+  it('gives all of its roles the permissions boundary of a setting', () => {
+    const permissionsBoundaryArn = 'arn:aws:iam::123456789012:policy/boundary';
+    const roles = Object.values(
+      Template.fromStack(createConnectorStack({ permissionsBoundaryArn })).findResources('AWS::IAM::Role'),
+    );
+    expect(roles.length).toBeGreaterThan(10);
+    for (const { Properties } of roles) expect(Properties.PermissionsBoundary).toBe(permissionsBoundaryArn);
   });
 
   it('is protected against deletion, except for a trial stack', () => {

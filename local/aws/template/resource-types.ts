@@ -89,6 +89,7 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
     attributes: { Arn: ({ name }) => arn('events', `event-bus/${name}`), Name: name },
   },
   'AWS::Events::Rule': { nameProperty: 'Name', nameLimit: 64, ref: name, attributes: { Arn: busRuleArn } },
+  'AWS::Events::EventBusPolicy': inert('no other account is here'),
   'AWS::Lambda::Function': {
     nameProperty: 'FunctionName',
     nameLimit: 64,
