@@ -86,9 +86,7 @@ describe('settings', () => {
   it('refuse a name that is none of a setting, with all that are', () => {
     const read = () => readSettings(createApp({ itemPerRequest: '50' }).node);
 
-    expect(read).toThrow(
-      /Unknown settings in the CDK context: itemPerRequest; allowed: stackName, tags, /,
-    );
+    expect(read).toThrow(/Unknown settings in the CDK context: itemPerRequest; allowed: stackName, tags, /);
     for (const name of Object.keys(settingsSchema.shape)) expect(read).toThrow(name);
   });
 
