@@ -25,7 +25,7 @@ interface ConnectorBusProps {
   /** A bus in the same account and region. Default: a new bus. */
   readonly existing: IEventBus | undefined;
   /** IDs of other accounts that may put events on a new bus, with commas between them. Default: none. */
-  readonly senderAccounts: string | undefined;
+  readonly senderAccounts?: string | undefined;
 }
 
 /** The event bus that partners put events on and subscribe to. Queues get whole events, unchanged. */
