@@ -4,7 +4,7 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { definedOf } from '../../shared/collections/defined-of.ts';
-import { FILE_TYPES, typeOfFile } from '../../shared/imports/file/announced-file.ts';
+import { typeFault, typeOfFile } from '../../shared/imports/file/announced-file.ts';
 import { type ImportView, importViewSchema } from '../../shared/imports/model.ts';
 import { type FileKindName, fileKindNames } from '../../shared/imports/rules/file-kinds.ts';
 import { type Context, withContext } from '../context.ts';
@@ -62,7 +62,7 @@ export function addImport(program: Command): void {
 async function importFile(context: Context, options: Options, file = ''): Promise<void> {
   const { store, kind, full = false, dryRun = false, watch = false, rejects, timeout } = options;
   const { show, confirm, target } = context;
-  if (typeOfFile(file) === undefined) throw usageError(`${file} must end in ${FILE_TYPES}`);
+  if (typeOfFile(file) === undefined) throw usageError(`${file}: ${typeFault(file)}`);
   // It is a folder of the key: a slash would name another store.
   if (store === '' || store.includes('/')) throw usageError('--store must be an ID without a slash');
   if (rejects !== undefined && !watch) throw usageError('--rejects goes with --watch');

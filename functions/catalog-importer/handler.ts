@@ -13,7 +13,6 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { objectCreatedSchema } from '../../shared/imports/file/announced-file.ts';
-import { notationSchema } from '../../shared/imports/rules/numbers.ts';
 import { followRows } from '../../shared/imports/use-cases/follow-rows.ts';
 import { continueFull } from '../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../shared/imports/use-cases/import-file.ts';
@@ -21,6 +20,7 @@ import { beginSecondReading } from '../../shared/imports/use-cases/read-again.ts
 import { addCount, logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { environment } from '../../shared/settings/environment.ts';
+import { notationSchema } from '../../shared/stores/notation.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const tables = documentClient();

@@ -21,13 +21,13 @@ import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sen
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createVerificationTable } from '../../shared/aws/verification-table.ts';
 import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
-import type { Notation } from '../../shared/imports/rules/numbers.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { limitIdsOf } from '../../shared/limits/model.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { environment } from '../../shared/settings/environment.ts';
+import type { Notation } from '../../shared/stores/notation.ts';
 import { createRoutes } from './routes.ts';
 
 const tables = documentClient();

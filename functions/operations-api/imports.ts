@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type ImportTable, type ImportView, importViewSchema } from '../../shared/imports/model.ts';
-import { notationSchema } from '../../shared/imports/rules/numbers.ts';
 import {
   discardImport,
   type OperateImportPorts,
@@ -8,6 +7,7 @@ import {
 } from '../../shared/imports/use-cases/operate-import.ts';
 import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases/show-import.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
+import { notationSchema } from '../../shared/stores/notation.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 /** The notation by which ambiguous rows are read. Empty: the hold is about something else. */

@@ -12,6 +12,7 @@ import {
 } from '../../shared/rejections/model.ts';
 import type { RequestTable } from '../../shared/requests/ports.ts';
 import { type Store, storeNamesSchema, storeViewSchema } from '../../shared/stores/model.ts';
+import { notationSchema } from '../../shared/stores/notation.ts';
 import { begunOnboardingSchema, onboardReferenceSchema } from '../../shared/stores/onboarding.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { namesWith } from '../../shared/stores/rules/names.ts';
@@ -43,9 +44,10 @@ const storeBody = z
     storeToken: z.string().min(1).max(4096).optional(),
     names: z.strictObject(storeNamesSchema.partial().shape).optional(),
     repair: z.boolean().optional(),
+    numbers: notationSchema.nullable().optional(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: 'must have at least one of storeToken, names, repair',
+    message: 'must have at least one of storeToken, names, repair, numbers',
   });
 const name = z.string().min(1).max(200).optional();
 /** The things that rejections are found by. */
@@ -97,12 +99,12 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
       'PUT /stores/{storeClientId}',
       {
         summary:
-          "Registers or replaces a store's credentials, which are tried first; sets how it names its products and orders, and whether drift of its listings is repaired (`repair`, default true)",
+          "Registers or replaces a store's credentials, which are tried first; sets how it names its products and orders, whether drift of its listings is repaired (`repair`, default true), and how its files write numbers (`numbers`; `null` for none)",
         path: storePath,
         body: storeBody,
         answers: { 200: storeViewSchema },
       },
-      async ({ path: { storeClientId }, body: { storeToken, names, repair } }) => {
+      async ({ path: { storeClientId }, body: { storeToken, names, ...settings } }) => {
         if (storeToken !== undefined) {
           const defaultNames = namesWith(ports.defaultNames, names);
           const credentials = { storeClientId, storeToken };
@@ -111,7 +113,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
         const store = await getStore(ports.stores, storeClientId);
         if (names !== undefined)
           await changeNames({ ...ports, hasCommands: (id) => hasCommands(ports, id) }, store, names);
-        if (repair !== undefined) await ports.stores.setRepair(storeClientId, repair);
+        if (Object.keys(settings).length > 0) await ports.stores.setSettings(storeClientId, settings);
         return show(ports, storeClientId);
       },
     ),

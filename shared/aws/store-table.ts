@@ -76,7 +76,14 @@ export function createStoreTable(client: DynamoDBDocumentClient, tableName: stri
       });
     },
 
-    setRepair: (storeClientId, repair) => setFields(table, storeClientId, { repair }),
+    setSettings: (storeClientId, settings) => {
+      const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+      return setFields(
+        table,
+        storeClientId,
+        Object.fromEntries(given.map(([name, value]) => [name, value ?? undefined])),
+      );
+    },
     discardCommands: (storeClientId, at) => setFields(table, storeClientId, { discardedAt: at }),
 
     list: async (options) => {
@@ -107,6 +114,7 @@ async function putStore(table: Table, store: Store, event: StoreEvent | undefine
     storeClientId,
     names,
     repair,
+    numbers,
     unpublishedEvents,
     discardedAt,
     renamingUntil,

@@ -5,8 +5,8 @@ import type { VersionedTable } from '../collections/versioned-table.ts';
 import { batchKindSchema, rowCountsSchema } from '../events/outgoing.ts';
 import { versionKindSchema } from '../listings/model.ts';
 import { storeNamesSchema } from '../stores/model.ts';
+import { notationSchema } from '../stores/notation.ts';
 import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
-import { notationSchema } from './rules/numbers.ts';
 
 const count = z.number().int().nonnegative();
 /** Number of rejected rows by code. */

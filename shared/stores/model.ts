@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
+import { notationSchema } from './notation.ts';
 
 /** The connector's states of a store (the marketplace's own are in §3); see `STORE_TRANSITIONS`. */
 export const storeStateSchema = z.enum(['connected', 'suspended', 'unbound']);
@@ -41,6 +42,8 @@ export const storeSchema = z.object({
   formerName: storeNamesSchema.shape.products.optional(),
   /** Whether drift of its listings is repaired. Default: `true`. */
   repair: z.boolean().optional(),
+  /** How its files write numbers that do not say so themselves. Default: by dots for decimals, and nothing that may mean something else. */
+  numbers: notationSchema.optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),
   ...onboardingFacts,

@@ -3,6 +3,7 @@ import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 import type { Store, StoreEvent, StoreNames, StoreSuspended } from './model.ts';
+import type { Notation } from './notation.ts';
 import type { OnboardSession } from './onboarding.ts';
 
 /**
@@ -14,7 +15,7 @@ export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
   /**
-   * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names`, `repair` and `renamingUntil`
+   * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names`, `repair`, `numbers` and `renamingUntil`
    * of an existing record, and its `sid` and `reference` if the new one has no such field.
    */
   put(store: Store, event?: StoreEvent): Promise<void>;
@@ -38,13 +39,19 @@ export interface StoreTable {
     until: EpochMs,
     change?: Required<Pick<Store, 'names'>> & Pick<Store, 'formerName'>,
   ): Promise<boolean>;
-  /** Sets whether drift of the store's listings is repaired. Does nothing without a store. */
-  setRepair(storeClientId: string, repair: boolean): Promise<void>;
+  /** Sets the settings that are given; `null` removes one. Does nothing without a store. */
+  setSettings(storeClientId: string, settings: StoreSettings): Promise<void>;
   /** Removes `formerName`: all listings with it were deleted. */
   forgetFormerName(storeClientId: string, formerName: StoreNames['products']): Promise<void>;
   /** Discards commands given until `at` (ISO 8601). Does nothing without a store. */
   discardCommands(storeClientId: string, at: IsoTime): Promise<void>;
   list(options?: PageRequest): Promise<{ stores: Store[]; cursor?: string }>;
+}
+
+/** What a partner sets of a store. */
+export interface StoreSettings {
+  readonly repair?: boolean | undefined;
+  readonly numbers?: Notation | null | undefined;
 }
 
 export interface UnpublishedStoreEvents {

@@ -51,6 +51,7 @@ export function inMemoryStoreTable(
         renamingUntil: ___,
         formerName: ____,
         repair: _____,
+        numbers: ______,
         ...store
       },
       event,
@@ -64,6 +65,7 @@ export function inMemoryStoreTable(
           renamingUntil,
           formerName,
           repair,
+          numbers,
         }: Partial<Store> & Pick<Store, 'names'> = before ?? { names: store.names };
         const { sid, reference } = before ?? {};
         stores.set(store.storeClientId, {
@@ -72,7 +74,7 @@ export function inMemoryStoreTable(
           ...(discardedAt === undefined ? {} : { discardedAt }),
           ...(renamingUntil === undefined ? {} : { renamingUntil }),
           ...(formerName === undefined ? {} : { formerName }),
-          ...(repair === undefined ? {} : { repair }),
+          ...definedOf({ repair, numbers }),
           ...(unpublishedEvents.length === 0 ? {} : { unpublishedEvents }),
         });
       }),
@@ -120,10 +122,13 @@ export function inMemoryStoreTable(
         if (formerName === name) stores.set(storeClientId, store as Store);
       }),
 
-    setRepair: (storeClientId, repair) =>
-      step(`stores.setRepair ${storeClientId}`, () => {
+    setSettings: (storeClientId, { repair, numbers }) =>
+      step(`stores.setSettings ${storeClientId}`, () => {
         const store = stores.get(storeClientId);
-        if (store !== undefined) stores.set(storeClientId, { ...store, repair });
+        if (store === undefined) return;
+        const { numbers: before, ...others } = store;
+        const known = numbers === null ? {} : definedOf({ numbers: numbers ?? before });
+        stores.set(storeClientId, { ...others, ...known, ...definedOf({ repair }) });
       }),
 
     discardCommands: (storeClientId, at) =>

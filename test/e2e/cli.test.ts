@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ListQueuesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
+import { ndjsonCatalog, simpleProduct, skuOf } from '../../local/run/catalog.ts';
 import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { createDemoProduct } from '../../local/run/demo-product.ts';
 import { startQuickRun } from '../../local/run/quick-run.ts';
@@ -422,12 +422,29 @@ describe('import', () => {
     });
   });
 
+  test('a file with a product that the marketplace does not have ends with 1, and its row is saved', async () => {
+    const file = join(connector.folder, 'unknown.csv');
+    await writeFile(file, `sku,stock\n${skuOf(2)},78\nNO-SUCH,7\n`);
+    const command = `import ${file} --kind stock --store ${store} --watch --rejects unknown.ndjson`;
+    const { exitCode, stdout } = await connector.run(command);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^INV_001 +1$/m);
+    const rejected = await readFile(join(connector.folder, 'unknown.ndjson'), 'utf8');
+    expect(JSON.parse(rejected)).toMatchObject({
+      sku: 'NO-SUCH',
+      _rejection: { code: 'INV_001', number: 3, text: 'NO-SUCH,7' },
+    });
+  });
+
   test('a full file that names too little is held, and ended by the command that status names', async () => {
     const all = join(connector.folder, 'all.csv');
     const few = join(connector.folder, 'few.csv');
     const rows = Array.from({ length: 10 }, (_, index) => `${skuOf(index + 1)},${index + 1}\n`);
     await writeFile(all, `sku,stock\n${rows.join('')}`);
     await writeFile(few, `sku,stock\n${rows[0]}`);
+    const products = join(connector.folder, 'products-2wh.ndjson');
+    await writeFile(products, ndjsonCatalog(10));
+    expect(await connector.run(`import ${products} --store store-2wh --watch`)).toMatchObject({ exitCode: 0 });
     const command = (file: string) => `import ${file} --kind stock --store store-2wh --watch`;
     expect(await connector.run(command(all))).toMatchObject({ exitCode: 0 });
     const { exitCode, stdout } = await connector.run(`${command(few)} --full`);

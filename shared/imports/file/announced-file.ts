@@ -34,6 +34,8 @@ export const objectCreatedSchema = z
 
 const KEY =
   /^(?<dryRun>dry-run\/)?(?<kind>catalog|stock|prices)\/(?<storeClientId>[^/]{1,200})\/(?<name>.*[^/])$/s;
+/** A person who put it there wanted no row to be sent. */
+const DRY_RUN_BEHIND = /.\/dry[-_ ]?run\//i;
 const FULL = 'full/';
 const KINDS = fileKindNames.join(', ');
 /** The types of file that are read, in words. */
@@ -72,9 +74,22 @@ export function readImportKey(key: string): FileType {
       `the key must be {kind}/{storeClientId}/… and end in ${FILE_TYPES}; kind is ${KINDS}, or one of them after dry-run/`,
     );
   }
+  if (DRY_RUN_BEHIND.test(key)) {
+    throw new FileFault('FILE_KEY_INVALID', 'dry-run/ must be the first folder of the key: nothing was sent');
+  }
   const type = typeOfFile(key);
-  if (type === undefined) throw new FileFault('FILE_TYPE_UNKNOWN', `the key must end in ${FILE_TYPES}`);
+  if (type === undefined) throw new FileFault('FILE_TYPE_UNKNOWN', typeFault(key));
   return type;
+}
+
+const WORKBOOK = /\.(xlsx?|xlsm|xlsb|ods|numbers)(\.gz)?$/i;
+
+/** Why a name is that of no file which is read. */
+export function typeFault(name: string): string {
+  const workbook = WORKBOOK.exec(name)?.[1];
+  return workbook === undefined
+    ? `the name must end in ${FILE_TYPES}`
+    : `a .${workbook} file is a workbook and not read: save its sheet as "CSV UTF-8 (comma delimited)" (File, Save As or Export) and put the .csv`;
 }
 
 /** The type of a file by the end of its name; `undefined` for a type that is not read. */

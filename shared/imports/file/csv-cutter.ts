@@ -1,5 +1,5 @@
+import type { Notation } from '../../stores/notation.ts';
 import { type FileKind, valueOfCells } from '../rules/file-kinds.ts';
-import type { Notation } from '../rules/numbers.ts';
 import { type CsvHeader, readHeader, readSeparatorLine } from './csv-header.ts';
 import { type CsvRecord, isEmpty, readRecord, withoutEmptyEnd } from './csv-record.ts';
 import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts';

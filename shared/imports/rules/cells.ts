@@ -1,5 +1,6 @@
 import type { CommandFault } from '../../requests/rules/rejection.ts';
-import { type Notation, readNumber } from './numbers.ts';
+import type { Notation } from '../../stores/notation.ts';
+import { readNumber } from './numbers.ts';
 
 /** A cell of a row. */
 export interface Cell {

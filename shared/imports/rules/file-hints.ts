@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { type Notation, notationSchema } from '../../stores/notation.ts';
 import { FileFault } from '../file/row.ts';
-import { type Notation, notationSchema } from './numbers.ts';
 
 /** How a file is written, by the metadata of its object. */
 export interface FileHints {

@@ -1,7 +1,7 @@
 import type { CommandFault } from '../../requests/rules/rejection.ts';
+import type { Notation } from '../../stores/notation.ts';
 import type { RowValue } from '../file/row.ts';
 import { type Cell, type ColumnType, readCell } from './cells.ts';
-import type { Notation } from './numbers.ts';
 
 /** The columns of a kind of file. */
 export type Columns = ReadonlyMap<string, ColumnType>;

@@ -2,7 +2,8 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { jsonBytes } from '../../collections/packer.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
-import type { StoreNames } from '../../stores/model.ts';
+import type { Store, StoreNames } from '../../stores/model.ts';
+import type { Notation } from '../../stores/notation.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { RowLayout } from '../file/read-rows.ts';
@@ -20,7 +21,6 @@ import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
 import type { FileHints } from '../rules/file-hints.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
 import { isFollowed, notFollowed } from '../rules/followed.ts';
-import type { Notation } from '../rules/numbers.ts';
 import { FileMessages } from './file-messages.ts';
 import { type FileFacts, FileRejections, type FileRejectionsPorts } from './file-rejections.ts';
 import { FileWarnings } from './file-warnings.ts';
@@ -112,9 +112,9 @@ export class FilePart {
   }
 
   /** How the rows of the file are written. */
-  layoutOf({ notation }: FileHints): RowLayout {
+  layoutOf({ notation }: FileHints, store: Pick<Store, 'numbers'>): RowLayout {
     const isSecondReading = this.#notation !== undefined;
-    const given = notation ?? this.#notation;
+    const given = notation ?? this.#notation ?? store.numbers;
     this.#isInDoubt = given === undefined && !this.facts.isDryRun;
     return { ...fileKinds[this.facts.kind], notation: given, isSecondReading };
   }

@@ -196,7 +196,7 @@ async function readPart(
     if (part.from === undefined) await inspectFile(await open(ports, part.facts, 0), text);
     const counted = await countKnown(ports, begun, store, stopAt);
     if (counted !== 'done') return counted;
-    const layout = part.layoutOf(hints);
+    const layout = part.layoutOf(hints, store);
     const source = await open(ports, part.facts, firstByteOf(text, part.from));
     const lastChance = stopAt + LAST_CHANCE * (endsAt - stopAt);
     for await (const group of readRows(source, layout, text, part.from)) {

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
+import type { Notation } from '../../stores/notation.ts';
 import { type ImportRecord, type ImportTable, isHeld } from '../model.ts';
-import type { Notation } from '../rules/numbers.ts';
 
 export interface OperateImportPorts {
   readonly imports: Pick<ImportTable, 'get' | 'update'>;

@@ -148,12 +148,17 @@ describe.each<[string, () => StoreTable]>([
     expect(await stores.get(storeClientId)).toEqual({ ...store, storeToken: 'rotated', ...kept });
   });
 
-  test('setRepair is kept when the store is put again, and makes no store', async () => {
-    await stores.setRepair(store.storeClientId, false);
+  test('setSettings sets what is given, is kept when the store is put again, and makes no store', async () => {
+    const numbers = { decimal: ',', thousands: '.' } as const;
+    await stores.setSettings(store.storeClientId, { numbers });
+    await stores.setSettings(store.storeClientId, { repair: false });
     await stores.put({ ...store, storeToken: 'other' });
-    expect(await stores.get(store.storeClientId)).toMatchObject({ storeToken: 'other', repair: false });
+    const kept = { storeToken: 'other', repair: false };
+    expect(await stores.get(store.storeClientId)).toMatchObject({ ...kept, numbers });
+    await stores.setSettings(store.storeClientId, { numbers: null });
+    expect(await stores.get(store.storeClientId)).toEqual({ ...store, ...kept });
     const unknown = freshId('store');
-    await stores.setRepair(unknown, false);
+    await stores.setSettings(unknown, { repair: false });
     expect(await stores.get(unknown)).toBeUndefined();
   });
 

@@ -367,3 +367,18 @@ test('every rejected row is in the report with its values, or as it was written'
     { _rejection: { number: 4, code: 'ROW_NOT_CSV', text: 'c,"1' } },
   ]);
 });
+
+test('numbers are read as the store says where the file says nothing', async () => {
+  const file = { key: 'prices/s-1/a.csv', content: 'sku,price\na,12.500\n' };
+  const store = { numbers: { decimal: ',' } } as const;
+  const byStore = await imported({ ...file, store });
+  expect(byStore.rows()).toMatchObject([{ sku: 'a', price: 12_500 }]);
+  const byFile = await imported({ ...file, store, metadata: { decimal: '.' } });
+  expect(byFile.rows()).toMatchObject([{ sku: 'a', price: 12.5 }]);
+});
+
+test('a file with dry-run/ behind its store is refused, and no row of it is sent', async () => {
+  const { rows, record } = await imported({ key: 'stock/s-1/dry-run/a.csv', content: 'sku,stock\na,1\n' });
+  expect(rows()).toEqual([]);
+  expect(record()?.reading?.fault).toMatchObject({ code: 'FILE_KEY_INVALID' });
+});

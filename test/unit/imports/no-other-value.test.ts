@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Notation } from '../../../shared/imports/rules/numbers.ts';
+import type { Notation } from '../../../shared/stores/notation.ts';
 import { imported } from './use-cases/put-file.ts';
 
 /** Two bytes of each of these are no UTF-8 by chance. */

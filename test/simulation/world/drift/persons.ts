@@ -80,7 +80,7 @@ export class Persons {
     const { random } = this.#simulation;
     const { storeClientId } = random.pick(this.#world.stores);
     const repair = random.chance(0.7);
-    this.#call((process) => this.#portsOf(process).stores.setRepair(storeClientId, repair));
+    this.#call((process) => this.#portsOf(process).stores.setSettings(storeClientId, { repair }));
   }
 
   /** One try, unless listings by the former name are left: a store with waiting work keeps its names. */

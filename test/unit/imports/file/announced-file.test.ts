@@ -21,9 +21,18 @@ test.each([
   ['other/s-1/a.ndjson', 'FILE_KEY_INVALID', undefined],
   ['dry-run/s-1/a.ndjson', 'FILE_KEY_INVALID', undefined],
   ['reports/stock/s-1/a.ndjson', 'FILE_KEY_INVALID', undefined],
+  ['stock/s-1/dry-run/a.csv', 'FILE_KEY_INVALID', 's-1'],
+  ['stock/s-1/full/Dry-Run/a.csv', 'FILE_KEY_INVALID', 's-1'],
+  ['dry-run/stock/s-1/dry-run/a.csv', 'FILE_KEY_INVALID', 's-1'],
 ])('%s names no file: %s', (key, code, storeClientId) => {
   expect(() => readImportKey(key)).toThrow(expect.objectContaining({ code }));
   expect(placeOfKey(key).storeClientId).toBe(storeClientId);
+});
+
+test.each(['xlsx', 'XLS', 'ods'])('a .%s file is refused with the way to save it as CSV', (type) => {
+  expect(() => readImportKey(`stock/s-1/a.${type}`)).toThrow(
+    `a .${type} file is a workbook and not read: save`,
+  );
 });
 
 test.each([
