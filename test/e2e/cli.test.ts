@@ -444,7 +444,9 @@ describe('import', () => {
     await writeFile(few, `sku,stock\n${rows[0]}`);
     const products = join(connector.folder, 'products-2wh.ndjson');
     await writeFile(products, ndjsonCatalog(10));
-    expect(await connector.run(`import ${products} --store store-2wh --watch`)).toMatchObject({ exitCode: 0 });
+    expect(await connector.run(`import ${products} --store store-2wh --watch`)).toMatchObject({
+      exitCode: 0,
+    });
     const command = (file: string) => `import ${file} --kind stock --store store-2wh --watch`;
     expect(await connector.run(command(all))).toMatchObject({ exitCode: 0 });
     const { exitCode, stdout } = await connector.run(`${command(few)} --full`);
