@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { definedOf } from '../../shared/collections/defined-of.ts';
@@ -8,11 +8,13 @@ import { typeFault, typeOfFile } from '../../shared/imports/file/announced-file.
 import { type ImportView, importViewSchema } from '../../shared/imports/model.ts';
 import { type FileKindName, fileKindNames } from '../../shared/imports/rules/file-kinds.ts';
 import { type Context, withContext } from '../context.ts';
-import { ApiError, CliError, usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { sizeOfFile, writeGivenFile } from '../files.ts';
+import { sizeOfFile } from '../files.ts';
 import { decimalOption, examples, type NotationOptions, secondsOption, thousandsOption } from '../help.ts';
-import { describeImport, progressText } from '../render/import.ts';
+import { firstRows, rejectedRows, saveRejects } from '../imports/rejected-rows.ts';
+import { describeImport, MOST_SHOWN, progressText } from '../render/import.ts';
+import { ImportProgress } from '../render/import-progress.ts';
 import { startProgress } from '../render/progress.ts';
 import { counted } from '../render/words.ts';
 import { outputOf } from '../target/target.ts';
@@ -69,9 +71,9 @@ async function importFile(context: Context, options: Options, file = ''): Promis
   if (full && kind !== 'stock') throw usageError('--full goes with --kind stock');
   const size = await sizeOfFile(file);
   if (!target.isLocal && !dryRun) await confirm(`Import ${file} into ${store} of ${target.name}?`);
-  // A key of its own, so that the import is found by it.
+  // A key of its own, so that the import is found by it; the file keeps its name, by which people find it.
   const folder = [dryRun ? 'dry-run/' : '', kind, '/', store, '/', full ? 'full/' : ''].join('');
-  const key = `${folder}${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${basename(file)}`;
+  const key = `${folder}${new Date().toISOString().replaceAll(/[:.]/g, '-')}/${basename(file)}`;
   await context.aws.objects.send(
     new PutObjectCommand({
       Bucket: outputOf(target, 'ImportBucketName'),
@@ -82,11 +84,12 @@ async function importFile(context: Context, options: Options, file = ''): Promis
     }),
   );
   if (!watch) return show({ key, size }, () => `${key} (${size} bytes)`);
-  const ended = await follow(context, { store, key, withinMs: timeout });
+  const ended = await follow(context, { store, key, size, withinMs: timeout });
   const saved = rejects && { rejects: { file: rejects, rows: await saveRejects(context, ended, rejects) } };
+  const first = context.isJson ? [] : await firstRows(rejectedRows(context, ended), MOST_SHOWN);
   show({ ...ended, ...saved }, () =>
     [
-      describeImport(ended),
+      describeImport(ended, first, context.terminal),
       ...(saved ? [`${counted(saved.rejects.rows, 'rejected row')} in ${rejects}`] : []),
     ].join('\n'),
   );
@@ -102,10 +105,12 @@ function hintsOf({ decimal, thousands, encoding }: Options): Record<string, stri
 /** Waits until every row has its outcome, and shows how many have. */
 async function follow(
   context: Context,
-  { store, key, withinMs }: { store: string; key: string; withinMs: number },
+  { store, key, size, withinMs }: { store: string; key: string; size: number; withinMs: number },
 ): Promise<ImportView> {
   const page = z.object({ imports: z.array(importViewSchema) });
+  const isDrawn = context.terminal.progressLine !== undefined;
   using progress = startProgress(context, 'waiting for the importer');
+  const drawn = new ImportProgress(typeOfFile(key)?.gzip ? undefined : size);
   let importId: string | undefined;
   const find = async () => {
     if (importId !== undefined) return context.api.call(importViewSchema, 'GET', ['imports', importId]);
@@ -118,41 +123,9 @@ async function follow(
       const found = await find();
       if (found === undefined) return undefined;
       importId = found.importId;
-      progress.show(progressText(found));
+      progress.show(isDrawn ? drawn.bar(found, Date.now()) : progressText(found));
       return found.state === 'reading' || found.state === 'open' ? undefined : found;
     },
     { withinMs, what: `the end of the import of ${key}` },
   );
-}
-
-/**
- * Saves the rows that were rejected as the file was read, and those that the marketplace rejected.
- *
- * @returns the number of rows written
- */
-async function saveRejects(
-  { api, aws, target }: Context,
-  { batches, report }: ImportView,
-  file: string,
-): Promise<number> {
-  const lines: string[] = [];
-  if (report !== undefined) {
-    const Bucket = outputOf(target, 'ImportBucketName');
-    const { Body } = await aws.objects.send(new GetObjectCommand({ Bucket, Key: report }));
-    lines.push(...linesOf((await Body?.transformToString()) ?? ''));
-  }
-  for (const { batchId, rows } of batches) {
-    if (rows.rejected === 0) continue;
-    const text = await api.text('GET', ['batches', batchId, 'rejects']).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'ROWS_NOT_KEPT') return '';
-      throw error;
-    });
-    lines.push(...linesOf(text));
-  }
-  await writeGivenFile(file, lines.map((line) => `${line}\n`).join(''));
-  return lines.length;
-}
-
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '');
 }

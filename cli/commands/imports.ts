@@ -9,7 +9,9 @@ import {
   thousandsOption,
   wholeNumberOption,
 } from '../help.ts';
-import { describeImport, importTable } from '../render/import.ts';
+import { findImport } from '../imports/find-import.ts';
+import { firstRows, rejectedRows, saveRejects } from '../imports/rejected-rows.ts';
+import { describeImport, importTable, MOST_SHOWN } from '../render/import.ts';
 import { counted } from '../render/words.ts';
 
 const pageSchema = z.object({ imports: z.array(importViewSchema), cursor: z.string().optional() });
@@ -18,7 +20,9 @@ const pageSchema = z.object({ imports: z.array(importViewSchema), cursor: z.stri
 export function addImports(program: Command): void {
   const imports = program
     .command('imports')
-    .description('files of the import bucket, with the outcome of their rows');
+    .description(
+      'files of the import bucket, with the outcome of their rows; FILE is the ID of an import, or the name of a file: its last import',
+    );
   addCommand(imports, 'list', 'the files of the import bucket, the newest first', [
     'imports list',
     'imports list --store store-0wh',
@@ -26,12 +30,20 @@ export function addImports(program: Command): void {
     .option('--store <storeClientId>', 'only the files of this store, or of - for files whose key names none')
     .option('--limit <number>', 'most files, up to 50 (default: 10)', wholeNumberOption, 10)
     .action(withContext<ListOptions>(list));
-  addCommand(imports, 'show <importId>', 'a file: its rows by outcome, and its batches', [
-    'imports show IMPORT',
-  ]).action(withContext(showOne));
   addCommand(
     imports,
-    'release <importId>',
+    'show <file>',
+    'a file: its rows by outcome, the first rejected ones, and its batches',
+    ['imports show IMPORT', 'imports show stock.csv'],
+  ).action(withContext(showOne));
+  addCommand(imports, 'rejects <file>', 'the rejected rows of a file, as a file to correct and import', [
+    'imports rejects stock.csv --out rejects.ndjson',
+  ])
+    .option('--out <file>', 'write them to this file (default: standard output)')
+    .action(withContext<{ out?: string }>(rejects));
+  addCommand(
+    imports,
+    'release <file>',
     'set the stock of the listings that a held file does not name to 0, or read its numbers as you say',
     ['imports release IMPORT --yes', 'imports release IMPORT --decimal ,'],
   )
@@ -42,7 +54,7 @@ export function addImports(program: Command): void {
     );
   addCommand(
     imports,
-    'discard <importId>',
+    'discard <file>',
     'leave the stock of the listings that a held file does not name as it is',
     ['imports discard IMPORT --yes'],
   ).action(withContext((context, _, id = '') => end(context, id, 'discard')));
@@ -63,18 +75,34 @@ async function list({ api, show, terminal }: Context, { store, limit }: ListOpti
   });
 }
 
-async function showOne({ api, show }: Context, _: object, importId: string) {
-  const view = await api.call(importViewSchema, 'GET', ['imports', importId]);
-  show(view, () => describeImport(view));
+async function showOne(context: Context, _: object, word: string) {
+  const view = await findImport(context, word);
+  const first = context.isJson ? [] : await firstRows(rejectedRows(context, view), MOST_SHOWN);
+  context.show(view, () => describeImport(view, first, context.terminal));
+}
+
+async function rejects(context: Context, { out }: { out?: string }, word: string) {
+  const view = await findImport(context, word);
+  if (out === undefined) {
+    for await (const line of rejectedRows(context, view)) context.terminal.print(line);
+    return;
+  }
+  const rows = await saveRejects(context, view, out);
+  context.show(
+    { importId: view.importId, file: out, rows },
+    () => `${counted(rows, 'rejected row')} in ${out}`,
+  );
 }
 
 async function end(
-  { api, show, confirm }: Context,
-  importId: string,
+  context: Context,
+  word: string,
   what: 'release' | 'discard',
   { decimal, thousands }: NotationOptions = {},
 ) {
-  const view = await api.call(importViewSchema, 'GET', ['imports', importId]);
+  const { api, show, confirm } = context;
+  const view = await findImport(context, word);
+  const { importId } = view;
   const body = decimal === undefined ? undefined : { decimal, ...(thousands !== undefined && { thousands }) };
   const rows = 'the rows whose numbers are ambiguous';
   const missing = `the stock of ${counted(view.full?.missing ?? 0, 'listing')} of ${view.storeClientId}`;

@@ -1,7 +1,11 @@
+import * as z from 'zod';
+import { REJECTION_FIELD } from '../../shared/batches/model.ts';
+import { cutOff } from '../../shared/collections/cut-off.ts';
+import { isObject } from '../../shared/collections/parse-json.ts';
 import type { ImportView } from '../../shared/imports/model.ts';
 import type { Terminal } from '../terminal.ts';
 import { fields, table } from './table.ts';
-import { time } from './words.ts';
+import { tally, time } from './words.ts';
 
 /** Imports as a table, one per line. */
 export function importTable(imports: readonly ImportView[], terminal: Pick<Terminal, 'width' | 'style'>) {
@@ -20,25 +24,81 @@ export function progressText({ rows, state }: ImportView): string {
   return rows === undefined ? 'reading the file' : `${state}: ${rowsText(rows)}`;
 }
 
-/** An import with its rejected rows by code, and its batches. */
-export function describeImport(view: ImportView): string {
-  const { importId, key, rows, fault, full, report, batches } = view;
-  return fields([
+/** Rejected rows that are shown one by one. */
+export const MOST_SHOWN = 10;
+
+/**
+ * An import with its rejected rows by code, and its batches by state.
+ *
+ * @param rejected the first of its rejected rows, as lines of a file to import again
+ */
+export function describeImport(
+  view: ImportView,
+  rejected: readonly string[],
+  terminal: Pick<Terminal, 'width' | 'style'>,
+): string {
+  const { importId, key, rows, fault, full, hold, report, batches } = view;
+  const states = [...tally(batches.map(({ state }) => state))].map(([state, count]) => `${count} ${state}`);
+  const facts = fields([
     ['import', importId],
     ['file', key],
     ['rows', progressText(view)],
     ...Object.entries(rows?.rejected ?? {}).map(([code, count]) => [code, String(count)] as const),
     ['fault', fault && `${fault.code}: ${fault.message}`],
     ['full', full && fullText(full)],
-    ['held', full?.hold?.reason],
+    ['held', hold?.reason],
     ['report', report],
-    ...batches.map(({ batchId, state }) => ['batch', `${batchId} ${state}`] as const),
+    ['batches', states.join(', ')],
   ]);
+  return rejected.length === 0 ? facts : `${facts}\n\n${rejectionTable(rejected, terminal)}`;
 }
 
-function rowsText({ read, sent, accepted, rejected, open }: NonNullable<ImportView['rows']>): string {
+const rejectedRowSchema = z.looseObject({
+  [REJECTION_FIELD]: z.object({
+    code: z.string(),
+    message: z.string().default(''),
+    field: z.string().optional(),
+    number: z.number().optional(),
+    text: z.string().optional(),
+  }),
+});
+
+/** Why rows were rejected: where each is in the file, and what it has there. */
+function rejectionTable(lines: readonly string[], terminal: Pick<Terminal, 'width' | 'style'>): string {
+  const rows = lines.map((line) => {
+    const { [REJECTION_FIELD]: reason, ...row } = rejectedRowSchema.parse(JSON.parse(line));
+    const { code, message, field = '', number, text = '' } = reason;
+    const value = valueAt(row, field) ?? row.sku ?? row.externalId ?? row.id ?? text;
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    return [String(number ?? ''), field, cutOff(shown, MOST_OF_VALUE), `${code}: ${message}`];
+  });
+  return table(terminal, ['LINE', 'COLUMN', 'VALUE', 'REASON'], rows);
+}
+
+/** Most characters of a value. */
+const MOST_OF_VALUE = 40;
+
+function valueAt(row: unknown, path: string): unknown {
+  if (path === '') return undefined;
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isObject(value) || Array.isArray(value) ? (value as never)[name] : undefined),
+      row,
+    );
+}
+
+function rowsText({
+  read,
+  sent,
+  accepted,
+  superseded,
+  rejected,
+  open,
+}: NonNullable<ImportView['rows']>): string {
+  const replaced = superseded === undefined ? '' : `superseded ${superseded}, `;
   const refused = Object.values(rejected).reduce((sum, count) => sum + count, 0);
-  return `read ${read}, sent ${sent}, accepted ${accepted}, rejected ${refused}, open ${open}`;
+  return `read ${read}, sent ${sent}, accepted ${accepted}, ${replaced}rejected ${refused}, open ${open}`;
 }
 
 function fullText({ state, known, missing, zeroed }: NonNullable<ImportView['full']>): string {

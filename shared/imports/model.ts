@@ -255,6 +255,8 @@ export const importViewSchema = importRecordSchema
         hold: true,
       })
       .optional(),
+    /** While the file is read, after its first section: rows, and bytes of its text, up to now. */
+    progress: z.object({ rows: count, bytes: count }).optional(),
     /** Why it is held. */
     hold: holdSchema.optional(),
     /**

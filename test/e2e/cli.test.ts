@@ -422,6 +422,24 @@ describe('import', () => {
     });
   });
 
+  test('a file is read by its --decimal, --thousands and --encoding, and found by its name', async () => {
+    const file = join(connector.folder, 'harga.csv');
+    const content = `sku,price\n${skuOf(2)},"12.500,5"\nCAFÉ-1,1.000\n`;
+    await writeFile(file, Buffer.from(content, 'latin1'));
+    const command = `import ${file} --kind prices --store ${store} --encoding windows-1252 --decimal , --thousands . --watch`;
+    const { exitCode, stdout } = await connector.run(command);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('accepted 1, rejected 1, open 0');
+    expect(stdout).toMatch(/^3 +CAFÉ-1 +[A-Z]+_\d+: /m);
+    await until('the price', async () => {
+      const { products = [] } = (await controls.products(store)) ?? {};
+      return products.find((product) => product.sku === skuOf(2))?.price === 12_500.5;
+    });
+    expect(await connector.json('imports show harga.csv')).toMatchObject({ rows: { accepted: 1 } });
+    const [line = ''] = (await connector.run('imports rejects harga.csv')).stdout.trim().split('\n');
+    expect(JSON.parse(line)).toMatchObject({ sku: 'CAFÉ-1', price: 1_000 });
+  });
+
   test('a file with a product that the marketplace does not have ends with 1, and its row is saved', async () => {
     const file = join(connector.folder, 'unknown.csv');
     await writeFile(file, `sku,stock\n${skuOf(2)},78\nNO-SUCH,7\n`);

@@ -39,13 +39,16 @@ type Reading = NonNullable<ImportRecord['reading']>;
  * is valid.
  */
 export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
-  const { reading, progress: _, spentTries: __, announced: ___, full, numbers, followed, ...facts } = file;
+  const { reading, progress, spentTries: _, announced: __, full, numbers, followed, ...facts } = file;
   const { kind, isDryRun } = placeOfKey(file.key);
   const about = {
     ...facts,
     ...(isDryRun ? { dryRun: true as const } : definedOf({ full: full && shownOf(full) })),
   };
-  if (reading === undefined) return { ...about, state: 'reading', since: facts.startedAt, batches: [] };
+  if (reading === undefined) {
+    const readTo = definedOf({ progress: progress && progressOf(progress) });
+    return { ...about, state: 'reading', since: facts.startedAt, batches: [], ...readTo };
+  }
   const outcome = new Outcome(reading);
   if (kind === 'catalog' && !isDryRun) await addCommands(ports, file, reading, outcome);
   // Files of stock and prices that an earlier version has read are not followed.
@@ -65,6 +68,14 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
     ...definedOf({ hold, fault: reading.fault, warnings: reading.warnings, report: reading.report }),
     batches: [...outcome.batches.values()],
   };
+}
+
+function progressOf({
+  sent,
+  rejected,
+  position,
+}: NonNullable<ImportRecord['progress']>): NonNullable<ImportView['progress']> {
+  return { rows: sent + sumOf(rejected), bytes: position.offset };
 }
 
 function shownOf({ state, known, missing, zeroed, hold, ...names }: FullFile): ImportView['full'] {

@@ -1,0 +1,50 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { placeOfKey } from '../../shared/imports/file/announced-file.ts';
+import type { ImportView } from '../../shared/imports/model.ts';
+import type { Context } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { writeGivenFile } from '../files.ts';
+import { outputOf } from '../target/target.ts';
+
+/** The rejected rows of a file as lines of a file to import again: those of its report, and of a catalog those of its batches. */
+export async function* rejectedRows(
+  { api, aws, target }: Pick<Context, 'api' | 'aws' | 'target'>,
+  { key, batches, report }: Pick<ImportView, 'key' | 'batches' | 'report'>,
+): AsyncGenerator<string, void, undefined> {
+  if (report !== undefined) {
+    const Bucket = outputOf(target, 'ImportBucketName');
+    const { Body } = await aws.objects.send(new GetObjectCommand({ Bucket, Key: report }));
+    yield* linesOf((await Body?.transformToString()) ?? '');
+  }
+  // The report of stock and prices has the rows of batches too.
+  if (placeOfKey(key).kind !== 'catalog') return;
+  for (const { batchId, rows } of batches) {
+    if (rows.rejected === 0) continue;
+    const text = await api.text('GET', ['batches', batchId, 'rejects']).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'ROWS_NOT_KEPT') return '';
+      throw error;
+    });
+    yield* linesOf(text);
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/** Saves the rejected rows of a file. @returns their number */
+export async function saveRejects(context: Context, view: ImportView, file: string): Promise<number> {
+  const lines = await Array.fromAsync(rejectedRows(context, view));
+  await writeGivenFile(file, lines.map((line) => `${line}\n`).join(''));
+  return lines.length;
+}
+
+/** The first `most` of them. */
+export async function firstRows(lines: AsyncIterable<string>, most: number): Promise<string[]> {
+  const first: string[] = [];
+  for await (const line of lines) {
+    first.push(line);
+    if (first.length === most) break;
+  }
+  return first;
+}
