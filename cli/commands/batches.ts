@@ -11,6 +11,7 @@ import { firstEntries } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';
+import { forEach, oneOrAll } from '../for-each.ts';
 import { addCommand, wholeNumberOption } from '../help.ts';
 import { fields, table } from '../render/table.ts';
 import { counted, time } from '../render/words.ts';
@@ -54,11 +55,11 @@ export function addBatches(program: Command): void {
     .action(withContext(retry));
   addCommand(
     batches,
-    'read-back <batchId>',
+    'read-back <batchId...>',
     'read the unknown rows of a batch at the marketplace, and end it',
     ['batches read-back BATCH'],
-  ).action(withContext(readBack));
-  addCommand(batches, 'resolve <batchId>', 'end a batch by the outcomes that you found out', [
+  ).action(withContext<object, [string[]]>(readBack));
+  addCommand(batches, 'resolve <batchId...>', 'end a batch by the outcomes that you found out', [
     'batches resolve BATCH --rejected 3 --rest accepted --yes',
   ])
     .addOption(
@@ -66,7 +67,7 @@ export function addBatches(program: Command): void {
     )
     .option('--accepted <row...>', 'rows that were accepted, by rowIndex', rowOption)
     .option('--rejected <row...>', 'rows that were rejected, by rowIndex', rowOption)
-    .action(withContext<ResolveOptions>(resolve));
+    .action(withContext<ResolveOptions, [string[]]>(resolve));
   addCommand(
     batches,
     'rejects <batchId>',
@@ -167,14 +168,14 @@ async function retry(
 async function readBack(
   { api, show, terminal, confirm }: Context,
   _: object,
-  batchId: string,
+  ids: readonly string[],
 ): Promise<void> {
-  await confirm(`Read the unknown rows of batch ${batchId} back, and end it?`);
-  const batch = await api.call(batchRecordSchema, 'POST', ['batches', batchId, 'read-back']);
-  show(batch, () => describe(batch, terminal));
+  await confirm(`Read the unknown rows of batch ${ids.join(', ')} back, and end it?`);
+  const ended = await forEach(ids, (id) => api.call(batchRecordSchema, 'POST', ['batches', id, 'read-back']));
+  show(oneOrAll(ended), () => ended.map((batch) => describe(batch, terminal)).join('\n\n'));
 }
 
-async function resolve(context: Context, options: ResolveOptions, batchId: string): Promise<void> {
+async function resolve(context: Context, options: ResolveOptions, ids: readonly string[]): Promise<void> {
   const { api, show, terminal, confirm } = context;
   const { rest, accepted = [], rejected = [] } = options;
   const rows = [
@@ -182,13 +183,16 @@ async function resolve(context: Context, options: ResolveOptions, batchId: strin
     ...rejected.map((rowIndex) => ({ rowIndex, outcome: 'rejected' })),
   ];
   if (rows.length === 0 && rest === undefined) throw usageError('give --accepted, --rejected or --rest');
+  if (rows.length > 0 && ids.length > 1) throw usageError('--accepted and --rejected are of one batch');
   const named = rows.map(({ rowIndex, outcome }) => `row ${rowIndex} ${outcome}`);
   await confirm(
-    `End batch ${batchId}: ${[...named, ...(rest ? [`all other rows ${rest}`] : [])].join(', ')}?`,
+    `End batch ${ids.join(', ')}: ${[...named, ...(rest ? [`all other rows ${rest}`] : [])].join(', ')}?`,
   );
   const body = { rows, ...(rest !== undefined && { rest }) };
-  const batch = await api.call(batchRecordSchema, 'POST', ['batches', batchId, 'resolve'], { body });
-  show(batch, () => describe(batch, terminal));
+  const ended = await forEach(ids, (id) =>
+    api.call(batchRecordSchema, 'POST', ['batches', id, 'resolve'], { body }),
+  );
+  show(oneOrAll(ended), () => ended.map((batch) => describe(batch, terminal)).join('\n\n'));
 }
 
 async function rejects(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import * as z from 'zod';
 import { type Context, withContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -24,6 +25,13 @@ export function addDlq(program: Command): void {
     .argument('[queue]', 'name of the queue, or a part of it (default: the only one that is not empty)')
     .option('--limit <number>', 'most messages (default: 10)', wholeNumberOption, 10)
     .action(withContext(showLetters));
+  addCommand(dlq, 'delete', 'delete messages that can never be processed; the reason is kept', [
+    'dlq delete Changes --message MESSAGE --reason "sent by a test" --yes',
+  ])
+    .argument('[queue]', 'name of the queue, or a part of it (default: the only one that is not empty)')
+    .requiredOption('--message <messageId...>', 'the messages, by their IDs')
+    .requiredOption('--reason <text>', 'why; what the messages were about is rejected with it')
+    .action(withContext<DeleteOptions>(deleteLetters));
   addCommand(dlq, 'redrive', 'send the messages of a dead-letter queue back to their queue', [
     'dlq redrive Summaries --dry-run',
     'dlq redrive Summaries --yes',
@@ -56,9 +64,25 @@ async function showLetters(context: Context, { limit }: { limit: number }, given
     [
       `${terminal.style('bold', queue.name)}: about ${counted(queue.messages, 'message')}`,
       ...letters.map((letter) => `\n${describe(letter, target)}`),
-      ...(letters.length > 0 ? [`\n→ ${commandOf(target, `dlq redrive ${queue.topic}`)}`] : []),
+      ...choicesOf(letters, queue, target),
     ].join('\n'),
   );
+}
+
+/** What can be done with them, once the cause is known. */
+function choicesOf(
+  [first]: readonly DeadLetter[],
+  { topic }: DeadLetterQueue,
+  target: Context['target'],
+): string[] {
+  if (first === undefined) return [];
+  const one = wordsOf('dlq delete', [topic], ['--message', first.messageId, '--reason', '…']);
+  return [
+    '\nThe cause is corrected: send them again:',
+    `→ ${commandOf(target, `dlq redrive ${topic}`)}`,
+    'One can never be processed: delete it:',
+    `→ ${commandOf(target, one)}`,
+  ];
 }
 
 function describe(letter: DeadLetter, target: Context['target']): string {
@@ -73,6 +97,34 @@ function describe(letter: DeadLetter, target: Context['target']): string {
     ['trace', eventId && commandOf(target, wordsOf('trace', [eventId]))],
     ['body', typeof body === 'string' ? body : JSON.stringify(body)],
   ]);
+}
+
+interface DeleteOptions {
+  readonly message: readonly string[];
+  readonly reason: string;
+}
+
+const deletedSchema = z.object({ deleted: z.array(z.string()), notFound: z.array(z.string()) });
+
+async function deleteLetters(
+  context: Context,
+  { message: messageIds, reason }: DeleteOptions,
+  given?: string,
+): Promise<void> {
+  const { api, show, confirm } = context;
+  const queue = await findQueue(context, given);
+  await confirm(`Delete ${counted(messageIds.length, 'message')} of ${queue.name} for good?`);
+  const body = { messageIds, reason };
+  const answer = await api.call(deletedSchema, 'POST', ['dead-letters', queue.name, 'delete'], { body });
+  const { deleted, notFound } = answer;
+  if (deleted.length > 0 || notFound.length === 0)
+    show({ queue: queue.name, ...answer }, () => `Deleted ${counted(deleted.length, 'message')}: ${reason}`);
+  if (notFound.length > 0)
+    throw new CliError(`${queue.name} does not show ${notFound.join(', ')}`, {
+      code: 'MESSAGE_NOT_FOUND',
+      exitCode: EXIT.failed,
+      hint: 'Another reader may hide them for seconds: try it again. `dlq show` lists those that are there.',
+    });
 }
 
 async function redriveQueue(

@@ -4,7 +4,10 @@ import { orderViewSchema } from '../../shared/orders/model.ts';
 import type { ApiCall, Path } from '../clients/api-client.ts';
 import { allPages } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { forEach, oneOrAll } from '../for-each.ts';
 import { addCommand, examples } from '../help.ts';
+import { commandOf, wordsOf } from '../invocation.ts';
 import { fields, table } from '../render/table.ts';
 import { time } from '../render/words.ts';
 
@@ -18,16 +21,30 @@ interface ActionOptions extends OrderOptions {
   readonly action: 'decision' | 'dropoff';
 }
 
+interface ResolveOptions extends ActionOptions {
+  readonly outcome?: Outcome;
+  readonly reason?: string;
+}
+
 const ACTIONS = ['decision', 'dropoff'] as const;
+const OUTCOMES = ['done', 'refused', 'retry'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** The three choices, in words. */
+const CHOICES: Readonly<Record<Outcome, string>> = {
+  done: 'It was done',
+  refused: 'It was not done: it may be given again',
+  retry: 'Try it again: it may take effect twice',
+};
 
 /** Adds `orders` and its commands. */
 export function addOrders(program: Command): void {
   const orders = program.command('orders').description('decisions and dropoffs of orders, and their outcome');
-  const ofOrder = (name: string, description: string) =>
+  const ofOrder = (name: string, description: string, operand = 'order') =>
     orders
       .command(name)
       .description(description)
-      .argument('<order>', 'order ID, or invoice number with --invoice-number')
+      .argument(`<${operand}>`, 'order ID, or invoice number with --invoice-number')
       .requiredOption('--store <storeClientId>', 'the store')
       .option('--invoice-number', 'the argument is an invoice number');
   const action = () =>
@@ -41,22 +58,27 @@ export function addOrders(program: Command): void {
   ])
     .requiredOption('--store <storeClientId>', 'the store')
     .action(withContext<{ store: string }>(listUnknown));
-  ofOrder('resolve', 'say how a decision or dropoff of unknown outcome ended')
+  ofOrder('resolve', 'end a decision or dropoff of unknown outcome, by one of three choices', 'order...')
     .addOption(action())
     .addOption(
-      new Option('--outcome <outcome>', 'done, or refused: then it may be given again')
-        .choices(['done', 'refused'])
-        .makeOptionMandatory(),
+      new Option(
+        '--outcome <outcome>',
+        'done: it was done; refused: it was not, and may be given again; retry: try it again. Without it the choices are shown',
+      ).choices(OUTCOMES),
     )
+    .option('--reason <text>', 'how you know it; it is kept with the order')
     .addHelpText(
       'after',
-      examples('orders resolve ORDER --store store-1wh --action decision --outcome done --yes'),
+      examples(
+        'orders resolve ORDER --store store-1wh --action decision',
+        'orders resolve ORDER --store store-1wh --action decision --outcome done --reason "seen in the seller panel" --yes',
+      ),
     )
-    .action(withContext<ActionOptions & { outcome: string }>(resolve));
-  ofOrder('retry', 'send a decision or dropoff of unknown outcome once more')
+    .action(withContext<ResolveOptions, [string[]]>(resolve));
+  ofOrder('retry', 'send a decision or dropoff of unknown outcome once more', 'order...')
     .addOption(action())
     .addHelpText('after', examples('orders retry ORDER --store store-1wh --action dropoff --yes'))
-    .action(withContext<ActionOptions>(retry));
+    .action(withContext<ActionOptions, [string[]]>(retry));
 }
 
 function referenceOf(
@@ -126,19 +148,61 @@ async function listUnknown({ api, show, terminal }: Context, { store }: { store:
 
 async function resolve(
   context: Context,
-  { outcome, action, ...options }: ActionOptions & { outcome: string },
-  order = '',
+  { outcome, reason, ...options }: ResolveOptions,
+  orders: readonly string[],
 ): Promise<void> {
-  await context.confirm(`Record that the ${action} of ${order} is ${outcome}?`);
-  const body = { ...referenceOf(order, options), action, outcome };
-  await showAnswer(context, 'POST', ['stores', options.store, 'orders', 'resolve'], { body });
+  if (outcome === undefined) return showChoices(context, options, orders);
+  if (outcome === 'retry') {
+    if (reason !== undefined) throw usageError('--reason is of an outcome: a retry has none yet');
+    return retry(context, options, orders);
+  }
+  const { api, show, confirm } = context;
+  const { action, store } = options;
+  await confirm(`Record of the ${action} of ${orders.join(', ')}: ${CHOICES[outcome]}?`);
+  const resolved = await forEach(orders, (order) => {
+    const body = { ...referenceOf(order, options), action, outcome, reason };
+    return api.call(orderViewSchema, 'POST', ['stores', store, 'orders', 'resolve'], { body });
+  });
+  show(oneOrAll(resolved), () => resolved.map(describe).join('\n\n'));
 }
 
-async function retry(context: Context, { action, ...options }: ActionOptions, order = ''): Promise<void> {
-  const { api, show, confirm } = context;
-  await confirm(`Send the ${action} of ${order} once more? It may have taken effect before.`);
-  const body = { ...referenceOf(order, options), action };
+/** What is known of each order, and the three choices, which are equal. */
+async function showChoices(
+  { api, show, target }: Context,
+  options: ActionOptions,
+  orders: readonly string[],
+): Promise<void> {
+  const { action, store, invoiceNumber } = options;
+  const known = await forEach(orders, (order) =>
+    api.call(orderViewSchema, 'GET', ['stores', store, 'orders'], { query: referenceOf(order, options) }),
+  );
+  const flags = [...(invoiceNumber ? ['--invoice-number'] : []), '--store', store, '--action', action];
+  const choices = OUTCOMES.map((outcome) => ({
+    outcome,
+    text: CHOICES[outcome],
+    command: commandOf(target, wordsOf('orders resolve', orders, [...flags, '--outcome', outcome])),
+  }));
+  show({ orders: known, choices }, () =>
+    [
+      known.map(describe).join('\n\n'),
+      `\nLook it up in the marketplace's own pages: was the ${action} done? Then choose one:`,
+      ...choices.flatMap(({ text, command }) => [`  ${text}:`, `  → ${command}`]),
+    ].join('\n'),
+  );
+}
+
+async function retry(
+  { api, show, confirm }: Context,
+  { action, ...options }: ActionOptions,
+  orders: readonly string[],
+): Promise<void> {
+  await confirm(`Send the ${action} of ${orders.join(', ')} once more? It may have taken effect before.`);
   const answer = z.looseObject({ message: z.string().optional() });
-  const sent = await api.call(answer, 'POST', ['stores', options.store, 'orders', 'retry'], { body });
-  show(sent, () => sent.message ?? `sent the ${action} of ${order}`);
+  const sent = await forEach(orders, (order) => {
+    const body = { ...referenceOf(order, options), action };
+    return api.call(answer, 'POST', ['stores', options.store, 'orders', 'retry'], { body });
+  });
+  show(oneOrAll(sent), () =>
+    sent.map(({ message }, index) => message ?? `sent the ${action} of ${orders[index]}`).join('\n'),
+  );
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import type { Severity } from '../../shared/attention/model.ts';
 import type { Health } from '../../shared/health/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
 import { commandOf } from '../invocation.ts';
 import { counted, duration, tally } from '../render/words.ts';
-import { ATTENTION_NAMES, readStatus, type Status, type StatusEntry } from '../status/read-status.ts';
+import { ATTENTION_NAMES, readStatus, type Status, type StatusGroup } from '../status/read-status.ts';
 import type { Style } from '../terminal.ts';
 import { oneLine } from '../visible.ts';
 
@@ -12,25 +13,34 @@ import { oneLine } from '../visible.ts';
 export function addStatus(program: Command): void {
   program
     .command('status')
-    .description('what waits for a person, over all stores, each with the command that ends it')
+    .description(
+      'what waits for a person, over all stores, the most harmful first, each with the commands that end it',
+    )
     .addHelpText('after', examples('status', 'status --json'))
     .action(withContext(showStatus));
 }
 
 async function showStatus({ api, show, terminal, target }: Context): Promise<void> {
   const status = await readStatus(api);
-  const { attention, stores, openBatches, marketplace } = status;
+  const { attention, groups, checked, stores, openBatches, marketplace } = status;
   const states = Object.fromEntries(tally(stores.map(({ state }) => state)));
   const open = `${openBatches.count}${openBatches.hasMore ? '+' : ''}`;
+  const worst = groups[0]?.severity;
   show({ ...status, stores: states, openBatches: openBatches.count }, () =>
     [
       terminal.style(HEALTH_STYLES[marketplace.state], marketplace.text),
-      terminal.style(attention.length === 0 ? 'green' : ['bold', 'yellow'], headline(status)),
+      terminal.style(worst === undefined ? 'green' : ['bold', SEVERITY_STYLES[worst]], headline(status)),
       `${stores.length === 1 ? '1 store' : `${stores.length} stores`}${listed(states)} · open batches: ${open}`,
-      ...attention.map((one) => block(one, { terminal, target })),
+      ...(attention.length === 0 ? [terminal.style('dim', oneLine(`That was ${checked.text}.`))] : []),
+      ...groups.map((one) => block(one, { terminal, target })),
     ].join('\n'),
   );
 }
+
+const SEVERITY_STYLES = { critical: 'red', warning: 'yellow', notice: 'cyan' } as const satisfies Readonly<
+  Record<Severity, Style>
+>;
+const SEVERITY_SIGNS: Readonly<Record<Severity, string>> = { critical: '✖', warning: '▲', notice: '●' };
 
 const HEALTH_STYLES = {
   healthy: 'green',
@@ -56,12 +66,29 @@ function listed(states: Readonly<Record<string, number>>): string {
   return entries.length === 0 ? '' : ` (${entries.join(', ')})`;
 }
 
+/** Alike entries: what and since when, why, what to look at first, and each remedy with its commands. */
 export function block(
-  { kind, storeClientId, since, why, call, command }: StatusEntry,
+  { kind, severity, storeClientId, count, hasMore, since, why, lookAt, look, remedies }: StatusGroup,
   { terminal: { style }, target }: Pick<Context, 'terminal' | 'target'>,
 ): string {
-  const age = duration(Date.now() - Date.parse(since));
-  const title = [ATTENTION_NAMES[kind][0], storeClientId, `for ${age}`].filter(Boolean).join(' · ');
-  const ends = command === undefined ? call : commandOf(target, command);
-  return `\n${style('bold', oneLine(title))}\n  ${oneLine(why)}\n  ${style('cyan', oneLine(`→ ${ends}`))}`;
+  const [one, many] = ATTENTION_NAMES[kind];
+  const age = `${count === 1 ? 'for' : 'the oldest for'} ${duration(Date.now() - Date.parse(since))}`;
+  const what = count === 1 ? one : `${count}${hasMore ? '+' : ''} ${many}`;
+  const title = [`${SEVERITY_SIGNS[severity]} ${severity}: ${what}`, storeClientId, age]
+    .filter(Boolean)
+    .join(' · ');
+  const left = count > why.length ? [`and ${count - why.length} more`] : [];
+  const arrow = (words: string) => style('cyan', oneLine(`→ ${words}`));
+  return [
+    `\n${style(['bold', SEVERITY_STYLES[severity]], oneLine(title))}`,
+    ...[...why, ...left].map((text) => `  ${oneLine(text)}`),
+    ...(lookAt === undefined ? [] : [`  Look first at ${oneLine(lookAt)}`]),
+    ...look.map((words) => `  ${arrow(commandOf(target, words))}`),
+    ...remedies.flatMap(({ text, commands, calls }) => [
+      `  ${oneLine(text)}:`,
+      ...(commands.length === 0 ? calls : commands.map((words) => commandOf(target, words))).map(
+        (words) => `  ${arrow(words)}`,
+      ),
+    ]),
+  ].join('\n');
 }

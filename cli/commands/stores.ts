@@ -4,6 +4,7 @@ import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import { allPages } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { forEach, oneOrAll } from '../for-each.ts';
 import { readSecretFile } from '../files.ts';
 import { addCommand } from '../help.ts';
 import { table } from '../render/table.ts';
@@ -37,13 +38,13 @@ export function addStores(program: Command): void {
     .requiredOption(TOKEN_OPTION, TOKEN_TEXT)
     .action(withContext<{ tokenFile: string }>(rotate));
   const simple = (name: 'resume' | 'unbind', description: string) =>
-    addCommand(stores, `${name} <storeClientId>`, description, [`stores ${name} store-1wh --yes`]).action(
-      withContext((context, _, id = '') => transition(context, name, id)),
+    addCommand(stores, `${name} <storeClientId...>`, description, [`stores ${name} store-1wh --yes`]).action(
+      withContext<object, [string[]]>((context, _, ids) => transition(context, name, ids)),
     );
   simple('resume', 'lift the suspension of a store');
-  addCommand(stores, 'release <storeClientId>', 'send held prices after all', [
+  addCommand(stores, 'release <storeClientId...>', 'send held prices after all', [
     'stores release store-1wh --yes',
-  ]).action(withContext(release));
+  ]).action(withContext<object, [string[]]>(release));
   addCommand(stores, 'discard <storeClientId>', 'drop what waits for a store: its prices, or everything', [
     'stores discard store-1wh --yes',
     'stores discard store-1wh --everything --yes',
@@ -110,26 +111,27 @@ async function putToken({ api, show, confirm }: Context, storeClientId: string, 
 async function transition(
   { api, show, confirm }: Context,
   name: 'resume' | 'unbind',
-  id: string,
+  ids: readonly string[],
 ): Promise<void> {
+  const all = ids.join(', ');
   await confirm(
     name === 'resume'
-      ? `Resume ${id} and send what waits?`
-      : `End the connection of ${id}? Its token is revoked.`,
+      ? `Resume ${all} and send what waits?`
+      : `End the connection of ${all}? The token is revoked.`,
   );
-  const store = await api.call(storeViewSchema, 'POST', ['stores', id, name]);
-  show(store, () => stateOf(store));
+  const stores = await forEach(ids, (id) => api.call(storeViewSchema, 'POST', ['stores', id, name]));
+  show(oneOrAll(stores), () => stores.map(stateOf).join('\n'));
 }
 
 function stateOf({ storeClientId, state }: StoreView): string {
   return `${storeClientId} is ${state}`;
 }
 
-async function release({ api, show, confirm }: Context, _: object, storeClientId = ''): Promise<void> {
-  await confirm(`Send the held prices of ${storeClientId}?`);
+async function release({ api, show, confirm }: Context, _: object, ids: readonly string[]): Promise<void> {
+  await confirm(`Send the held prices of ${ids.join(', ')}?`);
   const answer = z.looseObject({ released: z.boolean() });
-  const released = await api.call(answer, 'POST', ['stores', storeClientId, 'release']);
-  show(released, () => `the prices of ${storeClientId} are released`);
+  const released = await forEach(ids, (id) => api.call(answer, 'POST', ['stores', id, 'release']));
+  show(oneOrAll(released), () => `the prices of ${ids.join(', ')} are released`);
 }
 
 /** Calls until all is discarded: one call has a limit of time. */

@@ -11,6 +11,7 @@ import { type Context, type GlobalOptions, outputWith, withContext } from '../co
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readGivenFile, readSecretFile } from '../files.ts';
+import { forEach, oneOrAll } from '../for-each.ts';
 import { addCommand } from '../help.ts';
 import { table } from '../render/table.ts';
 import { time } from '../render/words.ts';
@@ -43,8 +44,8 @@ export function addWebhooks(program: Command): void {
     withContext(listUnmatched),
   );
   addCommand(webhooks, 'discard', 'discard an unmatched summary', ['webhooks discard BATCH --yes'])
-    .argument('<batchId>', 'the batch that it names')
-    .action(withContext(discard));
+    .argument('<batchId...>', 'the batches that they name')
+    .action(withContext<object, [string[]]>(discard));
   addCommand(webhooks, 'redeliver', 'send a received webhook to the stack once more, signed anew', [
     'webhooks redeliver webhook.http --secret-file secret.txt --yes',
   ])
@@ -73,10 +74,11 @@ async function listUnmatched({ api, show, terminal }: Context): Promise<void> {
   );
 }
 
-async function discard({ api, show, confirm }: Context, _: object, batchId = ''): Promise<void> {
-  await confirm(`Discard the summary of batch ${batchId}?`);
-  const summary = await api.call(z.unknown(), 'POST', ['summaries', batchId, 'discard']);
-  show(summary, () => `discarded the summary of batch ${batchId}`);
+async function discard({ api, show, confirm }: Context, _: object, ids: readonly string[]): Promise<void> {
+  const all = ids.join(', ');
+  await confirm(`Discard the summary of batch ${all}?`);
+  const summaries = await forEach(ids, (id) => api.call(z.unknown(), 'POST', ['summaries', id, 'discard']));
+  show(oneOrAll(summaries), () => `discarded the summary of batch ${all}`);
 }
 
 async function redeliverFile(

@@ -1,10 +1,12 @@
-import type { Attention } from '../../shared/attention/model.ts';
+import type { Attention, Remedy } from '../../shared/attention/model.ts';
 import { wordsOf } from '../invocation.ts';
 
 /** The path and body of a call as `GET /attention` writes it. */
-const CALL = /^POST \/(?<path>\S+)(?: (?<body>\{.*\}))?$/;
+const CALL = /^(?<method>POST|PUT) \/(?<path>\S+)(?: (?<body>\{.*\}))?$/;
 /** The dead-letter queue in the AWS command. */
 const SOURCE_ARN = /--source-arn (?<arn>\S+)/;
+/** Reads the token from standard input: as an option it would be seen by others. */
+const TOKEN = ['--token-file', '-'];
 
 /** The fields of the bodies. */
 interface Facts {
@@ -17,39 +19,86 @@ interface Facts {
   readonly decimal?: string;
 }
 
-/**
- * The command of this command line that ends what waits for a person: its words after the program's name.
- *
- * @returns `undefined` for a call that no command makes
- */
-export function wayOut({ kind, call }: Pick<Attention, 'kind' | 'call'>): string | undefined {
-  if (kind === 'dead-letters') {
-    const queue = SOURCE_ARN.exec(call)?.groups?.arn?.split(':').at(-1);
-    return queue && wordsOf('dlq show', [queue]);
-  }
-  const { path = '', body = '{}' } = CALL.exec(call)?.groups ?? {};
-  const [collection, id = '', ...rest] = path.split('/').map(decodeURIComponent);
-  const command = commandOf([collection, ...rest].join(' '), id, JSON.parse(body));
-  return command && wordsOf(...command);
+/** A command of this command line after the program's name: its name, its arguments and its options. */
+type Words = readonly [command: string, operands: readonly string[], options: readonly string[]];
+
+/** The commands that show what to look at before a remedy is chosen, by the calls of the first remedy. */
+export function lookCommands(kind: Attention['kind'], calls: readonly Remedy['call'][]): string[] {
+  if (kind === 'dead-letters')
+    return calls.map((call) => wordsOf('dlq show', [deadLetterQueueOf(call) ?? '']));
+  // Without an outcome it shows the orders and the choices.
+  if (kind === 'order-unknown') return commandsOf(calls).map((words) => words.replace(/ --outcome \w+/, ''));
+  return [];
 }
 
-/** The command, its arguments and its options. */
-function commandOf(
+/** The command that shows what to look at first, or else that of the first remedy. */
+export function wayOut({ kind, remedies }: Pick<Attention, 'kind' | 'remedies'>): string | undefined {
+  const calls = remedies.slice(0, 1).map(({ call }) => call);
+  return [...lookCommands(kind, calls), ...commandsOf(calls)][0];
+}
+
+/** The commands that make the calls of a remedy: one for all where a command takes several. None for a call that no command makes. */
+export function commandsOf(calls: readonly Remedy['call'][]): string[] {
+  const merged = new Map<string, Words>();
+  for (const call of calls) {
+    const words = wordsOfCall(call);
+    if (words === undefined) continue;
+    const [command, operands, options] = words;
+    const key = JSON.stringify(ONE_AT_A_TIME.has(command) ? words : [command, options]);
+    const [, others = []] = merged.get(key) ?? [];
+    merged.set(key, [command, [...new Set([...others, ...operands])], options]);
+  }
+  return [...merged.values()].map(([command, operands, options]) => wordsOf(command, operands, options));
+}
+
+/** Commands that take one argument. */
+const ONE_AT_A_TIME: ReadonlySet<string> = new Set([
+  'stores rotate',
+  'stores discard',
+  'dlq redrive',
+  'dlq delete',
+  'imports release',
+  'imports discard',
+]);
+
+function deadLetterQueueOf(call: string): string | undefined {
+  return SOURCE_ARN.exec(call)?.groups?.arn?.split(':').at(-1);
+}
+
+function wordsOfCall(call: string): Words | undefined {
+  const queue = deadLetterQueueOf(call);
+  if (queue !== undefined) return ['dlq redrive', [queue], []];
+  const { method, path = '', body = '{}' } = CALL.exec(call)?.groups ?? {};
+  const [collection, id = '', ...rest] = path.split('/').map(decodeURIComponent);
+  return commandOfRoute(
+    [method === 'PUT' ? 'put' : '', collection, ...rest].filter(Boolean).join(' '),
+    id,
+    JSON.parse(body),
+  );
+}
+
+function commandOfRoute(
   route: string,
   id: string,
   { orderId, invoiceNumber = '', action = '', outcome = '', rest = '', targets = [], decimal }: Facts,
-): Parameters<typeof wordsOf> | undefined {
+): Words | undefined {
   const isByInvoice = orderId === undefined ? ['--invoice-number'] : [];
-  const resolved = ['--store', id, '--action', action, '--outcome', outcome];
-  const commands: Readonly<Record<string, Parameters<typeof wordsOf>>> = {
-    'stores resume': ['stores resume', [id]],
-    'stores release': ['stores release', [id]],
+  const ofOrder = ['--store', id, '--action', action];
+  const order = [orderId ?? invoiceNumber];
+  const commands: Readonly<Record<string, Words>> = {
+    'put stores': ['stores rotate', [id], TOKEN],
+    'stores resume': ['stores resume', [id], []],
+    'stores release': ['stores release', [id], []],
+    'stores discard': ['stores discard', [id], []],
     'stores drift repair': ['drift repair', targets, ['--store', id]],
-    'stores orders resolve': ['orders resolve', [orderId ?? invoiceNumber], [...isByInvoice, ...resolved]],
+    'stores orders resolve': ['orders resolve', order, [...isByInvoice, ...ofOrder, '--outcome', outcome]],
+    'stores orders retry': ['orders retry', order, [...isByInvoice, ...ofOrder]],
     'imports release': ['imports release', [id], decimal === undefined ? [] : ['--decimal', decimal]],
-    'batches read-back': ['batches read-back', [id]],
+    'imports discard': ['imports discard', [id], []],
+    'batches read-back': ['batches read-back', [id], []],
     'batches resolve': ['batches resolve', [id], ['--rest', rest]],
-    'summaries discard': ['webhooks discard', [id]],
+    'summaries discard': ['webhooks discard', [id], []],
+    'dead-letters delete': ['dlq delete', [id], ['--message', '…', '--reason', '…']],
   };
   return commands[route];
 }

@@ -1,15 +1,17 @@
-import * as z from 'zod';
-import { type Attention, attentionKindSchema, attentionSchema } from '../../shared/attention/model.ts';
+import {
+  type Attention,
+  type AttentionGroup,
+  type AttentionList,
+  attentionListSchema,
+} from '../../shared/attention/model.ts';
 import { listedBatchSchema } from '../../shared/batches/model.ts';
 import { type Health, healthSchema } from '../../shared/health/model.ts';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';
 import { allPages, firstEntries } from '../clients/pages.ts';
-import { wayOut } from '../render/way-out.ts';
+import { commandsOf, lookCommands, wayOut } from '../render/way-out.ts';
 
 const MOST = 1000;
-
-const answerSchema = z.object({ attention: z.array(attentionSchema), more: z.array(attentionKindSchema) });
 
 /** One and several, in words. */
 export const ATTENTION_NAMES: Readonly<Record<Attention['kind'], readonly [string, string]>> = {
@@ -24,12 +26,24 @@ export const ATTENTION_NAMES: Readonly<Record<Attention['kind'], readonly [strin
   'summary-unmatched': ['summary without a batch', 'summaries without a batch'],
 };
 
-/** What waits for a person, with the command that ends it, if there is one. */
+/** What waits for a person, with the command of its first remedy, if there is one. */
 export type StatusEntry = Attention & { readonly command: string | undefined };
+
+/** Alike entries, with the commands of each remedy for all of them. */
+export interface StatusGroup extends Omit<AttentionGroup, 'remedies'> {
+  /** Show what to look at first. */
+  readonly look: readonly string[];
+  readonly remedies: readonly (AttentionGroup['remedies'][number] & {
+    readonly commands: readonly string[];
+  })[];
+}
 
 /** What waits for a person, over all stores, and how much work is open. */
 export interface Status {
   readonly attention: readonly StatusEntry[];
+  readonly groups: readonly StatusGroup[];
+  /** How it is known. */
+  readonly checked: AttentionList['checked'];
   /** Kinds with further entries. */
   readonly more: readonly Attention['kind'][];
   readonly stores: readonly StoreView[];
@@ -39,17 +53,27 @@ export interface Status {
 }
 
 export async function readStatus(api: ApiClient): Promise<Status> {
-  const [{ attention, more }, stores, open, marketplace] = await Promise.all([
-    api.call(answerSchema, 'GET', ['attention'], { query: { limit: MOST } }),
+  const [{ attention, groups, more, checked }, stores, open, marketplace] = await Promise.all([
+    api.call(attentionListSchema, 'GET', ['attention'], { query: { limit: MOST } }),
     allPages(api, ['stores'], { stores: storeViewSchema }),
     firstEntries(api, ['batches'], { batches: listedBatchSchema }, { state: 'submitted', limit: MOST }),
     api.call(healthSchema, 'GET', ['health']),
   ]);
   return {
     attention: attention.map((one) => ({ ...one, command: wayOut(one) })),
+    groups: groups.map((group) => groupWithCommands(group)),
+    checked,
     more,
     stores,
     openBatches: { count: open.entries.length, hasMore: open.hasMore },
     marketplace,
+  };
+}
+
+function groupWithCommands({ remedies, ...group }: AttentionGroup): StatusGroup {
+  return {
+    ...group,
+    look: lookCommands(group.kind, remedies[0]?.calls ?? []),
+    remedies: remedies.map((remedy) => ({ ...remedy, commands: commandsOf(remedy.calls) })),
   };
 }

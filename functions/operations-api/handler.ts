@@ -4,6 +4,7 @@ import { createLargeMessageSender } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
 import { sqsClient } from '../../shared/aws/clients.ts';
+import { createDeadLetterMessages } from '../../shared/aws/dead-letter-messages.ts';
 import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
@@ -42,6 +43,11 @@ const marketplace = recordingReads(
   },
 );
 
+// Queues of one account differ in the last part of their URLs.
+const deadLetterUrls = environment.deadLetterQueueNames.map(
+  (name) => new URL(name, environment.wakeQueueUrl).href,
+);
+
 const ports = {
   ...ledger,
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
@@ -77,11 +83,8 @@ const ports = {
   limitIds: limitIdsOf(environment.partnerClientId, environment),
   partnerSecretArn: environment.partnerSecretArn,
   requestsPerSecond: environment.requestsPerSecond,
-  deadLetters: createDeadLetterQueues(
-    sqsClient(),
-    // Queues of one account differ in the last part of their URLs.
-    environment.deadLetterQueueNames.map((name) => new URL(name, environment.wakeQueueUrl).href),
-  ),
+  deadLetters: createDeadLetterQueues(sqsClient(), deadLetterUrls),
+  deadLetterMessages: createDeadLetterMessages(sqsClient(), deadLetterUrls),
   changesQueue,
   productCommands: createLargeMessageSender(
     createQueueSender(sqsClient(), environment.productCommandsQueueUrl),

@@ -1,6 +1,7 @@
 import { attentionRoutes } from './attention.ts';
 import { batchRoutes } from './batches.ts';
 import { catalogRoutes } from './catalog.ts';
+import { deadLetterRoutes } from './dead-letters.ts';
 import { descriptionRoutes } from './description.ts';
 import { documentRoutes } from './documents.ts';
 import { driftRoutes } from './drift.ts';
@@ -22,6 +23,7 @@ const groups = [
   batchRoutes,
   unresolvedBatchRoutes,
   attentionRoutes,
+  deadLetterRoutes,
   flowRoutes,
   importRoutes,
   traceRoutes,

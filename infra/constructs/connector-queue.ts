@@ -90,10 +90,10 @@ export class ConnectorQueue extends Construct {
     return new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters });
   }
 
-  /** Lets `fn` count the dead letters and read when they were sent. */
-  allowLookAtDeadLetters(fn: ConnectorFunction): void {
+  /** Lets `fn` count the dead letters, read them, and delete those that an operator names. */
+  allowEndDeadLetters(fn: ConnectorFunction): void {
     fn.allow(
-      ['sqs:GetQueueAttributes', 'sqs:ListDeadLetterSourceQueues', 'sqs:ReceiveMessage'],
+      ['sqs:GetQueueAttributes', 'sqs:ListDeadLetterSourceQueues', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'],
       [this.deadLetters.queueArn],
     );
   }

@@ -34,7 +34,7 @@ export const operationsApi: FunctionDefinition = {
     queues.productCommands.allowSend(fn);
     queues.catalogImport.allowSend(fn);
     const all = Object.values(queues);
-    for (const queue of all) queue.allowLookAtDeadLetters(fn);
+    for (const queue of all) queue.allowEndDeadLetters(fn);
     fn.set({ deadLetterQueueNames: all.map(({ deadLetters }) => deadLetters.queueName).join() });
     bus.allowPut(fn);
   },

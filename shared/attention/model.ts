@@ -1,27 +1,112 @@
 import * as z from 'zod';
 import { isoTimeSchema } from '../time/times.ts';
 
+/** What waits for a person, the most harmful first. */
 export const attentionKindSchema = z.enum([
   'partner-refused',
   'store-suspended',
-  'prices-held',
-  'listing-contested',
-  'import-held',
   'order-unknown',
-  'batch-unresolved',
   'dead-letters',
+  'prices-held',
+  'batch-unresolved',
+  'import-held',
+  'listing-contested',
   'summary-unmatched',
 ]);
 export type AttentionKind = z.infer<typeof attentionKindSchema>;
 
+/** `critical`: work stops or an order may be lost. `warning`: values are late or uncertain. `notice`: nothing waits for it. */
+const severitySchema = z.enum(['critical', 'warning', 'notice']);
+export type Severity = z.infer<typeof severitySchema>;
+
+export const SEVERITY_OF: Readonly<Record<AttentionKind, Severity>> = {
+  'partner-refused': 'critical',
+  'store-suspended': 'critical',
+  'order-unknown': 'critical',
+  'dead-letters': 'critical',
+  'prices-held': 'warning',
+  'batch-unresolved': 'warning',
+  'import-held': 'warning',
+  'listing-contested': 'warning',
+  'summary-unmatched': 'notice',
+};
+
+const remedyNameSchema = z.enum([
+  'put-secret',
+  'rotate-token',
+  'resume',
+  /** An unknown order: it was done, it was not, or it is tried again. */
+  'done',
+  'refused',
+  'retry',
+  'redrive',
+  'delete',
+  'release',
+  'discard',
+  'read-back',
+  'resolve-accepted',
+  'resolve-rejected',
+  'repair',
+]);
+
+/** One way to end what waits for a person. */
+const remedySchema = z.object({
+  name: remedyNameSchema,
+  /** What it does, in a few words. */
+  text: z.string(),
+  /** Method, path and body of a request to the HTTP API, or a command of the AWS CLI. `…` stands for what only you know. */
+  call: z.string(),
+});
+export type Remedy = z.infer<typeof remedySchema>;
+
 /** One thing that waits for a person. */
 export const attentionSchema = z.object({
   kind: attentionKindSchema,
+  severity: severitySchema,
   /** Absent for dead letters, and for a summary that names no store. */
   storeClientId: z.string().optional(),
   since: isoTimeSchema,
   why: z.string(),
-  /** The call that ends it: method, path and body of a request to the HTTP API, or a command of the AWS CLI. */
+  /** The first remedy's call that needs nothing more; `remedies` has all. */
   call: z.string(),
+  /** What to look at before one of the remedies is chosen. */
+  lookAt: z.string().optional(),
+  /** The ways to end it. If there is something to look at first, they are equal; otherwise the usual one comes first. */
+  remedies: z.array(remedySchema).min(1),
 });
 export type Attention = z.infer<typeof attentionSchema>;
+
+/** Entries that are alike: of one kind with the same remedies, and of one store where a store can have several. */
+export const attentionGroupSchema = attentionSchema
+  .pick({ kind: true, severity: true, storeClientId: true, lookAt: true })
+  .extend({
+    count: z.int().positive(),
+    /** Whether there are more than were read. */
+    hasMore: z.boolean(),
+    /** ISO 8601: of the oldest. */
+    since: z.string(),
+    /** Of the first of them, the oldest first. */
+    why: z.array(z.string()),
+    /** Each with a call for every entry. */
+    remedies: z.array(remedySchema.omit({ call: true }).extend({ calls: z.array(z.string()) })),
+  });
+export type AttentionGroup = z.infer<typeof attentionGroupSchema>;
+
+/** Everything that waits for a person, and how that is known. */
+export const attentionListSchema = z.object({
+  /** The most harmful first; of one kind, the oldest first. */
+  attention: z.array(attentionSchema),
+  /** The same, alike ones together. */
+  groups: z.array(attentionGroupSchema),
+  /** Kinds with further entries. */
+  more: z.array(attentionKindSchema),
+  checked: z.object({
+    /** ISO 8601: when it was read. */
+    at: z.string(),
+    stores: z.int().nonnegative(),
+    deadLetterQueues: z.int().nonnegative(),
+    /** What was read, in one sentence. */
+    text: z.string(),
+  }),
+});
+export type AttentionList = z.infer<typeof attentionListSchema>;

@@ -12,6 +12,8 @@ export interface DeadLetters {
 }
 
 export interface DeadLetterQueues {
+  /** Number of dead-letter queues, the empty ones too. */
+  readonly count: number;
   /** The dead-letter queues that are not empty. */
   list(): Promise<DeadLetters[]>;
 }

@@ -12,6 +12,7 @@ const MAX_MESSAGES = 10;
 /** The dead-letter queues with these URLs. Each belongs to one queue. */
 export function createDeadLetterQueues(client: SQSClient, queueUrls: readonly string[]): DeadLetterQueues {
   return {
+    count: queueUrls.length,
     list: async () => (await Promise.all(queueUrls.map((url) => deadLettersIn(client, url)))).flat(),
   };
 }

@@ -58,6 +58,7 @@ describe('status', () => {
         expect.stringMatching(/marketplace/),
         'Nothing needs you.',
         '3 stores (3 connected) · open batches: 0',
+        expect.stringMatching(/^That was read at .* of 3 stores, 7 dead-letter queues, /),
       ],
     });
   });
@@ -69,7 +70,10 @@ describe('status', () => {
       const all = await attention();
       return all.length > 0 && all;
     });
-    expect(suspended).toMatchObject({ kind: 'store-suspended', command: 'stores resume store-1wh' });
+    expect(suspended).toMatchObject({
+      kind: 'store-suspended',
+      command: 'stores rotate store-1wh --token-file -',
+    });
     expect((await connector.run('status')).stdout).toContain('1 needs you: 1 store suspended');
 
     await controls.setStore('store-1wh', { blocked: false });
@@ -258,6 +262,24 @@ describe('dlq', () => {
     });
   });
 
+  test('a dead letter that can never be processed is deleted, and its trace has the reason', async () => {
+    const { endpoint, region, adminCredentials: credentials, outputs } = run.local;
+    const queues = new SQSClient({ endpoint, region, credentials });
+    const name = outputs.ChangesDeadLettersArn?.split(':').at(-1);
+    const detail = { storeClientId: store, items: [{ sku: 'POISON-1', stock: 1 }] };
+    const MessageBody = JSON.stringify({ id: 'dead-2', 'detail-type': 'stock.changed', detail });
+    await queues.send(new SendMessageCommand({ QueueUrl: `${endpoint}/000000000000/${name}`, MessageBody }));
+    queues.destroy();
+    const { letters } = await connector.json('dlq show Changes');
+    const [{ messageId }] = letters;
+    const deletion = `dlq delete Changes --message ${messageId} --reason sent-by-a-test`;
+    expect(await connector.json(`${deletion} --yes`)).toMatchObject({ deleted: [messageId] });
+    expect((await attention()).filter(({ kind }: { kind: string }) => kind === 'dead-letters')).toEqual([]);
+    for (const id of ['dead-2', 'POISON-1'])
+      expect((await connector.run(`trace ${id}`)).stdout).toMatch(/DEAD_LETTER_DELETED.*sent-by-a-test/);
+    expect(await connector.run(`${deletion} --yes`)).toMatchObject({ exitCode: 1 });
+  });
+
   test('a queue that is not there is refused, with those that are', async () => {
     const { exitCode, stderr } = await connector.run('dlq show Nothing');
     expect({ exitCode, stderr }).toEqual({
@@ -359,8 +381,13 @@ describe('orders and documents', () => {
     const { command } = await until('the order in status', async () =>
       (await attention()).find(({ kind }: { kind: string }) => kind === 'order-unknown'),
     );
-    expect(command).toBe(`orders resolve ${orderId} --store ${store} --action decision --outcome done`);
-    expect(await endBy(command)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('done') });
+    expect(command).toBe(`orders resolve ${orderId} --store ${store} --action decision`);
+    const { stdout } = await connector.run(command);
+    for (const outcome of ['done', 'refused', 'retry']) expect(stdout).toContain(`--outcome ${outcome}`);
+    expect(await endBy(`${command} --outcome done --reason seen`)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('done'),
+    });
     expect(await connector.json(`orders list ${orderId} --store ${store}`)).toMatchObject({
       decision: { state: 'done' },
     });

@@ -7,37 +7,66 @@ import { type OrderRecord, referenceOf } from '../../orders/model.ts';
 import { unknownSince } from '../../orders/rules/order-action.ts';
 import type { Store } from '../../stores/model.ts';
 import type { EpochMs } from '../../time/times.ts';
-import type { Attention } from '../model.ts';
+import { type Attention, type Remedy, SEVERITY_OF } from '../model.ts';
 import type { DeadLetters } from '../ports.ts';
 
 /** @param secretArn the secret with the partner's credentials */
 export function describeStop({ code, message, since }: Stop, secretArn: string): Attention {
-  return {
+  return entry({
     kind: 'partner-refused',
     since: new Date(since).toISOString(),
     why: `nothing is sent: ${code}: ${message}; the call replaces the whole secret: keep its webhookSecrets, if it has any`,
-    call: `aws secretsmanager put-secret-value --secret-id ${secretArn} --secret-string '{"partnerSecretKey":"…"}'`,
-  };
+    remedies: [
+      {
+        name: 'put-secret',
+        text: 'Put the key that the marketplace issued',
+        call: `aws secretsmanager put-secret-value --secret-id ${secretArn} --secret-string '{"partnerSecretKey":"…"}'`,
+      },
+    ],
+  });
 }
 
+/** AUTH_014 does not tell a token that is no longer valid from a store that is blocked. A new token mends the usual one. */
 export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }: Store): Attention {
-  return {
+  const resume = post(['stores', storeClientId, 'resume']);
+  const facts: Facts = {
     kind: 'store-suspended',
     storeClientId,
     since: updatedAt,
     why: stateReason ?? 'the marketplace refused its credentials',
-    call: post(['stores', storeClientId, 'resume']),
+    remedies: [
+      {
+        name: 'rotate-token',
+        text: 'Its token was revoked or replaced: give the new one',
+        call: `PUT ${pathOf(['stores', storeClientId])} {"storeToken":"…"}`,
+      },
+      {
+        name: 'resume',
+        text: 'The marketplace has unblocked it, with the same token: resume',
+        call: resume,
+      },
+    ],
   };
+  return entry(facts, resume);
 }
 
 export function describeHeldPrices({ storeClientId, hold }: HeldPrices): Attention {
-  return {
+  const path = ['stores', storeClientId];
+  return entry({
     kind: 'prices-held',
     storeClientId,
     since: hold.since,
     why: hold.reason,
-    call: post(['stores', storeClientId, 'release']),
-  };
+    lookAt: 'some of the prices that wait: are they right?',
+    remedies: [
+      { name: 'release', text: 'They are right: send them', call: post([...path, 'release']) },
+      {
+        name: 'discard',
+        text: 'They are a mistake: drop them',
+        call: post([...path, 'discard'], { what: 'prices' }),
+      },
+    ],
+  });
 }
 
 export function describeContested({ storeClientId, target, registers }: Drift): Attention {
@@ -45,13 +74,19 @@ export function describeContested({ storeClientId, target, registers }: Drift): 
     register?.contestedSince === undefined ? [] : [{ name, ...register, since: register.contestedSince }],
   );
   const names = contested.map(({ name, open }) => `${name} (wanted ${open?.wanted}, live ${open?.live})`);
-  return {
+  return entry({
     kind: 'listing-contested',
     storeClientId,
     since: contested.map(({ since }) => since).sort()[0] ?? '',
     why: `${target} changes at the marketplace again after each repair: ${names.join(', ')}`,
-    call: post(['stores', storeClientId, 'drift', 'repair'], { targets: [target] }),
-  };
+    remedies: [
+      {
+        name: 'repair',
+        text: 'Who else set the value has stopped: send the wanted one again',
+        call: post(['stores', storeClientId, 'drift', 'repair'], { targets: [target] }),
+      },
+    ],
+  });
 }
 
 export function describeHeldImport({
@@ -62,42 +97,78 @@ export function describeHeldImport({
   full,
   numbers,
 }: ImportRecord): Attention {
+  const path = ['imports', importId];
+  const facts = { kind: 'import-held', storeClientId } as const;
   if (numbers?.hold) {
     const { since, reason } = numbers.hold;
-    return {
-      kind: 'import-held',
-      storeClientId,
+    return entry({
+      ...facts,
       since,
       why: `${key}: ${reason}; POST /imports/${importId}/discard leaves them rejected`,
-      call: post(['imports', importId, 'release'], { decimal: ',' }),
-    };
+      remedies: [
+        {
+          name: 'release',
+          text: 'Say how it writes numbers',
+          call: post([...path, 'release'], { decimal: ',' }),
+        },
+        { name: 'discard', text: 'Leave these rows rejected', call: post([...path, 'discard']) },
+      ],
+    });
   }
-  return {
-    kind: 'import-held',
-    storeClientId,
+  return entry({
+    ...facts,
     since: full?.hold?.since ?? startedAt,
     why: `${key}: ${full?.hold?.reason ?? 'held'}; POST /imports/${importId}/discard leaves their stock as it is`,
-    call: post(['imports', importId, 'release']),
-  };
+    remedies: [
+      {
+        name: 'release',
+        text: 'The file is right: set the stock of what it leaves out to 0',
+        call: post([...path, 'release']),
+      },
+      {
+        name: 'discard',
+        text: 'The file is a mistake: leave that stock as it is',
+        call: post([...path, 'discard']),
+      },
+    ],
+  });
 }
 
 /** One entry per action of the order with an unknown outcome at `now` (epoch ms). */
-export function describeUnknownOrder(order: OrderRecord, now: EpochMs): Attention[] {
-  const { storeClientId } = order;
+export function describeUnknownOrder(order: OrderRecord, now: number): Attention[] {
   return (['decision', 'dropoff'] as const).flatMap((action) => {
     const since = order[action] && unknownSince(order[action]);
     if (since === undefined || since > now) return [];
-    return {
-      kind: 'order-unknown',
-      storeClientId,
-      since: new Date(since).toISOString(),
-      why: [`the outcome of the ${action} is unknown`, order[action]?.message].filter(Boolean).join(': '),
-      call: post(['stores', storeClientId, 'orders', 'resolve'], {
-        ...referenceOf(order),
-        action,
-        outcome: 'done',
-      }),
-    };
+    return [describeUnknownAction(order, action, since)];
+  });
+}
+
+function describeUnknownAction(order: OrderRecord, action: 'decision' | 'dropoff', since: number): Attention {
+  const { storeClientId, orderId, invoiceNumber } = order;
+  const { decision, message } = order[action] ?? {};
+  const path = ['stores', storeClientId, 'orders'];
+  const body = { ...referenceOf(order), action };
+  const what = `the outcome of the ${action} is unknown`;
+  const said = decision === undefined ? what : `${what} (${decision})`;
+  return entry({
+    kind: 'order-unknown',
+    storeClientId,
+    since: new Date(since).toISOString(),
+    why: `order ${orderId ?? invoiceNumber}: ${[said, message].filter(Boolean).join(': ')}`,
+    lookAt: "the order in the marketplace's own pages: was it done?",
+    remedies: [
+      {
+        name: 'done',
+        text: `The ${action} was done`,
+        call: post([...path, 'resolve'], { ...body, outcome: 'done' }),
+      },
+      {
+        name: 'refused',
+        text: `The ${action} was not done: it may be given again`,
+        call: post([...path, 'resolve'], { ...body, outcome: 'refused' }),
+      },
+      { name: 'retry', text: `Try the ${action} again`, call: post([...path, 'retry'], body) },
+    ],
   });
 }
 
@@ -110,13 +181,27 @@ export function describeUnresolvedBatch({
   submittedAt,
 }: ListedBatch): Attention {
   const path = ['batches', batchId];
-  return {
+  const resolve = (rest: 'accepted' | 'rejected'): Remedy => ({
+    name: `resolve-${rest}`,
+    text: `The unknown rows were ${rest}`,
+    call: post([...path, 'resolve'], { rest }),
+  });
+  return entry({
     kind: 'batch-unresolved',
     ...(storeClientId !== undefined && { storeClientId }),
     since: completedAt ?? submittedAt,
-    why: `the outcome of ${rows.unknown} of ${rows.sent} rows is unknown (${kind}); GET /${path.map(encodeURIComponent).join('/')} names them`,
-    call: isReadBack(kind) ? post([...path, 'read-back']) : post([...path, 'resolve'], { rest: 'accepted' }),
-  };
+    why: `batch ${batchId}: the outcome of ${rows.unknown} of ${rows.sent} rows is unknown (${kind}); GET ${pathOf(path)} names them`,
+    ...(isReadBack(kind)
+      ? {
+          remedies: [
+            { name: 'read-back', text: 'Read the unknown rows back', call: post([...path, 'read-back']) },
+          ],
+        }
+      : {
+          lookAt: "the rows in the marketplace's own pages: were they accepted?",
+          remedies: [resolve('accepted'), resolve('rejected')],
+        }),
+  });
 }
 
 /** Whether the marketplace's API has a read for the rows of such a batch. */
@@ -125,13 +210,15 @@ function isReadBack(kind: BatchKind | undefined): boolean {
 }
 
 export function describeUnmatchedSummary({ batchId, storeClientId, submittedAt }: ListedBatch): Attention {
-  return {
+  return entry({
     kind: 'summary-unmatched',
     ...(storeClientId !== undefined && { storeClientId }),
     since: submittedAt,
     why: `a final summary names batch or request ${batchId}, which no batch of this stack has`,
-    call: post(['summaries', batchId, 'discard']),
-  };
+    remedies: [
+      { name: 'discard', text: 'Discard the summary', call: post(['summaries', batchId, 'discard']) },
+    ],
+  });
 }
 
 /** @param now epoch ms, for `since` if no message shows its time. */
@@ -140,15 +227,41 @@ export function describeDeadLetters(
   now: EpochMs,
 ): Attention {
   const queue = queueArn.split(':').at(-1);
-  return {
+  const deadLetterQueue = arn.split(':').at(-1) ?? '';
+  return entry({
     kind: 'dead-letters',
     since: oldestSentAt ?? new Date(now).toISOString(),
     why: `about ${messages} ${messages === 1 ? 'message' : 'messages'} of the queue ${queue} could not be processed`,
-    call: `aws sqs start-message-move-task --source-arn ${arn} --destination-arn ${queueArn}`,
-  };
+    lookAt: 'the messages and the errors of the function that reads the queue: is the cause corrected?',
+    remedies: [
+      {
+        name: 'redrive',
+        text: 'The cause is corrected: send them again',
+        call: `aws sqs start-message-move-task --source-arn ${arn} --destination-arn ${queueArn}`,
+      },
+      {
+        name: 'delete',
+        text: 'A message can never be processed: delete it, with a reason that is kept',
+        call: post(['dead-letters', deadLetterQueue, 'delete'], { messageIds: ['…'], reason: '…' }),
+      },
+    ],
+  });
+}
+
+type Facts = Omit<Attention, 'severity' | 'call' | 'remedies'> & {
+  readonly remedies: readonly Remedy[];
+};
+
+/** @param call default: that of the first remedy */
+function entry({ remedies, ...facts }: Facts, call = remedies[0]?.call ?? ''): Attention {
+  return { ...facts, severity: SEVERITY_OF[facts.kind], call, remedies: [...remedies] };
+}
+
+function pathOf(path: readonly string[]): string {
+  return `/${path.map(encodeURIComponent).join('/')}`;
 }
 
 function post(path: readonly string[], body?: object): string {
-  const call = `POST /${path.map(encodeURIComponent).join('/')}`;
+  const call = `POST ${pathOf(path)}`;
   return body === undefined ? call : `${call} ${JSON.stringify(body)}`;
 }

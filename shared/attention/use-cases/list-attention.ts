@@ -9,7 +9,7 @@ import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { EpochMs } from '../../time/times.ts';
-import type { Attention, AttentionKind } from '../model.ts';
+import { type Attention, type AttentionKind, type AttentionList, attentionKindSchema } from '../model.ts';
 import type { DeadLetterQueues } from '../ports.ts';
 import {
   describeContested,
@@ -22,6 +22,7 @@ import {
   describeUnmatchedSummary,
   describeUnresolvedBatch,
 } from '../rules/describe.ts';
+import { byHarm, groupsOf } from '../rules/group.ts';
 
 export interface ListAttentionPorts {
   readonly stores: Pick<StoreTable, 'list'>;
@@ -42,15 +43,12 @@ export interface ListAttentionPorts {
 const CONCURRENCY = 20;
 
 /**
- * Everything that waits for a person, over all stores, oldest first. Its reads are eventually consistent.
+ * Everything that waits for a person, over all stores, the most harmful first. Its reads are eventually consistent.
  *
  * @param limit most entries of one kind
  * @returns `more`: the kinds with further entries
  */
-export async function listAttention(
-  ports: ListAttentionPorts,
-  limit: number,
-): Promise<{ attention: Attention[]; more: AttentionKind[] }> {
+export async function listAttention(ports: ListAttentionPorts, limit: number): Promise<AttentionList> {
   const { batches, guards, drift, imports, limits, deadLetters, partnerSecretArn } = ports;
   const stores = (await Array.fromAsync(eachPage(ports.stores.list))).flatMap((page) => page.stores);
   const now = ports.clock.now();
@@ -62,7 +60,7 @@ export async function listAttention(
       all
         .filter(({ state }) => state === 'suspended')
         .map(describeSuspendedStore)
-        .sort(byAge),
+        .sort(byHarm),
     ),
     part('prices-held', limit, guards.listHeld({ limit }), ({ held }) => held.map(describeHeldPrices)),
     part('listing-contested', limit, drift.listContested({ limit }), ({ drifts }) =>
@@ -70,7 +68,7 @@ export async function listAttention(
     ),
     part('import-held', limit, imports.listHeld(limit + 1), (held) => held.map(describeHeldImport)),
     part('order-unknown', limit, unknownOrders(ports, stores, { now, limit }), ({ orders }) =>
-      orders.flatMap((order) => describeUnknownOrder(order, now)).sort(byAge),
+      orders.flatMap((order) => describeUnknownOrder(order, now)).sort(byHarm),
     ),
     part('batch-unresolved', limit, batches.list({ state: 'unresolved', limit }), (page) =>
       page.batches.map(describeUnresolvedBatch),
@@ -82,10 +80,18 @@ export async function listAttention(
       page.batches.map(describeUnmatchedSummary),
     ),
   ]);
-  return {
-    attention: parts.flatMap(({ found }) => found).sort(byAge),
-    more: parts.flatMap(({ more }) => more),
-  };
+  const attention = parts.flatMap(({ found }) => found).sort(byHarm);
+  const withMore = new Set(parts.flatMap(({ more }) => more));
+  const more = attentionKindSchema.options.filter((kind) => withMore.has(kind));
+  const read = { stores: stores.length, deadLetterQueues: deadLetters.count };
+  return { attention, groups: groupsOf(attention, more), more, checked: checkedAt(now, read) };
+}
+
+/** What was read: how it is known that nothing else waits for a person. */
+function checkedAt(now: number, { stores, deadLetterQueues }: { stores: number; deadLetterQueues: number }) {
+  const at = new Date(now).toISOString();
+  const text = `read at ${at}: the state, held prices and unknown orders of ${stores} ${stores === 1 ? 'store' : 'stores'}, ${deadLetterQueues} dead-letter queues, the partner's credentials, held files, contested listings, unresolved batches and unmatched summaries`;
+  return { at, stores, deadLetterQueues, text };
 }
 
 /** The entries of one kind. A list that was not read to its end has a cursor. */
@@ -99,10 +105,6 @@ async function part<Read extends object | undefined>(
   const found = describe(read);
   const isCut = read !== undefined && 'cursor' in read && read.cursor !== undefined;
   return { found: found.slice(0, limit), more: isCut || found.length > limit ? [kind] : [] };
-}
-
-function byAge(one: Attention, other: Attention): number {
-  return Date.parse(one.since) - Date.parse(other.since);
 }
 
 /** One query per store, as the index of unknown orders is by store. It is sparse, so most queries find nothing. */

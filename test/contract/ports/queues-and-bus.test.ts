@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDeadLetterMessages } from '../../../shared/aws/dead-letter-messages.ts';
 import { createEventPublisher } from '../../../shared/aws/event-bus.ts';
 import {
   createQueueSender,
@@ -132,6 +138,31 @@ test('a received summary is sent with every character', async () => {
   const summary = { body: '{"message":"ä\uFFFE\uFFFF"}', receivedAt: '2026-11-21T08:00:00.000Z' };
   await createSummaryQueue(createQueueSender(started.sqs, url)).send(summary);
   expect(await receive(url, 1)).toEqual([summary]);
+});
+
+test('dead letters are found by their IDs among many, and removed one by one', async () => {
+  const url = await createQueue();
+  const queue = url.split('/').at(-1) ?? '';
+  const ids: string[] = [];
+  for (let index = 0; index < 25; index += 1) {
+    const sent = await started.sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: `m-${index}` }));
+    ids.push(sent.MessageId ?? '');
+  }
+  const letters = createDeadLetterMessages(started.sqs, [`${url}-other`, url]);
+  const wanted = [ids[0] ?? '', ids[24] ?? '', 'none'];
+  const found = (await letters.find(queue, wanted)) ?? [];
+  expect(found.map(({ body }) => body).sort()).toEqual(['m-0', 'm-24']);
+  expect(found[0]?.sentAt).toBeGreaterThan(0);
+  for (const message of found) await letters.remove(queue, message);
+  const count = await started.sqs.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: url,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  );
+  const left = Object.values(count.Attributes ?? {}).reduce((sum, one) => sum + Number(one), 0);
+  expect(left).toBe(23);
+  expect(await letters.find('no-queue', wanted)).toBeUndefined();
 });
 
 interface BusHarness {

@@ -25,7 +25,7 @@ function setUp() {
     batches: inMemoryBatchTable(),
     events: inMemoryEventPublisher(),
     rejections: inMemoryRejectionTable(),
-    deadLetters: { list: async () => [] as never[] },
+    deadLetters: { count: 7, list: async () => [] as never[] },
     drift: inMemoryDriftTable(),
     imports: inMemoryImportTable(),
     limits: inMemoryLimitTable(),
@@ -79,15 +79,18 @@ function setUp() {
   };
 }
 
-test('the list is empty when nothing waits for a person', async () => {
+test('the list is empty when nothing waits for a person, and says what was read', async () => {
   const { ports, leaveSending } = setUp();
   await ports.stores.put(connectedStore());
   await recordSubmission(ports, submission());
   await leaveSending('s-1', 'o-1', NOW - 1);
-  expect(await listAttention(ports, 10)).toEqual({ attention: [], more: [] });
+  const { checked, ...list } = await listAttention(ports, 10);
+  expect(list).toEqual({ attention: [], groups: [], more: [] });
+  expect(checked).toMatchObject({ at: '2026-11-21T10:00:00.000Z', stores: 1, deadLetterQueues: 7 });
+  expect(checked.text).toMatch(/1 store, 7 dead-letter queues/);
 });
 
-test('each waiting item is listed with its time, its reason and the call that ends it, the oldest first', async () => {
+test('each waiting item is listed with its time, its severity, its reason and the calls that end it, the most harmful first', async () => {
   const { ports, holdPrices, contest, leaveUnknown, leaveUnresolved } = setUp();
   await ports.stores.put(connectedStore());
   const suspended = {
@@ -111,71 +114,94 @@ test('each waiting item is listed with its time, its reason and the call that en
     oldestSentAt: '2026-11-21T07:00:00Z',
   };
   const { attention, more } = await listAttention(
-    { ...ports, deadLetters: { list: async () => [queue] } },
+    { ...ports, deadLetters: { count: 7, list: async () => [queue] } },
     10,
   );
   expect(more).toEqual([]);
-  expect(attention.map(({ why: _, ...rest }) => rest)).toEqual([
-    {
-      kind: 'dead-letters',
-      since: '2026-11-21T07:00:00Z',
-      call: 'aws sqs start-message-move-task --source-arn arn:aws:sqs:r:1:Dead --destination-arn arn:aws:sqs:r:1:Work',
-    },
-    {
-      kind: 'partner-refused',
-      since: '2026-11-21T07:30:00.000Z',
-      call: `aws secretsmanager put-secret-value --secret-id arn:secret --secret-string '{"partnerSecretKey":"…"}'`,
-    },
-    {
-      kind: 'store-suspended',
-      storeClientId: 's/2',
-      since: '2026-11-21T08:00:01Z',
-      call: 'POST /stores/s%2F2/resume',
-    },
-    {
-      kind: 'prices-held',
-      storeClientId: 's-1',
-      since: '2026-11-21T08:00:02Z',
-      call: 'POST /stores/s-1/release',
-    },
-    {
-      kind: 'listing-contested',
-      storeClientId: 's-1',
-      since: '2026-11-21T08:00:03Z',
-      call: 'POST /stores/s-1/drift/repair {"targets":["sku:A"]}',
-    },
-    {
-      kind: 'order-unknown',
-      storeClientId: 's-1',
-      since: '2026-11-21T08:00:30.000Z',
-      call: 'POST /stores/s-1/orders/resolve {"orderId":"o-1","action":"decision","outcome":"done"}',
-    },
-    {
-      kind: 'batch-unresolved',
-      storeClientId: 's-1',
-      since: '2026-11-21T08:20:00.000Z',
-      call: 'POST /batches/b-1/read-back',
-    },
-    {
-      kind: 'batch-unresolved',
-      storeClientId: 's-1',
-      since: '2026-11-21T08:25:00.000Z',
-      call: 'POST /batches/b-2/resolve {"rest":"accepted"}',
-    },
-    {
-      kind: 'summary-unmatched',
-      storeClientId: 's-1',
-      since: '2026-11-21T09:00:00Z',
-      call: 'POST /summaries/b-9/discard',
-    },
+  const shown = attention.map(({ kind, severity, storeClientId, since, remedies }) => [
+    kind,
+    severity,
+    storeClientId,
+    since,
+    ...remedies.map(({ name, call }) => `${name}: ${call}`),
   ]);
+  const secret = '{"partnerSecretKey":"…"}';
+  const order = '{"orderId":"o-1","action":"decision"';
+  expect(shown).toEqual([
+    [
+      'partner-refused',
+      'critical',
+      undefined,
+      '2026-11-21T07:30:00.000Z',
+      `put-secret: aws secretsmanager put-secret-value --secret-id arn:secret --secret-string '${secret}'`,
+    ],
+    [
+      'store-suspended',
+      'critical',
+      's/2',
+      '2026-11-21T08:00:01Z',
+      'rotate-token: PUT /stores/s%2F2 {"storeToken":"…"}',
+      'resume: POST /stores/s%2F2/resume',
+    ],
+    [
+      'order-unknown',
+      'critical',
+      's-1',
+      '2026-11-21T08:00:30.000Z',
+      `done: POST /stores/s-1/orders/resolve ${order},"outcome":"done"}`,
+      `refused: POST /stores/s-1/orders/resolve ${order},"outcome":"refused"}`,
+      `retry: POST /stores/s-1/orders/retry ${order}}`,
+    ],
+    [
+      'dead-letters',
+      'critical',
+      undefined,
+      '2026-11-21T07:00:00Z',
+      'redrive: aws sqs start-message-move-task --source-arn arn:aws:sqs:r:1:Dead --destination-arn arn:aws:sqs:r:1:Work',
+      'delete: POST /dead-letters/Dead/delete {"messageIds":["…"],"reason":"…"}',
+    ],
+    [
+      'prices-held',
+      'warning',
+      's-1',
+      '2026-11-21T08:00:02Z',
+      'release: POST /stores/s-1/release',
+      'discard: POST /stores/s-1/discard {"what":"prices"}',
+    ],
+    [
+      'batch-unresolved',
+      'warning',
+      's-1',
+      '2026-11-21T08:20:00.000Z',
+      'read-back: POST /batches/b-1/read-back',
+    ],
+    [
+      'batch-unresolved',
+      'warning',
+      's-1',
+      '2026-11-21T08:25:00.000Z',
+      'resolve-accepted: POST /batches/b-2/resolve {"rest":"accepted"}',
+      'resolve-rejected: POST /batches/b-2/resolve {"rest":"rejected"}',
+    ],
+    [
+      'listing-contested',
+      'warning',
+      's-1',
+      '2026-11-21T08:00:03Z',
+      'repair: POST /stores/s-1/drift/repair {"targets":["sku:A"]}',
+    ],
+    ['summary-unmatched', 'notice', 's-1', '2026-11-21T09:00:00Z', 'discard: POST /summaries/b-9/discard'],
+  ]);
+  for (const { call, remedies } of attention) expect(remedies.map((one) => one.call)).toContain(call);
+  expect(attention[1]?.call).toBe('POST /stores/s%2F2/resume');
   for (const { why } of attention) expect(why).not.toBe('');
   const refused = attention.find(({ kind }) => kind === 'partner-refused');
   expect(refused?.why).toBe(
     'nothing is sent: AUTH_010: no; the call replaces the whole secret: keep its webhookSecrets, if it has any',
   );
-  const order = attention.find(({ kind }) => kind === 'order-unknown');
-  expect(order?.why).toBe('the outcome of the decision is unknown');
+  const unknown = attention.find(({ kind }) => kind === 'order-unknown');
+  expect(unknown?.why).toBe('order o-1: the outcome of the decision is unknown (accept)');
+  expect(unknown?.lookAt).toContain("marketplace's own pages");
 });
 
 test('no more than `limit` of each kind is listed, and `more` names the kinds that have more', async () => {
@@ -191,11 +217,11 @@ test('no more than `limit` of each kind is listed, and `more` names the kinds th
   }
   const kinds = [
     'store-suspended',
-    'prices-held',
-    'listing-contested',
     'order-unknown',
-    'batch-unresolved',
     'dead-letters',
+    'prices-held',
+    'batch-unresolved',
+    'listing-contested',
     'summary-unmatched',
   ];
   const letters = ['a', 'b'].map((name) => ({
@@ -203,9 +229,9 @@ test('no more than `limit` of each kind is listed, and `more` names the kinds th
     queueArn: `arn:${name}`,
     messages: 1,
   }));
-  const full = { ...ports, deadLetters: { list: async () => letters } };
+  const full = { ...ports, deadLetters: { count: 7, list: async () => letters } };
   const cut = await listAttention(full, 1);
-  expect(cut.attention.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
+  expect(cut.attention.map(({ kind }) => kind)).toEqual(kinds);
   expect(cut.more).toEqual(kinds);
   const all = await listAttention(full, 2);
   expect(all).toMatchObject({ attention: { length: 14 }, more: [] });
@@ -226,4 +252,35 @@ test('of more than `limit` suspended stores and unknown orders the oldest are li
     ['store-suspended', 's-2'],
     ['order-unknown', 's-2'],
   ]);
+});
+
+test('alike entries are grouped with their number and a call of each for every remedy', async () => {
+  const { ports, leaveUnknown, leaveUnresolved, contest } = setUp();
+  for (const storeClientId of ['s-1', 's-2']) {
+    const facts = { state: 'suspended' as const, updatedAt: `2026-11-21T0${storeClientId.at(-1)}:00:00Z` };
+    await ports.stores.put({ ...connectedStore(facts), storeClientId });
+    await leaveUnknown(storeClientId, 'o-1', '2026-11-21T09:00:00Z');
+  }
+  await leaveUnknown('s-1', 'o-2', '2026-11-21T08:00:00Z');
+  await leaveUnresolved('b-1', 'catalog-sync');
+  await leaveUnresolved('b-2', 'stock');
+  await contest('s-1', 'sku:A', '2026-11-21T08:00:03Z');
+  const { groups } = await listAttention(ports, 3);
+  const shown = groups.map(({ kind, storeClientId, count, since }) => [kind, storeClientId, count, since]);
+  expect(shown).toEqual([
+    // One entry of each store: alike although of two stores.
+    ['store-suspended', undefined, 2, '2026-11-21T01:00:00Z'],
+    ['order-unknown', 's-1', 2, '2026-11-21T08:00:00.000Z'],
+    ['order-unknown', 's-2', 1, '2026-11-21T09:00:00.000Z'],
+    // One can be read back, the other can't: not alike.
+    ['batch-unresolved', 's-1', 1, '2026-11-21T08:20:00.000Z'],
+    ['batch-unresolved', 's-1', 1, '2026-11-21T08:20:00.000Z'],
+    ['listing-contested', 's-1', 1, '2026-11-21T08:00:03Z'],
+  ]);
+  expect(groups[0]?.remedies.map(({ calls }) => calls)).toEqual([
+    ['PUT /stores/s-1 {"storeToken":"…"}', 'PUT /stores/s-2 {"storeToken":"…"}'],
+    ['POST /stores/s-1/resume', 'POST /stores/s-2/resume'],
+  ]);
+  expect(groups[0]?.why).toEqual([expect.stringMatching(/^s-1: /), expect.stringMatching(/^s-2: /)]);
+  expect(groups[1]?.remedies.map(({ calls }) => calls.length)).toEqual([2, 2, 2]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wayOut } from '../../../cli/render/way-out.ts';
+import { commandsOf, wayOut } from '../../../cli/render/way-out.ts';
 import {
   describeContested,
   describeDeadLetters,
@@ -46,7 +46,7 @@ test('the way out of a batch whose ID begins like an option names it after all o
 });
 
 test.each([
-  ['a suspended store', describeSuspendedStore(store), "stores resume 'my store'"],
+  ['a suspended store', describeSuspendedStore(store), "stores rotate 'my store' --token-file -"],
   [
     'held prices',
     describeHeldPrices({
@@ -81,7 +81,7 @@ test.each([
   [
     'an unknown decision',
     describeUnknownOrder({ storeClientId: 's', orderKey: 'k', orderId: 'o', decision }, Date.parse(time))[0],
-    'orders resolve o --store s --action decision --outcome done',
+    'orders resolve o --store s --action decision',
   ],
   [
     'an unknown decision of an order by invoice number',
@@ -89,7 +89,7 @@ test.each([
       { storeClientId: 's', orderKey: 'k', invoiceNumber: 'INV-1', decision },
       Date.parse(time),
     )[0],
-    'orders resolve INV-1 --invoice-number --store s --action decision --outcome done',
+    'orders resolve INV-1 --invoice-number --store s --action decision',
   ],
   [
     'an unresolved batch that can be read back',
@@ -118,11 +118,40 @@ test.each([
   expect(attention && wayOut(attention)).toBe(command);
 });
 
+test('each remedy has its command, and one command for all where it takes several', () => {
+  const orders = ['o-1', 'o-2'].map(
+    (orderId) =>
+      describeUnknownOrder({ storeClientId: 's', orderKey: 'k', orderId, decision }, Date.parse(time))[0],
+  );
+  const remedies = [0, 1, 2].map((index) =>
+    commandsOf(orders.flatMap((order) => order?.remedies[index]?.call ?? [])),
+  );
+  expect(remedies).toEqual([
+    ['orders resolve o-1 o-2 --store s --action decision --outcome done'],
+    ['orders resolve o-1 o-2 --store s --action decision --outcome refused'],
+    ['orders retry o-1 o-2 --store s --action decision'],
+  ]);
+  const stores = ['a', 'b'].map((storeClientId) => describeSuspendedStore({ ...store, storeClientId }));
+  expect(
+    stores[0]?.remedies.map((_, index) =>
+      commandsOf(stores.flatMap((one) => one.remedies[index]?.call ?? [])),
+    ),
+  ).toEqual([['stores rotate a --token-file -', 'stores rotate b --token-file -'], ['stores resume a b']]);
+  const letters = describeDeadLetters(
+    { arn: 'arn:aws:sqs:r:0:Dead', queueArn: 'arn:aws:sqs:r:0:Work', messages: 2 },
+    0,
+  );
+  expect(letters.remedies.map(({ call }) => commandsOf([call]))).toEqual([
+    ['dlq redrive Dead'],
+    ["dlq delete Dead --message '…' --reason '…'"],
+  ]);
+});
+
 test('a call that no command makes has no command', () => {
   const stop = describeStop(
     { code: 'AUTH_010', message: 'Invalid signature', since: 0, retryAt: 0 },
     'arn:secret',
   );
   expect(wayOut(stop)).toBeUndefined();
-  expect(wayOut({ kind: 'store-suspended', call: 'POST /planets/p/resume' })).toBeUndefined();
+  expect(commandsOf(['POST /planets/p/resume'])).toEqual([]);
 });

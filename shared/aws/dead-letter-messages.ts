@@ -1,0 +1,72 @@
+import {
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { DeadLetterMessage, DeadLetterMessages } from '../dead-letters/ports.ts';
+
+/** The maximum of one receive in SQS. */
+const PER_RECEIVE = 10;
+/** Receives without a new message after which the queue counts as read: SQS answers from a part of its servers. */
+const MOST_IDLE_RECEIVES = 3;
+/** Most messages that are looked at for those that are wanted. */
+const MOST_LOOKED_AT = 2_000;
+/** How long a message that was looked at is hidden, so that further receives give others. */
+const HIDDEN_SECONDS = 5;
+
+/** The messages of the dead-letter queues with these URLs. */
+export function createDeadLetterMessages(
+  client: SQSClient,
+  queueUrls: readonly string[],
+): DeadLetterMessages {
+  const urlOf = (queue: string) => queueUrls.find((url) => url.split('/').at(-1) === queue);
+  return {
+    find: async (queue, messageIds) => {
+      const url = urlOf(queue);
+      return url === undefined ? undefined : findIn(client, url, new Set(messageIds));
+    },
+    remove: async (queue, { receiptHandle }) => {
+      await client.send(new DeleteMessageCommand({ QueueUrl: urlOf(queue), ReceiptHandle: receiptHandle }));
+    },
+  };
+}
+
+/** SQS has no read by ID. */
+async function findIn(
+  client: SQSClient,
+  QueueUrl: string,
+  wanted: ReadonlySet<string>,
+): Promise<DeadLetterMessage[]> {
+  const seen = new Set<string>();
+  const found = new Map<string, DeadLetterMessage>();
+  for (let idle = 0; idle < MOST_IDLE_RECEIVES && found.size < wanted.size && seen.size < MOST_LOOKED_AT; ) {
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: PER_RECEIVE,
+        VisibilityTimeout: HIDDEN_SECONDS,
+        WaitTimeSeconds: 0,
+        MessageSystemAttributeNames: ['SentTimestamp'],
+      }),
+    );
+    const known = seen.size;
+    for (const message of Messages) {
+      const { MessageId = '' } = message;
+      seen.add(MessageId);
+      if (wanted.has(MessageId)) found.set(MessageId, messageOf(message));
+    }
+    idle = seen.size === known ? idle + 1 : 0;
+  }
+  return [...found.values()];
+}
+
+function messageOf({
+  MessageId = '',
+  Body = '',
+  ReceiptHandle = '',
+  Attributes,
+}: Message): DeadLetterMessage {
+  const sentAt = Number(Attributes?.SentTimestamp ?? 0);
+  return { messageId: MessageId, body: Body, sentAt, receiptHandle: ReceiptHandle };
+}
