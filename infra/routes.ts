@@ -51,6 +51,7 @@ export const operationsRoutes: readonly RouteKey[] = [
   'GET /summaries/unmatched',
   'POST /summaries/{batchId}/discard',
   'GET /attention',
+  'GET /rejections',
   'POST /dead-letters/{queue}/delete',
   'GET /flow',
   'GET /drift',

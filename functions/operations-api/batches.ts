@@ -7,18 +7,26 @@ import {
 } from '../../shared/batches/model.ts';
 import type { BatchTable } from '../../shared/batches/ports.ts';
 import { withUnknownRows } from '../../shared/batches/rules/batch-record.ts';
+import {
+  type BatchesOfTargetPorts,
+  batchesOfTarget,
+} from '../../shared/batches/use-cases/batches-of-target.ts';
 import { discardSummary } from '../../shared/batches/use-cases/operate-batch.ts';
 import {
   type RetryBatchPorts,
   readFailedRows,
   retryBatch,
 } from '../../shared/batches/use-cases/retry-batch.ts';
+import { eachPage } from '../../shared/collections/page-request.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
+import type { StoreTable } from '../../shared/stores/ports.ts';
 import { isoTime } from '../../shared/time/iso-time.ts';
+import { targetSchema } from './listings.ts';
 import { pageOf, pageQuery, type Route, rawRoute, route } from './route.ts';
 
-export interface BatchRoutesPorts extends RetryBatchPorts {
+export interface BatchRoutesPorts extends RetryBatchPorts, Omit<BatchesOfTargetPorts, 'batches'> {
+  readonly stores: Pick<StoreTable, 'get' | 'list'>;
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'list'>;
 }
 
@@ -33,6 +41,8 @@ const batchQuery = z.strictObject({
   state: batchStateSchema.optional(),
   kind: batchKindSchema.optional(),
   since: sinceSchema.optional(),
+  /** Only the last batches of this product. */
+  target: targetSchema.optional(),
 });
 
 /** Rows to send again: the ones that may succeed unchanged (`retryable`), or all failed ones. */
@@ -49,11 +59,16 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       'GET /batches',
       {
         summary:
-          'Batches, the newest first. Very large ones come without `rejectedRows`: `GET /batches/{batchId}` has them',
+          'Batches, the newest first; with `target` the last ones of a product. Very large ones come without `rejectedRows`: `GET /batches/{batchId}` has them',
         query: batchQuery,
         answers: { 200: pageOf({ batches: z.array(listedBatchSchema) }) },
       },
-      async ({ query }) => batches.list(query),
+      async ({ query: { target, ...query } }) => {
+        if (target === undefined) return batches.list(query);
+        const { storeClientId } = query;
+        const stores = storeClientId === undefined ? await allStores(ports) : [storeClientId];
+        return { batches: await batchesOfTarget(ports, stores, target, query) };
+      },
     ),
 
     route(
@@ -106,6 +121,11 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       async ({ path: { batchId } }) => discardSummary(ports, batchId),
     ),
   ];
+}
+
+async function allStores({ stores }: Pick<BatchRoutesPorts, 'stores'>): Promise<string[]> {
+  const pages = await Array.fromAsync(eachPage(stores.list));
+  return pages.flatMap((page) => page.stores.map(({ storeClientId }) => storeClientId));
 }
 
 function rejectsRoute(ports: BatchRoutesPorts): Route {

@@ -8,6 +8,7 @@ import type { RequestFault } from '../../shared/requests/model.ts';
 /** Statuses of our own errors that the caller can act on. All other errors are faults of the connector. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   CURSOR_INVALID: 400,
+  STORE_REQUIRED: 400,
   BODY_TOO_LARGE: 413,
   STORE_NOT_CONNECTED: 409,
   STORE_BUSY: 409,

@@ -17,6 +17,13 @@ const orderReference = z.strictObject({
   invoiceNumber: z.string().min(1).max(200).optional(),
 });
 const oneReference = obeys(exactlyOneOf(['orderId', 'invoiceNumber']));
+/** One order by its name, or a page of the store's orders. */
+const ordersQuery = orderReference
+  .extend({ state: z.enum(['sending', 'done', 'refused', 'unknown']).optional(), ...pageQuery })
+  .refine((query) => query.orderId === undefined || query.invoiceNumber === undefined, {
+    message: 'give orderId or invoiceNumber, or neither for a list',
+  });
+const orderPage = pageOf({ orders: z.array(orderViewSchema) });
 const actionOnOrder = orderReference.extend({ action: orderActionSchema });
 const resolution = actionOnOrder.extend({
   outcome: z.enum(['done', 'refused']),
@@ -33,13 +40,17 @@ export function orderRoutes(ports: OrderPorts): Route[] {
     route(
       'GET /stores/{storeClientId}/orders',
       {
-        summary: 'The decision and dropoff that this stack sent for an order',
+        summary:
+          'What this stack did with the orders of a store, the newest request first; with `orderId` or `invoiceNumber`, that one order',
         path: storePath,
-        query: orderReference.check(oneReference),
-        answers: { 200: orderViewSchema },
+        query: ordersQuery,
+        answers: { 200: z.union([orderViewSchema, orderPage]) },
       },
-      async ({ path, query }) => {
-        return knownOrder(ports, path.storeClientId, query);
+      async ({ path: { storeClientId }, query: { orderId, invoiceNumber, ...query } }) => {
+        if (orderId !== undefined || invoiceNumber !== undefined)
+          return knownOrder(ports, storeClientId, { orderId, invoiceNumber });
+        await getStore(ports.stores, storeClientId);
+        return ports.orders.list(storeClientId, query);
       },
     ),
 
@@ -49,7 +60,7 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         summary: 'Orders with a decision or dropoff of unknown outcome, the oldest first',
         path: storePath,
         query: z.strictObject(pageQuery),
-        answers: { 200: pageOf({ orders: z.array(orderViewSchema) }) },
+        answers: { 200: orderPage },
       },
       async ({ path: { storeClientId }, query }) => {
         await getStore(ports.stores, storeClientId);

@@ -12,6 +12,7 @@ import { marketplaceRoutes } from './marketplace.ts';
 import { orderRoutes } from './orders.ts';
 import { priceGuardRoutes } from './price-guards.ts';
 import { productChangeRoutes } from './product-changes.ts';
+import { rejectionRoutes } from './rejections.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './search.ts';
 import { storeRoutes } from './stores.ts';
@@ -20,6 +21,7 @@ import { unresolvedBatchRoutes } from './unresolved-batches.ts';
 
 const groups = [
   storeRoutes,
+  rejectionRoutes,
   batchRoutes,
   unresolvedBatchRoutes,
   attentionRoutes,

@@ -4,12 +4,6 @@ import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { type ChangeNamesPorts, changeNames } from '../../shared/lanes/use-cases/change-names.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
-import {
-  type RejectionKeyName,
-  type RejectionTable,
-  rejectionKeyNames,
-  rejectionSchema,
-} from '../../shared/rejections/model.ts';
 import type { RequestTable } from '../../shared/requests/ports.ts';
 import { type Store, storeNamesSchema, storeViewSchema } from '../../shared/stores/model.ts';
 import { notationSchema } from '../../shared/stores/notation.ts';
@@ -24,9 +18,7 @@ import {
   resumeStore,
   unbindStore,
 } from '../../shared/stores/use-cases/operate-store.ts';
-import { batchPath, sinceSchema } from './batches.ts';
 import { getStore, routeDeadline, storePath } from './for-store.ts';
-import { targetSchema } from './listings.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export type StoreRoutesPorts = ConnectStorePorts &
@@ -34,7 +26,6 @@ export type StoreRoutesPorts = ConnectStorePorts &
   BeginOnboardingPorts &
   Omit<ChangeNamesPorts, 'hasCommands'> & {
     readonly stores: StoreTable;
-    readonly rejections: Pick<RejectionTable, 'list'>;
     readonly requests: Pick<RequestTable, 'listOpen'>;
     readonly orders: Pick<OrderTable, 'listUnknown'>;
   };
@@ -48,29 +39,6 @@ const storeBody = z
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     message: 'must have at least one of storeToken, names, repair, numbers',
-  });
-const name = z.string().min(1).max(200).optional();
-/** The things that rejections are found by. */
-const rejectionKeys = {
-  target: targetSchema.optional(),
-  orderId: name,
-  invoiceNumber: name,
-  eventId: name,
-  commandId: name,
-  batchId: batchPath.shape.batchId.optional(),
-  importId: name,
-} satisfies Record<RejectionKeyName, z.ZodType>;
-const rejectionQuery = z
-  .strictObject({
-    ...rejectionKeys,
-    code: name,
-    /** By the time of the event, or of the request that was refused. */
-    since: sinceSchema.optional(),
-    order: z.enum(['oldest', 'newest']).default('oldest'),
-    ...pageQuery,
-  })
-  .refine((query) => rejectionKeyNames.filter((key) => query[key] !== undefined).length < 2, {
-    message: `give at most one of ${rejectionKeyNames.join(', ')}`,
   });
 const onboardingBody = z
   .strictObject({
@@ -155,7 +123,7 @@ async function hasUnknownOrder({ orders, clock }: StoreRoutesPorts, storeClientI
 }
 
 function storeReads(ports: StoreRoutesPorts): Route[] {
-  const { stores, rejections } = ports;
+  const { stores } = ports;
   return [
     route(
       'GET /stores',
@@ -174,25 +142,6 @@ function storeReads(ports: StoreRoutesPorts): Route[] {
       'GET /stores/{storeClientId}',
       { summary: 'A store and its state', path: storePath, answers: { 200: storeViewSchema } },
       async ({ path }) => show(ports, path.storeClientId),
-    ),
-
-    route(
-      'GET /stores/{storeClientId}/rejections',
-      {
-        summary:
-          'What was rejected, by the connector or the marketplace: rows, commands, events and files, the oldest first. Give at most one of `target`, `orderId`, `invoiceNumber`, `eventId`, `commandId`, `batchId`, `importId`',
-        path: storePath,
-        query: rejectionQuery,
-        answers: { 200: pageOf({ rejections: z.array(rejectionSchema) }) },
-      },
-      async ({ path, query: { code, since, order, limit, cursor, ...keys } }) => {
-        const [about] = rejectionKeyNames.flatMap((name) => {
-          const value = keys[name];
-          return value === undefined ? [] : [{ name, value }];
-        });
-        const query = { about, code, since, newestFirst: order === 'newest', limit, cursor };
-        return rejections.list(path.storeClientId, query);
-      },
     ),
   ];
 }

@@ -41,12 +41,15 @@ const TABLES = {
     retention: 'recordRetentionDays',
     indexes: { bySource: { partitionKey: 'sourceId', sortKey: 'rejectionId' } },
   },
-  /** What was done with each order, by the identifier in its commands. Its index `unknown` is sparse. */
+  /** What was done with each order, by the identifier in its commands. Its index `unknown` is sparse, `recent` is by the last request. */
   orders: {
     partitionKey: 'storeClientId',
     sortKey: 'orderKey',
     retention: 'orderRetentionDays',
-    indexes: { unknown: { partitionKey: 'storeClientId', sortKey: 'unknownSince' } },
+    indexes: {
+      unknown: { partitionKey: 'storeClientId', sortKey: 'unknownSince' },
+      recent: { partitionKey: 'storeClientId', sortKey: 'requestedAt', holds: [] },
+    },
   },
   /**
    * Records of requests that must not be repeated blindly, the plans of commands, and locks. Requests whose answer is not

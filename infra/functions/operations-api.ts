@@ -18,7 +18,7 @@ export const operationsApi: FunctionDefinition = {
     tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
     tables.lanes.allow(fn, 'GetItem', 'BatchGetItem', 'UpdateItem');
     tables.guards.allow(fn, 'GetItem', 'PutItem', 'Query held');
-    tables.orders.allow(fn, 'GetItem', 'PutItem', 'Query unknown');
+    tables.orders.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query unknown', 'Query recent');
     tables.rejections.allow(fn, 'Query', 'BatchWriteItem', 'Query bySource');
     tables.drift.allow(fn, 'Query', 'GetItem', 'PutItem', 'Query contested');
     tables.verifications.allow(fn, 'GetItem');

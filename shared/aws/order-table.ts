@@ -1,13 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
-import { orderUnknownSince } from '../orders/rules/order-action.ts';
-import { expiresAt, type Item } from './items.ts';
-import { queryPage } from './query.ts';
+import { hasState, lastRequestedAt, orderUnknownSince } from '../orders/rules/order-action.ts';
+import { expiresAt, getItems, type Item } from './items.ts';
+import { partition, queryPage } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 
 /**
- * The Orders table. Its global index `unknown` is sparse: an item has `unknownSince` (ISO 8601) while an outcome is
+ * The Orders table. Its global index `recent` has keys alone, by the time of the last request (`requestedAt`), so that the end of a
+ * request does not change it. Its global index `unknown` is sparse: an item has `unknownSince` (ISO 8601) while an outcome is
  * unknown, and does not expire then. `keptDays`: since its last action; a decision that is given again later is sent again.
  */
 export function createOrderTable(
@@ -25,7 +26,12 @@ export function createOrderTable(
     write: (order) => {
       const since = orderUnknownSince(order);
       const lasting = since !== undefined && { unknownSince: new Date(since).toISOString() };
-      return { ...order, ...(lasting || { expiresAt: expiresAt(lastActionOf(order), keptDays) }) };
+      const requestedAt = lastRequestedAt(order);
+      return {
+        ...order,
+        ...(requestedAt !== undefined && { requestedAt }),
+        ...(lasting || { expiresAt: expiresAt(lastActionOf(order), keptDays) }),
+      };
     },
   });
   return {
@@ -39,6 +45,19 @@ export function createOrderTable(
       };
       const { items, ...rest } = await queryPage(table, query, page);
       return { orders: items.map(read), ...rest };
+    },
+    list: async (storeClientId, { state, ...page } = {}) => {
+      const query = {
+        IndexName: 'recent',
+        ...partition('storeClientId', storeClientId),
+        ScanIndexForward: false,
+      };
+      const { items: entries, ...rest } = await queryPage(table, query, page);
+      const keys = entries.map(({ orderKey }) => ({ storeClientId, orderKey }));
+      const found = await getItems(table, keys, { consistent: false });
+      const byKey = new Map(found.map((item) => [item.orderKey, read(item)]));
+      const orders = keys.flatMap(({ orderKey }) => byKey.get(orderKey) ?? []);
+      return { orders: orders.filter((order) => hasState(order, state)), ...rest };
     },
   };
 }

@@ -1,19 +1,26 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { mapConcurrently } from '../collections/for-each-concurrently.ts';
 import {
   type Rejection,
   type RejectionKey,
+  type RejectionQuery,
   type RejectionTable,
   rejectionSchema,
 } from '../rejections/model.ts';
 import { keyedRejections, keyText } from '../rejections/rules/keys.ts';
-import { deleteItems, expiresAt, type Item, putItems } from './items.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { deleteItems, expiresAt, type Item, putItems, type Table } from './items.ts';
 import { partition, queryPage, queryPages } from './query.ts';
 
 /** Most rejections listed of one command or event. */
 const MOST_OF_SOURCE = 1_000;
 
-/** Later than each time in a `rejectionId`. */
+/** Before and after each time in a `rejectionId`. */
+const BEGIN = '0';
 const END = '~';
+/** Stores that are read at the same time. */
+const STORES_AT_ONCE = 20;
 /** Of DynamoDB's 2,048 for a partition key. A longer key comes from no row that was sent. */
 const MOST_KEY_BYTES = 2_000;
 
@@ -61,23 +68,94 @@ export function createRejectionTable(
 
     list: async (storeClientId, { about, code, since, newestFirst = false, ...page } = {}) => {
       const range = since === undefined ? undefined : { from: since, to: END };
-      const query = partition('storeClientId', partitionOf(storeClientId, about), 'rejectionId', range);
-      const { items, ...rest } = await queryPage(
-        table,
-        {
-          ...query,
-          ...(code !== undefined && {
-            FilterExpression: '#code = :code',
-            ExpressionAttributeNames: { ...query.ExpressionAttributeNames, '#code': 'code' },
-            ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ':code': code },
-          }),
-          ScanIndexForward: !newestFirst,
-          ConsistentRead: true,
-        },
-        page,
-      );
+      const query = {
+        ...ofCode(partition('storeClientId', partitionOf(storeClientId, about), 'rejectionId', range), code),
+        ScanIndexForward: !newestFirst,
+        ConsistentRead: true,
+      };
+      const { items, ...rest } = await queryPage(table, query, page);
       return { rejections: items.map((item) => rejectionSchema.parse({ ...item, storeClientId })), ...rest };
     },
+
+    listOfStores: (storeClientIds, query) => newestOfStores(table, storeClientIds, query),
+  };
+}
+
+/** The query with a filter by code, if one is given. */
+function ofCode(query: ReturnType<typeof partition>, code: string | undefined) {
+  if (code === undefined) return query;
+  return {
+    ...query,
+    FilterExpression: '#code = :code',
+    ExpressionAttributeNames: { ...query.ExpressionAttributeNames, '#code': 'code' },
+    ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ':code': code },
+  };
+}
+
+/** The last rejection of a page: those after it are older, or of the same ID in a later store. */
+const positionSchema = z.object({ id: z.string(), store: z.string() });
+type Position = z.infer<typeof positionSchema>;
+/** Later than each store. */
+const LAST_STORE = '\uFFFF';
+
+function isAfter({ rejectionId, storeClientId }: Rejection, { id, store }: Position): boolean {
+  return rejectionId < id || (rejectionId === id && storeClientId > store);
+}
+
+async function newestOfStores(
+  table: Table,
+  storeClientIds: readonly string[],
+  { cursor, limit, ...query }: Parameters<RejectionTable['listOfStores']>[1],
+): Promise<{ rejections: Rejection[]; cursor?: string }> {
+  const from = cursor === undefined ? undefined : readCursor(cursor, positionSchema);
+  const found = await mapConcurrently(storeClientIds, STORES_AT_ONCE, (store) =>
+    newestOfStore(table, store, { ...query, limit, until: from?.id ?? END }),
+  );
+  // Older ones of some store may be missing: it was not read to its end.
+  const completeTo = found
+    .flatMap(({ readBackTo = [] }) => readBackTo)
+    .sort()
+    .at(-1);
+  const complete = found
+    .flatMap(({ rejections }) => rejections)
+    .filter((one) => (from === undefined || isAfter(one, from)) && one.rejectionId >= (completeTo ?? ''))
+    .sort((a, b) => (isAfter(a, { id: b.rejectionId, store: b.storeClientId }) ? 1 : -1));
+  const rejections = complete.slice(0, limit);
+  const next = nextPosition(complete, rejections, completeTo);
+  return { rejections, ...(next !== undefined && { cursor: writeCursor(next) }) };
+}
+
+function nextPosition(
+  complete: readonly Rejection[],
+  page: readonly Rejection[],
+  completeTo: string | undefined,
+): Position | undefined {
+  const last = page.at(-1);
+  if (last !== undefined && complete.length > page.length)
+    return { id: last.rejectionId, store: last.storeClientId };
+  return completeTo === undefined ? undefined : { id: completeTo, store: LAST_STORE };
+}
+
+/** The newest rejections of a store. `readBackTo`: the last ID that was examined, if there may be older ones. */
+async function newestOfStore(
+  { client, tableName }: Table,
+  storeClientId: string,
+  { about, code, since = BEGIN, until, limit }: RejectionQuery & { until: string; limit: number },
+): Promise<{ rejections: Rejection[]; readBackTo?: string }> {
+  if (since > until) return { rejections: [] };
+  const range = { from: since, to: until };
+  const { Items = [], LastEvaluatedKey } = await client.send(
+    new QueryCommand({
+      TableName: tableName,
+      ...ofCode(partition('storeClientId', partitionOf(storeClientId, about), 'rejectionId', range), code),
+      ScanIndexForward: false,
+      // The last one of the page before may be among them.
+      Limit: limit + 1,
+    }),
+  );
+  return {
+    rejections: Items.map((item) => rejectionSchema.parse({ ...item, storeClientId })),
+    ...(LastEvaluatedKey && { readBackTo: String(LastEvaluatedKey.rejectionId) }),
   };
 }
 

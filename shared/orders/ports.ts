@@ -4,7 +4,7 @@ import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { LedgerPorts } from '../requests/ports.ts';
 import type { EpochMs } from '../time/times.ts';
-import type { OrderRecord } from './model.ts';
+import type { ActionRecord, OrderRecord } from './model.ts';
 
 export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: string, orderKey: string]> {
   /** Strongly consistent. */
@@ -16,6 +16,14 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
   listUnknown(
     storeClientId: string,
     query: PageRequest & { readonly now: EpochMs },
+  ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
+  /**
+   * Orders for which a decision, a dropoff or a document was requested, the newest request first. Eventually consistent. With a state,
+   * those whose decision or dropoff has it: a page may then be short, or empty, and have a cursor.
+   */
+  list(
+    storeClientId: string,
+    query?: PageRequest & { readonly state?: ActionRecord['state'] | undefined },
   ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
 }
 

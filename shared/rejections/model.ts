@@ -78,6 +78,14 @@ export interface RejectionTable {
   listOf(sourceId: string): Promise<Rejection[]>;
   /** Strongly consistent. A page with a filter by `code` may be short, or empty, and have a cursor. */
   list(storeClientId: string, query?: RejectionQuery): Promise<{ rejections: Rejection[]; cursor?: string }>;
+  /**
+   * Of several stores together, the newest first: one query of each. Eventually consistent. A page with a filter by `code` may be
+   * short, or empty, and have a cursor.
+   */
+  listOfStores(
+    storeClientIds: readonly string[],
+    query: Omit<RejectionQuery, 'newestFirst'> & { readonly limit: number },
+  ): Promise<{ rejections: Rejection[]; cursor?: string }>;
 }
 
 /** Number of rejected rows by code. */

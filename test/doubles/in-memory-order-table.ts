@@ -1,7 +1,7 @@
 import type { OrderRecord } from '../../shared/orders/model.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
-import { orderUnknownSince } from '../../shared/orders/rules/order-action.ts';
-import { pageOf } from './page-of.ts';
+import { hasState, lastRequestedAt, orderUnknownSince } from '../../shared/orders/rules/order-action.ts';
+import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 
@@ -28,6 +28,17 @@ export function inMemoryOrderTable(
           .sort((a, b) => since(a) - since(b));
         const { page, ...cursor } = pageOf(found, ({ orderKey }) => orderKey, request);
         return { orders: page, ...cursor };
+      }),
+
+    list: (storeClientId, { state, ...request } = {}) =>
+      step(`orders.list ${storeClientId}`, () => {
+        const at = (order: OrderRecord) => lastRequestedAt(order) ?? '';
+        const found = items
+          .all()
+          .filter((order) => order.storeClientId === storeClientId && at(order) !== '')
+          .sort((a, b) => compareText(at(b), at(a)));
+        const { page, ...cursor } = pageOf(found, ({ orderKey }) => orderKey, request);
+        return { orders: page.filter((order) => hasState(order, state)), ...cursor };
       }),
   };
 }

@@ -32,6 +32,21 @@ export function inMemoryRejectionTable(
         const { page, ...cursor } = pageOf(sorted, ({ rejectionId }) => rejectionId, request);
         return { rejections: page.filter((one) => code === undefined || one.code === code), ...cursor };
       }),
+
+    listOfStores: (storeClientIds, { about, code, since = '', ...request }) =>
+      step(`rejections.listOfStores ${storeClientIds.length}`, () => {
+        const ofStores = [...rejections.values()].filter((one) => storeClientIds.includes(one.storeClientId));
+        const found =
+          about === undefined ? ofStores : ofStores.flatMap((one) => foundBy(one, keyText(about)));
+        const sorted = found
+          .filter(({ rejectionId }) => rejectionId >= since)
+          .sort(
+            (a, b) =>
+              compareText(b.rejectionId, a.rejectionId) || compareText(a.storeClientId, b.storeClientId),
+          );
+        const { page, ...cursor } = pageOf(sorted, keyOf, request);
+        return { rejections: page.filter((one) => code === undefined || one.code === code), ...cursor };
+      }),
   };
 }
 

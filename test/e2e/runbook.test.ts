@@ -52,6 +52,31 @@ describe('Dead letters', () => {
     await until('the batch', async () => (await world.batchOf(batchId)).state === 'completed');
     await world.isOver('dead-letters');
   });
+
+  test('are deleted with a reason, which their trace has, if they can never be processed', async () => {
+    const procedure = 'Delete a dead letter';
+    const [first, second] = [await world.poison('poison-1'), await world.poison('poison-2')];
+    await world.waitsFor('dead-letters');
+    const QUEUE = run.local.outputs.ChangesDeadLettersArn?.split(':').at(-1) ?? '';
+    const REASON = 'sent by a test';
+    const shown = await runbook.run(procedure, 'connector dlq show', { QUEUE });
+    expect(shown.body).toContain(first);
+    const byCommand = { QUEUE, REASON, MESSAGE: first };
+    expect((await runbook.run(procedure, 'connector dlq delete', byCommand)).body).toContain(
+      'Deleted 1 message',
+    );
+    await until('the deletion by the HTTP API', async () => {
+      const { body } = await runbook.run(procedure, 'api POST', { ...byCommand, MESSAGE: second });
+      return body.deleted.length === 1;
+    });
+    for (const eventId of ['poison-1', 'poison-2']) {
+      const { body } = await run.partner.callApi('GET', `/trace?eventId=${eventId}`);
+      expect(body.steps).toMatchObject([
+        { what: 'row.rejected', code: 'DEAD_LETTER_DELETED', message: expect.stringContaining(REASON) },
+      ]);
+    }
+    await world.isOver('dead-letters');
+  });
 });
 
 describe('a store that the marketplace refuses', () => {
@@ -78,7 +103,8 @@ describe('a store that the marketplace refuses', () => {
     await run.local.triggerSchedule('BatchSweeper');
     expect(alarms.isRaised('BatchesUnresolved')).toBe(true);
     await world.waitsFor('batch-unresolved', blocked);
-    expect((await world.waitsFor('store-suspended', blocked)).call).toBe(`POST /stores/${blocked}/resume`);
+    const { remedies } = await world.waitsFor('store-suspended', blocked);
+    expect(remedies.map(({ name }) => name)).toEqual(['rotate-token', 'resume']);
     await world.sendStock(rotated, 7);
     await world.waitsFor('store-suspended', rotated);
   });

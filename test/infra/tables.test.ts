@@ -60,7 +60,7 @@ describe('tables', () => {
     });
   });
 
-  it('index the orders of a store with an unknown outcome by time', () => {
+  it('index the orders of a store by time: those with an unknown outcome, and all by their last request', () => {
     expect(propertiesOf('Orders').GlobalSecondaryIndexes).toEqual([
       expect.objectContaining({
         IndexName: 'unknown',
@@ -68,6 +68,14 @@ describe('tables', () => {
           { AttributeName: 'storeClientId', KeyType: 'HASH' },
           { AttributeName: 'unknownSince', KeyType: 'RANGE' },
         ],
+      }),
+      expect.objectContaining({
+        IndexName: 'recent',
+        KeySchema: [
+          { AttributeName: 'storeClientId', KeyType: 'HASH' },
+          { AttributeName: 'requestedAt', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
       }),
     ]);
   });

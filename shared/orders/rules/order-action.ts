@@ -168,6 +168,18 @@ export function unknownSince(action: ActionRecord): EpochMs | undefined {
   return action.state === 'unknown' ? Date.parse(action.endedAt ?? action.startedAt) : undefined;
 }
 
+/** ISO 8601: when something was requested for the order last; `undefined` if nothing was. */
+export function lastRequestedAt({ decision, dropoff, documents }: OrderRecord): string | undefined {
+  const stored = Object.values(documents ?? {}).flatMap((document) => document?.at ?? []);
+  const given = [decision, dropoff].flatMap((action) => action?.startedAt ?? []);
+  return [...given, ...stored].sort().at(-1);
+}
+
+/** Whether the order's decision or dropoff has the state. Default: any order. */
+export function hasState({ decision, dropoff }: OrderRecord, state?: ActionRecord['state']): boolean {
+  return state === undefined || decision?.state === state || dropoff?.state === state;
+}
+
 /**
  * Since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action
  * counts only if it is a retry: its sender may have been stopped before it was sent. Otherwise the end of its request makes

@@ -73,6 +73,33 @@ describe.each<[string, () => OrderTable]>([
     expect(await orders.get(store, 'invoiceNumber:o-1')).toBeUndefined();
   });
 
+  test('list returns the orders of the store, the newest request first, page by page, and those of a state', async () => {
+    const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+    const facts = { commandId: 'c', recordId: 'r' };
+    const put = (key: string, order: Partial<OrderRecord>, storeClientId = store) =>
+      orders.update(storeClientId, key, () => ({ storeClientId, orderKey: key, ...order }));
+    await put('orderId:1', { decision: { state: 'done', ...facts, startedAt: at(1), endedAt: at(9) } });
+    await put('orderId:2', { documents: { invoice: { state: 'stored', commandId: 'c', at: at(4) } } });
+    await put('orderId:3', {
+      decision: { state: 'done', ...facts, startedAt: at(2) },
+      dropoff: { state: 'unknown', ...facts, startedAt: at(5) },
+    });
+    await put('orderId:4', { decision: { state: 'refused', ...facts, startedAt: at(3) } });
+    await put('orderId:5', {});
+    const other = freshId('store');
+    await put('orderId:1', { decision: { state: 'done', ...facts, startedAt: at(1) } }, other);
+    const keysOf = async (state?: 'done' | 'unknown') => {
+      const found = await readAllPages(async (page) => {
+        const { orders: entries, ...cursor } = await orders.list(store, { ...page, state });
+        return { entries, ...cursor };
+      });
+      return found.map((order) => order.orderKey.at(-1));
+    };
+    expect(await keysOf()).toEqual(['3', '2', '4', '1']);
+    expect(await keysOf('done')).toEqual(['3', '1']);
+    expect(await keysOf('unknown')).toEqual(['3']);
+  });
+
   test('listUnknown returns the orders of the store with an unknown outcome, the longest unknown first, page by page', async () => {
     const start = Date.parse('2026-01-01T00:00:00.000Z');
     const orderOf = (index: number, state: 'done' | 'unknown' | 'sending'): OrderRecord => {

@@ -116,6 +116,48 @@ describe.each<[string, () => RejectionTable]>([
     expect(await listAll(rejections, store)).toEqual([rejection]);
   });
 
+  test('listOfStores has the rejections of several stores together, the newest first, each once, in pages', async () => {
+    const rejections = create();
+    const [first, second, empty] = [freshId('a'), freshId('b'), freshId('c')];
+    const idOf = (day: number) => `2026-01-0${day}T00:00:00.000Z#e`;
+    const some = [
+      [first, 1],
+      [first, 2],
+      [first, 3],
+      [first, 7],
+      [second, 2],
+      [second, 5],
+      [second, 7],
+    ] as const;
+    await rejections.putAll(
+      some.map(([storeClientId, day]) => ({
+        ...rejectionOf(storeClientId, idOf(day)),
+        sku: 'A',
+        code: day === 2 ? 'OTHER' : 'ROW_INVALID',
+      })),
+    );
+    await rejections.putAll([rejectionOf(freshId('d'), idOf(9))]);
+    const read = async (limit: number, query: Omit<RejectionQuery, 'limit'> = {}) => {
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await rejections.listOfStores([first, second, empty], { ...query, limit, cursor });
+        expect(page.rejections.length).toBeLessThanOrEqual(limit);
+        found.push(
+          ...page.rejections.map((one) => `${one.storeClientId.charAt(0)}${one.rejectionId.charAt(9)}`),
+        );
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+      return found;
+    };
+    const newest = ['a7', 'b7', 'b5', 'a3', 'a2', 'b2', 'a1'];
+    for (const limit of [1, 2, 3, 10]) expect(await read(limit), `${limit}`).toEqual(newest);
+    const about = { name: 'target', value: 'sku:A' } as const;
+    expect(await read(2, { about, since: '2026-01-02' })).toEqual(newest.slice(0, -1));
+    expect(await read(2, { code: 'OTHER' })).toEqual(['a2', 'b2']);
+    expect(await read(2, { since: '2027' })).toEqual([]);
+  });
+
   test('list has the newest first on request, and those since a time, of one code, in pages', async () => {
     const rejections = create();
     const store = freshId('store');

@@ -1,3 +1,4 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import { simpleProduct, skuOf } from '../../../local/run/catalog.ts';
 import type { ConnectorRun } from '../../../local/run/connector-run.ts';
@@ -51,6 +52,18 @@ export function runbookWorld(run: ConnectorRun) {
       until(`the end of ${kind} in what waits for a person`, async () =>
         (await attention()).every((one) => one.kind !== kind),
       ),
+    /** Puts a stock event among the dead letters. @returns the ID of its message */
+    poison: async (eventId: string): Promise<string> => {
+      const { endpoint, region, adminCredentials: credentials, outputs } = run.local;
+      const queues = new SQSClient({ endpoint, region, credentials });
+      const name = outputs.ChangesDeadLettersArn?.split(':').at(-1);
+      const detail = { storeClientId: 'store-0wh', items: [{ sku: eventId, stock: 1 }] };
+      const MessageBody = JSON.stringify({ id: eventId, 'detail-type': 'stock.changed', detail });
+      const QueueUrl = `${endpoint}/000000000000/${name}`;
+      const { MessageId = '' } = await queues.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+      queues.destroy();
+      return MessageId;
+    },
     batchesOf: async (store: string) => (await batchesOf(store)).batches,
     batchOf: (batchId: string) => get(`/batches/${batchId}`),
     stateOf: async (store: string) => (await get(`/stores/${store}`)).state,

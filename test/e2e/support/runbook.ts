@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { parseJson } from '../../../shared/collections/parse-json.ts';
 import type { LocalRun } from '../../../local/aws/index.ts';
+import { commandLineScript } from './command-line.ts';
 
 const pathOfRunbook = join(import.meta.dirname, '..', '..', '..', 'docs', 'runbook.md');
 const awsCli = join(import.meta.dirname, 'aws-cli.ts');
@@ -13,7 +16,7 @@ export interface Runbook {
    * Runs the one command of a procedure that starts so.
    *
    * @param variables what the command's `$…` stand for
-   * @returns what it prints, read as JSON; `isRefused`: an error of the HTTP API
+   * @returns what it prints, read as JSON if it is; `isRefused`: an error of the HTTP API, or of the command line
    */
   // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
   run(procedure: string, start: string, variables?: Variables): Promise<{ isRefused: boolean; body: any }>;
@@ -23,19 +26,22 @@ export interface Runbook {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** curl's exit status where the server answers with an error. */
-const HTTP_ERROR = 22;
+/** Exit status of curl where the server answers with an error, and of the command line where the stack refuses. */
+const REFUSED: ReadonlySet<number> = new Set([22, 1]);
 
 export async function readRunbook({
   endpoint,
   region,
   adminCredentials,
   apiUrl,
+  outputs,
 }: LocalRun): Promise<Runbook> {
+  const outputsFile = join(await mkdtemp(join(tmpdir(), 'runbook-')), 'outputs.json');
+  await writeFile(outputsFile, JSON.stringify({ MarketplaceConnector: outputs }));
   const text = await readFile(pathOfRunbook, 'utf8');
   const api = blocksOf(text).find((block) => block.includes('api()')) ?? '';
   // Its `export` is for a person to fill in.
-  const preamble = `${api.slice(api.indexOf('api()'))}\naws() { "$NODE" "$AWS_CLI" "$@"; }\n`;
+  const preamble = `${api.slice(api.indexOf('api()'))}\naws() { "$NODE" "$AWS_CLI" "$@"; }\nconnector() { "$NODE" "$CLI" "$@" --outputs "$OUTPUTS"; }\n`;
   const [, procedures = ''] = text.split(/^## Procedures$/m);
   const left = new Map(
     procedures
@@ -58,6 +64,8 @@ export async function readRunbook({
         PATH: process.env.PATH,
         NODE: process.execPath,
         AWS_CLI: awsCli,
+        CLI: commandLineScript,
+        OUTPUTS: outputsFile,
         AWS_REGION: region,
         AWS_ACCESS_KEY_ID: adminCredentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: adminCredentials.secretAccessKey,
@@ -66,7 +74,7 @@ export async function readRunbook({
         ...variables,
       };
       const { code, stdout } = await runInShell(`${preamble}${command}`, env);
-      return { isRefused: code === HTTP_ERROR, body: JSON.parse(stdout) };
+      return { isRefused: code !== 0, body: parseJson(stdout) ?? stdout };
     },
     left: () => Object.fromEntries([...left].filter(([, commands]) => commands.length > 0)),
   };
@@ -78,7 +86,7 @@ async function runInShell(script: string, env: Variables | NodeJS.ProcessEnv) {
     return { code: 0, stdout };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    if (code !== HTTP_ERROR) throw new Error(`exit status ${code}: ${stderr}`, { cause: error });
+    if (!REFUSED.has(code)) throw new Error(`exit status ${code}: ${stderr}`, { cause: error });
     return { code, stdout };
   }
 }

@@ -93,3 +93,34 @@ test('a row that repeats an order has the outcome of the first one, and a row th
   });
   expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept] }]);
 });
+
+test('the orders of a store are listed, the newest request first, and one is found by its name', async () => {
+  const desk = orderDesk([]);
+  const put = (number: number, state: 'done' | 'refused') => {
+    const orderId = orderIdOf(number);
+    const orderKey = `orderId:${orderId}`;
+    const startedAt = `2026-11-21T08:00:0${number}.000Z`;
+    const decision = { state, commandId: 'c', recordId: 'r', startedAt, endedAt: startedAt } as const;
+    return desk.ports.orders.update(STORE, orderKey, () => ({
+      storeClientId: STORE,
+      orderKey,
+      orderId,
+      decision,
+    }));
+  };
+  await put(1, 'done');
+  await put(3, 'done');
+  await put(2, 'refused');
+  const key = 'GET /stores/{storeClientId}/orders';
+  const route = orderRoutes(desk.ports).find((one) => one.key === key) ?? expect.unreachable();
+  const read = async (query: Record<string, string>) =>
+    (await route.handle(requestTo(key, { pathParameters: { storeClientId: STORE }, query }))).body;
+  const ids = (...numbers: number[]) => numbers.map((number) => ({ orderId: orderIdOf(number) }));
+  expect(await read({})).toMatchObject({ orders: ids(3, 2, 1) });
+  expect(await read({ state: 'done' })).toMatchObject({ orders: ids(3, 1) });
+  const page = (await read({ limit: '2' })) as { cursor: string };
+  expect(page).toMatchObject({ orders: ids(3, 2) });
+  expect(await read({ limit: '2', cursor: page.cursor })).toMatchObject({ orders: ids(1) });
+  expect(await read({ orderId: orderIdOf(2) })).toMatchObject({ orderId: orderIdOf(2) });
+  await expect(read({ orderId: 'a', invoiceNumber: 'b' })).rejects.toMatchObject({ status: 400 });
+});

@@ -4,7 +4,6 @@ import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
-import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 import { connectedStore, storePorts } from '../stores/store-ports.ts';
 import { requestTo } from './request.ts';
@@ -27,18 +26,16 @@ function requestOf(storeClientId: string, recordId: string): RequestRecord {
   };
 }
 
-/** Renames the products of store `s-1`, or lists its rejections, by route. */
+/** Renames the products of store `s-1` by route. */
 async function setUp() {
   const { ports } = storePorts();
   await ports.stores.put(connectedStore());
   const requests = inMemoryRequestTable();
   const orders = inMemoryOrderTable();
-  const rejections = inMemoryRejectionTable();
   const routes = storeRoutes({
     ...ports,
     lanes: inMemoryLaneTable(),
     listings: inMemoryListingTable(),
-    rejections,
     tickets: { send: async () => undefined },
     requests,
     orders,
@@ -47,15 +44,11 @@ async function setUp() {
   const routeOf = (method: string, end: string) =>
     routes.find(({ key }) => key.startsWith(method) && key.endsWith(end)) ?? expect.unreachable();
   const route = routeOf('PUT', '}');
-  const listRoute = routeOf('GET', '/rejections');
   const request = requestTo(route.key, {
     pathParameters: { storeClientId: 's-1' },
     body: { names: { products: 'id' } },
   });
-  const pathParameters = { storeClientId: 's-1' };
-  const list = (query: Record<string, string>) =>
-    listRoute.handle(requestTo(listRoute.key, { pathParameters, query }));
-  return { requests, orders, rejections, list, rename: () => route.handle(request) };
+  return { requests, orders, rename: () => route.handle(request) };
 }
 
 test('a store keeps its names while one of its requests is open, and changes them once that is applied', async () => {
@@ -92,20 +85,4 @@ test('a store keeps its names when more requests are open than are checked', asy
   const { requests, rename } = await setUp();
   for (let id = 0; id < 1001; id += 1) await requests.update(`r-${id}`, () => requestOf('s-2', `r-${id}`));
   await expect(rename()).rejects.toMatchObject({ status: 409, code: 'STORE_BUSY' });
-});
-
-test('the rejections of a store are listed by one thing that they are about, the newest first on request', async () => {
-  const { rejections, list } = await setUp();
-  const common = { storeClientId: 's-1', rejectedAt: at, code: 'INV_001', message: 'no' };
-  await rejections.putAll([
-    { ...common, rejectionId: `${at}#1`, sku: 'A' },
-    { ...common, rejectionId: `${at}#2`, sku: 'B' },
-    { ...common, rejectionId: `${at}#3`, sku: 'A', orderId: 'o-1' },
-  ]);
-  const found = await list({ target: 'sku:A', order: 'newest', limit: '5' });
-  expect(found.body).toMatchObject({ rejections: [{ rejectionId: `${at}#3` }, { rejectionId: `${at}#1` }] });
-  expect((await list({ target: 'sku:A', since: '2026-11-21T08:00:00.001Z' })).body).toEqual({
-    rejections: [],
-  });
-  await expect(list({ target: 'sku:A', orderId: 'o-1' })).rejects.toMatchObject({ status: 400 });
 });

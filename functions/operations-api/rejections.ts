@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import {
+  type RejectionKeyName,
+  type RejectionTable,
+  rejectionKeyNames,
+  rejectionSchema,
+} from '../../shared/rejections/model.ts';
+import {
+  type ListRejectionsPorts,
+  listRejections,
+} from '../../shared/rejections/use-cases/list-rejections.ts';
+import { batchPath, sinceSchema } from './batches.ts';
+import { storePath } from './for-store.ts';
+import { targetSchema } from './listings.ts';
+import { pageOf, pageQuery, type Route, route } from './route.ts';
+
+export interface RejectionRoutesPorts extends ListRejectionsPorts {
+  readonly rejections: Pick<RejectionTable, 'list' | 'listOfStores'>;
+}
+
+const name = z.string().min(1).max(200).optional();
+/** The things that rejections are found by. */
+const rejectionKeys = {
+  target: targetSchema.optional(),
+  orderId: name,
+  invoiceNumber: name,
+  eventId: name,
+  commandId: name,
+  batchId: batchPath.shape.batchId.optional(),
+  importId: name,
+} satisfies Record<RejectionKeyName, z.ZodType>;
+const commonQuery = z.strictObject({
+  ...rejectionKeys,
+  code: name,
+  /** By the time of the event, or of the request that was refused. */
+  since: sinceSchema.optional(),
+  ...pageQuery,
+});
+type Keys = Partial<Record<RejectionKeyName, string | undefined>>;
+
+const hasOneKey = (query: Keys) => rejectionKeyNames.filter((key) => query[key] !== undefined).length < 2;
+const oneKey = { message: `give at most one of ${rejectionKeyNames.join(', ')}` };
+
+const ofStoreQuery = commonQuery
+  .extend({ order: z.enum(['oldest', 'newest']).default('oldest') })
+  .refine(hasOneKey, oneKey);
+/** Default: all stores, and the events that name none. */
+const ofAllQuery = commonQuery.extend({ storeClientId: name }).refine(hasOneKey, oneKey);
+
+function aboutOf(keys: Keys) {
+  const [about] = rejectionKeyNames.flatMap((key) => {
+    const value = keys[key];
+    return value === undefined ? [] : [{ name: key, value }];
+  });
+  return about;
+}
+
+/** What was rejected, of one store or of all. */
+export function rejectionRoutes(ports: RejectionRoutesPorts): Route[] {
+  const answers = { 200: pageOf({ rejections: z.array(rejectionSchema) }) };
+  const keyed = `Give at most one of ${rejectionKeyNames.map((key) => `\`${key}\``).join(', ')}`;
+  return [
+    route(
+      'GET /rejections',
+      {
+        summary: `What was rejected, by the connector or the marketplace, over all stores (at most 50), the newest first. ${keyed}`,
+        query: ofAllQuery,
+        answers,
+      },
+      async ({ query: { storeClientId, code, since, limit, cursor, ...keys } }) =>
+        listRejections(ports, storeClientId, { about: aboutOf(keys), code, since, limit, cursor }),
+    ),
+
+    route(
+      'GET /stores/{storeClientId}/rejections',
+      {
+        summary: `What was rejected, by the connector or the marketplace: rows, commands, events and files, the oldest first. ${keyed}`,
+        path: storePath,
+        query: ofStoreQuery,
+        answers,
+      },
+      async ({ path, query: { code, since, order, limit, cursor, ...keys } }) => {
+        const query = { about: aboutOf(keys), code, since, newestFirst: order === 'newest', limit, cursor };
+        return ports.rejections.list(path.storeClientId, query);
+      },
+    ),
+  ];
+}

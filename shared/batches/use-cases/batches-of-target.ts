@@ -1,0 +1,51 @@
+import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { ListingTable } from '../../listings/ports.ts';
+import type { RejectionTable } from '../../rejections/model.ts';
+import type { BatchRecord, ListedBatch } from '../model.ts';
+import type { BatchQuery, BatchTable } from '../ports.ts';
+
+export interface BatchesOfTargetPorts {
+  readonly batches: Pick<BatchTable, 'get'>;
+  readonly listings: Pick<ListingTable, 'get'>;
+  readonly rejections: Pick<RejectionTable, 'list'>;
+}
+
+/** Stores that are read at the same time. */
+const STORES_AT_ONCE = 20;
+/** Last rejections of a product whose batches are listed. */
+const MOST_REJECTIONS = 50;
+
+/**
+ * The last batches of a product, the newest first: those with its values that were sent last, and those that rejected a row of it. Found by
+ * keys: no index has the rows of a batch.
+ */
+export async function batchesOfTarget(
+  ports: BatchesOfTargetPorts,
+  stores: readonly string[],
+  target: string,
+  { state, kind, since = '' }: Pick<BatchQuery, 'state' | 'kind' | 'since'>,
+): Promise<ListedBatch[]> {
+  const ids = await mapConcurrently(stores, STORES_AT_ONCE, (store) => batchIdsOf(ports, store, target));
+  const found = await mapConcurrently([...new Set(ids.flat())], STORES_AT_ONCE, (id) =>
+    ports.batches.get(id),
+  );
+  return found
+    .filter((batch): batch is BatchRecord => batch !== undefined)
+    .filter((batch) => state === undefined || batch.state === state)
+    .filter((batch) => (kind === undefined || batch.kind === kind) && batch.submittedAt >= since)
+    .sort((a, b) => (a.submittedAt < b.submittedAt ? 1 : -1));
+}
+
+async function batchIdsOf(
+  { listings, rejections }: BatchesOfTargetPorts,
+  storeClientId: string,
+  target: string,
+): Promise<string[]> {
+  const about = { name: 'target', value: target } as const;
+  const [listing, rejected] = await Promise.all([
+    listings.get(storeClientId, target),
+    rejections.list(storeClientId, { about, newestFirst: true, limit: MOST_REJECTIONS }),
+  ]);
+  const sent = Object.values(listing?.sent ?? {}).flatMap((register) => register?.batchId ?? []);
+  return [...sent, ...rejected.rejections.flatMap(({ batchId }) => batchId ?? [])];
+}

@@ -1,0 +1,32 @@
+import { eachPage } from '../../collections/page-request.ts';
+import { ConnectorError } from '../../errors/connector-error.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import { type RejectionTable, UNKNOWN_STORE } from '../model.ts';
+
+export interface ListRejectionsPorts {
+  readonly stores: Pick<StoreTable, 'list'>;
+  readonly rejections: Pick<RejectionTable, 'listOfStores'>;
+}
+
+/** Most stores whose rejections are listed together: each costs a query. */
+export const MOST_STORES = 50;
+
+/**
+ * Rejections of one store, or of all with the events that name none, the newest first.
+ *
+ * @throws ConnectorError `STORE_REQUIRED` for all of more than 50 stores
+ */
+export async function listRejections(
+  { stores, rejections }: ListRejectionsPorts,
+  storeClientId: string | undefined,
+  query: Parameters<RejectionTable['listOfStores']>[1],
+): ReturnType<RejectionTable['listOfStores']> {
+  if (storeClientId !== undefined) return rejections.listOfStores([storeClientId], query);
+  const pages = await Array.fromAsync(eachPage(stores.list));
+  const all = pages.flatMap((page) => page.stores.map((store) => store.storeClientId));
+  if (all.length > MOST_STORES)
+    throw new ConnectorError(`there are more than ${MOST_STORES} stores: give storeClientId`, {
+      code: 'STORE_REQUIRED',
+    });
+  return rejections.listOfStores([...all, UNKNOWN_STORE], query);
+}

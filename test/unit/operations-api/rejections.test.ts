@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { rejectionRoutes } from '../../../functions/operations-api/rejections.ts';
+import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { connectedStore } from '../stores/store-ports.ts';
+import { requestTo } from './request.ts';
+
+const at = '2026-11-21T08:00:00.000Z';
+const common = { rejectedAt: at, code: 'INV_001', message: 'no' };
+
+async function setUp(stores: readonly string[] = ['s-1', 's-2']) {
+  const ports = { stores: inMemoryStoreTable(), rejections: inMemoryRejectionTable() };
+  for (const storeClientId of stores) await ports.stores.put({ ...connectedStore(), storeClientId });
+  const routes = rejectionRoutes(ports);
+  const call = (key: string, query: Record<string, string>) => {
+    const route = routes.find((one) => one.key === key) ?? expect.unreachable();
+    return route.handle(requestTo(key, { pathParameters: { storeClientId: 's-1' }, query }));
+  };
+  return {
+    rejections: ports.rejections,
+    list: (query: Record<string, string>) => call('GET /stores/{storeClientId}/rejections', query),
+    listAll: (query: Record<string, string>) => call('GET /rejections', query),
+  };
+}
+
+test('the rejections of a store are listed by one thing that they are about, the newest first on request', async () => {
+  const { rejections, list } = await setUp();
+  await rejections.putAll([
+    { ...common, storeClientId: 's-1', rejectionId: `${at}#1`, sku: 'A' },
+    { ...common, storeClientId: 's-1', rejectionId: `${at}#2`, sku: 'B' },
+    { ...common, storeClientId: 's-1', rejectionId: `${at}#3`, sku: 'A', orderId: 'o-1' },
+  ]);
+  const found = await list({ target: 'sku:A', order: 'newest', limit: '5' });
+  expect(found.body).toMatchObject({ rejections: [{ rejectionId: `${at}#3` }, { rejectionId: `${at}#1` }] });
+  expect((await list({ target: 'sku:A', since: '2026-11-21T08:00:00.001Z' })).body).toEqual({
+    rejections: [],
+  });
+  await expect(list({ target: 'sku:A', orderId: 'o-1' })).rejects.toMatchObject({ status: 400 });
+});
+
+test('the rejections of all stores, and of events that name none, are listed together, the newest first', async () => {
+  const { rejections, listAll } = await setUp();
+  await rejections.putAll([
+    { ...common, storeClientId: 's-1', rejectionId: `${at}#1`, sku: 'A' },
+    { ...common, storeClientId: 's-2', rejectionId: `${at}#2`, sku: 'A' },
+    { ...common, storeClientId: '-', rejectionId: `${at}#3` },
+  ]);
+  const idsOf = async (query: Record<string, string>) => {
+    const { body } = await listAll(query);
+    return (body as { rejections: { rejectionId: string }[] }).rejections.map(({ rejectionId }) =>
+      rejectionId.at(-1),
+    );
+  };
+  expect(await idsOf({})).toEqual(['3', '2', '1']);
+  expect(await idsOf({ target: 'sku:A' })).toEqual(['2', '1']);
+  expect(await idsOf({ storeClientId: 's-2' })).toEqual(['2']);
+});
+
+test('of more than 50 stores one must be named, as each costs a query', async () => {
+  const { listAll } = await setUp(Array.from({ length: 51 }, (_, index) => `s-${index}`));
+  await expect(listAll({})).rejects.toMatchObject({ status: 400, code: 'STORE_REQUIRED' });
+  expect((await listAll({ storeClientId: 's-1' })).status).toBe(200);
+});
