@@ -3,8 +3,8 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseJson } from '../../../shared/collections/parse-json.ts';
 import type { LocalRun } from '../../../local/aws/index.ts';
+import { parseJson } from '../../../shared/collections/parse-json.ts';
 import { commandLineScript } from './command-line.ts';
 
 const pathOfRunbook = join(import.meta.dirname, '..', '..', '..', 'docs', 'runbook.md');
