@@ -37,37 +37,7 @@ export function orderRoutes(ports: OrderPorts): Route[] {
     bulkRoute(ports, 'decision', decisionItem),
     bulkRoute(ports, 'dropoff', dropoffItem),
 
-    route(
-      'GET /stores/{storeClientId}/orders',
-      {
-        summary:
-          'What this stack did with the orders of a store, the newest request first; with `orderId` or `invoiceNumber`, that one order',
-        path: storePath,
-        query: ordersQuery,
-        answers: { 200: z.union([orderViewSchema, orderPage]) },
-      },
-      async ({ path: { storeClientId }, query: { orderId, invoiceNumber, ...query } }) => {
-        if (orderId !== undefined || invoiceNumber !== undefined)
-          return knownOrder(ports, storeClientId, { orderId, invoiceNumber });
-        await getStore(ports.stores, storeClientId);
-        return ports.orders.list(storeClientId, query);
-      },
-    ),
-
-    route(
-      'GET /stores/{storeClientId}/orders/unknown',
-      {
-        summary: 'Orders with a decision or dropoff of unknown outcome, the oldest first',
-        path: storePath,
-        query: z.strictObject(pageQuery),
-        answers: { 200: orderPage },
-      },
-      async ({ path: { storeClientId }, query }) => {
-        await getStore(ports.stores, storeClientId);
-        const now = ports.clock.now();
-        return ports.orders.listUnknown(storeClientId, { ...query, now });
-      },
-    ),
+    ...orderReads(ports),
 
     route(
       'POST /stores/{storeClientId}/orders/retry',
@@ -103,6 +73,42 @@ export function orderRoutes(ports: OrderPorts): Route[] {
         // Another call may have resolved it meanwhile.
         const { [action]: record } = await knownOrder(ports, storeClientId, reference);
         throw notUnknown(action, record?.state);
+      },
+    ),
+  ];
+}
+
+function orderReads(ports: OrderPorts): Route[] {
+  return [
+    route(
+      'GET /stores/{storeClientId}/orders',
+      {
+        summary:
+          'What this stack did with the orders of a store, the newest request first; with `orderId` or `invoiceNumber`, that one order',
+        path: storePath,
+        query: ordersQuery,
+        answers: { 200: z.union([orderViewSchema, orderPage]) },
+      },
+      async ({ path: { storeClientId }, query: { orderId, invoiceNumber, ...query } }) => {
+        if (orderId !== undefined || invoiceNumber !== undefined)
+          return knownOrder(ports, storeClientId, { orderId, invoiceNumber });
+        await getStore(ports.stores, storeClientId);
+        return ports.orders.list(storeClientId, query);
+      },
+    ),
+
+    route(
+      'GET /stores/{storeClientId}/orders/unknown',
+      {
+        summary: 'Orders with a decision or dropoff of unknown outcome, the oldest first',
+        path: storePath,
+        query: z.strictObject(pageQuery),
+        answers: { 200: orderPage },
+      },
+      async ({ path: { storeClientId }, query }) => {
+        await getStore(ports.stores, storeClientId);
+        const now = ports.clock.now();
+        return ports.orders.listUnknown(storeClientId, { ...query, now });
       },
     ),
   ];
