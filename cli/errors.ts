@@ -27,15 +27,27 @@ export function usageError(message: string, hint?: string): CliError {
   });
 }
 
+interface ApiErrorFacts {
+  readonly status: number;
+  readonly code: string;
+  readonly details?: unknown;
+  readonly requestId?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly changed?: 'nothing' | 'unknown' | undefined;
+  readonly retryAfter?: number | undefined;
+}
+
 /** An answer of the HTTP API with an error. */
 export class ApiError extends CliError {
   readonly status: number;
   readonly details: unknown;
+  readonly requestId: string | undefined;
+  /** Whether the call had an effect; absent for a read. */
+  readonly changed: 'nothing' | 'unknown' | undefined;
+  /** Seconds after which it may be tried again. */
+  readonly retryAfter: number | undefined;
 
-  constructor(
-    message: string,
-    facts: { status: number; code: string; details?: unknown; requestId?: string; hint?: string },
-  ) {
+  constructor(message: string, facts: ApiErrorFacts) {
     const { status, code, details, requestId, hint } = facts;
     const named = requestId === undefined ? message : `${message} (request ${requestId})`;
     const isRefusedCaller = status === 403 && code === 'FORBIDDEN';
@@ -46,6 +58,9 @@ export class ApiError extends CliError {
     });
     this.status = status;
     this.details = details;
+    this.requestId = requestId;
+    this.changed = facts.changed;
+    this.retryAfter = facts.retryAfter;
   }
 }
 

@@ -40,6 +40,20 @@ export function portOption(text: string): number {
   throw new InvalidArgumentError(`It must be a port, 0 (any free one) to ${LARGEST_PORT}.`);
 }
 
+const AGO = /^(?<count>\d{1,6})(?<unit>min|h|d)$/;
+const AGO_MS: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads an option that is a time in ISO 8601, or so long ago: `30min`, `24h`, `7d`. @returns ISO 8601 */
+export function sinceOption(text: string): string {
+  const { count, unit = '' } = AGO.exec(text)?.groups ?? {};
+  const at = count === undefined ? Date.parse(text) : Date.now() - Number(count) * (AGO_MS[unit] ?? 0);
+  const time = new Date(at);
+  if (Number.isFinite(at) && Number.isFinite(time.getTime()) && /\d/.test(text)) return time.toISOString();
+  throw new InvalidArgumentError(
+    'It must be a time (2026-11-22T15:00:00Z), or so long ago (30min, 24h, 7d).',
+  );
+}
+
 /** Reads an option of whole seconds into milliseconds. */
 export function secondsOption(text: string): number {
   return wholeNumberOption(text) * 1000;

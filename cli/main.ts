@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { explain, usageError } from './errors.ts';
+import { ApiError, explain, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { watchStdout } from './stdout-errors.ts';
@@ -41,10 +41,18 @@ function wrongArguments({ code, message }: CommanderError) {
   );
 }
 
+/** What the HTTP API answered. */
+function factsOf(error: Error) {
+  if (!(error instanceof ApiError)) return {};
+  const { status, details, requestId, changed, retryAfter } = error;
+  return { status, details, requestId, changed, retryAfter };
+}
+
 function fail(error: unknown): void {
-  const { message, code, hint, exitCode } = explain(error);
+  const explained = explain(error);
+  const { message, code, hint, exitCode } = explained;
   const text = isJson
-    ? JSON.stringify({ error: { code, message, ...(hint !== undefined && { hint }) } })
+    ? JSON.stringify({ error: { code, message, hint, ...factsOf(explained) } })
     : [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].map(oneLine).join('\n');
   process.stderr.write(`${visible(text)}\n`);
   process.exitCode = exitCode;

@@ -15,6 +15,7 @@ import { addLocal } from './commands/local.ts';
 import { addLogs } from './commands/logs.ts';
 import { addOrders } from './commands/orders.ts';
 import { addReconcile } from './commands/reconcile.ts';
+import { addRejections } from './commands/rejections.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addSimulate } from './commands/simulate.ts';
 import { addStatus } from './commands/status.ts';
@@ -52,6 +53,7 @@ export function createProgram({ isJson = false } = {}): Command {
   addTrigger(program);
   addFind(program);
   addTrace(program);
+  addRejections(program);
   addListen(program);
   addBatches(program);
   addStores(program);

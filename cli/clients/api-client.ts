@@ -5,6 +5,7 @@ import { parseJson } from '../../shared/collections/parse-json.ts';
 import { ApiError, CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { outputOf, type Target } from '../target/target.ts';
+import { changedBy, hintOf } from './api-hint.ts';
 
 /** The parts of a path; each is percent-encoded. */
 export type Path = readonly string[];
@@ -70,7 +71,7 @@ export function createApiClient(target: Target): ApiClient {
       ...content,
     });
     const received = await answer.text();
-    if (!answer.ok) throw errorOf(answer.status, received);
+    if (!answer.ok) throw errorOf(method, answer, received);
     return received;
   }
 
@@ -96,11 +97,15 @@ function encoded(path: Path): string {
   return path.map(encodeURIComponent).join('/');
 }
 
-function errorOf(status: number, received: string): ApiError {
+function errorOf(method: string, { status, headers }: Response, received: string): ApiError {
   const parsed = errorSchema.safeParse(parseJson(received));
   if (parsed.success) {
     const { error, requestId } = parsed.data;
-    return new ApiError(error.message, { status, ...error, ...(requestId !== undefined && { requestId }) });
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    const retryAfter = Number.isFinite(seconds) ? seconds : undefined;
+    const failure = { method, status, ...error, requestId, retryAfter };
+    const facts = { hint: hintOf(failure), changed: changedBy(failure), requestId, retryAfter };
+    return new ApiError(error.message, { status, ...error, ...facts });
   }
   const code = gatewayCodes[status] ?? `HTTP_${status}`;
   const message = z.object({ message: z.string() }).safeParse(parseJson(received)).data?.message ?? received;

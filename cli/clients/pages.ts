@@ -52,6 +52,33 @@ export async function firstEntries<T>(
   return { entries, hasMore: false };
 }
 
+/**
+ * Up to `limit` entries of a list of the operations API, and the cursor behind the last of them, if there are more. A page may have few,
+ * or none, although later ones have more.
+ */
+export async function entriesFrom<T>(
+  api: ApiClient,
+  path: Path,
+  list: List<T>,
+  {
+    limit,
+    cursor,
+    ...query
+  }: ApiCall['query'] & { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<{ entries: T[]; cursor?: string }> {
+  const [[name, schema] = ['', z.never()]] = Object.entries(list);
+  const pageSchema = z.looseObject({ [name]: z.array(schema), cursor: z.string().optional() });
+  const entries: T[] = [];
+  let next = cursor;
+  do {
+    const wanted = { ...query, limit: Math.min(limit - entries.length, PAGE_SIZE), cursor: next };
+    const page: Page & Record<string, unknown> = await api.call(pageSchema, 'GET', path, { query: wanted });
+    entries.push(...(page[name] as T[]));
+    next = page.cursor;
+  } while (next !== undefined && entries.length < limit);
+  return { entries, ...(next !== undefined && { cursor: next }) };
+}
+
 /** All entries of a list of the operations API. */
 export async function allPages<T>(api: ApiClient, path: Path, list: List<T>): Promise<T[]> {
   const { entries } = await firstEntries(api, path, list, { limit: Number.POSITIVE_INFINITY });

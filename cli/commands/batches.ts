@@ -4,6 +4,7 @@ import {
   type BatchRecord,
   batchRecordSchema,
   batchStateSchema,
+  creationOf,
   listedBatchSchema,
 } from '../../shared/batches/model.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
@@ -12,7 +13,9 @@ import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';
 import { forEach, oneOrAll } from '../for-each.ts';
-import { addCommand, wholeNumberOption } from '../help.ts';
+import { addCommand, sinceOption, wholeNumberOption } from '../help.ts';
+import { targetNamed } from '../product-target.ts';
+import { wordsOf } from '../invocation.ts';
 import { fields, table } from '../render/table.ts';
 import { counted, time } from '../render/words.ts';
 
@@ -21,6 +24,7 @@ interface ListOptions {
   readonly state?: string;
   readonly kind?: string;
   readonly since?: string;
+  readonly sku?: string;
   readonly limit: number;
 }
 
@@ -38,11 +42,13 @@ export function addBatches(program: Command): void {
   addCommand(batches, 'list', 'batches, the newest first', [
     'batches list',
     'batches list --state unresolved --store store-0wh',
+    'batches list --sku MUG-1',
   ])
     .option('--store <storeClientId>', 'of this store')
     .addOption(new Option('--state <state>', 'in this state').choices(batchStateSchema.options))
     .addOption(new Option('--kind <kind>', 'of this kind').choices(batchKindSchema.options))
-    .option('--since <time>', 'submitted since (ISO 8601)')
+    .option('--sku <sku>', 'the last ones of this product (any target as id:… or externalId:…)')
+    .option('--since <time>', 'submitted since (ISO 8601), or for so long: 30min, 24h, 7d', sinceOption)
     .option('--limit <number>', 'most batches (default: 20)', wholeNumberOption, 20)
     .action(withContext<ListOptions>(list));
   addCommand(batches, 'show <batchId>', 'a batch with its rejected and unknown rows', [
@@ -83,8 +89,9 @@ function rowOption(text: string, previous: number[] = []): number[] {
 }
 
 async function list({ api, show, terminal }: Context, options: ListOptions): Promise<void> {
-  const { store: storeClientId, state, kind, since, limit } = options;
-  const query = { storeClientId, state, kind, since, limit };
+  const { store: storeClientId, state, kind, since, sku, limit } = options;
+  const target = sku === undefined ? undefined : targetNamed(sku);
+  const query = { storeClientId, state, kind, since, target, limit };
   const { entries: batches, hasMore } = await firstEntries(
     api,
     ['batches'],
@@ -139,7 +146,17 @@ function describe(batch: BatchRecord, terminal: Context['terminal']): string {
     ]),
     ...(rejected.length === 0 ? [] : [`\n${table(terminal, ['ROW', 'NAME', 'REJECTED', 'WHY'], rejected)}`]),
     ...(unknown.length === 0 ? [] : [`\n${table(terminal, ['ROW', 'UNKNOWN'], unknown)}`]),
+    ...nextOf(batch),
   ].join('\n');
+}
+
+/** What can be done with failed rows of products: those that may succeed unchanged are sent again, the others are corrected. */
+function nextOf({ batchId, kind, rejectedRows }: BatchRecord): string[] {
+  if (creationOf(kind) === undefined || rejectedRows.length === 0) return [];
+  const again = rejectedRows.some(({ details }) => details?.retryable === true);
+  const correct = `Correct them and import them again: ${wordsOf('batches rejects', [batchId], ['--out', 'rejects.ndjson'])}`;
+  const retry = `Send those again that may succeed as they are: ${wordsOf('batches retry', [batchId])}`;
+  return ['', ...(again ? [retry] : []), correct];
 }
 
 function nameOf({

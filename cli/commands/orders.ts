@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { orderViewSchema } from '../../shared/orders/model.ts';
-import type { ApiCall, Path } from '../clients/api-client.ts';
-import { allPages } from '../clients/pages.ts';
+import { allPages, entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { forEach, oneOrAll } from '../for-each.ts';
-import { addCommand, examples } from '../help.ts';
+import { addCommand, examples, wholeNumberOption } from '../help.ts';
 import { commandOf, wordsOf } from '../invocation.ts';
 import { fields, table } from '../render/table.ts';
 import { time } from '../render/words.ts';
@@ -21,12 +20,19 @@ interface ActionOptions extends OrderOptions {
   readonly action: 'decision' | 'dropoff';
 }
 
+interface ListOptions extends OrderOptions {
+  readonly state?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
 interface ResolveOptions extends ActionOptions {
   readonly outcome?: Outcome;
   readonly reason?: string;
 }
 
 const ACTIONS = ['decision', 'dropoff'] as const;
+const STATES = ['sending', 'done', 'refused', 'unknown'] as const;
 const OUTCOMES = ['done', 'refused', 'retry'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
@@ -50,9 +56,19 @@ export function addOrders(program: Command): void {
   const action = () =>
     new Option('--action <action>', 'what has an unknown outcome').choices(ACTIONS).makeOptionMandatory();
 
-  ofOrder('list', 'what was done with an order through this stack')
-    .addHelpText('after', examples('orders list ORDER --store store-1wh'))
-    .action(withContext<OrderOptions>(show));
+  addCommand(
+    orders,
+    'list',
+    'what was done with the orders of a store, or with one, the newest request first',
+    ['orders list --store store-1wh --state unknown', 'orders list ORDER --store store-1wh'],
+  )
+    .argument('[order]', 'only this one: order ID, or invoice number with --invoice-number')
+    .requiredOption('--store <storeClientId>', 'the store')
+    .option('--invoice-number', 'the argument is an invoice number')
+    .addOption(new Option('--state <state>', 'decision or dropoff in this state').choices(STATES))
+    .option('--limit <number>', 'most orders (default: 20)', wholeNumberOption, 20)
+    .option('--cursor <cursor>', 'after the last one of an earlier answer')
+    .action(withContext<ListOptions, [string?]>(list));
   addCommand(orders, 'unknown', 'orders with a decision or dropoff of unknown outcome, the longest first', [
     'orders unknown --store store-1wh',
   ])
@@ -88,15 +104,32 @@ function referenceOf(
   return invoiceNumber ? { invoiceNumber: order } : { orderId: order };
 }
 
-async function show(context: Context, options: OrderOptions, order = ''): Promise<void> {
-  await showAnswer(context, 'GET', ['stores', options.store, 'orders'], {
-    query: referenceOf(order, options),
-  });
-}
-
-async function showAnswer({ api, show }: Context, method: string, path: Path, call: ApiCall): Promise<void> {
-  const order = await api.call(orderViewSchema, method, path, call);
-  show(order, () => describe(order));
+async function list(context: Context, options: ListOptions, order?: string): Promise<void> {
+  const { api, show, terminal } = context;
+  const { store, state, limit, cursor } = options;
+  const path = ['stores', store, 'orders'];
+  if (order !== undefined) {
+    const one = await api.call(orderViewSchema, 'GET', path, { query: referenceOf(order, options) });
+    return show(one, () => describe(one));
+  }
+  const page = await entriesFrom(api, path, { orders: orderViewSchema }, { state, limit, cursor });
+  const { entries: orders, cursor: next } = page;
+  const rows = orders.map(({ orderId, invoiceNumber, decision, dropoff, documents = {} }) => [
+    orderId ?? invoiceNumber ?? '',
+    decision ? actionText(decision) : '',
+    dropoff ? actionText(dropoff) : '',
+    Object.entries(documents)
+      .map(([kind, document]) => `${kind} ${document?.state}`)
+      .join(', '),
+  ]);
+  show({ orders, ...(next !== undefined && { cursor: next }) }, () =>
+    [
+      rows.length === 0
+        ? `No order of ${store}.`
+        : table(terminal, ['ORDER', 'DECISION', 'DROPOFF', 'DOCUMENTS'], rows),
+      ...(next === undefined ? [] : [`There are more: --cursor ${next}`]),
+    ].join('\n'),
+  );
 }
 
 function describe({

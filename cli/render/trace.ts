@@ -3,6 +3,7 @@ import type { Style, Terminal } from '../terminal.ts';
 import { oneLine } from '../visible.ts';
 import { table } from './table.ts';
 import { elapsed } from './words.ts';
+import { zoned } from './zone.ts';
 
 type Tone = 'good' | 'bad' | 'open';
 
@@ -65,14 +66,19 @@ export function timelineOf({ subject, steps }: Trace): Timeline {
 }
 
 /** The timeline as a table for the terminal. */
-export function renderTrace(trace: Trace, terminal: Pick<Terminal, 'width' | 'style'>): string {
+export function renderTrace(
+  trace: Trace,
+  terminal: Pick<Terminal, 'width' | 'style'>,
+  timeZone = 'UTC',
+): string {
   const { title, steps } = timelineOf(trace);
-  const day = steps[0]?.at.slice(0, 10) ?? '';
-  const rows = steps.map(({ at, after, what, facts, batchId }, index) => [
+  const times = steps.map(({ at }) => zoned(at, timeZone));
+  const day = times[0]?.day ?? '';
+  const rows = steps.map(({ after, what, facts, batchId }, index) => [
     // Each day with its date: that of the first is above.
-    at.slice(0, 10) === (steps[index - 1] ?? steps[0])?.at.slice(0, 10)
-      ? at.slice(11, 23)
-      : `${at.slice(0, 10)} ${at.slice(11, 23)}`,
+    times[index]?.day === (times[index - 1] ?? times[0])?.day
+      ? (times[index]?.clock ?? '')
+      : `${times[index]?.day} ${times[index]?.clock}`,
     after,
     what,
     [
@@ -84,7 +90,7 @@ export function renderTrace(trace: Trace, terminal: Pick<Terminal, 'width' | 'st
     'bold',
     oneLine(title.map(([name, value]) => `${name} ${value}`).join(', ')),
   );
-  return `${heading}\n${table(terminal, [`${day} UTC`, 'AFTER', 'STEP', 'FACTS'], rows)}`;
+  return `${heading}\n${table(terminal, [`${day} ${timeZone}`, 'AFTER', 'STEP', 'FACTS'], rows)}`;
 }
 
 function factsOf(step: TraceStep): Fact[] {

@@ -16,11 +16,14 @@ export function duration(milliseconds: number): string {
   return `${Math.max(0, Math.floor(milliseconds / size))} ${name}`;
 }
 
-/** A short duration to the millisecond or to a tenth of a second: `+40 ms`, `+1.2 s`. */
+/** A duration in its two largest units, a short one to the millisecond or a tenth of a second: `+40 ms`, `+1.2 s`, `+3 min 20 s`. */
 export function elapsed(milliseconds: number): string {
   if (milliseconds < 1000) return `+${milliseconds} ms`;
   if (milliseconds < 60_000) return `+${(milliseconds / 1000).toFixed(1)} s`;
-  return `+${duration(milliseconds)}`;
+  const index = UNITS.findIndex(([unit]) => milliseconds >= unit);
+  const [[large, name], [small, smallName] = [1, '']] = [UNITS[index] ?? UNITS[2], UNITS[index + 1]];
+  const rest = Math.floor((milliseconds % large) / small);
+  return `+${Math.floor(milliseconds / large)} ${name}${rest > 0 ? ` ${rest} ${smallName}` : ''}`;
 }
 
 /** A time without its fraction: `2026-11-22 15:52:15Z`. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { renderTrace } from '../../../cli/render/trace.ts';
+import { elapsed } from '../../../cli/render/words.ts';
+import { zoneOption } from '../../../cli/render/zone.ts';
 
 test('a timeline has the date of each day on its first step, in UTC', () => {
   const step = { what: 'value.sent', storeClientId: 's' } as const;
@@ -13,4 +15,30 @@ test('a timeline has the date of each day on its first step, in UTC', () => {
     '23:59:59.000',
     '2026-11-22 00:00:01.000',
   ]);
+});
+
+test('a timeline is in the time zone that is asked for, with its dates', () => {
+  const step = { what: 'value.sent', storeClientId: 's' } as const;
+  const times = ['2026-11-21T22:59:58.000Z', '2026-11-21T23:00:00.500Z'];
+  const trace = { subject: { target: 'sku:A' }, steps: times.map((at) => ({ ...step, at })) };
+  const terminal = { width: 200, style: (_: unknown, text: string) => text };
+  const [, header = '', ...lines] = renderTrace(trace, terminal, 'Europe/Berlin').split('\n');
+  expect(header).toMatch(/^2026-11-21 Europe\/Berlin /);
+  expect(lines.map((line) => line.trim().split('  ')[0])).toEqual([
+    '23:59:58.000',
+    '2026-11-22 00:00:00.500',
+  ]);
+  expect(zoneOption('local')).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  expect(() => zoneOption('Mars')).toThrow(/time zone/);
+});
+
+test.each([
+  [40, '+40 ms'],
+  [1_240, '+1.2 s'],
+  [60_000, '+1 min'],
+  [200_000, '+3 min 20 s'],
+  [7_500_000, '+2 h 5 min'],
+  [97_200_000, '+1 d 3 h'],
+])('%i ms after the first step are read as %s', (milliseconds, text) => {
+  expect(elapsed(milliseconds)).toBe(text);
 });
