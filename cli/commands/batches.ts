@@ -14,8 +14,8 @@ import { usageError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';
 import { forEach, oneOrAll } from '../for-each.ts';
 import { addCommand, sinceOption, wholeNumberOption } from '../help.ts';
-import { targetNamed } from '../product-target.ts';
 import { wordsOf } from '../invocation.ts';
+import { targetNamed } from '../product-target.ts';
 import { fields, table } from '../render/table.ts';
 import { counted, time } from '../render/words.ts';
 
