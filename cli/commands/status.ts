@@ -30,7 +30,11 @@ async function showStatus({ api, show, terminal, target }: Context): Promise<voi
     [
       terminal.style(HEALTH_STYLES[marketplace.state], marketplace.text),
       terminal.style(worst === undefined ? 'green' : ['bold', SEVERITY_STYLES[worst]], headline(status)),
-      `${stores.length === 1 ? '1 store' : `${stores.length} stores`}${listed(states)} · open batches: ${open}`,
+      [
+        `${stores.length === 1 ? '1 store' : `${stores.length} stores`}${listed(states)}`,
+        `open batches: ${open}`,
+        ...rejectionText(status.rejections),
+      ].join(' · '),
       ...(attention.length === 0 ? [terminal.style('dim', oneLine(`That was ${checked.text}.`))] : []),
       ...groups.map((one) => block(one, { terminal, target })),
     ].join('\n'),
@@ -59,6 +63,16 @@ export function headline({ attention, more }: Pick<Status, 'attention' | 'more'>
   });
   const verb = attention.length === 1 ? 'needs' : 'need';
   return `${attention.length}${more.length > 0 ? '+' : ''} ${verb} you: ${parts.join(' · ')}`;
+}
+
+/** How many rejections there were in a day, with the commonest codes. */
+function rejectionText(rejections: Status['rejections']): string[] {
+  if (rejections === undefined) return [];
+  const { count, hasMore, codes } = rejections;
+  const [first, second, ...others] = Object.entries(codes).sort(([, a], [, b]) => b - a);
+  const named = [first, second].flatMap((one) => (one ? [`${one[0]} ${one[1]}`] : []));
+  const why = count === 0 ? '' : ` (${[...named, ...(others.length > 0 ? ['…'] : [])].join(', ')})`;
+  return [`rejections of 24 h: ${count}${hasMore ? '+' : ''}${oneLine(why)}`];
 }
 
 function listed(states: Readonly<Record<string, number>>): string {

@@ -6,10 +6,13 @@ import {
 } from '../../shared/attention/model.ts';
 import { listedBatchSchema } from '../../shared/batches/model.ts';
 import { type Health, healthSchema } from '../../shared/health/model.ts';
+import { rejectionSchema } from '../../shared/rejections/model.ts';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';
-import { allPages, firstEntries } from '../clients/pages.ts';
+import { allPages, entriesFrom, firstEntries } from '../clients/pages.ts';
+import { ApiError } from '../errors.ts';
 import { commandsOf, lookCommands, wayOut } from '../render/way-out.ts';
+import { tally } from '../render/words.ts';
 
 const MOST = 1000;
 
@@ -38,6 +41,14 @@ export interface StatusGroup extends Omit<AttentionGroup, 'remedies'> {
   })[];
 }
 
+export interface RecentRejections {
+  /** ISO 8601. */
+  readonly since: string;
+  readonly count: number;
+  readonly hasMore: boolean;
+  readonly codes: Readonly<Record<string, number>>;
+}
+
 /** What waits for a person, over all stores, and how much work is open. */
 export interface Status {
   readonly attention: readonly StatusEntry[];
@@ -48,16 +59,19 @@ export interface Status {
   readonly more: readonly Attention['kind'][];
   readonly stores: readonly StoreView[];
   readonly openBatches: { readonly count: number; readonly hasMore: boolean };
+  /** The last ones of a day, by code; absent if there are too many stores to read all. */
+  readonly rejections?: RecentRejections | undefined;
   /** Whether the marketplace answers. */
   readonly marketplace: Health;
 }
 
 export async function readStatus(api: ApiClient): Promise<Status> {
-  const [{ attention, groups, more, checked }, stores, open, marketplace] = await Promise.all([
+  const [{ attention, groups, more, checked }, stores, open, marketplace, rejections] = await Promise.all([
     api.call(attentionListSchema, 'GET', ['attention'], { query: { limit: MOST } }),
     allPages(api, ['stores'], { stores: storeViewSchema }),
     firstEntries(api, ['batches'], { batches: listedBatchSchema }, { state: 'submitted', limit: MOST }),
     api.call(healthSchema, 'GET', ['health']),
+    recentRejections(api),
   ]);
   return {
     attention: attention.map((one) => ({ ...one, command: wayOut(one) })),
@@ -67,7 +81,25 @@ export async function readStatus(api: ApiClient): Promise<Status> {
     stores,
     openBatches: { count: open.entries.length, hasMore: open.hasMore },
     marketplace,
+    rejections,
   };
+}
+
+const DAY_MS = 86_400_000;
+/** Rejections that are counted: more cost a read each time that a screen is refreshed. */
+const MOST_COUNTED = 100;
+
+async function recentRejections(api: ApiClient): Promise<RecentRejections | undefined> {
+  const since = new Date(Date.now() - DAY_MS).toISOString();
+  const query = { since, limit: MOST_COUNTED };
+  try {
+    const page = await entriesFrom(api, ['rejections'], { rejections: rejectionSchema }, query);
+    const codes = Object.fromEntries(tally(page.entries.map(({ code }) => code)));
+    return { since, count: page.entries.length, hasMore: page.cursor !== undefined, codes };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'STORE_REQUIRED') return undefined;
+    throw error;
+  }
 }
 
 function groupWithCommands({ remedies, ...group }: AttentionGroup): StatusGroup {

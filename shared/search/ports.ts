@@ -6,7 +6,7 @@ import type { OrderTable } from '../orders/ports.ts';
 import type { RejectionTable } from '../rejections/model.ts';
 import type { RequestTable } from '../requests/ports.ts';
 import type { StoreTable } from '../stores/ports.ts';
-import type { DeadLetterCounts } from '../trace/not-found.ts';
+import type { QueueCounts } from '../trace/not-found.ts';
 
 export interface SearchPorts {
   readonly stores: Pick<StoreTable, 'list'>;
@@ -17,5 +17,5 @@ export interface SearchPorts {
   readonly rejections: Pick<RejectionTable, 'listOf' | 'list'>;
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
   readonly imports: Pick<ImportTable, 'get' | 'listNamed'>;
-  readonly deadLetters: DeadLetterCounts;
+  readonly deadLetters: QueueCounts;
 }

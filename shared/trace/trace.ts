@@ -15,7 +15,7 @@ import { givenSteps, stepsOfCommand, stepsOfRejection, triesOf } from './command
 import { type FollowCommandPorts, followPlan, followRequest } from './follow-command.ts';
 import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
-import { type DeadLetterCounts, notFound } from './not-found.ts';
+import { notFound, type QueueCounts } from './not-found.ts';
 import { type WaitingFactsPorts, withReasons } from './waiting-facts.ts';
 
 export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
@@ -24,7 +24,7 @@ export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
   readonly orders: Pick<OrderTable, 'get'>;
   readonly rejections: Pick<RejectionTable, 'listOf' | 'list'>;
   readonly stores: Pick<StoreTable, 'list' | 'get'>;
-  readonly deadLetters: DeadLetterCounts;
+  readonly deadLetters: QueueCounts;
 }
 
 /** Most batches of a target or an event. */
@@ -61,7 +61,7 @@ async function unknown(
   given: readonly (readonly [string, string])[],
 ): Promise<ConnectorError> {
   const named = given.map(([name, value]) => `${name} ${value}`).join(', ');
-  return new ConnectorError(notFound(named, await deadLetters.list()), { code: 'TRACE_UNKNOWN' });
+  return new ConnectorError(await notFound(named, deadLetters), { code: 'TRACE_UNKNOWN' });
 }
 
 async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceStep[]> {

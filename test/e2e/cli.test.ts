@@ -57,7 +57,7 @@ describe('status', () => {
       lines: [
         expect.stringMatching(/marketplace/),
         'Nothing needs you.',
-        '3 stores (3 connected) · open batches: 0',
+        '3 stores (3 connected) · open batches: 0 · rejections of 24 h: 0',
         expect.stringMatching(/^That was read at .* of 3 stores, 7 dead-letter queues, /),
       ],
     });
@@ -77,7 +77,7 @@ describe('status', () => {
     expect((await connector.run('status')).stdout).toContain('1 needs you: 1 store suspended');
 
     await controls.setStore('store-1wh', { blocked: false });
-    expect(await endBy(suspended.command)).toEqual({
+    expect(await endBy('stores resume store-1wh')).toEqual({
       exitCode: 0,
       stdout: 'store-1wh is connected\n',
       stderr: '',

@@ -423,7 +423,7 @@ describe('the command line of the package', () => {
     expect(await connector.run('status')).toEqual({
       exitCode: 0,
       stdout: expect.stringMatching(
-        /^.*marketplace.*\nNothing needs you\.\n3 stores \(3 connected\) · open batches: 0\nThat was read at .*\n$/,
+        /^.*marketplace.*\nNothing needs you\.\n3 stores \(3 connected\) · open batches: 0 · rejections of 24 h: 0\nThat was read at .*\n$/,
       ),
       stderr: '',
     });

@@ -31,7 +31,7 @@ export interface ListAttentionPorts {
   readonly imports: Pick<ImportTable, 'listHeld'>;
   readonly orders: Pick<OrderTable, 'listUnknown'>;
   readonly batches: Pick<BatchTable, 'list'>;
-  readonly deadLetters: DeadLetterQueues;
+  readonly deadLetters: Pick<DeadLetterQueues, 'count' | 'list'>;
   readonly limits: Pick<LimitTable, 'get'>;
   /** Whose limit it is. */
   readonly partnerClientId: string;

@@ -41,7 +41,7 @@ export async function search(ports: SearchPorts, word: string, storeClientId?: s
   const rejected = word.length > LONGEST_ID ? [] : await rejectedHits(ports, word, own);
   const hits = [...begun, ...events, ...rejected];
   if (hits.length > 0) return { word, hits, hasMore };
-  return { word, hits, hasMore, message: notFound(word, await ports.deadLetters.list()) };
+  return { word, hits, hasMore, message: await notFound(word, ports.deadLetters) };
 }
 
 async function allStores({ stores }: SearchPorts): Promise<string[]> {

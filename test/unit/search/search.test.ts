@@ -10,7 +10,9 @@ import { messageOf, orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts'
 
 const AT = '2026-11-21T08:00:00.000Z';
 
-function world(dead: { queueArn: string; messages: number }[] = []) {
+type Counts = { queueArn: string; messages: number }[];
+
+function world(dead: Counts = [], waiting: Counts = []) {
   const desk = orderDesk();
   const files = new VersionedItems<ImportRecord>();
   const ports = {
@@ -18,7 +20,7 @@ function world(dead: { queueArn: string; messages: number }[] = []) {
     listings: inMemoryListingTable(),
     changeEvents: inMemoryChangeEventTable(),
     imports: inMemoryImportTable(undefined, files),
-    deadLetters: { list: async () => dead },
+    deadLetters: { list: async () => dead, listWaiting: async () => waiting },
   };
   const list = (target: string, storeClientId = STORE) =>
     ports.listings.update(storeClientId, target, () => listingOf(storeClientId, target));
@@ -120,13 +122,16 @@ describe('a search', () => {
     expect((await find(STORE)).hits).toMatchObject([{ kind: 'store', id: STORE }]);
   });
 
-  test('that finds nothing says so, and whether it may be among dead letters', async () => {
-    const nothing =
-      'No record of NONE: it was not received, still waits in its queue, or its record has expired.';
-    expect(await world().find('NONE')).toMatchObject({ hits: [], message: nothing });
+  test('that finds nothing says so, and in which queues it may be', async () => {
+    const nothing = 'No record of NONE: it was not received, unless';
+    expect(await world().find('NONE')).toMatchObject({
+      hits: [],
+      message: `${nothing} its record has expired.`,
+    });
     const dead = { queueArn: 'arn:aws:sqs:r:1:changes', messages: 2 };
-    expect((await world([dead]).find('NONE')).message).toBe(
-      `${nothing} It may be among the dead letters of changes (2 messages).`,
+    const waiting = { queueArn: 'arn:aws:sqs:r:1:orders', messages: 1 };
+    expect((await world([dead], [waiting]).find('NONE')).message).toBe(
+      `${nothing} it still waits in orders (1 message), or it is among the dead letters of changes (2 messages), or its record has expired.`,
     );
   });
 });
