@@ -81,7 +81,7 @@ export interface RecordBatchPorts extends ReportRejectionsPorts {
 export interface ComparableFields {
   /** Those that were sent, and that no newer update has set or has left unresolved. */
   readonly unset: readonly string[];
-  /** Of them, those that a newer update of unknown outcome may have set: their values show nothing. */
+  /** The fields among them that a newer update of unknown outcome may have set: their values show nothing. */
   readonly claimed: readonly string[];
 }
 

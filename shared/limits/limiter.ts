@@ -8,7 +8,7 @@ import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 
 /** Rules for one kind of caller. */
 export interface CallerOptions {
-  /** Whether a stop of the lanes concerns this caller. The first such caller after the stop's time tries again. Default `false`. */
+  /** Whether a stop of the lanes concerns this caller. After the stop's time, the first caller with this option tries again. Default `false`. */
   readonly heedsStop?: boolean;
   /** Whether to leave the last permit to others. Default `false`. */
   readonly leavesOne?: boolean;

@@ -214,7 +214,7 @@ export function isRowRetryable({
 
 /** Most elements of a list of rows that are read, a hundred times the most rows of a request: millions would take a minute. */
 const MOST_LISTED = 100_000;
-/** In place of the elements beyond them: so rows that the others do not name are unknown. */
+/** Stands for the elements that were cut off: it makes the rows that the kept elements do not name unknown. */
 const UNREAD = null;
 
 /** A list that may be missing. Any other value counts as its only element. */

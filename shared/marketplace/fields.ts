@@ -5,7 +5,7 @@ export const uuid = z.guid();
 
 export const identifier = z.string().min(1);
 
-/** A smaller price is a mistake, as no currency has such a small unit. */
+/** No currency has a smaller unit: a smaller price is a mistake. */
 const SMALLEST_PRICE = 1e-9;
 
 /** A price in the marketplace's own unit (§2, gaps). JSON readers disagree on numbers above the safe integers. */

@@ -1,5 +1,5 @@
 import type { BatchKind, BatchRecord } from '../batches/model.ts';
-import { answeredRows } from '../batches/rules/apply-fact.ts';
+import { answeredRows } from '../batches/rules/answered-rows.ts';
 import { ALREADY_EXISTS } from '../batches/rules/batch-record.ts';
 import { recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';

@@ -1,5 +1,5 @@
 import { submissionSchema } from '../batches/model.ts';
-import { answeredRows } from '../batches/rules/apply-fact.ts';
+import { answeredRows } from '../batches/rules/answered-rows.ts';
 import { recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { batchAnswer } from '../marketplace/batch.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';

@@ -5,7 +5,7 @@ import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { BatchRecord, ReceivedSummary } from '../model.ts';
 import type { RecordBatchPorts, SummaryArchive } from '../ports.ts';
-import { acceptedRowsOf, rejectedRowOf } from '../rules/apply-fact.ts';
+import { acceptedRowsOf, rejectedRowOf } from '../rules/answered-rows.ts';
 import { recordSummary } from './record-batch.ts';
 
 export interface ProcessSummaryPorts extends RecordBatchPorts {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { OutgoingEvent } from '../../events/outgoing.ts';
 import type { Listing, Live } from '../../listings/model.ts';
-import { waitAgain } from '../../listings/rules/wait-again.ts';
+import { waitAgain } from '../../listings/rules/waiting.ts';
 import { withLive } from '../../listings/use-cases/recording-reads.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { Drift } from '../model.ts';

@@ -1,6 +1,6 @@
 import { type RegisterName, registerEntries } from '../../listings/model.ts';
 import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
-import { waitAgain } from '../../listings/rules/wait-again.ts';
+import { waitAgain } from '../../listings/rules/waiting.ts';
 import { isPending } from '../../listings/rules/waiting.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';

@@ -103,7 +103,7 @@ async function takeStep(
       await ports.clock.sleep(ASK_AGAIN_MS);
       return 'no permit';
     }
-    // It was disconnected or suspended since the run began, which others report.
+    // The store was disconnected or suspended after the run began. Whoever did it has reported it.
     if (error instanceof ConnectorError && error.code === 'STORE_NOT_CONNECTED') return 'over';
     onFailure(error);
     const isPartner = error instanceof MarketplaceError && meaningOf(error) === 'partner-refused';

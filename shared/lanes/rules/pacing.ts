@@ -23,7 +23,7 @@ export function afterAnswer(
 const SHORT_QUEUE_MS = 300;
 /** Time, jittered by half, after which a lane stops if other lanes wait. */
 const TURN_MS = 2_000;
-/** Number of places taken by others from which a lane knows that other lanes wait. */
+/** Other lanes wait if they have taken more places than this between two of the lane's own. */
 const PLACES_OF_OTHERS = 1.5;
 
 /** Limits how long one holder works on its lane, and how far ahead it reserves places. Times are epoch ms. */

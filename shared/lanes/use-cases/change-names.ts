@@ -61,7 +61,7 @@ export async function whileIdle<Result>(
     return await work();
   } finally {
     await lanes.release(storeClientId, { leaseId });
-    // In place of those that came meanwhile.
+    // The tickets that came meanwhile found the lease taken.
     await tickets.send([{ storeClientId }]);
   }
 }

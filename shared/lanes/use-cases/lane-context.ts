@@ -63,7 +63,7 @@ export class LeaseLostError extends Error {
 export const LEASED_AHEAD_MS = 2_000;
 
 /**
- * Extends the lease until `until` (epoch ms), unless it lasts so long.
+ * Extends the lease until `until`, unless it already lasts longer.
  *
  * @throws LeaseLostError if another holder has the lease
  */

@@ -1,4 +1,4 @@
-import { answeredRows } from '../../batches/rules/apply-fact.ts';
+import { answeredRows } from '../../batches/rules/answered-rows.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { PlannedUpdate } from '../../listings/ports.ts';

@@ -142,7 +142,7 @@ function backedOff(listing: Listing, until: EpochMs): Listing {
   return { ...listing, backoffUntil: Math.max(backoffUntil, until), failures: failures + 1 };
 }
 
-/** Whether one value of a rejected row may be at fault, and not the others: one of several warehouses, for instance. */
+/** Whether only one of several values of a rejected row may be at fault, as the stock of one warehouse. */
 export function isForOneOfSeveral(
   outcome: SentRowOutcome,
   { registers }: Pick<SentRow, 'registers'>,

@@ -8,6 +8,7 @@ import {
   type Register,
   type RegisterName,
   registerEntries,
+  registersWithout,
 } from '../model.ts';
 
 /** The groups of what waits, as they are stored; `sendingPriorities` has their order. */
@@ -129,4 +130,11 @@ export function isRaise(
   return (
     value !== 0 && (typeof accepted !== 'number' || (value ?? 0) > Math.min(accepted, lowest ?? accepted))
   );
+}
+
+/**
+ * Has registers wait again as if their newest values were not settled. The value that is sent is the newest one at that time.
+ */
+export function waitAgain(listing: Listing, names: readonly RegisterName[], now: EpochMs): Listing {
+  return withWaiting({ ...listing, settled: registersWithout(listing.settled, names) }, now);
 }

@@ -55,7 +55,7 @@ export async function performCommands<C extends Command>(
   const ends = new Map<C, CommandEnd>();
   try {
     const progress = { time, isRepeated, ends, plans: new Map() };
-    // Commands with one ID one after the other: further deliveries of one command, or others that reuse its ID.
+    // Commands with the same ID run one after the other: deliveries of one command, or two commands that share an ID by mistake.
     for (let left = commands; left.length > 0; ) {
       const firsts = new Set([...Map.groupBy(left, planKey).values()].flatMap(([first]) => first ?? []));
       await performDistinct(ports, domain, [...firsts], progress);

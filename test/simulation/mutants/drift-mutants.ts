@@ -37,7 +37,7 @@ export const driftMutants: readonly Mutant[] = [
   },
   {
     name: 'drift: what drifted is reported and does not wait again',
-    file: 'shared/listings/rules/wait-again.ts',
+    file: 'shared/listings/rules/waiting.ts',
     find: 'registersWithout(listing.settled, names)',
     replace: 'registersWithout(listing.settled, names.slice(0, 0))',
   },

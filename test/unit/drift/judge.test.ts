@@ -5,7 +5,7 @@ import { judge, notShownDrift, shouldBeLive } from '../../../shared/drift/rules/
 import type { Listing, RegisterName, Registers } from '../../../shared/listings/model.ts';
 import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
 import { settleRegisters } from '../../../shared/listings/rules/row.ts';
-import { waitAgain } from '../../../shared/listings/rules/wait-again.ts';
+import { waitAgain } from '../../../shared/listings/rules/waiting.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const MINUTE = 60_000;

@@ -10,7 +10,7 @@ import {
   settleRegisters,
   settleRow,
 } from '../../../../shared/listings/rules/row.ts';
-import { waitAgain } from '../../../../shared/listings/rules/wait-again.ts';
+import { waitAgain } from '../../../../shared/listings/rules/waiting.ts';
 import {
   nextStep,
   priorities,
