@@ -3,13 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
 import { packAll } from '../../collections/packer.ts';
 import type { IsoTime } from '../../time/times.ts';
-import type {
-  BatchRecord,
-  Contradiction,
-  FinalSummary,
-  Resolution,
-  Submission,
-} from '../model.ts';
+import type { BatchRecord, Contradiction, FinalSummary, Resolution, Submission } from '../model.ts';
 import { batchFrom, contradicts, isBatchEnded, unconfirmedOf } from './batch-record.ts';
 
 const MAX_CONTRADICTIONS = 10;

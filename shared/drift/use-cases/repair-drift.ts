@@ -1,7 +1,6 @@
 import { type RegisterName, registerEntries } from '../../listings/model.ts';
 import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
-import { waitAgain } from '../../listings/rules/waiting.ts';
-import { isPending } from '../../listings/rules/waiting.ts';
+import { isPending, waitAgain } from '../../listings/rules/waiting.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { Drift, RegisterDrift } from '../model.ts';

@@ -10,11 +10,11 @@ import {
   settleRegisters,
   settleRow,
 } from '../../../../shared/listings/rules/row.ts';
-import { waitAgain } from '../../../../shared/listings/rules/waiting.ts';
 import {
   nextStep,
   priorities,
   readyAt,
+  waitAgain,
   waitingKey,
   withWaiting,
 } from '../../../../shared/listings/rules/waiting.ts';
