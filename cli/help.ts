@@ -40,6 +40,7 @@ export function portOption(text: string): number {
   throw new InvalidArgumentError(`It must be a port, 0 (any free one) to ${LARGEST_PORT}.`);
 }
 
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const AGO = /^(?<count>\d{1,6})(?<unit>min|h|d)$/;
 const AGO_MS: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -47,8 +48,8 @@ const AGO_MS: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d:
 export function sinceOption(text: string): string {
   const { count, unit = '' } = AGO.exec(text)?.groups ?? {};
   const at = count === undefined ? Date.parse(text) : Date.now() - Number(count) * (AGO_MS[unit] ?? 0);
-  const time = new Date(at);
-  if (Number.isFinite(at) && Number.isFinite(time.getTime()) && /\d/.test(text)) return time.toISOString();
+  const isTime = count !== undefined || ISO_DATE.test(text);
+  if (isTime && Number.isFinite(at)) return new Date(at).toISOString();
   throw new InvalidArgumentError(
     'It must be a time (2026-11-22T15:00:00Z), or so long ago (30min, 24h, 7d).',
   );

@@ -8,7 +8,7 @@ import {
   listedBatchSchema,
 } from '../../shared/batches/model.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
-import { firstEntries } from '../clients/pages.ts';
+import { entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';
@@ -26,6 +26,7 @@ interface ListOptions {
   readonly since?: string;
   readonly sku?: string;
   readonly limit: number;
+  readonly cursor?: string;
 }
 
 interface ResolveOptions {
@@ -50,6 +51,7 @@ export function addBatches(program: Command): void {
     .option('--sku <sku>', 'the last ones of this product (any target as id:… or externalId:…)')
     .option('--since <time>', 'submitted since (ISO 8601), or for so long: 30min, 24h, 7d', sinceOption)
     .option('--limit <number>', 'most batches (default: 20)', wholeNumberOption, 20)
+    .option('--cursor <cursor>', 'after the last one of an earlier answer')
     .action(withContext<ListOptions>(list));
   addCommand(batches, 'show <batchId>', 'a batch with its rejected and unknown rows', [
     'batches show BATCH',
@@ -89,10 +91,10 @@ function rowOption(text: string, previous: number[] = []): number[] {
 }
 
 async function list({ api, show, terminal }: Context, options: ListOptions): Promise<void> {
-  const { store: storeClientId, state, kind, since, sku, limit } = options;
+  const { store: storeClientId, state, kind, since, sku, limit, cursor } = options;
   const target = sku === undefined ? undefined : targetNamed(sku);
-  const query = { storeClientId, state, kind, since, target, limit };
-  const { entries: batches, hasMore } = await firstEntries(
+  const query = { storeClientId, state, kind, since, target, limit, cursor };
+  const { entries: batches, cursor: next } = await entriesFrom(
     api,
     ['batches'],
     { batches: listedBatchSchema },
@@ -109,7 +111,7 @@ async function list({ api, show, terminal }: Context, options: ListOptions): Pro
   show(batches, () => {
     if (rows.length === 0) return 'No batches.';
     const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE', 'ROWS'], rows);
-    return hasMore ? `${drawn}\nThere are more: raise --limit.` : drawn;
+    return next === undefined ? drawn : `${drawn}\nThere are more: --cursor ${next}`;
   });
 }
 

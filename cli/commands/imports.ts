@@ -29,6 +29,7 @@ export function addImports(program: Command): void {
   ])
     .option('--store <storeClientId>', 'only the files of this store, or of - for files whose key names none')
     .option('--limit <number>', 'most files, up to 50 (default: 10)', wholeNumberOption, 10)
+    .option('--cursor <cursor>', 'after the last one of an earlier answer')
     .action(withContext<ListOptions>(list));
   addCommand(
     imports,
@@ -63,15 +64,16 @@ export function addImports(program: Command): void {
 interface ListOptions {
   readonly store?: string;
   readonly limit: number;
+  readonly cursor?: string;
 }
 
-async function list({ api, show, terminal }: Context, { store, limit }: ListOptions) {
-  const query = { storeClientId: store, limit };
+async function list({ api, show, terminal }: Context, { store, limit, cursor: from }: ListOptions) {
+  const query = { storeClientId: store, limit, cursor: from };
   const { imports, cursor } = await api.call(pageSchema, 'GET', ['imports'], { query });
   show(imports, () => {
     if (imports.length === 0) return `No file${store === undefined ? '' : ` of ${store}`} was imported.`;
     const drawn = importTable(imports, terminal);
-    return cursor === undefined ? drawn : `${drawn}\nThere are more: raise --limit.`;
+    return cursor === undefined ? drawn : `${drawn}\nThere are more: --cursor ${cursor}`;
   });
 }
 

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import type { ApiClient } from '../../../cli/clients/api-client.ts';
+import { entriesFrom } from '../../../cli/clients/pages.ts';
+import { csv } from '../../../cli/render/csv.ts';
+import { sinceOption } from '../../../cli/help.ts';
+
+/** A list of the numbers from 0 on, whose pages have at most `most` of them. */
+function listOf(count: number, most: number) {
+  const asked: unknown[] = [];
+  const api = {
+    call: async (
+      _: unknown,
+      __: string,
+      ___: unknown,
+      { query = {} }: { query?: Record<string, unknown> },
+    ) => {
+      asked.push(query.limit);
+      const start = Number(query.cursor ?? 0);
+      const end = Math.min(count, start + Math.min(most, Number(query.limit)));
+      const numbers = Array.from({ length: end - start }, (____, index) => start + index);
+      return { numbers, ...(end < count && { cursor: String(end) }) };
+    },
+  } as unknown as ApiClient;
+  const read = (limit: number, cursor?: string) =>
+    entriesFrom(api, ['numbers'], { numbers: z.number() }, { limit, cursor });
+  return { read, asked };
+}
+
+test('a list is read up to a limit over short pages, and goes on at its cursor without a gap', async () => {
+  const { read, asked } = listOf(10, 3);
+  const first = await read(7);
+  expect(first).toEqual({ entries: [0, 1, 2, 3, 4, 5, 6], cursor: '7' });
+  expect(asked).toEqual([7, 4, 1]);
+  expect(await read(7, first.cursor)).toEqual({ entries: [7, 8, 9] });
+});
+
+test('CSV quotes what has commas, quotes or line breaks, and leaves what is absent empty', () => {
+  expect(
+    csv(
+      ['a', 'b'],
+      [
+        ['x,y', undefined],
+        ['say "no"', 7],
+        ['two\nlines', ''],
+      ],
+    ),
+  ).toBe('a,b\r\n"x,y",\r\n"say ""no""",7\r\n"two\nlines",');
+});
+
+test('since is a time, or so long ago', () => {
+  expect(sinceOption('2026-11-22T15:00:00Z')).toBe('2026-11-22T15:00:00.000Z');
+  const ago = Date.now() - Date.parse(sinceOption('24h'));
+  expect(Math.abs(ago - 86_400_000)).toBeLessThan(60_000);
+  for (const wrong of ['yesterday', '5', '5 weeks', ''])
+    expect(() => sinceOption(wrong)).toThrow(/so long ago/);
+});
