@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { ApiClient } from '../../../cli/clients/api-client.ts';
 import { entriesFrom } from '../../../cli/clients/pages.ts';
-import { csv } from '../../../cli/render/csv.ts';
 import { sinceOption } from '../../../cli/help.ts';
+import { csv } from '../../../cli/render/csv.ts';
 
 /** A list of the numbers from 0 on, whose pages have at most `most` of them. */
 function listOf(count: number, most: number) {
