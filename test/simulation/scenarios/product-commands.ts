@@ -3,7 +3,7 @@ import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { unbatched } from '../checks/batch-rejections.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
-import { checkCommandsEnd } from '../checks/products/commands-end.ts';
+import { checkCommandsEnd, isContradicted } from '../checks/products/commands-end.ts';
 import { discardedCommands, notDoneOnceDiscarded } from '../checks/products/discarded.ts';
 import { checkLiveValues } from '../checks/products/live-values.ts';
 import { checkLockClaims } from '../checks/products/lock-claims.ts';
@@ -198,10 +198,9 @@ function offersOf({ commands, tables }: ProductWorld, dead: ReadonlySet<string>)
 }
 
 /** Whether a product exists, and the connector was not given a false summary alone, or one beside a refusal for now. */
-function isKnownToBeThere(
-  { shelf, tables, effects, marketplace: { syncs } }: ProductWorld,
-  { store, externalId }: PlannedProduct,
-): boolean {
+function isKnownToBeThere(world: ProductWorld, { store, externalId }: PlannedProduct): boolean {
+  const { shelf, tables, effects } = world;
+  const { syncs } = world.marketplace;
   const product = shelf.byExternalId(store, externalId);
   if (product === undefined) return false;
   const maker = effects.madeBy.get(product.tag) ?? '';
@@ -209,7 +208,7 @@ function isKnownToBeThere(
   if (account === undefined) return true;
   const { batch, rowIndex } = account;
   const isTold = syncs.isTrulyDelivered(batch) && !syncs.isRefusedForNow(batch, { rowIndex, externalId });
-  return isTold || !syncs.isContradicted(batch);
+  return isTold || !isContradicted(world, batch);
 }
 
 /** The parts of a product with their own price and stock, with the store. */

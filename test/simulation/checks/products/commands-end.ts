@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { BatchRecord } from '../../../../shared/batches/model.ts';
 import { importIdOf } from '../../../../shared/imports/file/announced-file.ts';
 import {
   compareCommands,
@@ -100,7 +101,7 @@ export function checkOutcome(
   account: RowAccount,
   retryId?: string,
 ): void {
-  const { simulation, effects, marketplace, sentRows } = world;
+  const { simulation, effects, sentRows } = world;
   const maker = effects.madeBy.get(tag);
   const isMade = retryId === undefined ? maker !== undefined && !isRetry(maker) : maker === retryId;
   const wrong = (why: string) =>
@@ -112,7 +113,7 @@ export function checkOutcome(
     return;
   }
   const { batch, outcome } = account;
-  if (marketplace.syncs.isContradicted(batch)) return;
+  if (isContradicted(world, batch)) return;
   const isReadBack = batch.resolution !== undefined;
   const recordId = batch.attemptId ?? '';
   const purpose = retryId ?? rootOf(recordId);
@@ -125,6 +126,15 @@ export function checkOutcome(
     wrong(`with ${account.rejected?.code}, and was made by it`);
   }
   if (outcome === 'unknown') checkUnknown(world, tag, account, isSentOnce);
+}
+
+/** Whether a false summary was about the batch, or about an earlier try of its request whose summaries were matched to it. */
+export function isContradicted(
+  { tables, marketplace: { syncs } }: ProductWorld,
+  batch: Pick<BatchRecord, 'batchId' | 'requestId'>,
+): boolean {
+  const ofTries = tables.batches.all().filter(({ matchedTo }) => matchedTo === batch.batchId);
+  return [batch, ...ofTries].some((one) => syncs.isContradicted(one));
 }
 
 /** A row may stay unknown only if nothing could settle it, not even which of several tries refused it temporarily. */
