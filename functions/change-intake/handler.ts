@@ -48,6 +48,7 @@ export const handler = queueBatchHandler(async (messages, context) => {
   addCount('ChangesAccepted', taken.accepted);
   addCount('ChangesStale', taken.stale);
   addCount('ChangesCoalesced', taken.coalesced);
+  addCount('NegativeStockTaken', taken.negativeStockTaken);
   countRejections(taken.rejections);
   logger.info('changes processed', { messages: messages.length, ...counts });
   for (const some of packAll(events, LINE)) logger.info('events processed', { events: some });

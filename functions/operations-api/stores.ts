@@ -5,7 +5,7 @@ import { type ChangeNamesPorts, changeNames } from '../../shared/lanes/use-cases
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
 import type { RequestTable } from '../../shared/requests/ports.ts';
-import { type Store, storeNamesSchema, storeViewSchema } from '../../shared/stores/model.ts';
+import { type Store, storeNamesSchema, storeSchema, storeViewSchema } from '../../shared/stores/model.ts';
 import { notationSchema } from '../../shared/stores/notation.ts';
 import { begunOnboardingSchema, onboardReferenceSchema } from '../../shared/stores/onboarding.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
@@ -34,11 +34,11 @@ const storeBody = z
   .strictObject({
     storeToken: z.string().min(1).max(4096).optional(),
     names: z.strictObject(storeNamesSchema.partial().shape).optional(),
-    repair: z.boolean().optional(),
+    ...storeSchema.pick({ repair: true, negativeStock: true }).shape,
     numbers: notationSchema.nullable().optional(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: 'must have at least one of storeToken, names, repair, numbers',
+    message: 'must have at least one of storeToken, names, repair, negativeStock, numbers',
   });
 const onboardingBody = z
   .strictObject({
@@ -67,7 +67,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
       'PUT /stores/{storeClientId}',
       {
         summary:
-          "Registers or replaces a store's credentials, which are tried first; sets how it names its products and orders, whether drift of its listings is repaired (`repair`, default true), and how its files write numbers (`numbers`; `null` for none)",
+          "Registers or replaces a store's credentials, which are tried first; sets how it names its products and orders, whether drift of its listings is repaired (`repair`, default true), what becomes of negative stock (`negativeStock`, default zero), and how its files write numbers (`numbers`; `null` for none)",
         path: storePath,
         body: storeBody,
         answers: { 200: storeViewSchema },

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { changedPriceItem } from '../changes/rules/read-items.ts';
+import { changedPriceItem, changedStockItem } from '../changes/rules/read-items.ts';
 import { incomingDetailSchemas } from '../events/incoming.ts';
-import { stockItem } from '../marketplace/offer-rows.ts';
 import { dropoffItem } from '../marketplace/order-rows.ts';
 import { productDeletion } from '../marketplace/product-changes.ts';
 import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
@@ -16,7 +15,7 @@ const products = rows(z.union([simpleProduct, variantProduct]));
  */
 export const schemasOfEventsIn = {
   ...incomingDetailSchemas,
-  'stock.changed': incomingDetailSchemas['stock.changed'].extend({ items: rows(stockItem) }),
+  'stock.changed': incomingDetailSchemas['stock.changed'].extend({ items: rows(changedStockItem) }),
   'price.changed': incomingDetailSchemas['price.changed'].extend({ items: rows(changedPriceItem) }),
   'catalog.sync.requested': incomingDetailSchemas['catalog.sync.requested'].extend({ products }),
   'product.create.requested': incomingDetailSchemas['product.create.requested'].extend({ products }),

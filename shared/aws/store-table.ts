@@ -115,6 +115,7 @@ async function putStore(table: Table, store: Store, event: StoreEvent | undefine
     names,
     repair,
     numbers,
+    negativeStock,
     unpublishedEvents,
     discardedAt,
     renamingUntil,

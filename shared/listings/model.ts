@@ -19,6 +19,8 @@ export const registerSchema = z.object({ value: z.number().nullable(), version: 
 const desiredRegisterSchema = registerSchema.extend({
   /** Stock only: the lowest earlier value that the marketplace may have applied, if it is lower than `value`. */
   lowest: z.number().optional(),
+  /** The negative stock that the partner gave, for which the value is 0. */
+  given: z.number().negative().optional(),
 });
 
 /** The value of a register that was sent last. */
@@ -127,6 +129,8 @@ export interface ListingChange {
   /** The version is the time of a command. It does not set the listing's kind of version. */
   readonly isOfCommand?: boolean | undefined;
   readonly values: Live['values'];
+  /** The negative stock that was given, of registers whose value is 0 for it. */
+  readonly negative?: Partial<Record<RegisterName, number>> | undefined;
   /** Values that were read at the marketplace: used only for registers without a value of the partner. */
   readonly base?: Partial<Record<RegisterName, number>> | undefined;
 }

@@ -52,6 +52,7 @@ export function inMemoryStoreTable(
         formerName: ____,
         repair: _____,
         numbers: ______,
+        negativeStock: _______,
         ...store
       },
       event,
@@ -66,6 +67,7 @@ export function inMemoryStoreTable(
           formerName,
           repair,
           numbers,
+          negativeStock,
         }: Partial<Store> & Pick<Store, 'names'> = before ?? { names: store.names };
         const { sid, reference } = before ?? {};
         stores.set(store.storeClientId, {
@@ -74,7 +76,7 @@ export function inMemoryStoreTable(
           ...(discardedAt === undefined ? {} : { discardedAt }),
           ...(renamingUntil === undefined ? {} : { renamingUntil }),
           ...(formerName === undefined ? {} : { formerName }),
-          ...definedOf({ repair, numbers }),
+          ...definedOf({ repair, numbers, negativeStock }),
           ...(unpublishedEvents.length === 0 ? {} : { unpublishedEvents }),
         });
       }),
@@ -122,13 +124,13 @@ export function inMemoryStoreTable(
         if (formerName === name) stores.set(storeClientId, store as Store);
       }),
 
-    setSettings: (storeClientId, { repair, numbers }) =>
+    setSettings: (storeClientId, { repair, numbers, negativeStock }) =>
       step(`stores.setSettings ${storeClientId}`, () => {
         const store = stores.get(storeClientId);
         if (store === undefined) return;
         const { numbers: before, ...others } = store;
         const known = numbers === null ? {} : definedOf({ numbers: numbers ?? before });
-        stores.set(storeClientId, { ...others, ...known, ...definedOf({ repair }) });
+        stores.set(storeClientId, { ...others, ...known, ...definedOf({ repair, negativeStock }) });
       }),
 
     discardCommands: (storeClientId, at) =>

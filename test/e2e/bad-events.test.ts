@@ -66,7 +66,8 @@ describe('an invalid event', () => {
   test('loses only its invalid rows', async () => {
     await run.partner.putEvents([
       stock([
-        { sku: skuOf(1), stock: -1 },
+        { sku: skuOf(1), stock: 1.5 },
+        { sku: skuOf(2), stock: -3 },
         { sku: skuOf(1), stock: 23 },
         { sku: 'A', id: '10000000-0000-4000-8000-000000000001', stock: 1 },
         'nonsense',
@@ -74,13 +75,16 @@ describe('an invalid event', () => {
     ]);
     await until('the good row at the marketplace', async () => {
       const state = await run.controls?.products('store-0wh');
-      return state?.products[0]?.stock === 23;
+      return state?.products[0]?.stock === 23 && state.products[1]?.stock === 0;
     });
-    const negative = await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.0.stock');
-    expect(negative.rowIndex).toBe(0);
-    const twice = await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.2.id');
+    const broken = await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.0.stock');
+    expect(broken.rowIndex).toBe(0);
+    const path = `/stores/store-0wh/listings?target=${encodeURIComponent(`sku:${skuOf(2)}`)}`;
+    const { body } = await run.partner.callApi('GET', path);
+    expect(body.registers.stock.desired).toMatchObject({ value: 0, given: -3 });
+    const twice = await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.3.id');
     expect(twice.message).toContain('exactly one of');
-    await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.3');
+    await rejectionOf('store-0wh', 'ROW_INVALID', 'detail.items.4');
   });
 
   test('loses only the rows that a listing can not hold', async () => {

@@ -101,7 +101,7 @@ describe('the log lines', () => {
   });
 
   test('of a rejected event and of a refused request have its IDs and the reason', async () => {
-    const badId = await send('stock.changed', { items: [{ sku: skuOf(1), stock: -1 }] });
+    const badId = await send('stock.changed', { items: [{ sku: skuOf(1), stock: 1.5 }] });
     const taken = await lineWith(badId, 'change-intake', 'events processed');
     expect(taken.events).toContainEqual(
       expect.objectContaining({ eventId: badId, targets: [], rejected: 1, redelivered: false }),

@@ -85,7 +85,7 @@ describe('GET /trace', () => {
     const eventId = await send('stock.changed', {
       items: [
         { sku: 'NO-SUCH', stock: 1 },
-        { sku: skuOf(2), stock: -1 },
+        { sku: skuOf(2), stock: 1.5 },
       ],
     });
     const steps = await stepsUntil(

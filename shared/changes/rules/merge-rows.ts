@@ -8,6 +8,7 @@ import type { ChangeRow } from './read-changes.ts';
 export function mergeRows(current: Listing | undefined, rows: readonly ChangeRow[], now: EpochMs) {
   let listing = current;
   let accepted = 0;
+  let negative = 0;
   let stale = 0;
   const rejected = new Map<ChangeRow, CommandFault>();
   for (const row of rows) {
@@ -20,6 +21,14 @@ export function mergeRows(current: Listing | undefined, rows: readonly ChangeRow
     if (merge.result !== 'changed') continue;
     listing = merge.listing;
     accepted += 1;
+    if (row.change.negative !== undefined) negative += 1;
   }
-  return { before: current, listing: accepted > 0 ? listing : undefined, accepted, stale, rejected };
+  return {
+    before: current,
+    listing: accepted > 0 ? listing : undefined,
+    accepted,
+    negative,
+    stale,
+    rejected,
+  };
 }

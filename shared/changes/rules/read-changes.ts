@@ -132,10 +132,10 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
       const fault = { ...reading.fault, field: name === 'time' ? name : `detail.${name}` };
       rejected.push({ rowIndex, code: fault.code, names: fieldsOfTarget(read.target), fault: () => fault });
     } else {
-      const { target, values, base } = read;
+      const { target, values, negative, base } = read;
       const { kind: versionKind, value: version } = reading;
       const isOfCommand = detail.isOfCommand === true && versionKind === 'time';
-      const change = { storeClientId, target, values, base, versionKind, version, isOfCommand };
+      const change = { storeClientId, target, values, negative, base, versionKind, version, isOfCommand };
       rows.push({ event, rowIndex, change });
     }
   }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { compiled } from '../../collections/compiled.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { unknownKeyError } from '../../errors/unknown-key-error.ts';
-import type { RegisterName } from '../../listings/model.ts';
+import { type RegisterName, registerEntries } from '../../listings/model.ts';
 import {
   clientIdFault,
   nameOfTarget,
@@ -12,7 +12,7 @@ import {
   targetOf,
 } from '../../listings/rules/target.ts';
 import { exactlyOneOf, identifier, obeys, price, uuid } from '../../marketplace/fields.ts';
-import { type StockItem, stockItem } from '../../marketplace/offer-rows.ts';
+import { stockItem } from '../../marketplace/offer-rows.ts';
 import { type CommandFault, identifiersIn, rowFault } from '../../requests/rules/rejection.ts';
 
 /** The valid names in a row. */
@@ -27,6 +27,8 @@ export type ItemReading =
       readonly ok: true;
       readonly target: string;
       readonly values: Values;
+      /** The negative stock that was given, of registers whose value is 0 for it. */
+      readonly negative?: Base | undefined;
       /** See `ListingChange`. */
       readonly base?: Base | undefined;
     }
@@ -78,9 +80,24 @@ export function readPriceItem(item: unknown, isOfCommand = false): ItemReading {
   );
 }
 
+const givenStock = z.int();
+
+/** A stock item of an event: a row of §4.9, whose stock may be negative, as some systems count what is oversold. */
+export const changedStockItem = stockItem.safeExtend({
+  stock: givenStock.optional(),
+  warehouses: z
+    .array(
+      z.union(
+        [identifier, z.strictObject({ clientId: identifier, stock: givenStock })],
+        'must be a clientId or {clientId, stock}',
+      ),
+    )
+    .optional(),
+});
+
 const listableStockItem = compiled(
-  stockItem.safeExtend({
-    warehouses: stockItem.shape.warehouses
+  changedStockItem.safeExtend({
+    warehouses: changedStockItem.shape.warehouses
       .unwrap()
       .check(
         obeys((warehouses) =>
@@ -96,13 +113,22 @@ const listableStockItem = compiled(
 
 /**
  * Reads one stock item of §4.9: exactly one of `sku`, `id`, `externalId`; `stock` alone (global), `stock` with a list
- * of warehouse client IDs, or `warehouses` with a stock each.
+ * of warehouse client IDs, or `warehouses` with a stock each. A negative stock is read as 0.
  */
 export function readStockItem(item: unknown): ItemReading {
-  return readItem(listableStockItem(), item, stocksOf);
+  const read = readItem(listableStockItem(), item, stocksOf);
+  if (!read.ok) return read;
+  const negative: Base = {};
+  const values = { ...read.values };
+  for (const [name, value] of registerEntries(read.values)) {
+    if (value === null || value === undefined || value >= 0) continue;
+    negative[name] = value;
+    values[name] = 0;
+  }
+  return Object.keys(negative).length > 0 ? { ...read, values, negative } : read;
 }
 
-function stocksOf({ stock, warehouses }: StockItem): Values {
+function stocksOf({ stock, warehouses }: z.infer<typeof changedStockItem>): Values {
   if (warehouses === undefined) return stock === undefined ? {} : { stock };
   const registers: Partial<Record<RegisterName, number>> = {};
   for (const warehouse of warehouses) {

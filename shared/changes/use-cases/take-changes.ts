@@ -26,6 +26,7 @@ import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
 import type { FileReceiptTable } from '../file-receipts.ts';
 import { mergeRows } from '../rules/merge-rows.ts';
 import { nameFaultOf } from '../rules/name-fault.ts';
+import { negativeFaultOf } from '../rules/negative-stock.ts';
 import {
   type ChangeEvent,
   type ChangeMessage,
@@ -57,6 +58,8 @@ export interface ChangesTaken {
   readonly stale: number;
   /** Rows that shared a write with another row of the same target. */
   readonly coalesced: number;
+  /** Rows whose negative stock changed a listing, as 0. */
+  readonly negativeStockTaken: number;
   /** Rejected rows, and events that could not be read, by code. */
   readonly rejections: Readonly<Record<string, number>>;
   readonly events: readonly TakenEvent[];
@@ -113,7 +116,7 @@ class Intake {
   /** Events with rows of files. */
   readonly #ofFiles: ChangeEvent[] = [];
   readonly #merged: ChangeRow[] = [];
-  readonly #counts = { accepted: 0, stale: 0, coalesced: 0 };
+  readonly #counts = { accepted: 0, stale: 0, coalesced: 0, negativeStockTaken: 0 };
 
   constructor(ports: TakeChangesPorts, stopAt: EpochMs) {
     this.#ports = ports;
@@ -151,7 +154,7 @@ class Intake {
       const store = await stores.get(storeClientId);
       if (store === undefined) return void this.#reject(own, () => unknownStore(storeClientId));
       if ((store.renamingUntil ?? 0) > clock.now()) return this.#defer(messagesOf(own));
-      const rows = this.#reject(own, (row) => nameFaultOf(row, store.names));
+      const rows = this.#reject(own, (row) => nameFaultOf(row, store.names) ?? negativeFaultOf(row, store));
       const changes = rows.map(({ change }) => change);
       const guardWindow = await guardPrices(this.#ports, storeClientId, changes);
       const targets = [...Map.groupBy(rows, ({ change }) => change.target)];
@@ -253,6 +256,7 @@ class Intake {
     const listing = await this.#ports.listings.update(storeClientId, target, change, known, prepared);
     this.#counts.accepted += merge.merged.accepted;
     this.#counts.stale += merge.merged.stale;
+    this.#counts.negativeStockTaken += merge.merged.negative;
     this.#counts.coalesced += rows.length - 1;
     for (const row of rows) this.#merged.push(row);
     this.#reject(rows, (row) => merge.merged.rejected.get(row));

@@ -1,3 +1,4 @@
+import { negativeStockFault } from '../../changes/rules/negative-stock.ts';
 import { readVersion } from '../../changes/rules/read-changes.ts';
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
 import { versionSchema } from '../../events/incoming.ts';
@@ -6,7 +7,7 @@ import { shapeOf } from '../../products/model.ts';
 import { checkProduct } from '../../products/rules/check-product.ts';
 import { isIdentifier } from '../../rejections/rules/bounded.ts';
 import { type CommandFault, rowFault } from '../../requests/rules/rejection.ts';
-import type { StoreNames } from '../../stores/model.ts';
+import type { Store, StoreNames } from '../../stores/model.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { RowValue } from '../file/row.ts';
@@ -18,6 +19,7 @@ export interface RowContext {
   readonly kind: FileKindName;
   /** How the store names its products. */
   readonly names: StoreNames;
+  readonly negativeStock?: Store['negativeStock'];
   /** When the file was put. The version of a row without one. */
   readonly putAt: EpochMs;
 }
@@ -47,10 +49,12 @@ function checkCatalogRow(row: RowValue): CheckedRow | { fault: CommandFault } {
 
 function checkChange(
   { occurredAt, version, ...row }: RowValue,
-  { kind, names, putAt }: RowContext,
+  { kind, names, negativeStock, putAt }: RowContext,
 ): CheckedRow | { fault: CommandFault } {
   const item = kind === 'stock' ? readStockItem(row) : readPriceItem(row);
   if (!item.ok) return { fault: item.fault() };
+  const negative = item.negative && negativeStockFault(item.negative, { negativeStock });
+  if (negative) return { fault: negative };
   const unlikely = specialPriceFault(row);
   if (unlikely) return { fault: unlikely };
   const expected = kind === 'stock' ? names.products : priceNameOf(names);

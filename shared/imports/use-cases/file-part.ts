@@ -2,7 +2,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { jsonBytes } from '../../collections/packer.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
-import type { Store, StoreNames } from '../../stores/model.ts';
+import type { Store } from '../../stores/model.ts';
 import type { Notation } from '../../stores/notation.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
@@ -119,12 +119,11 @@ export class FilePart {
     return { ...fileKinds[this.facts.kind], notation: given, isSecondReading };
   }
 
-  /** @param names how the store names its products. */
-  add(row: ReadRow, names: StoreNames): void {
+  add(row: ReadRow, store: Pick<Store, 'names' | 'negativeStock'>): void {
     const bytes = 'bytes' in row ? row.bytes : jsonBytes(row.given) + row.raw.length;
     this.#sectionRows += 1;
     this.#sectionBytes += bytes;
-    const checked = this.#check(row, names);
+    const checked = this.#check(row, store);
     if (!('fault' in checked)) {
       if ('wasTaken' in row && row.wasTaken) return;
       this.#messages.add(checked, row.number, bytes);
@@ -136,13 +135,16 @@ export class FilePart {
     if (this.#isInDoubt && sign !== undefined)
       this.#signOfComma ??= `line ${row.number}, ${sign}: ${checked.fault.message}`;
     this.#rejections.addRow(checked.fault, row);
-    this.#full?.spare(namedTarget(value, names));
+    this.#full?.spare(namedTarget(value, store.names));
   }
 
-  #check(row: FileRow, names: StoreNames): CheckedRow | { fault: CommandFault } {
+  #check(
+    row: FileRow,
+    { names, negativeStock }: Pick<Store, 'names' | 'negativeStock'>,
+  ): CheckedRow | { fault: CommandFault } {
     if ('fault' in row) return row;
     const { kind, time } = this.facts;
-    const checked = checkRow(row.value, { kind, names, putAt: Date.parse(time) });
+    const checked = checkRow(row.value, { kind, names, negativeStock, putAt: Date.parse(time) });
     if ('fault' in checked) return checked;
     const fault = this.#full?.faultOf(checked.version);
     return fault ? { fault } : checked;

@@ -201,7 +201,7 @@ async function readPart(
     const lastChance = stopAt + LAST_CHANCE * (endsAt - stopAt);
     for await (const group of readRows(source, layout, text, part.from)) {
       for (const row of group) {
-        if (isRow(row)) part.add(row, store.names);
+        if (isRow(row)) part.add(row, store);
         if (isRow(row) && !part.isSectionFull(row.end.offset)) continue;
         await part.endSection(row.end);
         if (ports.clock.now() >= stopAt) return 'out of time';

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import { isoTimeSchema } from '../../time/times.ts';
 import {
+  type DesiredRegister,
   type Listing,
   liveSchema,
-  type Register,
   type RegisterName,
   registerEntries,
   registerNameSchema,
@@ -18,8 +18,8 @@ import { nextStep, notBeforeOf } from './waiting.ts';
 
 /** The values of one register. Times (`at`, `occurredAt`) are ISO 8601. */
 const registerViewSchema = z.object({
-  /** The partner's newest value; `occurredAt` if versions are times. */
-  desired: registerSchema.extend({ occurredAt: z.string().optional() }),
+  /** The partner's newest value; `occurredAt` if versions are times; `given` if it is 0 for a negative stock that was given. */
+  desired: registerSchema.extend({ occurredAt: z.string().optional(), given: z.number().optional() }),
   /** The value last sent, and when its request was signed. */
   sent: sentRegisterSchema.optional(),
   /** The value last accepted by the marketplace. */
@@ -66,12 +66,16 @@ export function viewOfListing(
   return { storeClientId, target, versionKind, registers, ...definedOf({ live, next, ...times }) };
 }
 
-function viewOfRegister(listing: Listing, name: RegisterName, { value, version }: Register): RegisterView {
+function viewOfRegister(
+  listing: Listing,
+  name: RegisterName,
+  { value, version, given }: DesiredRegister,
+): RegisterView {
   const { versionKind, sent, settled } = listing;
   const occurredAt = versionKind === 'time' ? isoOf(version) : undefined;
   const answered = viewOfSettled(settled[name]);
   return {
-    desired: { value, version, ...definedOf({ occurredAt }) },
+    desired: { value, version, ...definedOf({ occurredAt, given }) },
     ...definedOf({ sent: sent[name], ...answered, live: viewOfLive(listing, name, answered.accepted) }),
   };
 }

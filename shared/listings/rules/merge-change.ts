@@ -53,7 +53,12 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   let stale = 0;
   for (const [name, value] of registerEntries(change.values)) {
     const order = compareWithDesired(desired, name, { value, version });
-    if (order > 0) desired[name] = succeeding(listing, name, { value, version });
+    const given = change.negative?.[name];
+    if (order > 0)
+      desired[name] = {
+        ...succeeding(listing, name, { value, version }),
+        ...(given !== undefined && { given }),
+      };
     if (order > 0) changed += 1;
     if (order < 0) stale += 1;
   }

@@ -152,8 +152,9 @@ describe.each<[string, () => StoreTable]>([
     const numbers = { decimal: ',', thousands: '.' } as const;
     await stores.setSettings(store.storeClientId, { numbers });
     await stores.setSettings(store.storeClientId, { repair: false });
+    await stores.setSettings(store.storeClientId, { negativeStock: 'reject' });
     await stores.put({ ...store, storeToken: 'other' });
-    const kept = { storeToken: 'other', repair: false };
+    const kept = { storeToken: 'other', repair: false, negativeStock: 'reject' };
     expect(await stores.get(store.storeClientId)).toMatchObject({ ...kept, numbers });
     await stores.setSettings(store.storeClientId, { numbers: null });
     expect(await stores.get(store.storeClientId)).toEqual({ ...store, ...kept });

@@ -32,7 +32,6 @@ describe('readStockItem', () => {
   test.each([
     ['no target', { stock: 5 }],
     ['two targets', { sku: 'A', id: ID, stock: 5 }],
-    ['a negative stock', { sku: 'A', stock: -1 }],
     ['a fraction', { sku: 'A', stock: 1.5 }],
     ['no stock', { sku: 'A' }],
     ['a sku that is too long for a key', { sku: 'ü'.repeat(511), stock: 5 }],
@@ -168,7 +167,7 @@ describe('the rejection of an invalid row', () => {
   };
 
   test.each([
-    ['stock by SKU', 'stock.changed', { sku: 'A', stock: -1 }, { sku: 'A', target: 'sku:A' }],
+    ['stock by SKU', 'stock.changed', { sku: 'A', stock: 1.5 }, { sku: 'A', target: 'sku:A' }],
     ['a price by ID', 'price.changed', { id: ID, price: 'x' }, { id: ID, target: `id:${ID}` }],
     ['two names', 'stock.changed', { sku: 'A', externalId: ID, stock: 1 }, { sku: 'A', externalId: ID }],
   ])('names its product: %s', (_, detailType, item, names) => {
@@ -176,16 +175,16 @@ describe('the rejection of an invalid row', () => {
   });
 
   test('lists all its problems, that of its names first', () => {
-    const [rejection] = read([{ stock: -1, warehouses: [7] }]);
+    const [rejection] = read([{ stock: 1.5, warehouses: [7] }]);
     expect(rejection?.details?.problems).toMatchObject([
       { field: 'sku', rule: 'EXACTLY_ONE_IDENTIFIER' },
-      { field: 'stock', rule: 'TOO_SMALL' },
+      { field: 'stock', rule: 'INVALID_TYPE' },
       { field: 'warehouses.0' },
     ]);
   });
 
   test('of a large event names the products of all its rows', () => {
-    const items = Array.from({ length: 1_001 }, (_, index) => ({ sku: `A-${index}`, stock: -1 }));
+    const items = Array.from({ length: 1_001 }, (_, index) => ({ sku: `A-${index}`, stock: 1.5 }));
     const rejections = read(items);
     expect(rejections).toHaveLength(11);
     const named = rejections.flatMap(({ sku, rowIndex, subjects }) => subjects ?? [{ sku, rowIndex }]);

@@ -114,7 +114,7 @@ describe('takeChanges', () => {
     await world.connect();
     const future = world.clock.now() + 3_600_000;
     const taken = await takeChanges(world.ports, [
-      message('m1', { version: 1, items: [{ sku: 'A', stock: 1 }, { sku: 'B', stock: -1 }, 'nonsense'] }),
+      message('m1', { version: 1, items: [{ sku: 'A', stock: 1 }, { sku: 'B', stock: 1.5 }, 'nonsense'] }),
       message('m2', { occurredAt: future, items: [{ sku: 'C', stock: 1 }] }),
       message('m3', { storeClientId: 'unknown', version: 1, items: [{ sku: 'D', stock: 1 }] }),
       message('m4', { occurredAt: world.clock.now(), items: [{ sku: 'A', stock: 2 }] }),
@@ -146,7 +146,7 @@ describe('takeChanges', () => {
     const world = laneWorld();
     await world.connect();
     await takeChanges(world.ports, [
-      { ...message('m1', { version: 1, items: [{ sku: 'A', stock: -1 }] }), messageId: 'm1' },
+      { ...message('m1', { version: 1, items: [{ sku: 'A', stock: 1.5 }] }), messageId: 'm1' },
       { ...message('m1', { version: 1, items: [{ sku: 'A' }] }, 'price.changed'), messageId: 'm2' },
     ]);
     expect(world.rejections.map(({ detailType }) => detailType)).toEqual(['stock.changed', 'price.changed']);
@@ -301,7 +301,7 @@ describe('takeChanges', () => {
       return putAll(...args);
     };
     const bad = (rows: number) =>
-      Array.from({ length: rows }, (_, index) => ({ sku: `S${index}`, stock: -1 }));
+      Array.from({ length: rows }, (_, index) => ({ sku: `S${index}`, stock: 1.5 }));
     const messages = [1_000, 900, 800, 700, 3].map((rows, index) => ({
       ...message(`m${index}`, { version: 1, items: bad(rows) }),
       messageId: `m${index}`,

@@ -124,6 +124,7 @@ export class ProductWorld {
         storeToken,
         state: 'connected',
         names: { products: productNames, orders: 'orderId' },
+        ...(this.simulation.random.chance(0.5) && { negativeStock: 'reject' as const }),
         connectedAt: at,
         updatedAt: at,
       });

@@ -107,8 +107,12 @@ export class StockFilePartner {
       const fault =
         index > 0 && random.chance(0.15) ? random.pick(['broken', 'negative', 'older'] as const) : undefined;
       if (fault === 'broken') return '{oops';
-      if (fault === 'negative') return JSON.stringify({ ...unit.name, stock: -1 });
       const own = isVersionLeftOut ? {} : fieldsOf(store, version);
+      if (fault === 'negative') {
+        const { negativeStock } = this.#world.tables.stores.get(store.storeClientId) ?? {};
+        if (negativeStock !== 'reject') this.#world.newestWins.offer(store, unit.unit, version, { stock: 0 });
+        return JSON.stringify({ ...unit.name, stock: -1, ...own });
+      }
       const stock = this.#newStock();
       if (fault === 'older' && isFull) {
         return JSON.stringify({ ...unit.name, stock, ...fieldsOf(store, version - 1) });

@@ -34,7 +34,7 @@ describe('a row of stock', () => {
 
   test.each([
     [{ sku: 'A' }, 'ROW_INVALID', 'stock'],
-    [{ sku: 'A', stock: -1 }, 'ROW_INVALID', 'stock'],
+    [{ sku: 'A', stock: 1.5 }, 'ROW_INVALID', 'stock'],
     [{ sku: 'A', stock: 1, colour: 'red' }, 'ROW_INVALID', ''],
     [{ stock: 1 }, 'ROW_INVALID', 'sku'],
     [{ sku: 'A', stock: 1, occurredAt: 'yesterday' }, 'ROW_INVALID', 'occurredAt'],
@@ -46,6 +46,14 @@ describe('a row of stock', () => {
     [{ id: uuid, stock: 1 }, 'NAME_KIND', 'id'],
   ])('is refused: %j is %s at %j', (row, code, field) => {
     expect(checkRow(row, stock)).toMatchObject({ fault: { code, field } });
+  });
+});
+
+test('a negative stock is a row of stock, unless its store rejects it', () => {
+  const row = { sku: 'A', warehouses: [{ clientId: 'wh-1', stock: -2 }] };
+  expect(checkRow(row, stock)).toMatchObject({ row });
+  expect(checkRow(row, { ...stock, negativeStock: 'reject' })).toMatchObject({
+    fault: { code: 'ROW_INVALID', field: 'stock', message: expect.stringContaining('-2 is negative') },
   });
 });
 
@@ -64,7 +72,7 @@ test('a product of a catalog has no version, and is in the group of its shape', 
 });
 
 test.each([
-  [{ sku: 'A', stock: -1 }, 'sku:A'],
+  [{ sku: 'A', stock: 1.5 }, 'sku:A'],
   [{ sku: '', stock: 1 }, undefined],
   [{ sku: 5 }, undefined],
   [{ id: uuid }, undefined],
