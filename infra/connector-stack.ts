@@ -3,11 +3,10 @@ import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { baseUrlPattern, baseUrlRule } from '../shared/settings/stack-rules.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import type { FunctionName } from './function-names.ts';
 import {
-  baseUrlPattern,
-  baseUrlRule,
   MarketplaceConnector,
   partnerClientIdPattern,
   partnerClientIdRule,

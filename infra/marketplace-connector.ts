@@ -11,6 +11,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { IAM_MINIMIZE_POLICIES, LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
+import { baseUrlPattern, baseUrlRule, MOST_NAME_CHARACTERS } from '../shared/settings/stack-rules.ts';
 import { type ConnectorParts, createFunctions } from './connector-parts.ts';
 import { ConnectorAlarms } from './constructs/connector-alarms.ts';
 import { ConnectorApi } from './constructs/connector-api.ts';
@@ -27,16 +28,6 @@ import type { FunctionName } from './function-names.ts';
 import { functionDefinitions } from './functions/all-functions.ts';
 import { completeSettings } from './read-settings.ts';
 import type { SettingProps } from './setting-props.ts';
-import { MOST_NAME_CHARACTERS } from './settings.ts';
-
-/** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
-export const baseUrlPattern =
-  '^(?!.*/api/v1$)(https://([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])|http://(127\\.0\\.0\\.1|localhost|\\[::1\\]))' +
-  '(:[0-9]{1,5})?(/[A-Za-z0-9._~%-]+)*$';
-
-/** The rule of {@link baseUrlPattern}, in words. */
-export const baseUrlRule =
-  'must start with https:// (http:// on this machine only), name a host and at most a path, and end neither in /api/v1 nor in a slash';
 
 /** A header of each request has it: other characters get changed or refused on the way, which breaks the signature. */
 export const partnerClientIdPattern = '^[!-~]+$';
@@ -231,6 +222,8 @@ function outputsOf(parts: ConnectorParts, api: ConnectorApi) {
   const { bus, tables, buckets, queues, marketplace, encryptionKey } = parts;
   return {
     EventBusName: bus.bus.eventBusName,
+    ChangeArchiveArn: bus.archive.archiveArn,
+    ChangesRuleArn: bus.changesRule.ruleArn,
     ApiUrl: api.url,
     WebhookUrl: api.webhookUrl,
     ...(api.domainTarget && { DomainTarget: api.domainTarget }),

@@ -50,6 +50,8 @@ export const operationsRoutes: readonly RouteKey[] = [
   'POST /batches/{batchId}/resolve',
   'GET /summaries/unmatched',
   'POST /summaries/{batchId}/discard',
+  'POST /webhooks/self-test',
+  'POST /restore/end',
   'GET /attention',
   'GET /rejections',
   'POST /dead-letters/{queue}/delete',

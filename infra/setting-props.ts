@@ -76,6 +76,10 @@ export interface SettingProps {
   readonly listingsProvisionedReadUnits?: number | undefined;
   /** Write units per second that the Listings table is provisioned with. They are paid by the hour, used or not, and cost less than on-demand from about 30 % of their use on. What goes beyond them is throttled, and waits. Unit: units/s, > 0. */
   readonly listingsProvisionedWriteUnits?: number | undefined;
+  /** The stack uses existing tables, restored ones, in place of its own: `<this>-Listings`, `<this>-Stores` and so on. Nothing is sent from them before `POST /restore/end`. */
+  readonly restoredTables?: string | undefined;
+  /** How long events of stock and prices can be replayed after a restore. The time to which tables are restored must not be earlier. Unit: days, > 0. Default: 7. */
+  readonly changeArchiveDays?: number;
   /** Tables and buckets outlive the stack, and tables and the stack refuse deletion. `false` is for trial stacks only. Default: true. */
   readonly protectData?: boolean;
   /** `true` is for the first deployment only, by `-c firstDeployment=true`: tables and the stack do not refuse deletion yet, so that a deployment that fails can be repeated. The next deployment protects them. Default: false. */

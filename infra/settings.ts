@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { settingSchemas } from '../shared/settings/environment.ts';
+import { stackNamePattern, stackNameRule } from '../shared/settings/stack-rules.ts';
 
 /** Warm throughput of a new on-demand table, in units per second: a table can't have less. */
 const WARM_READ_UNITS = 12_000;
@@ -8,12 +9,6 @@ const WARM_WRITE_UNITS = 4_000;
 
 /** Days that a dead letter is kept: the maximum of SQS. */
 export const DEAD_LETTER_DAYS = 14;
-
-/**
- * Most characters of the stack's name and the IDs of the constructs around the connector together. Each table's name begins
- * with them, and the names of all tables must fit into the 4 KB that Lambda takes as the variables of a function.
- */
-export const MOST_NAME_CHARACTERS = 40;
 
 const countSchema = z.coerce.number().int().positive();
 /** Name of a query parameter. `nonce` and `outcome` are the stack's own parameters. */
@@ -38,10 +33,7 @@ export const settingsSchema = z
   .object({
     stackName: z
       .string()
-      .regex(
-        new RegExp(`^[A-Za-z][A-Za-z0-9-]{0,${MOST_NAME_CHARACTERS - 1}}$`),
-        `must be at most ${MOST_NAME_CHARACTERS} letters, digits and hyphens, a letter first`,
-      )
+      .regex(new RegExp(stackNamePattern), stackNameRule)
       .default('MarketplaceConnector')
       .describe(
         'Name of the stack and namespace of its metrics. Give each stage in one account and region its own name.',
@@ -240,6 +232,18 @@ export const settingsSchema = z
       unit: 'units/s',
       description:
         'Write units per second that the Listings table is provisioned with. They are paid by the hour, used or not, and cost less than on-demand from about 30 % of their use on. What goes beyond them is throttled, and waits.',
+    }),
+    restoredTables: z
+      .string()
+      .regex(/^[A-Za-z][\w.-]{0,39}$/, 'must be at most 40 letters, digits, dots, hyphens and underscores')
+      .optional()
+      .describe(
+        'The stack uses existing tables, restored ones, in place of its own: `<this>-Listings`, `<this>-Stores` and so on. Nothing is sent from them before `POST /restore/end`.',
+      ),
+    changeArchiveDays: countSchema.default(7).meta({
+      unit: 'days',
+      description:
+        'How long events of stock and prices can be replayed after a restore. The time to which tables are restored must not be earlier.',
     }),
     protectData: switchSchema
       .default(true)

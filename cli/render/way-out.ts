@@ -87,6 +87,7 @@ function commandOfRoute(
   const order = [orderId ?? invoiceNumber];
   const commands: Readonly<Record<string, Words>> = {
     'put stores': ['stores rotate', [id], TOKEN],
+    restore: ['restore end', [], []],
     'stores resume': ['stores resume', [id], []],
     'stores release': ['stores release', [id], []],
     'stores discard': ['stores discard', [id], []],

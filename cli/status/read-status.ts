@@ -19,6 +19,7 @@ const MOST = 1000;
 /** One and several, in words. */
 export const ATTENTION_NAMES: Readonly<Record<Attention['kind'], readonly [string, string]>> = {
   'partner-refused': ['refusal of the partner', 'refusals of the partner'],
+  'tables-restored': ['restore to end', 'restores to end'],
   'store-suspended': ['store suspended', 'stores suspended'],
   'prices-held': ['store with held prices', 'stores with held prices'],
   'import-held': ['import held', 'imports held'],

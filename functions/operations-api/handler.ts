@@ -18,6 +18,7 @@ import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
+import { createPartnerSecret, createSecretReader } from '../../shared/aws/partner-secret.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createVerificationTable } from '../../shared/aws/verification-table.ts';
@@ -82,6 +83,8 @@ const ports = {
   partnerClientId: environment.partnerClientId,
   limitIds: limitIdsOf(environment.partnerClientId, environment),
   partnerSecretArn: environment.partnerSecretArn,
+  restoredTables: environment.restoredTables,
+  partnerSecret: createPartnerSecret(createSecretReader(), environment.partnerSecretArn),
   requestsPerSecond: environment.requestsPerSecond,
   deadLetters: createDeadLetterQueues(sqsClient(), deadLetterUrls),
   deadLetterMessages: createDeadLetterMessages(sqsClient(), deadLetterUrls),

@@ -13,8 +13,10 @@ import { orderRoutes } from './orders.ts';
 import { priceGuardRoutes } from './price-guards.ts';
 import { productChangeRoutes } from './product-changes.ts';
 import { rejectionRoutes } from './rejections.ts';
+import { restoreRoutes } from './restore.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './search.ts';
+import { selfTestRoutes } from './self-test.ts';
 import { storeRoutes } from './stores.ts';
 import { traceRoutes } from './trace.ts';
 import { unresolvedBatchRoutes } from './unresolved-batches.ts';
@@ -24,6 +26,8 @@ const groups = [
   rejectionRoutes,
   batchRoutes,
   unresolvedBatchRoutes,
+  selfTestRoutes,
+  restoreRoutes,
   attentionRoutes,
   deadLetterRoutes,
   flowRoutes,

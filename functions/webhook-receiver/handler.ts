@@ -52,6 +52,10 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
     countRefusal(webhook);
     throw new HttpError(401, 'WEBHOOK_REFUSED', result.reason);
   }
+  if (result.selfTest !== undefined) {
+    logger.info('self-test received', { selfTest: result.selfTest });
+    return { status: 200, body: { selfTest: result.selfTest } };
+  }
   logger.info('summary received', { ...idsOfSummary(result.body), bytes: rawBody.byteLength });
   return { status: 202 };
 });

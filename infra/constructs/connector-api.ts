@@ -17,14 +17,13 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { webhookPath } from '../../shared/settings/stack-rules.ts';
 import { operationsRoutes } from '../routes.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import { metricOf } from './metrics.ts';
 import { WebhookDistribution } from './webhook-distribution.ts';
 
-/** Path at which the marketplace delivers final summaries. */
-const webhookPath = '/webhooks/marketplace';
 const stageName = '$default';
 /** Path to which the marketplace sends sellers back. */
 const callbackPath = '/onboarding/callback';

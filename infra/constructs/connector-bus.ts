@@ -1,4 +1,5 @@
-import { EventBus, type IEventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
+import { Duration } from 'aws-cdk-lib';
+import { Archive, EventBus, type IEventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { AccountPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
@@ -26,20 +27,32 @@ interface ConnectorBusProps {
   readonly existing: IEventBus | undefined;
   /** IDs of other accounts that may put events on a new bus, with commas between them. Default: none. */
   readonly senderAccounts?: string | undefined;
+  /** Days for which events of stock and prices can be replayed. */
+  readonly changeArchiveDays: number;
 }
 
 /** The event bus that partners put events on and subscribe to. Queues get whole events, unchanged. */
 export class ConnectorBus extends Construct {
   readonly bus: IEventBus;
+  /** The events of stock and prices that came in, to replay them. */
+  readonly archive: Archive;
+  /** The rule that brings them to the intake. */
+  readonly changesRule: Rule;
 
   constructor(scope: Construct, id: string, queues: ConnectorQueues, props: ConnectorBusProps) {
     super(scope, id);
     const { existing } = props;
     this.bus = existing ?? this.createBus(props.senderAccounts?.split(',') ?? []);
-    for (const [name, detailTypes] of Object.entries(ROUTES)) {
+    const rules = Object.entries(ROUTES).map(([name, detailTypes]) => {
       const queue = queues[name as keyof typeof ROUTES];
-      this.addRule(queue.node.id, [...detailTypes], queue);
-    }
+      return [name, this.addRule(queue.node.id, [...detailTypes], queue)] as const;
+    });
+    this.changesRule = Object.fromEntries(rules).changes as Rule;
+    this.archive = new Archive(this, 'Archive', {
+      sourceEventBus: this.bus,
+      eventPattern: { source: Match.anythingBut(ownSource), detailType: [...ROUTES.changes] },
+      retention: Duration.days(props.changeArchiveDays),
+    });
     // All other events, so that a misspelt `detail-type` is rejected with a reason. An existing bus also carries events of
     // other applications.
     if (existing === undefined) {
@@ -72,8 +85,8 @@ export class ConnectorBus extends Construct {
     return bus as IEventBus;
   }
 
-  private addRule(id: string, detailType: string[], queue: ConnectorQueue): void {
-    new Rule(this, id, {
+  private addRule(id: string, detailType: string[], queue: ConnectorQueue): Rule {
+    return new Rule(this, id, {
       eventBus: this.bus,
       eventPattern: { source: Match.anythingBut(ownSource), detailType },
       targets: [queue.asRuleTarget()],

@@ -2,6 +2,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   AttributeType,
   BillingMode,
+  type ITable,
   ProjectionType,
   Table,
   TableEncryption,
@@ -45,6 +46,8 @@ export interface TableDefinition {
   readonly retention?: Extract<Setting, `${string}RetentionDays`>;
   /** Whether the table takes the most writes of all, and its capacity is a setting. Default: false. */
   readonly isBusiest?: boolean;
+  /** Whether a restored table may take its place. Default: true. */
+  readonly isRestorable?: boolean;
   /** Whether the customer-managed key encrypts the table. Default: DynamoDB's own key does. */
   readonly holdsSecrets?: boolean;
 }
@@ -58,18 +61,34 @@ export interface ConnectorTableProps extends TableDefinition {
 
 /** A table with point-in-time recovery, and its grants. It is on-demand unless settings provision it. */
 export class ConnectorTable extends Construct {
-  readonly table: Table;
+  readonly table: ITable;
   private readonly props: ConnectorTableProps;
   private readonly encryptionKey: DataKey | undefined;
 
   constructor(scope: Construct, id: string, props: ConnectorTableProps) {
     super(scope, id);
     this.props = props;
-    const { sortKey, settings, isBusiest, retention, expires = retention !== undefined } = props;
+    const { settings, isRestorable = true } = props;
     this.encryptionKey = props.holdsSecrets ? props.encryptionKey : undefined;
+    this.table =
+      settings.restoredTables !== undefined && isRestorable
+        ? Table.fromTableName(this, 'Restored', `${settings.restoredTables}-${id}`)
+        : this.createTable();
+  }
+
+  private createTable(): ITable {
+    const {
+      sortKey,
+      settings,
+      isBusiest,
+      retention,
+      expires = retention !== undefined,
+      indexes = {},
+    } = this.props;
+    const { partitionKey } = this.props;
     // Not TableV2: it can't use a customer-managed key in a stack that names no region.
-    this.table = new Table(this, 'Table', {
-      partitionKey: stringKey(props.partitionKey),
+    const table = new Table(this, 'Table', {
+      partitionKey: stringKey(partitionKey),
       ...(sortKey && { sortKey: stringKey(sortKey) }),
       ...(expires && { timeToLiveAttribute: 'expiresAt' }),
       ...(isBusiest ? capacityOf(settings) : ON_DEMAND),
@@ -80,14 +99,16 @@ export class ConnectorTable extends Construct {
       deletionProtection: refusesDeletion(settings),
       removalPolicy: dataPolicy(settings.protectData),
     });
-    for (const [indexName, index] of Object.entries(props.indexes ?? {})) {
-      this.table.addGlobalSecondaryIndex({
+    for (const [indexName, index] of Object.entries(indexes)) {
+      table.addGlobalSecondaryIndex({
         indexName,
         partitionKey: stringKey(index.partitionKey),
         sortKey: stringKey(index.sortKey),
         ...projectionOf(index.holds),
       });
     }
+    // With exactOptionalPropertyTypes CDK's class does not match its own interface.
+    return table as ITable;
   }
 
   /** Gives `fn` the table's name and allows `actions`. */

@@ -65,9 +65,10 @@ export class MarketplaceConnection extends Construct {
 
   /** Lets `fn` measure how much of the allowed rate is used. */
   allowMeasuring(fn: ConnectorFunction): void {
-    const { partnerClientId, requestsPerSecond, requestsInFlight } = this.props;
+    const { partnerClientId, requestsPerSecond, requestsInFlight, restoredTables } = this.props;
     this.props.tables.limits.allow(fn, 'GetItem', 'UpdateItem');
     fn.set({ partnerClientId, requestsPerSecond, requestsInFlight });
+    if (restoredTables !== undefined) fn.set({ restoredTables });
   }
 
   /** Gives `fn` the partner's ID and the secret's ARN, and lets it read the secret. */

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isListening, portsOf } from '../../cli/doctor/ports.ts';
+import { isListening, portsOf } from '../../cli/checks/ports.ts';
 import { localTarget } from '../../cli/target/local-target.ts';
 
 /**

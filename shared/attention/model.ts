@@ -4,6 +4,7 @@ import { isoTimeSchema } from '../time/times.ts';
 /** What waits for a person, the most harmful first. */
 export const attentionKindSchema = z.enum([
   'partner-refused',
+  'tables-restored',
   'store-suspended',
   'order-unknown',
   'dead-letters',
@@ -21,6 +22,7 @@ export type Severity = z.infer<typeof severitySchema>;
 
 export const SEVERITY_OF: Readonly<Record<AttentionKind, Severity>> = {
   'partner-refused': 'critical',
+  'tables-restored': 'critical',
   'store-suspended': 'critical',
   'order-unknown': 'critical',
   'dead-letters': 'critical',
@@ -33,6 +35,7 @@ export const SEVERITY_OF: Readonly<Record<AttentionKind, Severity>> = {
 
 const remedyNameSchema = z.enum([
   'put-secret',
+  'end-restore',
   'rotate-token',
   'resume',
   /** An unknown order: it was done, it was not, or it is tried again. */

@@ -25,6 +25,7 @@ function connectLimiter(environment: Environment, tables: DynamoDBDocumentClient
     requestsInFlight: environment.requestsInFlight,
     permitLifetimeMs: attemptLifetimeOf(environment),
     stopMs: environment.credentialsRetrySeconds * 1000,
+    restoredTables: environment.restoredTables,
   };
   return createLimiter(ports, settings, limitIdsOf(environment.partnerClientId, settings));
 }

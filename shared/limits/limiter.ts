@@ -17,6 +17,8 @@ export interface CallerOptions {
 /** Limits the rate and the requests in flight of all functions together (P6). */
 export interface Limiter {
   permits(options?: CallerOptions): Permits;
+  /** Whether the tables are restored ones from which nothing is sent yet. */
+  isRestored(): Promise<boolean>;
   /** Stops the lanes until any request succeeds. One lane tries from time to time. */
   stop(refusal: { code: string; message: string }): Promise<void>;
 }
@@ -45,11 +47,30 @@ export function createLimiter(
     first = (first + 1) % parts.length;
     return [...parts.slice(first), ...parts.slice(0, first)];
   };
+  const isRestored = restoredCheck(parts, settings.restoredTables);
   return {
-    permits: (options = {}) => ({ reserve: (request) => reserveInOne(inTurn(), request, options) }),
+    permits: (options = {}) => ({
+      reserve: async (request) =>
+        !request.isRead && (await isRestored())
+          ? { reason: 'restored', retryAt: ports.clock.now() + settings.stopMs }
+          : reserveInOne(inTurn(), request, options),
+    }),
+    isRestored,
     stop: async (refusal) => {
       await Promise.all(parts.map((part) => stopLanes(part, refusal)));
     },
+  };
+}
+
+/** What is resumed stays so: it is read until then. */
+function restoredCheck(
+  [first]: readonly LimitPart[],
+  restoredTables: string | undefined,
+): Limiter['isRestored'] {
+  let isOver = restoredTables === undefined || first === undefined;
+  return async () => {
+    if (!isOver && first !== undefined) isOver = (await readLimit(first)).resumedTables === restoredTables;
+    return !isOver;
   };
 }
 

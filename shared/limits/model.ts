@@ -46,6 +46,8 @@ export const limitSchema = z.object({
     .optional(),
   /** The marketplace asked to wait until then, for longer than `LONGEST_PAUSE_MS`: one request a minute asks whether it still holds. */
   heldUntil: z.number().optional(),
+  /** The restored tables from which is sent again, by the beginning of their names. Only in the first item. */
+  resumedTables: z.string().optional(),
   /** Since when the marketplace fails, as `marketplace.failing` said. Only in the first item. */
   failingReported: z.number().optional(),
 });
@@ -61,6 +63,8 @@ export interface LimitSettings {
   readonly permitLifetimeMs: number;
   /** Time between two tries of the partner's credentials during a stop. */
   readonly stopMs: number;
+  /** Nothing is sent before `resumedTables` names them too. Default: none. */
+  readonly restoredTables?: string | undefined;
 }
 
 /** Most requests per second of one item. Each writes it three times; a partition takes 1,000 write units a second. */

@@ -38,7 +38,7 @@ export interface Place {
 
 /** No place is free soon enough. `retryAt`: epoch ms from which a place may be free. */
 export interface NoPlace {
-  readonly reason: 'busy' | 'stopped';
+  readonly reason: 'busy' | 'stopped' | 'restored';
   readonly retryAt: EpochMs;
 }
 
@@ -47,6 +47,8 @@ export interface PlaceRequest {
   readonly until: EpochMs;
   /** Time that the caller needs to prepare the request. Default 0. */
   readonly preparationMs?: number;
+  /** Whether the request only reads. Default: false. */
+  readonly isRead?: boolean;
 }
 
 /** The rate limiter, which all callers of the marketplace share. */

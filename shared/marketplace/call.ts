@@ -130,7 +130,10 @@ async function attempt<Answer>(
 ): Promise<Answer> {
   const { signal } = attemptOptions;
   if (signal?.aborted) throw aborted();
-  const { permit, signedAt } = await beginWithPermit(options, attemptOptions);
+  const { permit, signedAt } = await beginWithPermit(options, {
+    ...attemptOptions,
+    isRead: request.method === 'GET',
+  });
   const storeClientId = typeof request.as === 'object' ? request.as.storeClientId : undefined;
   let outcome: PermitOutcome = { unused: true };
   let observed: ReturnType<typeof observeAttempt> | undefined;
@@ -162,7 +165,14 @@ async function attempt<Answer>(
  */
 async function beginWithPermit(
   options: MarketplaceClientOptions,
-  { permits = options.permits, place: given, number, onAttempt, signal }: AttemptOptions,
+  {
+    permits = options.permits,
+    place: given,
+    number,
+    onAttempt,
+    signal,
+    isRead,
+  }: AttemptOptions & { readonly isRead: boolean },
 ): Promise<{ readonly permit?: Permit; readonly signedAt: EpochMs }> {
   const { clock, sleep = systemClock.sleep } = options;
   const own = number === 1 ? given : undefined;
@@ -174,7 +184,7 @@ async function beginWithPermit(
     return { signedAt };
   }
   for (;;) {
-    const place = own ?? (await permits.reserve({ until, preparationMs }));
+    const place = own ?? (await permits.reserve({ until, preparationMs, isRead }));
     if ('reason' in place) throw limitReached(place, clock.now());
     const { at: signedAt, prepareAt } = place;
     try {
@@ -203,7 +213,10 @@ function aborted(cause?: unknown): MarketplaceError {
 function limitReached({ reason, retryAt }: NoPlace, now: EpochMs): MarketplaceError {
   return new MarketplaceError({
     code: clientErrorCodes.limitReached,
-    message: `The rate limiter gave no permit in time: ${reason}`,
+    message:
+      reason === 'restored'
+        ? 'Nothing is sent from restored tables before POST /restore/end'
+        : `The rate limiter gave no permit in time: ${reason}`,
     outcome: 'not-sent',
     retryable: true,
     retryAfterMs: Math.max(0, retryAt - now),

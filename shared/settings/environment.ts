@@ -28,6 +28,8 @@ export const settingSchemas = {
   changeEventsTable: name,
   driftTable: name,
   verificationsTable: name,
+  /** Only where the tables are restored ones. */
+  restoredTables: name.optional(),
 
   /** The queue whose messages the function is invoked with. */
   sourceQueueUrl: z.url(),

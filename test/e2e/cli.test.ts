@@ -588,6 +588,7 @@ describe('doctor', () => {
     clock: 'ok',
     credentials: 'ok',
     queues: 'ok',
+    secret: 'ok',
     marketplace: 'ok',
     webhook: 'ok',
   };

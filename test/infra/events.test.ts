@@ -58,6 +58,18 @@ describe('the event bus', () => {
     });
   });
 
+  it('keeps the events of stock and prices for the days of a setting, to replay them after a restore', () => {
+    const stack = Template.fromStack(createConnectorStack({ changeArchiveDays: 3 }));
+    stack.hasResourceProperties('AWS::Events::Archive', {
+      SourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^EventsBus'), 'Arn'] },
+      EventPattern: {
+        source: [{ 'anything-but': ['marketplace.connector'] }],
+        'detail-type': ['stock.changed', 'price.changed'],
+      },
+      RetentionDays: 3,
+    });
+  });
+
   it('sends every unknown event to change-intake, so that none is lost silently', () => {
     const known = busRules
       .flatMap(([, rule]) => rule.Properties.EventPattern['detail-type'])

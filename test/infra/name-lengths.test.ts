@@ -3,7 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
 import { MarketplaceConnector } from '../../infra/marketplace-connector.ts';
-import { MOST_NAME_CHARACTERS } from '../../infra/settings.ts';
+import { MOST_NAME_CHARACTERS } from '../../shared/settings/stack-rules.ts';
 import { deployedValues } from './support/deployed.ts';
 import { createConnectorStack, inlineCode } from './support/stacks.ts';
 

@@ -22,6 +22,8 @@ describe('the stack', () => {
 
     expect(Object.fromEntries(outputs)).toEqual({
       EventBusName: 'EventsBus',
+      ChangeArchiveArn: 'EventsArchive.Arn',
+      ChangesRuleArn: 'EventsChanges.Arn',
       ApiUrl: 'HttpApi.ApiEndpoint',
       WebhookUrl: 'HttpApi.ApiEndpoint/webhooks/marketplace',
       BatchesTableName: 'TablesBatchesTable',

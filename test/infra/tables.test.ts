@@ -20,6 +20,29 @@ function propertiesOf(name: string) {
   return tables.find(([tableName]) => tableName === name)?.[1].Properties;
 }
 
+describe('restored tables', () => {
+  const restored = Template.fromStack(createConnectorStack({ restoredTables: 'Restored1' }));
+  const functions = Object.values(restored.findResources('AWS::Lambda::Function')).map(
+    ({ Properties }): Record<string, unknown> => Properties.Environment.Variables,
+  );
+
+  it('take the place of all tables but the one that knows from which is sent', () => {
+    const own = Object.keys(restored.findResources('AWS::DynamoDB::Table'));
+
+    expect(own).toEqual([expect.stringMatching(/^TablesLimits/)]);
+    for (const { LISTINGS_TABLE_NAME = 'Restored1-Listings' } of functions)
+      expect(LISTINGS_TABLE_NAME).toBe('Restored1-Listings');
+  });
+
+  it('are known to each function that sends', () => {
+    const senders = functions.filter(({ MARKETPLACE_BASE_URL }) => MARKETPLACE_BASE_URL !== undefined);
+
+    expect(senders.length).toBeGreaterThan(5);
+    for (const { RESTORED_TABLES } of senders) expect(RESTORED_TABLES).toBe('Restored1');
+    expect(JSON.stringify(template.findResources('AWS::Lambda::Function'))).not.toContain('RESTORED_TABLES');
+  });
+});
+
 describe('tables', () => {
   it('have these keys', () => {
     expect(

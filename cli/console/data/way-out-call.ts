@@ -17,6 +17,10 @@ type Words = Pick<EntryAction, 'label' | 'question'>;
 
 const LABELS: Readonly<Record<Attention['kind'], Words>> = {
   'partner-refused': { label: '' },
+  'tables-restored': {
+    label: 'Send again',
+    question: 'Is everything replayed, or sent again, that came in since the time of the restored tables?',
+  },
   'store-suspended': { label: 'Resume the store' },
   'prices-held': { label: 'Send the held prices', question: 'Send the prices as they are?' },
   'import-held': {

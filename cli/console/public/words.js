@@ -26,6 +26,7 @@ export function statePill(state) {
 
 export const ATTENTION = {
   'partner-refused': 'The marketplace refuses the partner',
+  'tables-restored': 'Tables restored',
   'store-suspended': 'Store suspended',
   'prices-held': 'Prices held',
   'listing-contested': 'Listing contested',

@@ -90,6 +90,9 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   },
   'AWS::Events::Rule': { nameProperty: 'Name', nameLimit: 64, ref: name, attributes: { Arn: busRuleArn } },
   'AWS::Events::EventBusPolicy': inert('no other account is here'),
+  'AWS::Events::Archive': inert('the local run keeps no events to replay', {
+    Arn: ({ name }) => arn('events', `archive/${name}`),
+  }),
   'AWS::Lambda::Function': {
     nameProperty: 'FunctionName',
     nameLimit: 64,

@@ -26,6 +26,22 @@ export function describeStop({ code, message, since }: Stop, secretArn: string):
   });
 }
 
+/** `now`: since when is not kept. */
+export function describeRestored(tables: string, now: EpochMs): Attention {
+  return entry({
+    kind: 'tables-restored',
+    since: new Date(now).toISOString(),
+    why: `nothing is sent from the restored tables ${tables}`,
+    remedies: [
+      {
+        name: 'end-restore',
+        text: 'What came in since their time was replayed, or sent again: send',
+        call: post(['restore', 'end']),
+      },
+    ],
+  });
+}
+
 /** AUTH_014 does not tell a token that is no longer valid from a store that is blocked. A new token mends the usual one. */
 export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }: Store): Attention {
   const resume = post(['stores', storeClientId, 'resume']);

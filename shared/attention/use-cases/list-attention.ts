@@ -16,6 +16,7 @@ import {
   describeDeadLetters,
   describeHeldImport,
   describeHeldPrices,
+  describeRestored,
   describeStop,
   describeSuspendedStore,
   describeUnknownOrder,
@@ -36,6 +37,7 @@ export interface ListAttentionPorts {
   /** Whose limit it is. */
   readonly partnerClientId: string;
   readonly partnerSecretArn: string;
+  readonly restoredTables: string | undefined;
   readonly clock: { now(): number };
 }
 
@@ -49,12 +51,17 @@ const CONCURRENCY = 20;
  * @returns `more`: the kinds with further entries
  */
 export async function listAttention(ports: ListAttentionPorts, limit: number): Promise<AttentionList> {
-  const { batches, guards, drift, imports, limits, deadLetters, partnerSecretArn } = ports;
+  const { batches, guards, drift, imports, limits, deadLetters, partnerSecretArn, restoredTables } = ports;
   const stores = (await Array.fromAsync(eachPage(ports.stores.list))).flatMap((page) => page.stores);
   const now = ports.clock.now();
   const parts = await Promise.all([
     part('partner-refused', limit, limits.get(ports.partnerClientId), (item) =>
       item?.stop ? [describeStop(item.stop, partnerSecretArn)] : [],
+    ),
+    part('tables-restored', limit, limits.get(ports.partnerClientId), (item) =>
+      restoredTables === undefined || item?.resumedTables === restoredTables
+        ? []
+        : [describeRestored(restoredTables, now)],
     ),
     part('store-suspended', limit, Promise.resolve(stores), (all) =>
       all

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../../collections/parse-json.ts';
 import { unpackedBytes } from '../../marketplace/unpacked.ts';
 import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
+import { selfTestId } from '../../marketplace/webhooks/self-test.ts';
 import {
   type ReceivedWebhook,
   verifyWebhook,
@@ -31,7 +32,7 @@ const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
 
 /**
  * Verifies a webhook's signature over the raw bytes, or over the unpacked ones of a compressed body, as either is signed by some
- * senders. Queues the unpacked body; then the webhook may be acknowledged. A body that does not fit into a message is archived first. A webhook that fails verification changes nothing. A wrong signature is verified
+ * senders. Queues the unpacked body; then the webhook may be acknowledged. A body that does not fit into a message is archived first. A webhook that fails verification changes nothing, and a self-test is dropped. A wrong signature is verified
  * once more with secrets read anew, as they may have been rotated.
  */
 export async function receiveSummary(
@@ -39,7 +40,7 @@ export async function receiveSummary(
   { schemes, replayWindowMs }: WebhookSettings,
   webhook: ReceivedWebhook,
 ): Promise<
-  | { readonly accepted: true; readonly body: Uint8Array }
+  | { readonly accepted: true; readonly body: Uint8Array; readonly selfTest?: string }
   | { readonly accepted: false; readonly reason: WebhookRefusal }
 > {
   const now = ports.clock.now();
@@ -58,6 +59,8 @@ export async function receiveSummary(
   if (!verification.ok) return { accepted: false, reason: verification.reason };
   const receivedAt = new Date(now).toISOString();
   const body = unpacked ?? webhook.rawBody;
+  const selfTest = selfTestId(body);
+  if (selfTest !== undefined) return { accepted: true, body, selfTest };
   const isQueueable = body.byteLength <= MAX_QUEUED_BODY_BYTES && isUtf8(body);
   await ports.summaries.send(
     isQueueable

@@ -30,9 +30,9 @@ export interface Refusal {
 
 /** The halt of a lane that got no place. */
 export function haltOfLimit({ reason, retryAt }: NoPlace, now: EpochMs): Halt {
-  return reason === 'stopped'
-    ? { reason }
-    : { reason: 'paused', untilMs: Math.max(0, retryAt - now), cause: 'no-place' };
+  return reason === 'busy'
+    ? { reason: 'paused', untilMs: Math.max(0, retryAt - now), cause: 'no-place' }
+    : { reason: 'stopped' };
 }
 
 /** The halt of a lane after a refusal. */

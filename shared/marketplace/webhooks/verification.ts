@@ -123,10 +123,8 @@ const VERIFIERS: Record<WebhookScheme, Verifier> = {
     signedAt: (headers) => integer(headers['webhook-timestamp']) * 1000,
     isMadeWith: (secret, { rawBody }, headers) => {
       const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given = '' } = headers;
-      const key = standardKey(secret);
-      if (key.symmetricKeySize === 0) return false;
-      const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody);
-      const expected = `v1,${hmac.digest('base64')}`;
+      const expected = standardSignature(secret, `${id}.${timestamp}.`, rawBody);
+      if (expected === undefined) return false;
       // Several signatures are rare: they are sent while a secret is rotated.
       return given.includes(' ')
         ? given.split(' ').some((one) => equalStandard(one, expected))
@@ -143,6 +141,23 @@ const standardKey = hmacKeys((secret) =>
     ? Buffer.from(secret.slice(STANDARD_SECRET_PREFIX.length), 'base64')
     : Buffer.from(secret),
 );
+
+/** `undefined` for a secret without bytes. */
+function standardSignature(secret: string, prefix: string, rawBody: Uint8Array): string | undefined {
+  const key = standardKey(secret);
+  if (key.symmetricKeySize === 0) return undefined;
+  return `v1,${createHmac('sha256', key).update(prefix).update(rawBody).digest('base64')}`;
+}
+
+/** The headers of a webhook that is signed by Standard Webhooks. `now` is epoch ms. */
+export function signStandardWebhook(
+  secret: string,
+  { id, rawBody, now }: { id: string; rawBody: Uint8Array; now: number },
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const signature = standardSignature(secret, `${id}.${timestamp}.`, rawBody) ?? '';
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+}
 
 const MOST_DIGITS = 15;
 const ZERO = '0'.charCodeAt(0);

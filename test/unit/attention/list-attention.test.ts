@@ -31,6 +31,7 @@ function setUp() {
     limits: inMemoryLimitTable(),
     partnerClientId: 'partner',
     partnerSecretArn: 'arn:secret',
+    restoredTables: undefined,
     clock: { now: () => NOW },
   };
   const hold = { reason: 'many', changedListings: 3, knownListings: 9, announced: true };
@@ -88,6 +89,17 @@ test('the list is empty when nothing waits for a person, and says what was read'
   expect(list).toEqual({ attention: [], groups: [], more: [] });
   expect(checked).toMatchObject({ at: '2026-11-21T10:00:00.000Z', stores: 1, deadLetterQueues: 7 });
   expect(checked.text).toMatch(/1 store, 7 dead-letter queues/);
+});
+
+test('restored tables wait for the end of the restore, until it is recorded for them', async () => {
+  const { ports } = setUp();
+  const restored = { ...ports, restoredTables: 'Restored1' };
+  await ports.limits.create({ ...freshLimit('partner'), resumedTables: 'Restored0' });
+  expect((await listAttention(restored, 10)).attention).toMatchObject([
+    { kind: 'tables-restored', remedies: [{ call: 'POST /restore/end' }] },
+  ]);
+  await ports.limits.change('partner', { set: { resumedTables: 'Restored1' } });
+  expect((await listAttention(restored, 10)).attention).toEqual([]);
 });
 
 test('each waiting item is listed with its time, its severity, its reason and the calls that end it, the most harmful first', async () => {

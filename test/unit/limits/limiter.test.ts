@@ -44,6 +44,22 @@ describe('the rate limiter', () => {
     expect(reads / sent.length).toBeLessThan(0.2);
   });
 
+  test('gives places to reads only while tables are restored ones, until the end of that restore is recorded', async () => {
+    const world = limitWorld({ restoredTables: 'Restored1' });
+    const limiter = world.newLimiter();
+    const reserve = (isRead: boolean) =>
+      world.clock.run(limiter.permits().reserve({ until: world.clock.now() + 2_000, isRead }));
+    const refused = { reason: 'restored', retryAt: world.clock.now() + 60_000 };
+    expect(await reserve(false)).toEqual(refused);
+    expect(await reserve(true)).toMatchObject({ at: expect.any(Number) });
+    await world.table.change('partner', { set: { resumedTables: 'Restored0' } });
+    expect(await reserve(false)).toMatchObject({ reason: 'restored' });
+    expect(await limiter.isRestored()).toBe(true);
+    await world.table.change('partner', { set: { resumedTables: 'Restored1' } });
+    expect(await reserve(false)).toMatchObject({ at: expect.any(Number) });
+    expect(await limiter.isRestored()).toBe(false);
+  });
+
   test('refuses at once a wait longer than 2 s, and does not ask the table again before the given time', async () => {
     const world = limitWorld();
     const first = world.newLimiter().permits();

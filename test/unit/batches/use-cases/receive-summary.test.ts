@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { signRequest } from '../../../../shared/marketplace/signing.ts';
+import { signSelfTest } from '../../../../shared/marketplace/webhooks/self-test.ts';
 import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
 import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';
 
@@ -52,6 +53,28 @@ describe('a webhook', () => {
     expect(queued).toEqual([{ body: rawBody.toString(), receivedAt }]);
     expect(objects.size).toBe(0);
   });
+
+  test.each([['marketplace-hmac'], ['standard-webhooks']] as const)(
+    'that is a self-test is recognised by %s, and dropped',
+    async (scheme) => {
+      const { ports, queued, objects } = setUp();
+      const { headers, body } = signSelfTest('secret', {
+        id: 'test-1',
+        path: PATH,
+        partnerClientId: 'partner',
+        now: NOW,
+      });
+      const selfTest = { method: 'POST', path: PATH, headers, rawBody: Buffer.from(body) };
+      const only = { ...settings, schemes: [scheme] };
+      expect(await receiveSummary(ports, only, selfTest)).toMatchObject({
+        accepted: true,
+        selfTest: 'test-1',
+      });
+      expect({ queued, objects: objects.size }).toEqual({ queued: [], objects: 0 });
+      const forged = setUp({ cached: ['other'], fresh: ['other'] });
+      expect(await receiveSummary(forged.ports, only, selfTest)).toMatchObject({ accepted: false });
+    },
+  );
 
   test('of the largest body that is queued fits into a message, even if every character is escaped', async () => {
     const { ports, queued } = setUp();

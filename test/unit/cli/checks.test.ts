@@ -1,9 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { clockFinding } from '../../../cli/checks/clock.ts';
+import { concurrencyFinding } from '../../../cli/checks/concurrency.ts';
+import { runChecks } from '../../../cli/checks/finding.ts';
+import { marketplaceFinding } from '../../../cli/checks/marketplace.ts';
+import { isListening, portsOf } from '../../../cli/checks/ports.ts';
+import { subscriptionsFinding } from '../../../cli/checks/verify-checks.ts';
 import type { ApiClient } from '../../../cli/clients/api-client.ts';
-import { clockFinding, concurrencyFinding, marketplaceFinding } from '../../../cli/doctor/checks.ts';
-import { isListening, portsOf } from '../../../cli/doctor/ports.ts';
 import { ApiError } from '../../../cli/errors.ts';
 
 const date = 'Sun, 22 Nov 2026 15:00:00 GMT';
@@ -14,11 +18,11 @@ test.each([
   ['a minute ahead', at + 60_000, 'warning'],
   ['ten minutes behind', at - 600_000, 'fault'],
 ])('a clock that is %s is found as it is', (_, now, state) => {
-  expect(clockFinding(date, now)).toMatchObject({ state });
+  expect(clockFinding('the API', date, now)).toMatchObject({ state });
 });
 
 test('an API without a time leaves the clock unchecked', () => {
-  expect(clockFinding(null, at)).toMatchObject({ state: 'warning' });
+  expect(clockFinding('the API', null, at)).toMatchObject({ state: 'warning' });
 });
 
 test.each([
@@ -69,7 +73,7 @@ describe('the marketplace', () => {
 
   test.each([
     ['AUTH_010', /refuses the partner's credentials/],
-    ['SECRET_PLACEHOLDER', /refuses the partner's credentials/],
+    ['SECRET_PLACEHOLDER', /SECRET_PLACEHOLDER: no/],
     ['SYS_DEP_503', /cannot be called: SYS_DEP_503/],
   ])('is found to fail with %s', async (code, message) => {
     const found = await marketplaceFinding(apiWith('connected', code).api);
@@ -94,4 +98,38 @@ test('the ports of a local run are those of its URLs, and one on which nothing l
   expect(await isOpen()).toEqual([true]);
   await new Promise((resolve) => server.close(resolve));
   expect(await isOpen()).toEqual([false]);
+});
+
+test.each([
+  ['without subscribers', [], 'warning'],
+  [
+    'whose subscriber has not confirmed',
+    [{ SubscriptionArn: 'PendingConfirmation', Endpoint: 'a@b.example' }],
+    'warning',
+  ],
+  [
+    'with a confirmed subscriber',
+    [{ SubscriptionArn: 'arn:aws:sns:r:1:t:s', Endpoint: 'a@b.example' }],
+    'ok',
+  ],
+])('a topic of alarms %s is found as it is', (_, subscriptions, state) => {
+  expect(subscriptionsFinding(subscriptions)).toMatchObject({ state });
+});
+
+test('a concurrency that is too low comes with the request that raises it', () => {
+  expect(concurrencyFinding(10).hint).toContain('aws service-quotas request-service-quota-increase');
+});
+
+test('checks end at a fault of one that the others need, and go on after any other', async () => {
+  const checks = {
+    clock: async () => {
+      throw new Error('no');
+    },
+    credentials: async () => ({ state: 'fault', message: 'none' }) as const,
+    never: async () => ({ state: 'ok', message: 'reached' }) as const,
+  };
+  expect(await runChecks(checks, undefined)).toEqual([
+    { check: 'clock', state: 'fault', message: 'Error: no' },
+    { check: 'credentials', state: 'fault', message: 'none' },
+  ]);
 });

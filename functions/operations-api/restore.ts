@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { HttpError } from '../../shared/lambda/http-handler.ts';
+import { freshLimit, type LimitTable } from '../../shared/limits/model.ts';
+import { type Route, route } from './route.ts';
+
+interface RestorePorts {
+  readonly limits: Pick<LimitTable, 'get' | 'create' | 'change'>;
+  /** Whose limit it is. */
+  readonly partnerClientId: string;
+  readonly restoredTables: string | undefined;
+}
+
+export function restoreRoutes({ limits, partnerClientId, restoredTables }: RestorePorts): Route[] {
+  return [
+    route(
+      'POST /restore/end',
+      {
+        summary:
+          'Sends from restored tables again, once all that came in since their time was replayed or sent again',
+        answers: { 200: z.object({ restoredTables: z.string() }) },
+      },
+      async () => {
+        if (restoredTables === undefined)
+          throw new HttpError(409, 'NOT_RESTORED', 'the stack has tables of its own, and no restored ones');
+        if ((await limits.get(partnerClientId)) === undefined)
+          await limits.create(freshLimit(partnerClientId));
+        await limits.change(partnerClientId, { set: { resumedTables: restoredTables } });
+        return { restoredTables };
+      },
+    ),
+  ];
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { parseJson } from '../../collections/parse-json.ts';
+import { signRequest } from '../signing.ts';
+import { type ReceivedWebhook, signStandardWebhook } from './verification.ts';
+
+const EVENT = 'connector.self-test';
+
+const selfTestSchema = z.object({ event: z.literal(EVENT), id: z.string() });
+
+/** A webhook to send: its body, and the headers that sign it. */
+export const signedSelfTestSchema = z.object({
+  id: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+export type SignedSelfTest = z.infer<typeof signedSelfTestSchema>;
+
+/**
+ * Signs a webhook that a stack recognises and drops, by every scheme: which one a stack accepts is its setting.
+ *
+ * @param webhook `path` is that of the webhook's route; `now` is epoch ms
+ */
+export function signSelfTest(
+  secret: string,
+  { id, path, partnerClientId, now }: { id: string; path: string; partnerClientId: string; now: number },
+): SignedSelfTest {
+  const body = JSON.stringify({ event: EVENT, id });
+  const rawBody = Buffer.from(body);
+  const headers = {
+    'content-type': 'application/json',
+    ...signRequest(secret, { method: 'POST', path, body: rawBody, partnerClientId, timestamp: now }),
+    ...signStandardWebhook(secret, { id, rawBody, now }),
+  };
+  return { id, headers, body };
+}
+
+/** The ID of a self-test; `undefined` for any other webhook. */
+export function selfTestId(body: ReceivedWebhook['rawBody']): string | undefined {
+  return selfTestSchema.safeParse(parseJson(Buffer.from(body).toString('utf8'))).data?.id;
+}

@@ -1,0 +1,22 @@
+/**
+ * Most characters of the stack's name and the IDs of the constructs around the connector together. Each table's name begins
+ * with them, and the names of all tables must fit into the 4 KB that Lambda takes as the variables of a function.
+ */
+export const MOST_NAME_CHARACTERS = 40;
+
+export const stackNamePattern = `^[A-Za-z][A-Za-z0-9-]{0,${MOST_NAME_CHARACTERS - 1}}$`;
+
+/** The rule of {@link stackNamePattern}, in words. */
+export const stackNameRule = `must be at most ${MOST_NAME_CHARACTERS} letters, digits and hyphens, a letter first`;
+
+/** HTTPS, as each request carries a store's token; HTTP on this machine only. A path may follow, a query may not. */
+export const baseUrlPattern =
+  '^(?!.*/api/v1$)(https://([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])|http://(127\\.0\\.0\\.1|localhost|\\[::1\\]))' +
+  '(:[0-9]{1,5})?(/[A-Za-z0-9._~%-]+)*$';
+
+/** The rule of {@link baseUrlPattern}, in words. */
+export const baseUrlRule =
+  'must start with https:// (http:// on this machine only), name a host and at most a path, and end neither in /api/v1 nor in a slash';
+
+/** Path at which the marketplace delivers final summaries. */
+export const webhookPath = '/webhooks/marketplace';
