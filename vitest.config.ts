@@ -10,6 +10,9 @@ assertNode24();
 // Hundreds of processes load the same files (workers of Vitest, the command line, the CDK): they are compiled once.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'marketplace-connector-compile-cache');
 
+// The CDK's validation of templates takes two thirds of each synthesis. test/infra/validation.test.ts has it.
+process.env.CDK_VALIDATION ??= 'false';
+
 /** Test files at a time: two cores are what the tests are to pass on, and by default one of them would be left idle. */
 const maxWorkers = 2;
 const setupFiles = ['test/seed-properties.ts'];
@@ -21,7 +24,9 @@ class LongestFirst extends BaseSequencer {
       const index = LONGEST_FIRST.indexOf(relative(import.meta.dirname, moduleId));
       return index < 0 ? LONGEST_FIRST.length : index;
     };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+    // A worker that is to run a file of another project is started anew, and loads all modules again.
+    const ofProjects = Map.groupBy(await super.sort(files), ({ project }) => project);
+    return [...ofProjects.values()].flatMap((some) => some.toSorted((a, b) => rank(a) - rank(b)));
   }
 }
 
@@ -41,7 +46,8 @@ const simulation = {
 };
 
 const endToEnd = {
-  maxWorkers,
+  // They wait for a large part of their time.
+  maxWorkers: 3,
   // After all others: each of these starts many processes of its own.
   sequence: { groupOrder: 1 },
   globalSetup: ['test/e2e/support/synthesize-once.ts'],

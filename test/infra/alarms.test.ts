@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate, type createConnectorStack } from './support/stacks.ts';
 import { readable } from './support/template.ts';
 
 interface MetricView {
@@ -36,7 +36,7 @@ const URGENT = [
 /** Those that the one on all of sending reports. */
 const PARTS_OF_SENDING = ['MarketplaceFailing', 'PartnerRefused', 'SendingStopped'];
 
-const template = Template.fromStack(createConnectorStack());
+const template = connectorTemplate();
 const alarms = alarmsOf(template);
 
 const of = (metricName: string) => alarms.filter((alarm) => alarm.MetricName === metricName);
@@ -309,7 +309,7 @@ describe('alarms', () => {
 
   it.each([
     ['MarketplaceConnector', template],
-    ['Staging', Template.fromStack(createConnectorStack({ stackName: 'Staging' }))],
+    ['Staging', connectorTemplate({ stackName: 'Staging' })],
   ])('read the metrics of the functions of their own stack: %s', (stackName, stage) => {
     const namespaces = Object.values(stage.findResources('AWS::Lambda::Function')).map(
       ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE,
@@ -328,7 +328,7 @@ describe('alarms', () => {
   });
 
   const notified = (settings: Parameters<typeof createConnectorStack>[0]) =>
-    actionsOf(Template.fromStack(createConnectorStack(settings)));
+    actionsOf(connectorTemplate(settings));
   const namesOf = (actions: ReturnType<typeof notified>, topic: string) =>
     actions.filter(({ onAlarm }) => onAlarm.includes(topic)).map(({ name }) => name);
 
@@ -355,7 +355,7 @@ describe('alarms', () => {
   });
 
   it('notify an e-mail address by a topic for each severity, which takes messages of this account and by TLS only', () => {
-    const stack = Template.fromStack(createConnectorStack({ alarmEmail: 'operators@partner.example' }));
+    const stack = connectorTemplate({ alarmEmail: 'operators@partner.example' });
     const actions = actionsOf(stack);
     expect(namesOf(actions, 'AlarmTopic').sort()).toEqual(URGENT);
     expect(namesOf(actions, 'NextDayAlarmTopic').length).toBeGreaterThan(70);

@@ -1,9 +1,9 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate } from './support/stacks.ts';
 import { functionsOf } from './support/template.ts';
 
-const template = Template.fromStack(createConnectorStack());
+const template = connectorTemplate();
 const buckets = Object.entries(template.findResources('AWS::S3::Bucket'));
 
 function bucketOf(name: string) {

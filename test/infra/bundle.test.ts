@@ -55,20 +55,6 @@ describe('bundleHandlers', () => {
     expect(await contents()).toEqual(await contents());
   });
 
-  it.each([
-    ['the X-Ray SDK: Lambda writes the traces', /AWS_XRAY_|aws-xray-sdk/],
-    ['messages of zod in other languages', /Ongeldige invoer|Input non valido/],
-    ['ways to credentials that no function has', /credential_process|AssumeRoleWithWebIdentity/],
-    ['another part of undici than its Agent', /EventSource|WebSocketStream/],
-  ])('has in no function %s', async (_, unwanted) => {
-    const bundles = await bundleHandlers({ outputDirectory: join(directory, 'real') });
-    const withIt = Object.entries(bundles).filter(([, folder]) =>
-      unwanted.test(readFileSync(join(folder, 'index.mjs'), 'utf8')),
-    );
-
-    expect(withIt.map(([name]) => name)).toEqual([]);
-  });
-
   it('removes the files of an earlier bundle', async () => {
     const stale = join((await bundle())['lane-waker'], 'stale.mjs');
     writeFileSync(stale, '');
@@ -82,5 +68,26 @@ describe('bundleHandlers', () => {
     await expect(
       bundleHandlers({ handlersDirectory: empty, outputDirectory: join(directory, 'none') }),
     ).rejects.toThrow(/No handler at .*change-intake\/handler\.ts, .*operations-api\/handler\.ts$/);
+  });
+});
+
+describe('the bundles of the functions', () => {
+  let texts: [name: string, text: string][];
+
+  beforeAll(async () => {
+    const bundles = await bundleHandlers({ outputDirectory: join(directory, 'real') });
+    texts = Object.entries(bundles).map(([name, folder]) => [
+      name,
+      readFileSync(join(folder, 'index.mjs'), 'utf8'),
+    ]);
+  });
+
+  it.each([
+    ['the X-Ray SDK: Lambda writes the traces', /AWS_XRAY_|aws-xray-sdk/],
+    ['messages of zod in other languages', /Ongeldige invoer|Input non valido/],
+    ['ways to credentials that no function has', /credential_process|AssumeRoleWithWebIdentity/],
+    ['another part of undici than its Agent', /EventSource|WebSocketStream/],
+  ])('have in no function %s', (_, unwanted) => {
+    expect(texts.filter(([, text]) => unwanted.test(text)).map(([name]) => name)).toEqual([]);
   });
 });

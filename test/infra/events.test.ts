@@ -1,9 +1,9 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate } from './support/stacks.ts';
 import { readable } from './support/template.ts';
 
-const template = Template.fromStack(createConnectorStack());
+const template = connectorTemplate();
 const rules = Object.entries(template.findResources('AWS::Events::Rule'));
 const busRules = rules.filter(([, rule]) => rule.Properties.EventBusName);
 
@@ -41,7 +41,7 @@ describe('the event bus', () => {
   });
 
   it('takes events of the other accounts that a setting names, but none in the name of the connector', () => {
-    const shared = Template.fromStack(createConnectorStack({ senderAccounts: '111111111111,222222222222' }));
+    const shared = connectorTemplate({ senderAccounts: '111111111111,222222222222' });
     const rootOf = (account: string) => ({
       'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, `:iam::${account}:root`]],
     });

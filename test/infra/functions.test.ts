@@ -1,14 +1,13 @@
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../infra/settings.ts';
 import { DOCUMENT_LOCK_MS } from '../../shared/documents/document-domain.ts';
 import { lockedUntil } from '../../shared/orders/rules/order-action.ts';
 import { SEND_WITHIN_MS } from '../../shared/requests/use-cases/run-request.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate } from './support/stacks.ts';
 import { functionsOf, readable } from './support/template.ts';
 
-const template = Template.fromStack(createConnectorStack());
+const template = connectorTemplate();
 const functions = functionsOf(template);
 const byName = functions.map((fn) => [fn.name, fn] as const);
 
@@ -47,7 +46,7 @@ describe('functions', () => {
   });
 
   it('are not traced, and may write no traces, if the setting is off', () => {
-    const untraced = functionsOf(Template.fromStack(createConnectorStack({ tracing: 'off' })));
+    const untraced = functionsOf(connectorTemplate({ tracing: 'off' }));
 
     for (const { properties, statements } of untraced) {
       expect(properties.TracingConfig).toBeUndefined();
@@ -159,7 +158,7 @@ describe('the environment of functions', () => {
       itemsPerRequest: 7,
       pageSize: 9,
     };
-    const slow = functionsOf(Template.fromStack(createConnectorStack(settings)));
+    const slow = functionsOf(connectorTemplate(settings));
     const environmentOf = (name: string) => slow.find((fn) => fn.name === name)?.environment;
 
     expect(environmentOf('ListingProducer')).toMatchObject({

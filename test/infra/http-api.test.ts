@@ -1,10 +1,10 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { operationsRoutes } from '../../infra/routes.ts';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate } from './support/stacks.ts';
 import { readable } from './support/template.ts';
 
-const template = Template.fromStack(createConnectorStack());
+const template = connectorTemplate();
 const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(
   (route) => route.Properties,
 );
@@ -27,18 +27,16 @@ describe('the HTTP API', () => {
   });
 
   it('has the name of the stack, as an account may have several stages', () => {
-    const staging = Template.fromStack(createConnectorStack({ stackName: 'Staging' }));
+    const staging = connectorTemplate({ stackName: 'Staging' });
 
     staging.hasResourceProperties('AWS::ApiGatewayV2::Api', { Name: 'Staging' });
   });
 
   it('has a name of its own if settings give one, in its URLs, the callback and the output for its DNS record', () => {
-    const named = Template.fromStack(
-      createConnectorStack({
-        domainName: 'connector.partner.example',
-        certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1a2b',
-      }),
-    );
+    const named = connectorTemplate({
+      domainName: 'connector.partner.example',
+      certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1a2b',
+    });
     const [domainId = ''] = Object.keys(named.findResources('AWS::ApiGatewayV2::DomainName'));
     const url = 'https://connector.partner.example';
 
@@ -100,9 +98,7 @@ describe('the HTTP API', () => {
       [3, 200],
     ],
   ])('has a throttle for each function, by the settings %j', (settings, webhook, callback, operations) => {
-    const stages = Template.fromStack(createConnectorStack(settings)).findResources(
-      'AWS::ApiGatewayV2::Stage',
-    );
+    const stages = connectorTemplate(settings).findResources('AWS::ApiGatewayV2::Stage');
     const [{ Properties } = { Properties: {} }] = Object.values(stages);
     const throttle = ([ThrottlingRateLimit, ThrottlingBurstLimit]: number[]) => ({
       ThrottlingRateLimit,

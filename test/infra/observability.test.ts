@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { functionNames } from '../../infra/function-names.ts';
 import { loadedBy, readImportGraph } from '../../tools/imports/import-graph.ts';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate } from './support/stacks.ts';
 import { readable } from './support/template.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const template = Template.fromStack(createConnectorStack());
+const template = connectorTemplate();
 const graph = readImportGraph(root);
 const runbook = readFileSync(join(root, 'docs', 'runbook.md'), 'utf8');
 

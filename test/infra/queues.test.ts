@@ -8,9 +8,9 @@ import { settingsSchema } from '../../infra/settings.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/aws/queue-sender.ts';
 import { pauseSecondsAfter } from '../../shared/aws/redelivery.ts';
 import { MOST_READ_OF_STORE } from '../../shared/imports/use-cases/reading-place.ts';
-import { createConnectorStack, createPartnerStack, inlineCode } from './support/stacks.ts';
+import { connectorTemplate, createPartnerStack, inlineCode } from './support/stacks.ts';
 
-const template = Template.fromStack(createConnectorStack());
+const template = connectorTemplate();
 const queues = template.findResources('AWS::SQS::Queue');
 const isDeadLetterQueue = (logicalId: string) => logicalId.includes('DeadLetters');
 const sources = Object.entries(queues).filter(([logicalId]) => !isDeadLetterQueue(logicalId));
@@ -154,14 +154,11 @@ describe('event source mappings', () => {
   });
 
   it('receive changes at once, ten at a time as Lambda requires, when they are not gathered', () => {
-    Template.fromStack(createConnectorStack({ gatherChangesSeconds: 0 })).hasResourceProperties(
-      'AWS::Lambda::EventSourceMapping',
-      {
-        EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesChanges'), 'Arn'] },
-        BatchSize: 10,
-        MaximumBatchingWindowInSeconds: 0,
-      },
-    );
+    connectorTemplate({ gatherChangesSeconds: 0 }).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesChanges'), 'Arn'] },
+      BatchSize: 10,
+      MaximumBatchingWindowInSeconds: 0,
+    });
   });
 
   it.each([
@@ -172,13 +169,10 @@ describe('event source mappings', () => {
   ])(
     'with %i requests in flight fetch %i documents at a time, and leave a permit if they can',
     (requestsInFlight, most) => {
-      Template.fromStack(createConnectorStack({ requestsInFlight })).hasResourceProperties(
-        'AWS::Lambda::EventSourceMapping',
-        {
-          EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesDocumentCommands'), 'Arn'] },
-          ScalingConfig: { MaximumConcurrency: most },
-        },
-      );
+      connectorTemplate({ requestsInFlight }).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+        EventSourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^QueuesDocumentCommands'), 'Arn'] },
+        ScalingConfig: { MaximumConcurrency: most },
+      });
     },
   );
 

@@ -1,10 +1,9 @@
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { previousResources } from '../upgrade/previous-version.ts';
 import { type LastingResources, lastingResources, lossesBetween } from '../upgrade/replacement.ts';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate } from './support/stacks.ts';
 
-const template = Template.fromStack(createConnectorStack()).toJSON() as { Resources: Resources };
+const template = connectorTemplate().toJSON() as { Resources: Resources };
 const previous = await previousResources();
 
 type Properties = Record<string, unknown>;

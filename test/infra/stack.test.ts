@@ -1,6 +1,6 @@
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate, createConnectorStack } from './support/stacks.ts';
 import { functionsOf, readable } from './support/template.ts';
 
 interface Resource {
@@ -98,7 +98,7 @@ describe('the stack', () => {
   });
 
   it('can share an account and region with another stage: no resource has a fixed name', () => {
-    const other = Template.fromStack(createConnectorStack({ stackName: 'Staging' }));
+    const other = connectorTemplate({ stackName: 'Staging' });
     const namesIn = (stage: Template) =>
       Object.values(stage.toJSON().Resources as Record<string, Resource>)
         // Names of APIs, their stages and inline policies need not be unique.
@@ -141,7 +141,7 @@ describe('the stack', () => {
   it('gives all of its roles the permissions boundary of a setting', () => {
     const permissionsBoundaryArn = 'arn:aws:iam::123456789012:policy/boundary';
     const roles = Object.values(
-      Template.fromStack(createConnectorStack({ permissionsBoundaryArn })).findResources('AWS::IAM::Role'),
+      connectorTemplate({ permissionsBoundaryArn }).findResources('AWS::IAM::Role'),
     );
     expect(roles.length).toBeGreaterThan(10);
     for (const { Properties } of roles) expect(Properties.PermissionsBoundary).toBe(permissionsBoundaryArn);
@@ -193,7 +193,7 @@ describe('the stack', () => {
 
   it('belongs to no account, region or partition', () => {
     expect(stack.environment).toBe('aws://unknown-account/unknown-region');
-    const alarmed = Template.fromStack(createConnectorStack({ alarmEmail: 'operators@partner.example' }));
+    const alarmed = connectorTemplate({ alarmEmail: 'operators@partner.example' });
     const text = JSON.stringify([template.toJSON(), alarmed.toJSON()]);
     expect(text).toContain('"arn:",{"Ref":"AWS::Partition"}');
     expect(text).not.toMatch(/arn:aws/);
@@ -216,7 +216,7 @@ describe('the stack', () => {
   it('uses an existing partner secret where one is named, and creates none', () => {
     const partnerSecretArn =
       'arn:aws-us-gov:secretsmanager:us-gov-west-1:123456789012:secret:partner/key-Ab12Cd';
-    const named = Template.fromStack(createConnectorStack({ partnerSecretArn }));
+    const named = connectorTemplate({ partnerSecretArn });
 
     named.resourceCountIs('AWS::SecretsManager::Secret', 0);
     expect(named.findOutputs('PartnerSecretArn').PartnerSecretArn?.Value).toBe(partnerSecretArn);

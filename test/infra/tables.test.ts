@@ -1,8 +1,7 @@
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate, type createConnectorStack } from './support/stacks.ts';
 
-const template = Template.fromStack(createConnectorStack());
+const template = connectorTemplate();
 const tables = Object.entries(template.findResources('AWS::DynamoDB::Table')).map(
   ([logicalId, resource]) => [logicalId.replace(/^Tables|Table[0-9A-F]{8}$/g, ''), resource] as const,
 );
@@ -195,7 +194,7 @@ describe('tables', () => {
   });
 
   it('are deleted with a trial stack', () => {
-    const trial = Template.fromStack(createConnectorStack({ protectData: false }));
+    const trial = connectorTemplate({ protectData: false });
 
     for (const table of Object.values(trial.findResources('AWS::DynamoDB::Table'))) {
       expect(table.Properties.DeletionProtectionEnabled).toBe(false);
@@ -205,9 +204,9 @@ describe('tables', () => {
 
   it('have the warm throughput of DynamoDB unless a setting asks for more, for the listings only', () => {
     const stated = (settings: Parameters<typeof createConnectorStack>[0]) =>
-      Object.values(
-        Template.fromStack(createConnectorStack(settings)).findResources('AWS::DynamoDB::Table'),
-      ).flatMap(({ Properties }) => Properties.WarmThroughput ?? []);
+      Object.values(connectorTemplate(settings).findResources('AWS::DynamoDB::Table')).flatMap(
+        ({ Properties }) => Properties.WarmThroughput ?? [],
+      );
 
     expect(stated({})).toEqual([]);
     expect(stated({ listingsWarmWriteUnits: 10_000 })).toEqual([{ WriteUnitsPerSecond: 10_000 }]);
@@ -215,9 +214,10 @@ describe('tables', () => {
 
   it('are on-demand, but for the listings if settings provision them', () => {
     const provisioned = Object.entries(
-      Template.fromStack(
-        createConnectorStack({ listingsProvisionedReadUnits: 10_000, listingsProvisionedWriteUnits: 15_000 }),
-      ).findResources('AWS::DynamoDB::Table'),
+      connectorTemplate({
+        listingsProvisionedReadUnits: 10_000,
+        listingsProvisionedWriteUnits: 15_000,
+      }).findResources('AWS::DynamoDB::Table'),
     ).filter(([, { Properties }]) => Properties.BillingMode !== 'PAY_PER_REQUEST');
 
     for (const [, table] of tables) expect(table.Properties.BillingMode).toBe('PAY_PER_REQUEST');
@@ -234,9 +234,7 @@ describe('tables', () => {
       orderRetentionDays: 60,
       changeEventRetentionDays: 9,
     };
-    const functions = Template.fromStack(createConnectorStack(changed)).findResources(
-      'AWS::Lambda::Function',
-    );
+    const functions = connectorTemplate(changed).findResources('AWS::Lambda::Function');
     const environmentOf = (name: string) =>
       Object.entries(functions).find(([id]) => id.startsWith(name))?.[1].Properties.Environment.Variables;
 

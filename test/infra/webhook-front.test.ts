@@ -1,14 +1,14 @@
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { createConnectorStack } from './support/stacks.ts';
+import { connectorTemplate } from './support/stacks.ts';
 import { readable } from './support/template.ts';
 
 const webhookWebAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/webhook/1a2b3c4d';
-const template = Template.fromStack(createConnectorStack({ webhookWebAclArn }));
+const template = connectorTemplate({ webhookWebAclArn });
 
 describe('CloudFront in front of the webhook', () => {
   it('is there only where a web ACL is named', () => {
-    Template.fromStack(createConnectorStack()).resourceCountIs('AWS::CloudFront::Distribution', 0);
+    connectorTemplate().resourceCountIs('AWS::CloudFront::Distribution', 0);
     template.resourceCountIs('AWS::CloudFront::Distribution', 1);
   });
 

@@ -1,4 +1,5 @@
 import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdkConfiguration from '../../../cdk.json' with { type: 'json' };
 import { ConnectorStack } from '../../../infra/connector-stack.ts';
@@ -23,4 +24,14 @@ export function createPartnerStack(): Stack {
 export function createConnectorStack(settings: Partial<StackSettings> = {}): ConnectorStack {
   const parsed = settingsSchema.parse(settings);
   return new ConnectorStack(createApp(), parsed.stackName, { code: inlineCode, settings: parsed });
+}
+
+const templates = new Map<string, Template>();
+
+/** The template of that stack, synthesized once for all tests of a worker. */
+export function connectorTemplate(settings: Partial<StackSettings> = {}): Template {
+  const key = JSON.stringify(settings);
+  const template = templates.get(key) ?? Template.fromStack(createConnectorStack(settings));
+  templates.set(key, template);
+  return template;
 }
