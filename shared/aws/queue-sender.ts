@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
 import type { SummaryQueue } from '../batches/ports.ts';
 import { packAll } from '../collections/packer.ts';
-import { toMessageText } from '../collections/parse-json.ts';
+import { parseJson, toMessageText } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
@@ -22,7 +24,10 @@ export interface QueueSender {
   send(bodies: readonly string[], options?: { delayMs?: number }): Promise<void>;
 }
 
-/** Sends messages of JSON to a queue in as few calls as the limits of SQS allow. */
+/**
+ * Sends messages of JSON to a queue in as few calls as the limits of SQS allow. The store of a message is its message group, by
+ * which SQS hands out those of other stores first where one store has many.
+ */
 export function createQueueSender(
   client: SQSClient,
   queueUrl: string,
@@ -36,6 +41,7 @@ export function createQueueSender(
           Id: String(index),
           MessageBody,
           DelaySeconds: delaySeconds,
+          ...groupOf(MessageBody),
         }));
         const sendBatch = async (open: typeof entries) => {
           const { Failed = [] } = await client.send(
@@ -51,6 +57,22 @@ export function createQueueSender(
       }
     },
   };
+}
+
+const ofStoreSchema = z.object({ storeClientId: z.string() });
+const messageSchema = z.union([ofStoreSchema, z.object({ detail: ofStoreSchema })]);
+/** What SQS takes as a message group. */
+const GROUP = /^[!-~]{1,128}$/;
+
+/** The message group of a store's message; none of a message without a store, which then is a group of its own. */
+function groupOf(body: string): { MessageGroupId?: string } {
+  const { data } = messageSchema.safeParse(parseJson(body));
+  if (data === undefined) return {};
+  const { storeClientId } = 'detail' in data ? data.detail : data;
+  const MessageGroupId = GROUP.test(storeClientId)
+    ? storeClientId
+    : createHash('sha256').update(storeClientId).digest('hex');
+  return { MessageGroupId };
 }
 
 /** The size in bytes. A body may have grown since it was checked: `1e20` is written out, and some characters become escapes. */
