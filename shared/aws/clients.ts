@@ -3,12 +3,12 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
-/** How long a call of AWS waits for its answer, in milliseconds. */
+/** How long a call of AWS waits for its answer, and for more of its body, in milliseconds. */
 const ANSWER_MS = {
   usual: 10_000,
   /** The webhook receiver's, which has 10 s for all: a call that hangs is repeated twice in it. */
   prompt: 3_000,
-  /** Calls that send a large object whole. */
+  /** Calls about a large object: sent whole, or read while it is worked on. */
   large: 30_000,
 } as const;
 
@@ -23,8 +23,9 @@ export function limits(pace: Pace) {
       requestTimeout: ANSWER_MS[pace],
       // Without it the SDK only logs a warning after `requestTimeout`, and waits on.
       throwOnRequestTimeout: true,
-      // `requestTimeout` ends with the head of the answer. A body that stands still ends after this.
-      socketTimeout: 30_000,
+      // `requestTimeout` ends with the head of the answer. A body that stands still ends after this, and 3 s more from 6 s on,
+      // as the SDK watches it from then on only.
+      socketTimeout: ANSWER_MS[pace],
     },
   };
 }

@@ -16,7 +16,7 @@ const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 const NO_SUCH_BYTES = 'InvalidRange';
 
 /** Opens files of the import bucket as streams. */
-export function createImportBucket(s3 = s3Client()): ImportFiles {
+export function createImportBucket(s3 = s3Client('large')): ImportFiles {
   return {
     open: async ({ bucket, key, etag }, firstByte) => {
       // An empty object has no byte 0 that could be asked for.

@@ -2,7 +2,6 @@ import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import { cutOff } from '../collections/cut-off.ts';
 import { logKeys } from '../correlation/log-keys.ts';
 
@@ -26,10 +25,18 @@ class LineFormatter extends LogFormatter {
 /** Service name and namespace come from the function's environment. */
 export const createLogger = () => new Logger({ logFormatter: new LineFormatter() });
 export const logger = createLogger();
-export const metrics = new Metrics();
+export const metrics = new Metrics({ logger });
+
+/** Publishes what an invocation has counted. Powertools' own middleware writes a warning as plain text where it has counted nothing. */
+function publishMetrics() {
+  const publish = () => {
+    if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+  };
+  return { after: publish, onError: publish };
+}
 
 /** The middleware of every handler: structured logs and metrics. Lambda itself writes the traces. */
-export const observability = () => [injectLambdaContext(logger, { clearState: true }), logMetrics(metrics)];
+export const observability = () => [injectLambdaContext(logger, { clearState: true }), publishMetrics()];
 
 /**
  * A failure's fields in a log: name, code and message, and those of its cause. No stack and no request, which could hold

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../../../shared/aws/clients.ts';
@@ -73,6 +74,34 @@ describe('a call of AWS', () => {
     expect(error).toMatchObject({ name: 'AccessDeniedException' });
     expect(seen.requests).toBe(1);
   });
+});
+
+describe('an object of S3', () => {
+  test('whose body stands still fails at the time limit of its socket', async () => {
+    server = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('a part');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { requestHandler } = limits('usual');
+    const s3 = new S3Client({
+      requestHandler: { ...requestHandler, socketTimeout: IMPATIENT_MS },
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      region: 'eu-central-1',
+      credentials,
+      forcePathStyle: true,
+    });
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'bucket', Key: 'key' }));
+    await expect(Body?.transformToString()).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  test.each(['usual', 'prompt', 'large'] as const)(
+    'is given no longer for its body than for its answer: %s',
+    (pace) => {
+      const { socketTimeout, requestTimeout } = limits(pace).requestHandler;
+      expect(socketTimeout).toBe(requestTimeout);
+    },
+  );
 });
 
 describe('a secret', () => {
