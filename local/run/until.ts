@@ -1,20 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+export interface UntilOptions {
+  /** Default: 30,000. With `progress` it counts from the last progress. */
+  readonly withinMs?: number;
+  /** Default: 50. */
+  readonly everyMs?: number;
+  /**
+   * What grows while the work goes on, as a text or number, such as the rows that were read. Work that takes longer on a busy machine
+   * is so told from work that stands still.
+   */
+  readonly progress?: () => Promise<string | number> | string | number;
+}
+
 /**
- * Calls `look` every `everyMs` milliseconds (default 50) until it returns neither `undefined` nor `false`.
+ * Calls `look` every `everyMs` milliseconds until it returns neither `undefined` nor `false`.
  *
- * @throws Error naming `what` after `withinMs` (default 30,000)
+ * @throws Error naming `what` after `withinMs`
  */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  { withinMs = 30_000, everyMs = 50 }: { withinMs?: number; everyMs?: number } = {},
+  { withinMs = 30_000, everyMs = 50, progress }: UntilOptions = {},
 ): Promise<T> {
-  const end = Date.now() + withinMs;
+  let reached = await progress?.();
+  let end = Date.now() + withinMs;
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (Date.now() > end) throw new Error(`did not come within ${withinMs / 1000} s: ${what}`);
+    const now = await progress?.();
+    if (now !== reached) {
+      reached = now;
+      end = Date.now() + withinMs;
+    }
+    if (Date.now() > end) {
+      const since = progress ? ` since ${JSON.stringify(reached)} was reached` : '';
+      throw new Error(`did not come within ${withinMs / 1000} s${since}: ${what}`);
+    }
     await delay(everyMs);
   }
 }

@@ -1,6 +1,9 @@
 import { EventHeap } from './event-heap.ts';
 import type { Random } from './random.ts';
 
+/** A hundred times the steps of the longest scenario: one with more of them goes round in a circle. */
+const MOST_STEPS = 5_000_000;
+
 /**
  * Virtual time. One event runs at a time, and the next one only when all promises of the first have settled, so that a run
  * depends on the seed only. No real timer is used.
@@ -32,7 +35,7 @@ export class Scheduler {
     this.#heap.push({ time: this.#now + Math.max(0, ms), rank: this.#random.next(), run: action });
   }
 
-  /** Runs events until `isOver`, or until none is left; rejects with the error of an event. */
+  /** Runs events until `isOver`, or until none is left; rejects with the error of an event, and after `MOST_STEPS`. */
   run(isOver: () => boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const runNext = (): void => {
@@ -43,6 +46,10 @@ export class Scheduler {
       }
       this.#now = event.time;
       this.#steps += 1;
+      if (this.#steps > MOST_STEPS) {
+        reject(new Error(`the scenario has not ended after ${MOST_STEPS} steps`));
+        return;
+      }
       try {
         event.run();
       } catch (error) {
