@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { type Context, Hono } from 'hono';
@@ -10,6 +11,9 @@ import type { Session } from './security/session.ts';
 
 /** Beside the bundle in the package, and beside this module in the repository. */
 const FILES = join(import.meta.dirname, 'public');
+/** The page for a browser without the cookie, and what it needs: nothing in them is of the stack. */
+const NOT_OPENED = readFileSync(join(FILES, 'not-opened.html'), 'utf8');
+const FILES_FOR_ALL = ['/frame.css', '/content.css', '/icon.svg'];
 const LARGEST_BODY = 1024 * 1024;
 
 export interface AppOptions {
@@ -49,7 +53,7 @@ export function createApp({ session, canWrite, address, routes }: AppOptions): H
       setCookie(c, cookieName(), cookie, { httpOnly: true, sameSite: 'Strict', path: '/' });
     return c.redirect('/', 303);
   });
-  app.use(async (c, next) => (hasCookie(c) ? next() : notOpened(c)));
+  app.use(async (c, next) => (hasCookie(c) || FILES_FOR_ALL.includes(c.req.path) ? next() : notOpened(c)));
   const tooLarge = { code: 'BODY_TOO_LARGE', message: `at most ${LARGEST_BODY} bytes` };
   app.use(bodyLimit({ maxSize: LARGEST_BODY, onError: (c) => c.json({ error: tooLarge }, 413) }));
   app.use(async (c, next) => {
@@ -63,8 +67,5 @@ export function createApp({ session, canWrite, address, routes }: AppOptions): H
 }
 
 function notOpened(c: Context) {
-  return c.text(
-    'Open the address that the console printed: it works once. `connector console` prints another.',
-    401,
-  );
+  return c.html(NOT_OPENED, 401);
 }

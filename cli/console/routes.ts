@@ -3,27 +3,26 @@ import * as z from 'zod';
 import { incomingDetailTypes } from '../../shared/events/incoming.ts';
 import type { ApiCall } from '../clients/api-client.ts';
 import { usageError } from '../errors.ts';
-import { findTraces } from '../events/find-traces.ts';
 import { checkDetail, putEvent } from '../events/put-event.ts';
 import { commandOf } from '../invocation.ts';
 import { findQueue } from '../queues/dead-letter-queues.ts';
 import { readDeadLetters } from '../queues/dead-letters.ts';
-import { redrive } from '../queues/redrive.ts';
-import { timelineOf } from '../render/trace.ts';
 import { parseBody, readOnlyError } from './answers.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import type { BusStream } from './data/bus-stream.ts';
 import { driftPageQuery, readDriftPage } from './data/drift-page.ts';
+import { find } from './data/find.ts';
 import { findOrder } from './data/find-order.ts';
 import type { Flow } from './data/read-flow.ts';
+import type { Hours } from './data/read-hours.ts';
 import type { ConsoleState } from './data/read-state.ts';
 import { callSandbox } from './data/sandbox-controls.ts';
 import type { SharedRead } from './data/shared-read.ts';
+import { remedyRoutes } from './remedy-routes.ts';
 import { allowedCall } from './security/api-routes.ts';
 
 /** What one receive gives: further ones would hide the messages for seconds. */
 const LETTERS_SHOWN = 10;
-const REDRIVE_WITHIN_MS = 60_000;
 
 const eventBody = z.strictObject({
   detailType: z.enum(incomingDetailTypes),
@@ -34,23 +33,25 @@ const eventBody = z.strictObject({
 export interface ConsoleReads {
   readonly state: SharedRead<ConsoleState>;
   readonly flow: SharedRead<Flow>;
+  readonly hours: SharedRead<Hours>;
   readonly bus: BusStream;
 }
 
 /** The data of the page and the work of its buttons. Who may call them was checked before. */
-export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: ConsoleReads): Hono {
+export function dataRoutes(options: ConsoleOptions, { state, flow, hours, bus }: ConsoleReads): Hono {
   const { api, target, aws, sandboxUrl, canWrite, program } = options;
   const app = new Hono();
   app.get('/state', async (c) => c.json(await state.get()));
 
   app.get('/flow', async (c) => c.json(await flow.get()));
 
-  app.get('/trace', async (c) => {
-    const { id = '', store, live } = c.req.query();
+  app.get('/hours', async (c) => c.json(await hours.get()));
+
+  app.get('/find', async (c) => {
+    const { word = '', store, live } = c.req.query();
     // Reading the product at the marketplace is recorded in its listing.
     if (live === 'true' && !canWrite) throw readOnlyError();
-    const traces = await findTraces(api, id, { store: store || undefined, live: live === 'true' });
-    return c.json({ traces: traces.map(timelineOf) });
+    return c.json(await find(api, word, { store: store || undefined, live: live === 'true' }));
   });
 
   app.get('/orders/:store/:order', async (c) => {
@@ -74,13 +75,6 @@ export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: Consol
     const letters = await readDeadLetters({ aws }, queue, LETTERS_SHOWN);
     return c.json({ ...queue, letters, command: commandOf(target, `dlq redrive ${queue.topic}`, program) });
   });
-  app.post('/dead-letters/:queue/redrive', async (c) => {
-    const queue = await findQueue({ aws, target }, c.req.param('queue'));
-    const moved = await redrive({ aws }, queue, REDRIVE_WITHIN_MS);
-    state.forget();
-    return c.json({ ...moved, to: queue.sourceName });
-  });
-
   app.get('/events', (c) => c.json(bus.state()));
   app.post('/events/listen', async (c) => {
     await bus.listen();
@@ -98,6 +92,8 @@ export function dataRoutes(options: ConsoleOptions, { state, flow, bus }: Consol
     const body = method === 'DELETE' ? {} : { body: await c.req.json() };
     return c.json(await callSandbox(sandboxUrl, { method, path, ...body }));
   });
+
+  app.route('/', remedyRoutes(options, state));
 
   app.all('/api/*', async (c) => {
     const answer = await passOn(options, c);

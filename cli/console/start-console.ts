@@ -5,6 +5,7 @@ import { createApp } from './app.ts';
 import type { ConsoleOptions } from './console-options.ts';
 import { createBusStream } from './data/bus-stream.ts';
 import { readFlow } from './data/read-flow.ts';
+import { readHours } from './data/read-hours.ts';
 import { createStateReader } from './data/read-state.ts';
 import { sharedRead } from './data/shared-read.ts';
 import { dataRoutes } from './routes.ts';
@@ -18,6 +19,8 @@ export interface RunningConsole extends AsyncDisposable {
 }
 
 const HOST = '127.0.0.1';
+/** What is shown by the hour needs no read at each refresh. */
+const HOURS_MAX_AGE_MS = 60_000;
 
 /**
  * Serves the console on this machine only, until it is disposed.
@@ -36,12 +39,13 @@ export async function startConsole({
   const sharing = { maxAgeMs: refreshMs / 2 };
   const state = sharedRead(read, sharing);
   const flow = sharedRead(() => readFlow(options.api), sharing);
+  const hours = sharedRead(() => readHours(options.api, Date.now()), { maxAgeMs: HOURS_MAX_AGE_MS });
   let address = '';
   const app = createApp({
     session,
     canWrite: options.canWrite,
     address: () => address,
-    routes: dataRoutes(options, { state, flow, bus }),
+    routes: dataRoutes(options, { state, flow, hours, bus }),
   });
   const server = createAdaptorServer({ fetch: app.fetch });
   server.listen(port, HOST);

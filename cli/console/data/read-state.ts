@@ -34,6 +34,8 @@ export interface ConsoleState {
   })[];
   readonly more: Status['more'];
   readonly stores: readonly StoreView[];
+  /** Whether the marketplace answers. Absent before the first read. */
+  readonly marketplace?: Status['marketplace'];
   readonly openBatches: Status['openBatches'];
   readonly queues: readonly FlowQueue[];
   /** The newest last. */
@@ -64,7 +66,7 @@ export function createStateReader(options: ConsoleOptions): {
   const refreshMs = target.isLocal ? LOCAL_REFRESH_MS : STACK_REFRESH_MS;
   const readQueues = createFlowQueues(options);
   const measures: Measure[] = [];
-  let last: Pick<ConsoleState, 'attention' | 'more' | 'stores' | 'openBatches' | 'queues'> = {
+  let last: Pick<ConsoleState, 'attention' | 'more' | 'stores' | 'marketplace' | 'openBatches' | 'queues'> = {
     attention: [],
     more: [],
     stores: [],

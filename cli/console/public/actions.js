@@ -1,16 +1,22 @@
 import { send } from './api.js';
 import { h } from './dom.js';
+import { icon } from './icons.js';
 
 const notice = document.getElementById('notice');
 
-/** Says how something ended, below the screen, until it is closed or something else is said. No text: nothing. */
-export function say(text, tone = 'ok') {
+/**
+ * Says how something ended, below the screen, until it is closed or something else is said. `said` is a text, or a text with the
+ * link to what was begun: `{text, href, label}`. No text: nothing.
+ */
+export function say(said, tone = 'ok') {
+  const { text, href, label } = typeof said === 'string' ? { text: said } : said;
   const close = h(
     'button',
-    { type: 'button', class: 'plain', 'aria-label': 'Close the message', onclick: () => say('') },
+    { type: 'button', class: 'small', 'aria-label': 'Close the message', onclick: () => say('') },
     'Close',
   );
-  notice.replaceChildren(...(text === '' ? [] : [h('span', null, text), close]));
+  const content = [icon(tone), h('span', null, text), href && h('a', { href }, label), close].filter(Boolean);
+  notice.replaceChildren(...(text === '' ? [] : content));
   notice.className = tone;
 }
 addEventListener('keydown', ({ key }) => {
@@ -19,14 +25,15 @@ addEventListener('keydown', ({ key }) => {
 
 /**
  * A button that changes something: `{label, path, body, method, question, done, canWrite}`. It asks the question first.
- * `done(answer)` returns what to say. `hint`: the label with what it is about, where many buttons have the same label.
+ * `done(answer)` returns what to say. `hint`: the label with what it is about, where many buttons have the same label. `tone`:
+ * `primary` for what a person most likely wants, once in a card at most.
  */
 export function actionButton({ label, hint, path, body, method, question, done, canWrite, tone }) {
   const onclick = async (event) => {
     if (question !== undefined && !window.confirm(question)) return;
     const button = event.currentTarget;
     button.disabled = true;
-    await work(async () => done(await sendAll(path, body, method)));
+    await work(async () => done(await sendAll(path, typeof body === 'function' ? body() : body, method)));
     button.disabled = false;
   };
   return h(
@@ -37,7 +44,7 @@ export function actionButton({ label, hint, path, body, method, question, done, 
 }
 
 /** Sends until all is done: one call of the operations API has a limit of time. */
-async function sendAll(path, body, method) {
+export async function sendAll(path, body, method) {
   let answer;
   do answer = await send(path, body, method);
   while (answer.done === false);
@@ -71,7 +78,7 @@ export function copyButton(command, label = 'Copy the command') {
       return `Copied: ${command}`;
     });
   const named = { title: command, 'aria-label': `${label}: ${command}` };
-  return h('button', { type: 'button', class: 'plain', onclick, ...named }, label);
+  return h('button', { type: 'button', class: 'small', onclick, ...named }, label);
 }
 
 let made = 0;

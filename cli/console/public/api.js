@@ -17,12 +17,32 @@ export function get(path, query = {}) {
   return call('GET', search === '' ? path : `${path}?${search}`);
 }
 
+/** The pages of a list, to its end. */
+export async function* pagesOf(path, list, query = {}) {
+  let cursor;
+  do {
+    const answer = await get(path, { limit: PAGE_SIZE, ...query, ...(cursor && { cursor }) });
+    yield answer[list];
+    cursor = answer.cursor;
+  } while (cursor !== undefined);
+}
+
+/** What the lists of the operations API give at once. */
+export const PAGE_SIZE = 1000;
+
+let changes = 0;
+/** Counts what this page has changed: what was read before may be outdated. */
+export function changesMade() {
+  return changes;
+}
+
 /** Changes something. All screens are updated afterwards. Throws CallError or NoAnswer. */
 export async function send(path, body = {}, method = 'POST') {
   const answer = await call(method, path, {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
+  changes += 1;
   document.dispatchEvent(new Event('changed'));
   return answer;
 }

@@ -53,35 +53,6 @@ export function block(label, value) {
   return h('pre', { tabindex: 0, role: 'region', 'aria-label': label }, text);
 }
 
-export function time(iso) {
-  return h('time', { datetime: iso, title: iso }, iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z'));
-}
-
-/** How long ago it was, which goes on without a new drawing. */
-export function age(iso) {
-  return h('time', { datetime: iso, title: iso, 'data-age': true }, duration(Date.now() - Date.parse(iso)));
-}
-
-/** Draws all ages again. */
-export function tickAges() {
-  for (const element of document.querySelectorAll('time[data-age]')) {
-    const text = duration(Date.now() - Date.parse(element.dateTime));
-    if (element.textContent !== text) element.textContent = text;
-  }
-}
-
-const UNITS = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1000, 's'],
-];
-
-function duration(milliseconds) {
-  const [size, name] = UNITS.find(([unit]) => milliseconds >= unit) ?? [1000, 's'];
-  return `${Math.max(0, Math.floor(milliseconds / size))} ${name}`;
-}
-
 export function counted(count, one, many = `${one}s`) {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -1,4 +1,5 @@
 import { h, svg } from './dom.js';
+import { shortTime } from './times.js';
 
 const BAR_WIDTH = 100;
 const BAR_HEIGHT = 8;
@@ -45,17 +46,10 @@ export function rowBar({ accepted, rejected, unknown }) {
 }
 
 const CHART_WIDTH = 240;
-const CHART_HEIGHT = 48;
+const CHART_HEIGHT = 60;
 
-/** A number over time, the newest at the right. */
-export function chart(label, values) {
-  const most = Math.max(1, ...values);
-  const step = CHART_WIDTH / Math.max(1, values.length - 1);
-  const points = values.map((value, index) => {
-    const y = CHART_HEIGHT - 2 - ((CHART_HEIGHT - 4) * value) / most;
-    return `${(index * step).toFixed(1)},${y.toFixed(1)}`;
-  });
-  const now = values.at(-1) ?? 0;
+/** A drawing with its largest number and its times: those at its begin and its end, or `ticks`, spread evenly. */
+function figure({ label, now, most, description, ticks }, ...drawn) {
   return h(
     'figure',
     { class: 'chart' },
@@ -64,8 +58,8 @@ export function chart(label, values) {
       null,
       label,
       ' ',
-      h('b', null, now),
-      h('small', null, `at most ${Math.max(0, ...values)}`),
+      now !== undefined && h('b', null, now),
+      h('small', null, `most ${most}`),
     ),
     svg(
       'svg',
@@ -73,9 +67,70 @@ export function chart(label, values) {
         viewBox: `0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`,
         preserveAspectRatio: 'none',
         role: 'img',
-        'aria-label': `${label}: now ${now}, at most ${Math.max(0, ...values)}`,
+        'aria-label': description,
       },
-      svg('polyline', { points: points.join(' ') }),
+      drawn,
+    ),
+    h(
+      'div',
+      { class: 'axis', 'aria-hidden': true },
+      ticks.map((tick) => h('span', null, tick)),
     ),
   );
+}
+
+/** A number over time: `points` have their times, `{at, value}`, the newest last. */
+export function lineChart(label, points) {
+  const values = points.map(({ value }) => value);
+  const most = Math.max(0, ...values);
+  const [first, last] = [points[0], points.at(-1)];
+  const begin = Date.parse(first?.at);
+  const span = Math.max(1, Date.parse(last?.at) - begin);
+  const line = points.map(({ at, value }) => {
+    const x = (CHART_WIDTH * (Date.parse(at) - begin)) / span;
+    const y = CHART_HEIGHT - 2 - ((CHART_HEIGHT - 4) * value) / Math.max(1, most);
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  });
+  const now = last?.value ?? 0;
+  return figure(
+    {
+      label,
+      now,
+      most,
+      description: `${label}: now ${now}, at most ${most}`,
+      ticks: first === undefined ? [] : [shortTime(first.at), 'now'],
+    },
+    svg('polyline', { points: line.join(' ') }),
+  );
+}
+
+/** Labels below the bars. */
+const TICKS = 4;
+
+/**
+ * Bars by hour: `bars` have the begin of their hour and what is stacked in it, `{at, parts: [[value, tone], …]}`.
+ *
+ * @param textOf writes the largest value
+ */
+export function hourChart(label, bars, { textOf = String, description }) {
+  const heights = bars.map(({ parts }) => parts.reduce((sum, [value]) => sum + value, 0));
+  const most = Math.max(0, ...heights);
+  const width = CHART_WIDTH / Math.max(1, bars.length);
+  const rects = bars.flatMap(({ parts }, index) => {
+    let y = CHART_HEIGHT;
+    return parts.map(([value, tone]) => {
+      const height = (CHART_HEIGHT * value) / Math.max(1, most);
+      y -= height;
+      return svg('rect', { class: tone, x: index * width + width * 0.1, y, width: width * 0.8, height });
+    });
+  });
+  const step = Math.max(1, Math.ceil(bars.length / TICKS));
+  const ticks = bars.filter((_, index) => index % step === 0).map(({ at }) => shortHour(at));
+  return figure({ label, most: textOf(most), description, ticks }, rects);
+}
+
+/** `14:00`, with the date if that is another day. */
+function shortHour(at) {
+  const shown = shortTime(at);
+  return shown.textContent.replace(/^\d{4}-/, '').replace(/:\d\d$/, '');
 }

@@ -1,31 +1,35 @@
 import { say } from './actions.js';
 import { CallError, get } from './api.js';
-import { h, showItems, tickAges } from './dom.js';
+import { h, hrefOf, showItems } from './dom.js';
+import { healthLine } from './health.js';
 import { batches } from './screens/batches.js';
 import { deadLetters } from './screens/dead-letters.js';
 import { drift } from './screens/drift.js';
 import { events } from './screens/events.js';
+import { find } from './screens/find.js';
 import { flow } from './screens/flow.js';
 import { imports } from './screens/imports.js';
 import { needsYou } from './screens/needs-you.js';
 import { orders } from './screens/orders.js';
+import { rejections } from './screens/rejections.js';
 import { sandbox } from './screens/sandbox.js';
 import { stores } from './screens/stores.js';
-import { trace } from './screens/trace.js';
+import { tickAges, timeText, zoneButton } from './times.js';
 
 /**
- * The screens in the order of the navigation: `title`; `count(state)` for the navigation; `isShown(state)`; and `mount(place,
- * route, state)`, which fills `place` once and returns a function that shows a new state.
+ * The screens in the order of the navigation: `title`; `count(state)` of what is wrong, for the navigation; `isShown(state)`; and
+ * `mount(place, route, state)`, which fills `place` once and returns a function that shows a new state.
  */
 const SCREENS = {
   'needs-you': needsYou,
   flow,
-  trace,
-  stores,
-  batches,
-  imports,
+  find,
   orders,
+  batches,
+  rejections,
+  imports,
   drift,
+  stores,
   'dead-letters': deadLetters,
   events,
   sandbox,
@@ -36,6 +40,8 @@ const nav = document.getElementById('screens');
 const main = document.getElementById('content');
 const live = document.getElementById('live');
 const target = document.getElementById('target');
+const health = document.getElementById('health');
+const search = document.getElementById('find');
 const trouble = document.getElementById('trouble');
 
 let state;
@@ -101,7 +107,7 @@ function showTrouble(error, isLive) {
   const kind = error && `${isLive} ${error.code ?? error.message}`;
   if (kind === shownTrouble) return;
   shownTrouble = kind;
-  const since = !isLive && goodAt && `What is shown was read at ${goodAt.toLocaleTimeString()}.`;
+  const since = !isLive && goodAt && `What is shown was read at ${timeText(goodAt.getTime())}.`;
   trouble.textContent = [error?.message, error?.hint, since].filter(Boolean).map(asSentence).join(' ');
 }
 
@@ -116,6 +122,8 @@ function setLive(text, tone) {
 
 function showFrame() {
   target.textContent = state.canWrite ? state.target : `${state.target} · read-only (--write allows changes)`;
+  const known = state.marketplace === undefined ? [] : [state.marketplace];
+  showItems(health, known, { keyOf: () => 'marketplace', build: healthLine });
   const shown = Object.entries(SCREENS).filter(([, { isShown }]) => isShown?.(state) ?? true);
   const items = shown.map(([screen, { title, count }]) => ({
     screen,
@@ -141,7 +149,19 @@ function mount() {
   main.setAttribute('aria-busy', 'true');
   main.replaceChildren(h('h1', null, title), place);
   update = fill(place, { screen, key, query }, state);
+  if (screen === 'find') search.elements.word.value = key ?? '';
 }
+
+search.addEventListener('submit', (event) => {
+  event.preventDefault();
+  location.hash = hrefOf('find', search.elements.word.value.trim());
+});
+/** The key that leads to a search on many pages. */
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.target.matches('input, textarea, select')) return;
+  event.preventDefault();
+  search.elements.word.focus();
+});
 
 addEventListener('hashchange', () => {
   if (!location.hash.startsWith('#/') || state === undefined) return;
@@ -159,5 +179,6 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();
 });
+document.getElementById('zone').append(zoneButton());
 setInterval(tickAges, 1000);
 void refresh();

@@ -5,6 +5,7 @@ const READS = [
   'GET /batches/{batchId}',
   'GET /batches/{batchId}/rejects',
   'GET /imports',
+  'GET /stores/{storeClientId}/rejections',
   'GET /drift',
 ] as const;
 

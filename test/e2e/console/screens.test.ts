@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     const way = page.getByRole('region', { name: 'Stock and prices' });
     const lanes = way.getByRole('link', { name: /listings wait in 3 lanes/ });
     await shows(lanes, '1 wait for you', /^1$/, /^oldest \d/);
-    await shows(page, '100 %', 'of 50 requests per second');
+    await shows(page, 'of 50 requests per second used', 'full pace');
     await console.controls.setStore('store-2wh', { blocked: false });
     await call('POST', '/stores/store-2wh/resume');
     await console.run.local.triggerSchedule('LaneWaker');
@@ -53,8 +53,8 @@ describe.skipIf(!hasBrowser)('the console', () => {
 
   test('follows a product from its desired stock to what is live', async () => {
     await call('POST', `/stores/${store}/stock`, { items: [{ sku, stock: 8 }] });
-    const page = await console.open('trace');
-    await page.getByLabel('Event, command, batch, order or SKU').fill(sku);
+    const page = await console.open('needs-you');
+    await page.getByLabel('Find anything by its name or ID').fill(sku);
     await page.keyboard.press('Enter');
     await shows(page, 'value.desired', 'value.sent', 'batch.ended', 'value.settled', /stock = 8/);
     await page.getByRole('button', { name: 'Read what is live' }).click();

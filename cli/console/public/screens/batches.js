@@ -1,8 +1,10 @@
 import { actionButton, field, select } from '../actions.js';
-import { get } from '../api.js';
-import { age, facts, h, hrefOf, link, showItems, table, tableHead, tableRow, time } from '../dom.js';
+import { get, pagesOf } from '../api.js';
+import { counted, facts, h, hrefOf, link, showItems, table, tableHead, tableRow } from '../dom.js';
 import { rowBar } from '../drawings.js';
+import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
+import { age, time } from '../times.js';
 import { statePill } from '../words.js';
 
 const HEADINGS = ['Batch', 'Submitted', 'Kind', 'Store', 'State', 'Rows'];
@@ -14,7 +16,8 @@ export const batches = {
     route.key === undefined ? list(place, route, state) : detail(place, route.key),
 };
 
-function list(place, { query }, { stores, choices }) {
+function list(place, route, { stores, choices }) {
+  const { query } = route;
   const any = (label, values) => [['', `any ${label}`], ...values];
   const controls = {
     state: select('state', any('state', choices.batchStates), query.get('state') ?? ''),
@@ -47,22 +50,43 @@ function list(place, { query }, { stores, choices }) {
   const rows = h('table', { 'aria-label': 'Batches' }, tableHead(HEADINGS), body);
   const nothing = h('p', { class: 'empty' });
   const more = growingList();
-  place.append(bar, rows, nothing, more.element);
+  const asked = Object.fromEntries(query);
+  const save = exportButtons({
+    name: 'batches',
+    columns: COLUMNS,
+    pages: () => pagesOf('/api/batches', 'batches', asked),
+  });
+  place.append(bar, save, rows, nothing, more.element);
   return async () => {
-    const answer = await get('/api/batches', { ...Object.fromEntries(query), limit: more.limit });
+    const answer = await get('/api/batches', { ...asked, limit: more.limit });
     showItems(body, answer.batches.map(shownBatch), { keyOf: ({ batchId }) => batchId, build: batchRow });
     rows.hidden = answer.batches.length === 0;
+    save.hidden = answer.batches.length === 0;
     nothing.hidden = answer.batches.length > 0;
     // Thousands of others were examined for the page.
     const looksFurther =
       'Of the newest batches none is like this: `connector batches list` reads the older ones too.';
     nothing.textContent = answer.cursor === undefined ? 'No batch is like this.' : looksFurther;
     more.show(
-      `The newest ${answer.batches.length} are shown.`,
+      `The ${asked.cursor === undefined ? 'newest' : 'following'} ${answer.batches.length} are shown.`,
       answer.cursor !== undefined && answer.batches.length > 0,
+      { cursor: answer.cursor, route },
     );
   };
 }
+
+const COLUMNS = {
+  batchId: ({ batchId }) => batchId,
+  submittedAt: ({ submittedAt }) => submittedAt,
+  completedAt: ({ completedAt }) => completedAt,
+  kind: ({ kind }) => kind,
+  storeClientId: ({ storeClientId }) => storeClientId,
+  state: ({ state }) => state,
+  sent: ({ rows }) => rows.sent,
+  accepted: ({ rows }) => rows.accepted,
+  rejected: ({ rows }) => rows.rejected,
+  unknown: ({ rows }) => rows.unknown,
+};
 
 function shownBatch({ batchId, submittedAt, kind, storeClientId, state, rows }) {
   return { batchId, submittedAt, kind, storeClientId, state, rows };
@@ -105,8 +129,8 @@ function batchCard(batch) {
       ['Ended', completedAt && time(completedAt)],
       ['Rows sent', rows.sent],
       ['Unconfirmed', unconfirmedRows > 0 ? unconfirmedRows : undefined],
-      ['Command', commandIds.length > 0 && commandIds.map((id) => [link('trace', id), ' '])],
-      ['Steps', link('trace', batchId, 'Trace')],
+      ['Command', commandIds.length > 0 && commandIds.map((id) => [link('find', id), ' '])],
+      ['Steps', link('find', batchId, 'History')],
     ]),
     h('div', { class: 'actions' }, buttonsOf(batch)),
     rowsTable('Rejected rows', batch.rejectedRows),
@@ -114,15 +138,16 @@ function batchCard(batch) {
   );
 }
 
-function buttonsOf({ batchId, kind, state, rows, canWrite }) {
-  const call = (name, label, body, question) =>
+function buttonsOf({ batchId, kind, state, rows, rejectedRows, canWrite }) {
+  const call = (name, label, body, { question, tone, done = () => 'Done.' } = {}) =>
     actionButton({
       label,
       path: `/api/batches/${encodeURIComponent(batchId)}/${name}`,
       body,
       question,
+      tone,
       canWrite,
-      done: () => 'Done.',
+      done,
     });
   const isOfProducts = /^(catalog|product)/.test(kind ?? '');
   const isOpen = state === 'submitted' || state === 'unresolved';
@@ -130,28 +155,67 @@ function buttonsOf({ batchId, kind, state, rows, canWrite }) {
   const hasFailedRows =
     /^(catalog|product-create)/.test(kind ?? '') && state !== 'submitted' && rows.rejected > 0;
   return [
-    isOpen && isOfProducts && call('read-back', 'Read the rows back', {}),
-    state === 'unresolved' &&
+    isOpen && isOfProducts && call('read-back', 'Read the rows back', {}, { tone: 'primary' }),
+    state === 'unresolved' && [
       call(
         'resolve',
         'Record the rest as accepted',
         { rest: 'accepted' },
-        'Did the marketplace take these rows?',
+        { question: 'Did the marketplace take these rows?' },
       ),
-    state === 'unresolved' &&
       call(
         'resolve',
         'Record the rest as rejected',
         { rest: 'rejected' },
-        'Did the marketplace refuse these rows?',
+        { question: 'Did the marketplace refuse these rows?' },
       ),
-    hasFailedRows && call('retry', 'Send the failed rows again', { rows: 'failed' }),
-    hasFailedRows &&
-      h(
-        'a',
-        { href: `/api/batches/${encodeURIComponent(batchId)}/rejects`, download: true },
-        'Save the failed rows',
+    ],
+    hasFailedRows && retryButtons({ batchId, rejectedRows, call }),
+  ];
+}
+
+/** Rows that may be accepted unchanged. */
+function isRetryable({ code, details }) {
+  return details?.retryable === true || code === 'NOT_FOUND_BY_READ_BACK';
+}
+
+/** Rows that fail again unchanged are to be corrected: sending them again comes last. */
+function retryButtons({ batchId, rejectedRows, call }) {
+  const retryable = rejectedRows.filter(isRetryable).length;
+  const done = ({ commandId, rows }) => ({
+    text: `Sent again: ${counted(rows, 'row')}.`,
+    href: hrefOf('find', commandId),
+    label: 'What became of it',
+  });
+  return [
+    retryable > 0 &&
+      call(
+        'retry',
+        `Send ${counted(retryable, 'retryable row')} again`,
+        { rows: 'retryable' },
+        { tone: 'primary', done },
       ),
+    h(
+      'a',
+      {
+        class: retryable > 0 ? 'button' : 'button primary',
+        href: `/api/batches/${encodeURIComponent(batchId)}/rejects`,
+        download: true,
+      },
+      'Save the failed rows to correct them',
+    ),
+    call(
+      'retry',
+      'Send the failed rows again',
+      { rows: 'failed' },
+      {
+        question:
+          retryable < rejectedRows.length
+            ? 'Unchanged, most of them will fail again. Has their cause gone?'
+            : undefined,
+        done,
+      },
+    ),
   ];
 }
 

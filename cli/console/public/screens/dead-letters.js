@@ -1,6 +1,7 @@
 import { actionButton, commandLine } from '../actions.js';
 import { get } from '../api.js';
-import { age, block, counted, facts, h, link, pill, showItems } from '../dom.js';
+import { block, counted, facts, h, link, pill, showItems } from '../dom.js';
+import { age } from '../times.js';
 import { QUEUES } from '../words.js';
 
 /** The dead-letter queues, and the messages of one with their bodies. */
@@ -43,7 +44,11 @@ function queueCard({ topic, count, canWrite }) {
         label: 'Redrive',
         path: `/dead-letters/${encodeURIComponent(topic)}/redrive`,
         canWrite,
-        done: ({ moved, to }) => `Moved ${moved} to ${to}.`,
+        done: ({ moved, to }) => ({
+          text: `Moved ${moved} to ${to}.`,
+          href: '#/flow',
+          label: 'Look at the flow',
+        }),
       }),
     ),
   );
@@ -85,7 +90,7 @@ function letterCard({ messageId, sentAt, received, eventId, detailType, storeCli
       ['Store', storeClientId],
       ['Sent', sentAt && [age(sentAt), ' ago']],
       ['Received', received !== undefined && counted(received, 'time')],
-      ['Event', eventId && link('trace', eventId)],
+      ['Event', eventId && link('find', eventId)],
       ['Message', messageId],
     ]),
     block(`Body of ${messageId}`, body),

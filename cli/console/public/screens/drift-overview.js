@@ -1,6 +1,7 @@
 import { get } from '../api.js';
-import { age, counted, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
+import { counted, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
 import { growingList } from '../growing-list.js';
+import { age } from '../times.js';
 
 const HEADINGS = [
   'Store',

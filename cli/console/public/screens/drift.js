@@ -1,8 +1,9 @@
 import { actionButton, copyButton, field, select } from '../actions.js';
 import { get } from '../api.js';
-import { age, counted, facts, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
+import { counted, facts, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
 import { shareBar } from '../drawings.js';
 import { growingList } from '../growing-list.js';
+import { age } from '../times.js';
 import { statePill } from '../words.js';
 import { mountOverview } from './drift-overview.js';
 
@@ -134,7 +135,7 @@ function entryRow({ store, canWrite, isContested, ...entry }) {
     const { id, sku, externalId } = entry;
     return tableRow(HEADINGS[kind], [id, sku, externalId]);
   }
-  const listing = h('a', { href: hrefOf('trace', target, { store }) }, target);
+  const listing = h('a', { href: hrefOf('find', target, { store }) }, target);
   if (kind === 'missing-product') return tableRow(HEADINGS[kind], [listing, age(since)]);
   const { register, wanted, live, repairBegunAt, command } = entry;
   return tableRow(HEADINGS.differences, [
@@ -164,6 +165,10 @@ function repairButton({ store, target, register, isContested, canWrite }) {
     done: ({ repaired }) =>
       repaired.length === 0
         ? `${target} does not differ any more.`
-        : `The newest values of ${target} are sent again.`,
+        : {
+            text: `The newest values of ${target} are sent again.`,
+            href: hrefOf('find', target, { store }),
+            label: 'What became of it',
+          },
   });
 }

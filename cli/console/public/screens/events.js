@@ -1,6 +1,7 @@
 import { actionButton, field, select, work, writing } from '../actions.js';
 import { get, send } from '../api.js';
-import { block, counted, h, hrefOf, link, pill, showItems, time } from '../dom.js';
+import { block, counted, h, hrefOf, link, pill, showItems } from '../dom.js';
+import { time } from '../times.js';
 
 /** The events on the bus as they happen; send one, and send one again. */
 export const events = {
@@ -54,18 +55,22 @@ function eventEntry({ id, time: at, direction, detailType, detail, canWrite }) {
       h(
         'div',
         { class: 'actions' },
-        isIn && link('trace', id, 'Trace'),
+        isIn && link('find', id, 'History'),
         isIn &&
           actionButton({
             label: 'Send it again',
             path: '/events',
             body: { detailType, detail },
             canWrite,
-            done: ({ eventId }) => `Sent as ${eventId}.`,
+            done: sentAs,
           }),
       ),
     ),
   );
+}
+
+function sentAs({ eventId }) {
+  return { text: `Sent as ${eventId}.`, href: hrefOf('find', eventId), label: 'What became of it' };
 }
 
 /** Each type's smallest detail, to be changed. */
@@ -92,8 +97,8 @@ function sendForm({ stores, choices, canWrite }, query) {
     return work(async () => {
       const body = { detailType: type.value, detail: JSON.parse(detail.value) };
       const { eventId } = await send('/events', body);
-      sent.replaceChildren('Sent: ', h('a', { href: hrefOf('trace', eventId) }, `trace ${eventId}`));
-      return `Sent as ${eventId}.`;
+      sent.replaceChildren('Sent: ', h('a', { href: hrefOf('find', eventId) }, eventId));
+      return sentAs({ eventId });
     });
   };
   return h(
@@ -102,6 +107,11 @@ function sendForm({ stores, choices, canWrite }, query) {
     h('h2', null, 'Send an event'),
     field('Type', type),
     field('Detail (JSON)', detail),
-    h('div', { class: 'actions' }, h('button', { type: 'submit', ...writing(canWrite) }, 'Send'), sent),
+    h(
+      'div',
+      { class: 'actions' },
+      h('button', { type: 'submit', class: 'primary', ...writing(canWrite) }, 'Send'),
+      sent,
+    ),
   );
 }

@@ -1,8 +1,9 @@
 import { field, select } from '../actions.js';
 import { get } from '../api.js';
-import { age, facts, h, hrefOf, link, showItems } from '../dom.js';
+import { facts, h, hrefOf, link, showItems } from '../dom.js';
 import { shareBar } from '../drawings.js';
 import { growingList } from '../growing-list.js';
+import { age } from '../times.js';
 import { statePill } from '../words.js';
 
 /** Files whose key names no store. */

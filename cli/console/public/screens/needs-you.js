@@ -1,5 +1,6 @@
 import { actionButton, commandLine } from '../actions.js';
-import { age, h, hrefOf, link, showItems } from '../dom.js';
+import { h, hrefOf, link, showItems } from '../dom.js';
+import { age } from '../times.js';
 import { ATTENTION } from '../words.js';
 
 /** What waits for a person: what, why, since when, the button that ends it, and the same as a command. */
@@ -44,7 +45,7 @@ function card({ kind, storeClientId, since, why, actions, command, call, canWrit
         actionButton({
           ...action,
           canWrite,
-          tone: index > 0 && 'plain',
+          tone: index === 0 && 'primary',
           done: (answer) => doneText(kind, answer),
         }),
       ),

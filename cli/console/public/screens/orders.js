@@ -1,6 +1,7 @@
 import { actionButton, field, select, work, writing } from '../actions.js';
 import { get, send } from '../api.js';
-import { facts, h, hrefOf, link, showItems, time } from '../dom.js';
+import { facts, h, hrefOf, link, showItems } from '../dom.js';
+import { time } from '../times.js';
 import { statePill } from '../words.js';
 
 const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
@@ -76,7 +77,7 @@ function orderCard(order) {
     decision === undefined && dropoff === undefined
       ? h('p', { class: 'hint' }, 'This stack has sent no decision and no dropoff for it.')
       : [actionPart('Decision', 'decision', order), actionPart('Dropoff', 'dropoff', order)],
-    h('p', null, link('trace', key, 'Trace')),
+    h('p', null, link('find', key, 'History')),
   );
 }
 
@@ -146,7 +147,7 @@ function documentsOf({ store, orderId, canWrite }) {
         'div',
         { class: 'actions' },
         h('button', { type: 'button', onclick: fetchAndShow, ...writing(canWrite) }, `Fetch the ${name}`),
-        h('button', { type: 'button', class: 'plain', onclick: () => work(show) }, `Open the stored ${name}`),
+        h('button', { type: 'button', onclick: () => work(show) }, `Open the stored ${name}`),
         place,
       );
     }),

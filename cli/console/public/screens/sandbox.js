@@ -57,7 +57,11 @@ function orderForm(stores, canWrite) {
         'Made: ',
         h('a', { href: hrefOf('orders', orderId, { store: store.value }) }, orderId),
       );
-      return `Made ${invoiceNumber}.`;
+      return {
+        text: `Made ${invoiceNumber}.`,
+        href: hrefOf('orders', orderId, { store: store.value }),
+        label: 'Look at it',
+      };
     });
   };
   return h(
@@ -69,7 +73,7 @@ function orderForm(stores, canWrite) {
     h(
       'div',
       { class: 'actions' },
-      h('button', { type: 'submit', ...writing(canWrite) }, 'Make the order'),
+      h('button', { type: 'submit', class: 'primary', ...writing(canWrite) }, 'Make the order'),
       made,
     ),
   );
@@ -102,7 +106,6 @@ function faultForm(canWrite) {
         label: 'Clear all faults',
         path: '/sandbox/faults',
         method: 'DELETE',
-        tone: 'plain',
         canWrite,
         done: () => 'Cleared.',
       }),

@@ -1,5 +1,6 @@
 import { actionButton, field } from '../actions.js';
-import { age, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
+import { h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
+import { age } from '../times.js';
 import { statePill } from '../words.js';
 
 const HEADINGS = ['Store', 'State', 'Since', 'Names', 'Work'];
@@ -9,7 +10,7 @@ const NO_STORE = 'No store is connected: `connector stores connect` begins an on
 /** The stores and their states. */
 export const stores = {
   title: 'Stores',
-  count: (state) => state.stores.length,
+  count: ({ stores: all }) => all.filter(({ state }) => state === 'suspended').length,
   mount(place) {
     const body = h('tbody');
     const nothing = h('p', { class: 'empty' });
@@ -58,6 +59,7 @@ function storeRow({ storeClientId, state, stateReason, updatedAt, names, isHeld,
       isHeld && button('Send the held prices', 'release', 'Send the prices as they are?'),
       open('batches', 'Batches'),
       open('imports', 'Imports'),
+      open('rejections', 'Rejections'),
       h('a', { href: hrefOf('drift', undefined, { store: storeClientId }) }, 'Drift'),
     ),
   ]);

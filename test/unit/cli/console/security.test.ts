@@ -118,6 +118,27 @@ describe('a console', () => {
     },
   );
 
+  test('answers a browser without its cookie with a page that says what to do, and with nothing of the stack', async () => {
+    const { status, body } = await ask(`${reading.origin}/`);
+    expect([status, body]).toEqual([
+      401,
+      expect.stringContaining('Open the address that the console printed'),
+    ]);
+    expect(body).not.toContain('nowhere');
+    const styles = await Promise.all(
+      ['/frame.css', '/content.css', '/icon.svg'].map((path) => ask(`${reading.origin}${path}`)),
+    );
+    expect(styles.map((one) => one.status)).toEqual([200, 200, 200]);
+  });
+
+  test('takes the token of a store alone, and does not repeat it', async () => {
+    const both = await post('/stores/s/token', { body: '{"storeToken":"t-1","names":{"products":"id"}}' });
+    expect(both).toMatchObject({ status: 400, body: expect.stringContaining('names') });
+    const alone = await post('/stores/s/token', { body: '{"storeToken":"token-not-shown"}' });
+    expect(alone).toMatchObject({ status: 502, body: expect.stringContaining('UNREACHABLE') });
+    expect(both.body + alone.body).not.toMatch(/t-1|token-not-shown/);
+  });
+
   test('serves its page with a policy that allows its own files only', async () => {
     const { status, headers, body } = await ask(`${reading.origin}/`, { headers: { cookie } });
     expect(status).toBe(200);
@@ -181,6 +202,7 @@ describe('a console', () => {
     '/events',
     '/events/listen',
     '/dead-letters/Changes/redrive',
+    '/stores/store-0wh/token',
     '/api/batches/b/resolve',
     '/sandbox/faults',
   ])('refuses POST %s without --write', async (path) => {

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+// @ts-expect-error The page's modules have no types.
+import { csvOf } from '../../../../cli/console/public/csv.js';
+// @ts-expect-error The page's modules have no types.
+import { briefly, duration } from '../../../../cli/console/public/times.js';
+
+test('a saved list quotes what CSV needs, and no cell is taken as a formula', () => {
+  const columns = { name: (row: { name: string }) => row.name, code: () => undefined };
+  const rows = [{ name: 'a,b' }, { name: 'say "x"' }, { name: '=1+1' }, { name: '@x' }, { name: 'plain' }];
+  expect(csvOf(columns, rows)).toBe(
+    ['name,code', '"a,b",', '"say ""x""",', "'=1+1,", "'@x,", 'plain,', ''].join('\r\n'),
+  );
+});
+
+test.each([
+  [0, '0 s'],
+  [41_999, '41 s'],
+  [60_000, '1 min'],
+  [3_599_000, '59 min'],
+  [7_500_000, '2 h 5 min'],
+  [7_200_000, '2 h'],
+  [183_600_000, '2 d 3 h'],
+])('%d ms ago reads %s', (milliseconds, text) => {
+  expect(duration(milliseconds)).toBe(text);
+});
+
+test.each([
+  [85, '85 ms'],
+  [2_440, '2.4 s'],
+  [61_000, '1 min'],
+])('a latency of %d ms reads %s', (milliseconds, text) => {
+  expect(briefly(milliseconds)).toBe(text);
+});
