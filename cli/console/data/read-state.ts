@@ -2,12 +2,11 @@ import { batchStateSchema } from '../../../shared/batches/model.ts';
 import { incomingDetailTypes } from '../../../shared/events/incoming.ts';
 import { batchKindSchema } from '../../../shared/events/outgoing.ts';
 import type { StoreView } from '../../../shared/stores/model.ts';
-import { commandOf } from '../../invocation.ts';
 import { readStatus, type Status, type StatusEntry } from '../../status/read-status.ts';
 import { type ConsoleError, errorAnswer } from '../answers.ts';
 import type { ConsoleOptions } from '../console-options.ts';
 import { createFlowQueues, type FlowQueue } from './flow-queues.ts';
-import { actionsOf, type EntryAction } from './way-out-call.ts';
+import { type ShownRemedy, shownRemedies } from './remedies.ts';
 
 /** Numbers of one time, for the charts. */
 interface Measure {
@@ -28,10 +27,11 @@ export interface ConsoleState {
   readonly refreshMs: number;
   /** ISO 8601. */
   readonly at: string;
-  readonly attention: readonly (Omit<StatusEntry, 'command'> & {
-    readonly command?: string;
-    readonly actions: readonly EntryAction[];
+  readonly attention: readonly (Omit<StatusEntry, 'command' | 'remedies'> & {
+    readonly remedies: readonly ShownRemedy[];
   })[];
+  /** How it is known that nothing else waits. Absent before the first read. */
+  readonly checked?: Status['checked'];
   readonly more: Status['more'];
   readonly stores: readonly StoreView[];
   /** Whether the marketplace answers. Absent before the first read. */
@@ -66,7 +66,10 @@ export function createStateReader(options: ConsoleOptions): {
   const refreshMs = target.isLocal ? LOCAL_REFRESH_MS : STACK_REFRESH_MS;
   const readQueues = createFlowQueues(options);
   const measures: Measure[] = [];
-  let last: Pick<ConsoleState, 'attention' | 'more' | 'stores' | 'marketplace' | 'openBatches' | 'queues'> = {
+  let last: Pick<
+    ConsoleState,
+    'attention' | 'checked' | 'more' | 'stores' | 'marketplace' | 'openBatches' | 'queues'
+  > = {
     attention: [],
     more: [],
     stores: [],
@@ -76,7 +79,8 @@ export function createStateReader(options: ConsoleOptions): {
 
   async function readAll(): Promise<void> {
     const [status, queues] = await Promise.all([readStatus(api), readQueues()]);
-    last = { ...status, attention: status.attention.map((entry) => shownEntry(entry, options)), queues };
+    const { groups: _, ...rest } = status;
+    last = { ...rest, attention: status.attention.map((entry) => shownEntry(entry, options)), queues };
     const sum = (count: (queue: FlowQueue) => number) =>
       queues.reduce((total, queue) => total + count(queue), 0);
     measures.push({
@@ -106,10 +110,6 @@ export function createStateReader(options: ConsoleOptions): {
   };
 }
 
-function shownEntry({ command, ...entry }: StatusEntry, options: ConsoleOptions) {
-  return {
-    ...entry,
-    ...(command !== undefined && { command: commandOf(options.target, command, options.program) }),
-    actions: actionsOf(entry),
-  };
+function shownEntry({ command: _, ...entry }: StatusEntry, options: ConsoleOptions) {
+  return { ...entry, remedies: shownRemedies(entry, options) };
 }

@@ -1,5 +1,5 @@
 import { h, svg } from './dom.js';
-import { shortTime } from './times.js';
+import { shortTime, time } from './times.js';
 
 const BAR_WIDTH = 100;
 const BAR_HEIGHT = 8;
@@ -98,7 +98,7 @@ export function lineChart(label, points) {
       now,
       most,
       description: `${label}: now ${now}, at most ${most}`,
-      ticks: first === undefined ? [] : [shortTime(first.at), 'now'],
+      ticks: first === undefined ? [] : [shortTime(first.at).textContent, 'now'],
     },
     svg('polyline', { points: line.join(' ') }),
   );
@@ -125,12 +125,15 @@ export function hourChart(label, bars, { textOf = String, description }) {
     });
   });
   const step = Math.max(1, Math.ceil(bars.length / TICKS));
-  const ticks = bars.filter((_, index) => index % step === 0).map(({ at }) => shortHour(at));
+  const ticks = bars
+    .filter((_, index) => index % step === 0)
+    .map(({ at }, index, all) => hourText(at, all[index - 1]?.at));
   return figure({ label, most: textOf(most), description, ticks }, rects);
 }
 
-/** `14:00`, with the date if that is another day. */
-function shortHour(at) {
-  const shown = shortTime(at);
-  return shown.textContent.replace(/^\d{4}-/, '').replace(/:\d\d$/, '');
+/** `14:00`, with the date if it differs from that of `before`. */
+function hourText(at, before = new Date().toISOString()) {
+  return time(at, before)
+    .textContent.replace(/^\d{4}-/, '')
+    .replace(/:\d\d$/, '');
 }

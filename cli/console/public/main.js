@@ -134,6 +134,12 @@ function showFrame() {
   showItems(nav, items, { keyOf: ({ screen }) => screen, build: screenLink });
 }
 
+/** On a narrow screen the navigation is one line that can be pushed. */
+function showCurrentLink() {
+  const current = nav.querySelector('[aria-current]');
+  if (current !== null) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+}
+
 function screenLink({ screen, title, number, isCurrent }) {
   const current = isCurrent && 'page';
   return h('a', { href: `#/${screen}`, 'aria-current': current }, title, number > 0 && h('b', null, number));
@@ -149,6 +155,7 @@ function mount() {
   main.setAttribute('aria-busy', 'true');
   main.replaceChildren(h('h1', null, title), place);
   update = fill(place, { screen, key, query }, state);
+  showCurrentLink();
   if (screen === 'find') search.elements.word.value = key ?? '';
 }
 
@@ -165,8 +172,8 @@ addEventListener('keydown', (event) => {
 
 addEventListener('hashchange', () => {
   if (!location.hash.startsWith('#/') || state === undefined) return;
-  mount();
   showFrame();
+  mount();
   main.focus();
   say('');
   void refresh();

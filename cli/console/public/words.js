@@ -37,6 +37,13 @@ export const ATTENTION = {
   'summary-unmatched': 'Summary without a batch',
 };
 
+/** How much harm it does: each with a colour, an icon and a word. */
+export const SEVERITIES = {
+  critical: { tone: 'bad', word: 'Critical' },
+  warning: { tone: 'warn', word: 'Warning' },
+  notice: { tone: 'info', word: 'Notice' },
+};
+
 /** Names of queues in words. */
 export const QUEUES = {
   Changes: 'Changes',

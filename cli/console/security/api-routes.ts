@@ -24,6 +24,7 @@ const WRITES = [
   'POST /batches/{batchId}/resolve',
   'POST /batches/{batchId}/retry',
   'POST /summaries/{batchId}/discard',
+  'POST /dead-letters/{queue}/delete',
 ] as const;
 
 /** The routes of the operations API that the console passes on. */

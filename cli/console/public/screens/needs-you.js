@@ -1,25 +1,30 @@
-import { actionButton, commandLine } from '../actions.js';
-import { h, hrefOf, link, showItems } from '../dom.js';
-import { age } from '../times.js';
-import { ATTENTION } from '../words.js';
+import { h, pill, showItems } from '../dom.js';
+import { icon } from '../icons.js';
+import { age, shortTime } from '../times.js';
+import { ATTENTION, SEVERITIES } from '../words.js';
+import { lookLink } from './look-link.js';
+import { remediesOf, remediesOfAll } from './remedies.js';
 
-/** What waits for a person: what, why, since when, the button that ends it, and the same as a command. */
+/** What waits for a person, the most harmful first: what, why, since when, and what can be done. */
 export const needsYou = {
   title: 'Needs you',
   count: (state) => state.attention.length,
   mount(place) {
-    const nothing = h('p', { class: 'empty' }, 'Nothing needs you.');
+    const well = h('div');
     const more = h('p', { class: 'hint' });
     const list = h('ul', { class: 'cards' });
-    place.append(nothing, list, more);
+    place.append(well, list, more);
     return (state) => {
-      nothing.hidden = state.attention.length > 0 || state.error !== undefined;
+      const isEmpty =
+        state.attention.length === 0 && state.error === undefined && state.checked !== undefined;
+      const { checked, marketplace, openBatches, stores } = state;
+      const connected = stores.filter((store) => store.state === 'connected').length;
+      showItems(well, isEmpty ? [{ checked, marketplace, openBatches, connected }] : [], {
+        keyOf: () => 'well',
+        build: wellCard,
+      });
       more.textContent = moreOf(state.more);
-      showItems(
-        list,
-        state.attention.map((entry) => ({ ...entry, canWrite: state.canWrite })),
-        { keyOf: ({ kind, call }) => `${kind} ${call}`, build: card },
-      );
+      showItems(list, groupsOf(state), { keyOf: ({ key }) => key, build: groupCard });
     };
   },
 };
@@ -31,50 +36,92 @@ function moreOf(kinds) {
     : `There is more than is shown: ${kinds.map((kind) => ATTENTION[kind]).join(', ')}.`;
 }
 
-function card({ kind, storeClientId, since, why, actions, command, call, canWrite }) {
+/** Entries of one kind that the same can be done about. */
+function groupsOf({ attention, canWrite }) {
+  const keyOf = ({ kind, remedies }) => `${kind} ${remedies.map(({ text }) => text).join(' ')}`;
+  return [...Map.groupBy(attention, keyOf)].map(([key, entries]) => ({ key, entries, canWrite }));
+}
+
+/** Entries that are shown one by one. */
+const ENTRIES_SHOWN = 100;
+
+function groupCard({ entries, canWrite }) {
+  const [first] = entries;
+  const { kind, severity, since, lookAt } = first;
+  const { tone, word } = SEVERITIES[severity];
+  const isOne = entries.length === 1;
+  const shown = entries.slice(0, ENTRIES_SHOWN);
   return h(
     'li',
-    { class: 'card' },
-    h('h2', null, ATTENTION[kind]),
-    h('p', { class: 'hint' }, storeClientId && `${storeClientId} · `, 'for ', age(since)),
-    h('p', null, why),
+    { class: `card need ${tone}` },
     h(
-      'div',
-      { class: 'actions' },
-      actions.map((action, index) =>
-        actionButton({
-          ...action,
-          canWrite,
-          tone: index === 0 && 'primary',
-          done: (answer) => doneText(kind, answer),
-        }),
-      ),
-      lookLink(kind, storeClientId, actions[0]),
+      'h2',
+      null,
+      h('span', { class: `severity ${tone}` }, icon(tone), word),
+      ' ',
+      ATTENTION[kind],
+      ' ',
+      !isOne && pill(`${entries.length}`, tone),
     ),
-    commandLine(command ?? call),
+    lookAt && h('p', null, h('b', null, 'First look at '), lookAt),
+    isOne
+      ? entry(first, canWrite)
+      : [
+          h('p', { class: 'hint' }, 'the oldest for ', age(since)),
+          remediesOfAll(entries, canWrite),
+          h(
+            'details',
+            null,
+            h('summary', null, `One by one: ${shown.length} of ${entries.length}`),
+            h(
+              'ul',
+              null,
+              shown.map((one) => h('li', null, entry(one, canWrite))),
+            ),
+          ),
+        ],
   );
 }
 
-/** Leads to the screen that has the facts, and the ways out that a person seldom takes. */
-function lookLink(kind, storeClientId, { path = '', body } = {}) {
-  const id = decodeURIComponent(path.split('/').at(-2) ?? '');
-  const store = { store: storeClientId };
-  const of = {
-    'dead-letters': () => link('dead-letters', id, 'Look at them'),
-    'batch-unresolved': () => link('batches', id, 'Look at its rows'),
-    'order-unknown': () => {
-      const name = body.orderId ?? body.invoiceNumber;
-      return h('a', { href: hrefOf('orders', name, store) }, 'Look at the order');
-    },
-    'listing-contested': () => h('a', { href: hrefOf('drift', undefined, store) }, 'Look at the differences'),
-    'import-held': () =>
-      h('a', { href: hrefOf('imports', undefined, { storeClientId }) }, 'Look at the file'),
-    'store-suspended': () => link('stores', undefined, 'Look at the store'),
-    'prices-held': () => link('stores', undefined, 'Look at the store'),
-  }[kind];
-  return of?.();
+function entry(one, canWrite) {
+  const { storeClientId, since, why } = one;
+  return [
+    h('p', null, why),
+    h(
+      'p',
+      { class: 'hint' },
+      storeClientId && `${storeClientId} · `,
+      'since ',
+      shortTime(since),
+      ', for ',
+      age(since),
+      ' ',
+      lookLink(one),
+    ),
+    remediesOf(one, canWrite),
+  ];
 }
 
-function doneText(kind, { moved, to }) {
-  return kind === 'dead-letters' ? `Moved ${moved} to ${to}.` : 'Done.';
+/** Says that all is well, and how it knows. */
+function wellCard({ checked, marketplace, openBatches, connected }) {
+  const isReached = marketplace.state === 'healthy' || marketplace.state === 'idle';
+  const open = `${openBatches.count}${openBatches.hasMore ? '+' : ''}`;
+  return h(
+    'section',
+    { class: `card well ${isReached ? 'ok' : 'warn'}` },
+    icon(isReached ? 'ok' : 'warn'),
+    h('h2', null, isReached ? 'All is well. Nothing needs you.' : 'Nothing needs you.'),
+    h(
+      'ul',
+      null,
+      !isReached &&
+        h('li', null, 'The marketplace does not answer as it should: what waits is sent when it does.'),
+      h('li', null, `${connected} of ${checked.stores} stores are connected, none is suspended`),
+      h('li', null, `${checked.deadLetterQueues} dead-letter queues are empty`),
+      h('li', null, 'no order or batch has an unknown outcome'),
+      h('li', null, 'no prices and no files are held, no listing is contested'),
+      h('li', null, `${open} batches are open, each before its deadline`),
+      h('li', null, 'checked ', age(checked.at), ' ago'),
+    ),
+  );
 }

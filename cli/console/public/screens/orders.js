@@ -1,8 +1,9 @@
-import { actionButton, field, select, work, writing } from '../actions.js';
+import { field, select, work, writing } from '../actions.js';
 import { get, send } from '../api.js';
 import { facts, h, hrefOf, link, showItems } from '../dom.js';
-import { time } from '../times.js';
+import { age, time } from '../times.js';
 import { statePill } from '../words.js';
+import { remediesOf } from './remedies.js';
 
 const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
 
@@ -25,7 +26,11 @@ export const orders = {
       if (key === undefined) return;
       const path = `/orders/${encodeURIComponent(store)}/${encodeURIComponent(key)}`;
       const { order } = await get(path, { name });
-      showItems(one, [{ ...order, key, name, store, canWrite }], { keyOf: () => key, build: orderCard });
+      const own = entries.filter((one) => one.storeClientId === store && orderOf(one).name === key);
+      showItems(one, [{ ...order, key, name, store, canWrite, entries: own }], {
+        keyOf: () => key,
+        build: orderCard,
+      });
     };
   },
 };
@@ -56,15 +61,20 @@ function searchForm({ key = '', store, stores }) {
   );
 }
 
-function unknownEntry({ storeClientId, why, actions }) {
-  const { orderId, invoiceNumber } = actions[0]?.body ?? {};
-  const name = orderId ?? invoiceNumber ?? '';
+/** The order that an entry of what waits for a person is about. */
+function orderOf({ remedies }) {
+  const { orderId, invoiceNumber, action } = remedies.find(({ button }) => button)?.button.body ?? {};
+  return { name: orderId ?? invoiceNumber ?? '', action };
+}
+
+function unknownEntry(entry) {
+  const { storeClientId, since, why } = entry;
+  const { name } = orderOf(entry);
   return h(
     'li',
-    null,
-    'Of unknown outcome: ',
-    h('a', { href: hrefOf('orders', name, { store: storeClientId }) }, name),
-    ` (${storeClientId}): ${why}`,
+    { class: 'card need bad' },
+    h('h2', null, h('a', { href: hrefOf('orders', name, { store: storeClientId }) }, name)),
+    h('p', null, `${storeClientId} · ${why} · for `, age(since)),
   );
 }
 
@@ -73,7 +83,7 @@ function orderCard(order) {
   return h(
     'section',
     { class: 'card', 'aria-label': 'Order' },
-    h('h2', null, key),
+    h('h2', { class: 'id' }, key),
     decision === undefined && dropoff === undefined
       ? h('p', { class: 'hint' }, 'This stack has sent no decision and no dropoff for it.')
       : [actionPart('Decision', 'decision', order), actionPart('Dropoff', 'dropoff', order)],
@@ -84,37 +94,23 @@ function orderCard(order) {
 function actionPart(title, action, order) {
   const record = order[action];
   if (record === undefined) return undefined;
-  const { state, startedAt, endedAt = startedAt, decision, code, message, batchId } = record;
+  const { state, startedAt, endedAt = startedAt, decision, code, message, batchId, resolution } = record;
+  const entry = order.entries.find((one) => orderOf(one).action === action);
   return h(
     'div',
     null,
     h('h3', null, title, ' ', statePill(state)),
     facts([
       ['Decision', decision],
-      ['At', time(endedAt)],
+      ['At', [time(endedAt), ' (', age(endedAt), ' ago)']],
       ['Code', code],
       ['Message', message],
       ['Batch', batchId && link('batches', batchId)],
+      ['Recorded', resolution && [`${resolution.outcome} by a person, `, time(resolution.at)]],
+      ['Because', resolution?.reason],
     ]),
-    state === 'unknown' && h('div', { class: 'actions' }, wayOuts(action, order)),
+    entry && [h('p', null, h('b', null, 'First look at '), entry.lookAt), remediesOf(entry, order.canWrite)],
   );
-}
-
-function wayOuts(action, { key, name, store, canWrite }) {
-  const call = (label, route, more, question) =>
-    actionButton({
-      label,
-      path: `/api/stores/${encodeURIComponent(store)}/orders/${route}`,
-      body: { [name]: key, action, ...more },
-      question,
-      canWrite,
-      done: () => 'Done.',
-    });
-  return [
-    call('Record it as done', 'resolve', { outcome: 'done' }, 'Did the marketplace take it?'),
-    call('Record it as refused', 'resolve', { outcome: 'refused' }, 'Did the marketplace refuse it?'),
-    call('Send it again', 'retry', {}, 'Send it once more? It may have been taken already.'),
-  ];
 }
 
 /** Fetches a document once, then opens it by a link that is valid for some minutes. */

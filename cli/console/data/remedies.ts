@@ -1,0 +1,99 @@
+import type { Attention, Remedy } from '../../../shared/attention/model.ts';
+import { commandOf } from '../../invocation.ts';
+import { commandsOf } from '../../render/way-out.ts';
+import type { ConsoleOptions } from '../console-options.ts';
+
+/** One way to end what waits for a person, as the page offers it. */
+export interface ShownRemedy {
+  readonly name: Remedy['name'];
+  /** When it is the right one. */
+  readonly text: string;
+  /** What its button does. Absent for what only a command can do, such as replacing the secret. */
+  readonly button?: RemedyButton;
+  /** The command that does the same. */
+  readonly command: string;
+}
+
+export interface RemedyButton {
+  readonly label: string;
+  /** A path of the console with its body. */
+  readonly path: string;
+  readonly body: object;
+  /** Asked first, where something is dropped for good or a person's word is recorded. */
+  readonly question?: string;
+  /** What a person must give, or may give: a field of the body. */
+  readonly asks?: 'storeToken' | 'reason';
+}
+
+type Words = Pick<RemedyButton, 'label' | 'question' | 'asks'>;
+type Names = `${Attention['kind']} ${Remedy['name']}`;
+
+const ASK_MARKETPLACE = 'Have you looked it up at the marketplace?';
+
+/** Buttons by kind and remedy. A remedy that is not here has its command only. */
+const WORDS: Partial<Record<Names, Words>> = {
+  'store-suspended rotate-token': { label: 'Check and save the token', asks: 'storeToken' },
+  'store-suspended resume': { label: 'Resume the store' },
+  'order-unknown done': { label: 'It was done', question: ASK_MARKETPLACE, asks: 'reason' },
+  'order-unknown refused': { label: 'It was not done', question: ASK_MARKETPLACE, asks: 'reason' },
+  'order-unknown retry': { label: 'Try again', question: ASK_MARKETPLACE },
+  'dead-letters redrive': { label: 'Redrive' },
+  'prices-held release': { label: 'Send the held prices', question: 'Send the prices as they are?' },
+  'prices-held discard': {
+    label: 'Discard the held prices',
+    question: 'Drop the held prices? The marketplace keeps those that it has.',
+  },
+  'batch-unresolved read-back': { label: 'Read the rows back' },
+  'batch-unresolved resolve-accepted': { label: 'Record the rows as accepted', question: ASK_MARKETPLACE },
+  'batch-unresolved resolve-rejected': { label: 'Record the rows as rejected', question: ASK_MARKETPLACE },
+  'import-held release': { label: 'Set the missing stock to 0', question: 'Set that stock to 0?' },
+  'import-held discard': { label: 'Keep the missing stock', question: 'Keep that stock?' },
+  'listing-contested repair': {
+    label: 'Send the values again',
+    question: 'Has the other source of these values stopped?',
+  },
+  'summary-unmatched discard': { label: 'Discard the summary', question: 'Discard this summary?' },
+};
+
+const CALL = /^(?:POST|PUT) (?<path>\/\S+)(?: (?<body>\{.*\}))?$/;
+const SOURCE_ARN = /--source-arn \S+:(?<queue>[^\s:]+)/;
+
+/** The remedies of an entry with their buttons and commands. */
+export function shownRemedies(
+  { kind, remedies }: Pick<Attention, 'kind' | 'remedies'>,
+  { target, program }: Pick<ConsoleOptions, 'target' | 'program'>,
+): ShownRemedy[] {
+  return remedies.map((remedy) => {
+    const { name, text, call } = remedy;
+    const [words] = commandsOf([call]);
+    const button = buttonOf(kind, remedy);
+    return {
+      name,
+      text,
+      ...(button && { button }),
+      command: words === undefined ? call : commandOf(target, words, program),
+    };
+  });
+}
+
+function buttonOf(kind: Attention['kind'], { name, call }: Remedy): RemedyButton | undefined {
+  const words = wordsOf(kind, name, call);
+  if (words === undefined) return undefined;
+  const queue = SOURCE_ARN.exec(call)?.groups?.queue;
+  if (queue !== undefined)
+    return { ...words, path: `/dead-letters/${encodeURIComponent(queue)}/redrive`, body: {} };
+  const { path, body = '{}' } = CALL.exec(call)?.groups ?? {};
+  if (path === undefined) return undefined;
+  if (words.asks === 'storeToken') return { ...words, path: `${path}/token`, body: {} };
+  return { ...words, path: `/api${path}`, body: JSON.parse(body) };
+}
+
+/** A file whose numbers can be read in two ways is held for another reason than one that leaves stock out. */
+function wordsOf(kind: Attention['kind'], name: Remedy['name'], call: string): Words | undefined {
+  if (kind === 'import-held' && call.includes('"decimal"'))
+    return {
+      label: 'Read the comma as the decimal sign',
+      question: 'Does the file write 1,5 for one and a half?',
+    };
+  return WORDS[`${kind} ${name}`];
+}
