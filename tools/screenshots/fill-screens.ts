@@ -1,6 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { simpleProduct, skuOf } from '../../local/run/catalog.ts';
 import type { ConnectorRun } from '../../local/run/connector-run.ts';
+import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 import { contestPrice, settlePrices, verifyAll } from './drifting-listings.ts';
 
@@ -30,28 +31,26 @@ export async function fillScreens(run: ConnectorRun): Promise<FilledScreens> {
     const { body: some } = await run.partner.callApi('GET', '/batches?state=completed_with_errors');
     return [...body.batches, ...some.batches].length > 0;
   });
-  const { orderId } = await controls.createOrder({ storeClientId: store, subStatus: 'pending' });
-  await controls.addFault({ path: '/partner/stores/orders/decisions', fault: { drop: 'after' } });
-  await run.partner.callApi('POST', `/stores/${store}/orders/decisions`, {
-    items: [{ orderId, decision: 'accept' }],
-  });
+  const { orderId } = await decideWithoutAnswer(run, controls);
+  await decideWithoutAnswer(run, controls);
   await controls.setStore('store-2wh', { blocked: true });
   await run.partner.callApi('POST', '/stores/store-2wh/products/bulk', { products: [simpleProduct(9)] });
   await fillDrift(run);
   await sendDeadLetter(run);
-  await until('four entries that need a person', async () => {
+  await until('five entries that need a person', async () => {
     const { body } = await run.partner.callApi('GET', '/attention');
-    return body.attention.length === 4;
+    return body.attention.length === 5;
   });
   const { body: rejected } = await run.partner.callApi('GET', `/batches?storeClientId=${store}`);
   const batch = rejected.batches.find(({ rows }: { rows: { rejected: number } }) => rows.rejected > 0);
   return {
     'needs-you': 'needs-you',
     flow: 'flow',
-    trace: `trace/${skuOf(1)}`,
+    find: `find/${skuOf(1)}`,
     stores: 'stores',
     batches: 'batches',
     batch: `batches/${batch.batchId}`,
+    rejections: `rejections?storeClientId=${store}`,
     imports: `imports?storeClientId=${store}`,
     orders: `orders/${orderId}?store=${store}`,
     drift: `drift?store=${drifting}`,
@@ -60,6 +59,15 @@ export async function fillScreens(run: ConnectorRun): Promise<FilledScreens> {
     events: 'events',
     sandbox: 'sandbox',
   };
+}
+
+/** An order whose decision the marketplace takes, and whose answer is lost. */
+async function decideWithoutAnswer({ partner }: ConnectorRun, controls: SandboxControls) {
+  const order = await controls.createOrder({ storeClientId: store, subStatus: 'pending' });
+  await controls.addFault({ path: '/partner/stores/orders/decisions', fault: { drop: 'after' } });
+  const items = [{ orderId: order.orderId, decision: 'accept' }];
+  await partner.callApi('POST', `/stores/${store}/orders/decisions`, { items });
+  return order;
 }
 
 /** A contested price, and one that differs and is not repaired. */
@@ -78,13 +86,14 @@ function ndjsonOf(numbers: readonly number[]): string {
   return numbers.map((number) => `${JSON.stringify(simpleProduct(number))}\n`).join('');
 }
 
+const DEAD_LETTER = { id: 'dead-1', detail: { storeClientId: store, items: [{ sku: skuOf(1), stock: 17 }] } };
+
 /** Puts a stock change into the dead-letter queue of the changes, as SQS does after the last failed delivery. */
-export async function sendDeadLetter({ local }: ConnectorRun): Promise<void> {
+export async function sendDeadLetter({ local }: ConnectorRun, event: object = DEAD_LETTER): Promise<void> {
   const { endpoint, region, adminCredentials: credentials, outputs } = local;
   const queues = new SQSClient({ endpoint, region, credentials });
   const name = outputs.ChangesDeadLettersArn?.split(':').at(-1);
-  const detail = { storeClientId: store, items: [{ sku: skuOf(1), stock: 17 }] };
-  const MessageBody = JSON.stringify({ id: 'dead-1', 'detail-type': 'stock.changed', detail });
+  const MessageBody = JSON.stringify({ 'detail-type': 'stock.changed', ...event });
   await queues.send(new SendMessageCommand({ QueueUrl: `${endpoint}/000000000000/${name}`, MessageBody }));
   queues.destroy();
 }

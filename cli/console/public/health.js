@@ -7,12 +7,13 @@ const SHOWN = {
   idle: { icon: 'mute', tone: 'mute' },
   paused: { icon: 'pause', tone: 'warn' },
   failing: { icon: 'bad', tone: 'bad' },
+  back: { icon: 'warn', tone: 'warn' },
   refused: { icon: 'bad', tone: 'bad' },
 };
 
 /** Whether the marketplace answers: one line, on every screen. */
 export function healthLine(health) {
-  const { state } = health;
+  const state = isBack(health) ? 'back' : health.state;
   const shown = SHOWN[state];
   const parts = [WHAT[state](health), ...factsOf(health)].filter(Boolean);
   return h(
@@ -28,7 +29,13 @@ export function healthLine(health) {
   );
 }
 
+/** Many of the last requests failed, and the last one succeeded. */
+function isBack({ state, lastSuccessAt = '', lastFailure }) {
+  return state === 'failing' && lastSuccessAt > (lastFailure?.at ?? '');
+}
+
 const WHAT = {
+  back: ({ lastFailure }) => ['answers again; before, it ', answerOf(lastFailure).replace('answers', 'answered')],
   healthy: () => 'answers',
   idle: ({ recent, lastSuccessAt, lastFailure }) =>
     lastSuccessAt === undefined && lastFailure === undefined

@@ -57,6 +57,14 @@ describe.skipIf(!hasBrowser)('a console', () => {
     expect(await violationsIn(page)).toEqual([]);
   });
 
+  test('whose address is opened in a second browser says what to do', async () => {
+    await using console = await startRunConsole(run);
+    await open(console.url);
+    const page = await open(console.url);
+    await shows(page, 'This browser has not opened the console', /Start the console again/);
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
   test('says that an address does not exist, and shows the first screen for it', async () => {
     await using console = await startRunConsole(run);
     const page = await open(console.url);

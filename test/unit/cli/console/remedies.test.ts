@@ -15,7 +15,9 @@ import {
 } from '../../../../shared/attention/rules/describe.ts';
 
 const since = '2026-11-27T01:02:00.000Z';
-const context = { target: { options: [] }, program: 'connector' } as unknown as Parameters<typeof shownRemedies>[1];
+const context = { target: { options: [] }, program: 'connector' } as unknown as Parameters<
+  typeof shownRemedies
+>[1];
 const remediesOf = (entry: Attention | undefined): ShownRemedy[] =>
   entry === undefined ? [] : shownRemedies(entry, context);
 /** Records with the fields that the entries are made from. */
@@ -47,17 +49,20 @@ const ENTRIES: Readonly<Record<string, Attention | undefined>> = {
 const own = /^\/(stores\/[^/]+\/token|dead-letters\/[^/]+\/redrive)$/;
 
 describe('the remedies of', () => {
-  test.each(Object.keys(ENTRIES))('%s have a button for a call that the console takes, and a command', (name) => {
-    const remedies = remediesOf(ENTRIES[name]);
-    expect(remedies.length).toBeGreaterThan(0);
-    for (const { button, command, text } of remedies) {
-      expect(text).not.toBe('');
-      expect(command).toMatch(/^connector /);
-      expect(button?.label).toMatch(/^[A-Z]/);
-      const { path = '' } = button ?? {};
-      expect(own.test(path) || allowedCall('POST', path.slice('/api'.length)) !== undefined).toBe(true);
-    }
-  });
+  test.each(Object.keys(ENTRIES))(
+    '%s have a button for a call that the console takes, and a command',
+    (name) => {
+      const remedies = remediesOf(ENTRIES[name]);
+      expect(remedies.length).toBeGreaterThan(0);
+      for (const { button, command, text } of remedies) {
+        expect(text).not.toBe('');
+        expect(command).toMatch(/^connector /);
+        expect(button?.label).toMatch(/^[A-Z]/);
+        const { path = '' } = button ?? {};
+        expect(own.test(path) || allowedCall('POST', path.slice('/api'.length)) !== undefined).toBe(true);
+      }
+    },
+  );
 });
 
 test('a suspended store takes a new token first, which is asked for and is in no command', () => {
