@@ -1,7 +1,8 @@
 import { actionButton, copyButton, field, select } from '../actions.js';
-import { get } from '../api.js';
+import { get, PAGE_SIZE } from '../api.js';
 import { counted, facts, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
 import { shareBar } from '../drawings.js';
+import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
 import { age } from '../times.js';
 import { statePill } from '../words.js';
@@ -41,9 +42,16 @@ export const drift = {
     const rows = h('table', { 'aria-label': `Drift: ${KINDS[kind]}` }, tableHead(headings), body);
     const nothing = h('p', { class: 'empty' });
     const more = growingList();
-    place.append(summary, rows, nothing, more.element);
+    const path = `/drift/${encodeURIComponent(store)}`;
+    const save = exportButtons({
+      name: `drift-${store}`,
+      columns: COLUMNS,
+      pages: async function* () {
+        yield (await get(path, { kind, limit: PAGE_SIZE })).entries;
+      },
+    });
+    place.append(summary, save, rows, nothing, more.element);
     return async ({ canWrite }) => {
-      const path = `/drift/${encodeURIComponent(store)}`;
       const { verification, entries, hasMore } = await get(path, { kind, limit: more.limit });
       showItems(summary, [verification], { keyOf: () => store, build: (shown) => summaryCard(store, shown) });
       const contested = new Set(contestedIn(entries));
@@ -56,6 +64,7 @@ export const drift = {
       }));
       showItems(body, items, { keyOf: keyOf, build: entryRow });
       rows.hidden = entries.length === 0;
+      save.hidden = entries.length === 0;
       nothing.hidden = entries.length > 0;
       // A page of records may have none of this kind.
       nothing.textContent = hasMore
@@ -64,6 +73,18 @@ export const drift = {
       more.show(`The first ${counted(entries.length, 'entry', 'entries')} are shown.`, hasMore);
     };
   },
+};
+
+const COLUMNS = {
+  kind: (entry) => entry.kind,
+  target: (entry) => entry.target,
+  register: (entry) => entry.register,
+  wanted: (entry) => entry.wanted,
+  live: (entry) => entry.live,
+  since: (entry) => entry.since,
+  id: (entry) => entry.id,
+  sku: (entry) => entry.sku,
+  externalId: (entry) => entry.externalId,
 };
 
 function contestedIn(entries) {

@@ -55,7 +55,10 @@ function storeRow({ storeClientId, state, stateReason, updatedAt, names, isHeld,
     h(
       'div',
       { class: 'actions' },
-      state === 'suspended' && button('Resume', 'resume'),
+      state === 'suspended' && [
+        button('Resume', 'resume'),
+        h('a', { href: hrefOf('needs-you') }, 'Give a new token'),
+      ],
       isHeld && button('Send the held prices', 'release', 'Send the prices as they are?'),
       open('batches', 'Batches'),
       open('imports', 'Imports'),
