@@ -17,6 +17,7 @@ const TONES = {
   contested: 'bad',
   done: 'ok',
   refused: 'bad',
+  sending: 'info',
   unknown: 'bad',
 };
 

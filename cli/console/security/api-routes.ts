@@ -5,7 +5,8 @@ const READS = [
   'GET /batches/{batchId}',
   'GET /batches/{batchId}/rejects',
   'GET /imports',
-  'GET /stores/{storeClientId}/rejections',
+  'GET /rejections',
+  'GET /stores/{storeClientId}/orders',
   'GET /drift',
 ] as const;
 

@@ -78,7 +78,7 @@ function lettersOf(queue, canWrite) {
       const some = letters.length < all ? `, ${letters.length} of them are shown` : '';
       heading.textContent = `${QUEUES[topic] ?? topic}: ${counted(all, 'message')}${some}`;
       showItems(list, letters, { keyOf: ({ messageId }) => messageId, build: letterCard });
-      deletion.of(name, letters);
+      deletion.of(name, letters.length);
       command.replaceChildren(h('p', { class: 'hint' }, `Queue ${name}`), commandLine(words));
     },
   };
@@ -88,7 +88,6 @@ function lettersOf(queue, canWrite) {
 function deleteForm(list, canWrite) {
   const reason = h('input', { name: 'reason', maxlength: 250, required: true, autocomplete: 'off' });
   let queue;
-  let storeClientId;
   const chosen = () => [...list.querySelectorAll('input:checked')].map(({ value }) => value);
   const onsubmit = (event) => {
     event.preventDefault();
@@ -100,7 +99,7 @@ function deleteForm(list, canWrite) {
       reason.value = '';
       return {
         text: `Deleted ${counted(deleted.length, 'message')}; each is in the rejections with the reason.`,
-        href: hrefOf('rejections', undefined, { storeClientId, code: 'DEAD_LETTER_DELETED' }),
+        href: hrefOf('rejections', undefined, { code: 'DEAD_LETTER_DELETED' }),
         label: 'Look at them',
       };
     });
@@ -124,9 +123,7 @@ function deleteForm(list, canWrite) {
     element,
     of(name, letters) {
       queue = name;
-      // Where no store is named, the rejection names none.
-      storeClientId = letters[0]?.storeClientId ?? '-';
-      element.hidden = letters.length === 0;
+      element.hidden = count === 0;
     },
   };
 }

@@ -42,8 +42,9 @@ function groupsOf({ attention, canWrite }) {
   return [...Map.groupBy(attention, keyOf)].map(([key, entries]) => ({ key, entries, canWrite }));
 }
 
-/** Entries that are shown one by one. */
+/** Entries that are shown one by one; so few are at once. */
 const ENTRIES_SHOWN = 100;
+const FEW = 3;
 
 function groupCard({ entries, canWrite }) {
   const [first] = entries;
@@ -68,10 +69,9 @@ function groupCard({ entries, canWrite }) {
       ? entry(first, canWrite)
       : [
           h('p', { class: 'hint' }, 'the oldest for ', age(since)),
-          remediesOfAll(entries, canWrite),
           h(
             'details',
-            null,
+            { open: entries.length <= FEW },
             h('summary', null, `One by one: ${shown.length} of ${entries.length}`),
             h(
               'ul',
@@ -79,6 +79,7 @@ function groupCard({ entries, canWrite }) {
               shown.map((one) => h('li', null, entry(one, canWrite))),
             ),
           ),
+          remediesOfAll(entries, canWrite),
         ],
   );
 }

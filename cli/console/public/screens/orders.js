@@ -1,62 +1,121 @@
 import { field, select, work, writing } from '../actions.js';
-import { get, send } from '../api.js';
-import { facts, h, hrefOf, link, showItems } from '../dom.js';
+import { get, pagesOf, send } from '../api.js';
+import { facts, h, hrefOf, link, showItems, tableHead, tableRow } from '../dom.js';
+import { exportButtons } from '../exports.js';
+import { growingList } from '../growing-list.js';
 import { age, time } from '../times.js';
 import { statePill } from '../words.js';
 import { remediesOf } from './remedies.js';
 
 const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
 
-/** One order with its decision, its dropoff and its documents, and those of unknown outcome. */
+/** What this stack did with the orders of a store, or with one of them, and its documents. */
 export const orders = {
   title: 'Orders and documents',
-  mount(place, { key, query }, state) {
-    const store = query.get('store') ?? state.stores[0]?.storeClientId ?? '';
-    // A store names its orders one way.
-    const name = state.stores.find(({ storeClientId }) => storeClientId === store)?.names.orders;
-    const unknown = h('ul', { class: 'plain', 'aria-label': 'Orders of unknown outcome' });
-    const one = h('div');
-    const nothing = h('p', { class: 'empty' }, 'No order has an unknown outcome.');
-    place.append(searchForm({ key, store, stores: state.stores }), one, unknown, nothing);
-    if (key !== undefined) one.after(documentsOf({ store, orderId: key, canWrite: state.canWrite }));
-    return async ({ attention, canWrite }) => {
-      const entries = attention.filter(({ kind }) => kind === 'order-unknown');
-      showItems(unknown, entries, { keyOf: ({ call }) => call, build: unknownEntry });
-      nothing.hidden = entries.length > 0 || key !== undefined;
-      if (key === undefined) return;
-      const path = `/orders/${encodeURIComponent(store)}/${encodeURIComponent(key)}`;
-      const { order } = await get(path, { name });
-      const own = entries.filter((one) => one.storeClientId === store && orderOf(one).name === key);
-      showItems(one, [{ ...order, key, name, store, canWrite, entries: own }], {
-        keyOf: () => key,
-        build: orderCard,
-      });
-    };
-  },
+  mount: (place, route, state) => (route.key === undefined ? list(place, route, state) : detail(place, route, state)),
 };
 
-function searchForm({ key = '', store, stores }) {
-  const order = h('input', {
-    name: 'order',
-    value: key,
-    required: true,
-    autocomplete: 'off',
-    spellcheck: 'false',
+const HEADINGS = ['Order', 'Last request', 'Decision', 'Dropoff', 'Documents'];
+const STATES = ['sending', 'done', 'refused', 'unknown'];
+
+function list(place, route, { stores }) {
+  const { query } = route;
+  const store = query.get('store') ?? stores[0]?.storeClientId ?? '';
+  const body = h('tbody');
+  const rows = h('table', { 'aria-label': 'Orders' }, tableHead(HEADINGS), body);
+  const nothing = h('p', { class: 'empty' });
+  const more = growingList();
+  const path = `/api/stores/${encodeURIComponent(store)}/orders`;
+  const asked = { state: query.get('state') ?? '' };
+  const save = exportButtons({
+    name: `orders-${store}`,
+    columns: COLUMNS,
+    pages: () => pagesOf(path, 'orders', asked),
   });
+  place.append(searchForm({ query, store, stores }), save, rows, nothing, more.element);
+  return async () => {
+    if (store === '') return;
+    const cursor = query.get('cursor') ?? '';
+    const answer = await get(path, { ...asked, limit: more.limit, cursor });
+    showItems(body, answer.orders, { keyOf: ({ orderKey }) => orderKey, build: orderRow });
+    rows.hidden = answer.orders.length === 0;
+    save.hidden = answer.orders.length === 0;
+    nothing.hidden = answer.orders.length > 0;
+    nothing.textContent =
+      answer.cursor === undefined
+        ? `This stack has sent nothing like this for an order of ${store}.`
+        : 'Of what was read nothing is like this.';
+    more.show(`${answer.orders.length} are shown.`, answer.cursor !== undefined, { cursor: answer.cursor, route });
+  };
+}
+
+const COLUMNS = {
+  storeClientId: (order) => order.storeClientId,
+  orderId: (order) => order.orderId,
+  invoiceNumber: (order) => order.invoiceNumber,
+  decision: ({ decision }) => decision?.decision,
+  decisionState: ({ decision }) => decision?.state,
+  decisionAt: ({ decision }) => decision?.endedAt ?? decision?.startedAt,
+  decisionCode: ({ decision }) => decision?.code,
+  dropoffState: ({ dropoff }) => dropoff?.state,
+  dropoffAt: ({ dropoff }) => dropoff?.endedAt ?? dropoff?.startedAt,
+  dropoffCode: ({ dropoff }) => dropoff?.code,
+};
+
+function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, documents = {} }) {
+  const name = orderId ?? invoiceNumber;
+  const times = [decision, dropoff].flatMap((one) => (one === undefined ? [] : [one.startedAt]));
+  const last = times.sort().at(-1);
+  const stateOf = (action) => action && [statePill(action.state), ' ', action.decision, ' ', action.code];
+  return tableRow(HEADINGS, [
+    h('a', { class: 'id', href: hrefOf('orders', name, { store: storeClientId }) }, name),
+    last && [age(last), ' ago'],
+    stateOf(decision),
+    stateOf(dropoff),
+    Object.entries(documents).map(([document, { state }]) => h('small', null, `${DOCUMENTS[document]}: ${state}`)),
+  ]);
+}
+
+function detail(place, { key, query }, { stores, canWrite }) {
+  const store = query.get('store') ?? stores[0]?.storeClientId ?? '';
+  // A store names its orders one way.
+  const name = stores.find(({ storeClientId }) => storeClientId === store)?.names.orders;
+  const one = h('div');
+  const documents = documentsOf({ store, orderId: key, canWrite });
+  const all = h('a', { href: hrefOf('orders', undefined, { store }) }, `All orders of ${store}`);
+  place.append(all, one, documents);
+  return async ({ attention }) => {
+    const path = `/orders/${encodeURIComponent(store)}/${encodeURIComponent(key)}`;
+    const { order } = await get(path, { name });
+    const entries = attention.filter(
+      (entry) =>
+        entry.kind === 'order-unknown' && entry.storeClientId === store && orderOf(entry).name === key,
+    );
+    showItems(one, [{ ...order, key, canWrite, entries }], { keyOf: () => key, build: orderCard });
+  };
+}
+
+/** Any order may have documents, those too that this stack has sent nothing for. */
+function searchForm({ query, store, stores }) {
+  const order = h('input', { name: 'order', autocomplete: 'off', spellcheck: 'false' });
   const names = select(
     'store',
     stores.map(({ storeClientId }) => storeClientId),
     store,
   );
+  const state = select('state', [['', 'any state'], ...STATES], query.get('state') ?? '');
   const onsubmit = (event) => {
     event.preventDefault();
-    location.hash = hrefOf('orders', order.value.trim(), { store: names.value });
+    const name = order.value.trim();
+    if (name !== '') location.hash = hrefOf('orders', name, { store: names.value });
+    else location.hash = hrefOf('orders', undefined, { store: names.value, ...(state.value && { state: state.value }) });
   };
   return h(
     'form',
-    { class: 'fields', role: 'search', onsubmit },
-    field('Order', order),
+    { class: 'fields', role: 'search', 'aria-label': 'Filter', onsubmit },
     field('Store', names),
+    field('State', state),
+    field('Order', order),
     h('div', { class: 'actions' }, h('button', { type: 'submit' }, 'Show')),
   );
 }
@@ -65,17 +124,6 @@ function searchForm({ key = '', store, stores }) {
 function orderOf({ remedies }) {
   const { orderId, invoiceNumber, action } = remedies.find(({ button }) => button)?.button.body ?? {};
   return { name: orderId ?? invoiceNumber ?? '', action };
-}
-
-function unknownEntry(entry) {
-  const { storeClientId, since, why } = entry;
-  const { name } = orderOf(entry);
-  return h(
-    'li',
-    { class: 'card need bad' },
-    h('h2', null, h('a', { href: hrefOf('orders', name, { store: storeClientId }) }, name)),
-    h('p', null, `${storeClientId} · ${why} · for `, age(since)),
-  );
 }
 
 function orderCard(order) {

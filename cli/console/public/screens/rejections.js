@@ -5,7 +5,7 @@ import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
 import { age } from '../times.js';
 
-const HEADINGS = ['When', 'What', 'Code', 'Reason', 'From'];
+const HEADINGS = ['When', 'Store', 'What', 'Code', 'Reason', 'From'];
 /** What rejections are found by, beside the store: names of the operations API. */
 const KEYS = [
   ['', 'anything'],
@@ -29,19 +29,18 @@ export const rejections = {
   title: 'Rejections',
   mount(place, route, { stores }) {
     const { query } = route;
-    const store = query.get('storeClientId') ?? stores[0]?.storeClientId ?? NO_STORE;
     const body = h('tbody');
     const rows = h('table', { 'aria-label': 'Rejections' }, tableHead(HEADINGS), body);
     const nothing = h('p', { class: 'empty' });
     const more = growingList();
-    const path = `/api/stores/${encodeURIComponent(store)}/rejections`;
-    const asked = { ...queryOf(query), order: 'newest' };
+    const path = '/api/rejections';
+    const asked = queryOf(query);
     const save = exportButtons({
-      name: `rejections-${store}`,
+      name: 'rejections',
       columns: COLUMNS,
       pages: () => pagesOf(path, 'rejections', asked),
     });
-    place.append(filters(query, store, stores), save, rows, nothing, more.element);
+    place.append(filters(query, stores), save, rows, nothing, more.element);
     return async () => {
       const { rejections: shown, cursor } = await get(path, {
         ...asked,
@@ -53,9 +52,7 @@ export const rejections = {
       save.hidden = shown.length === 0;
       nothing.hidden = shown.length > 0;
       nothing.textContent =
-        cursor === undefined
-          ? `Nothing like this was rejected in ${store}.`
-          : 'Of what was read nothing is like this.';
+        cursor === undefined ? 'Nothing like this was rejected.' : 'Of what was read nothing is like this.';
       more.show(`${shown.length} are shown.`, cursor !== undefined, { cursor, route });
     };
   },
@@ -68,18 +65,19 @@ function queryOf(query) {
   const key = query.get('key');
   const hours = Number(query.get('hours') ?? 0);
   return {
+    storeClientId: query.get('storeClientId') ?? '',
     ...(key && query.get('value') && { [key]: query.get('value') }),
     code: query.get('code') ?? '',
     ...(hours > 0 && { since: new Date(Date.now() - 3_600_000 * hours).toISOString() }),
   };
 }
 
-function filters(query, store, stores) {
+function filters(query, stores) {
   const names = stores.map(({ storeClientId }) => storeClientId);
   const text = (name) =>
     h('input', { name, value: query.get(name) ?? '', autocomplete: 'off', spellcheck: 'false' });
   const controls = {
-    storeClientId: select('storeClientId', [...names, [NO_STORE, 'no store']], store),
+    storeClientId: select('storeClientId', [['', 'all stores'], ...names, [NO_STORE, 'no store']], query.get('storeClientId') ?? ''),
     key: select('key', KEYS, query.get('key') ?? ''),
     value: text('value'),
     code: text('code'),
@@ -125,10 +123,11 @@ const COLUMNS = {
 };
 
 function rejectionRow(rejection) {
-  const { rejectedAt, code, field: path, message, rowIndexes, batchId, origin } = rejection;
+  const { rejectedAt, storeClientId, code, field: path, message, rowIndexes, batchId, origin } = rejection;
   const name = nameOf(rejection);
   return tableRow(HEADINGS, [
     [age(rejectedAt), ' ago'],
+    storeClientId,
     [
       name ? link('find', name) : 'the whole event',
       rowIndexes && h('small', null, `${rowIndexes.length} rows`),

@@ -93,9 +93,11 @@ export function remediesOfAll(entries, canWrite) {
   const common = remedies.flatMap(({ text, button }, index) =>
     button === undefined || button.asks === 'storeToken' ? [] : [{ text, button, index }],
   );
+  if (common.length === 0) return undefined;
   return h(
     'div',
-    { class: 'remedies' },
+    { class: 'remedies all', role: 'group', 'aria-label': `All ${entries.length}` },
+    h('h3', null, `All ${entries.length} at once`),
     reason?.element,
     common.map(({ text, button, index }) => {
       const onclick = () => {
