@@ -35,7 +35,10 @@ function isBack({ state, lastSuccessAt = '', lastFailure }) {
 }
 
 const WHAT = {
-  back: ({ lastFailure }) => ['answers again; before, it ', answerOf(lastFailure).replace('answers', 'answered')],
+  back: ({ lastFailure }) => [
+    'answers again; before, it ',
+    answerOf(lastFailure).replace('answers', 'answered'),
+  ],
   healthy: () => 'answers',
   idle: ({ recent, lastSuccessAt, lastFailure }) =>
     lastSuccessAt === undefined && lastFailure === undefined
@@ -62,7 +65,8 @@ function factsOf({ state, recent, lastSuccessAt, pausedUntil, lastFailure }) {
     isShort && [
       'paused until ',
       shortTime(pausedUntil),
-      lastFailure === undefined ? '' : `, as it ${answerOf(lastFailure)}`,
+      // A failing one has said its code already.
+      lastFailure === undefined || state === 'failing' ? '' : `, as it ${answerOf(lastFailure)}`,
     ],
     lastSuccessAt && ['last success ', age(lastSuccessAt), ' ago'],
     lastSuccessAt === undefined && state !== 'idle' && 'no request has succeeded yet',

@@ -63,7 +63,17 @@ function fileCard({ key, putAt, state, rows, fault, full, report, batches, impor
       ['Fault', fault && `${fault.code}: ${fault.message}`],
       ['Read', rows?.read],
       ['Sent', rows?.sent],
-      ['Rejected', codes.join(', ')],
+      [
+        'Rejected',
+        codes.length > 0 && [
+          `${codes.join(', ')}: `,
+          h(
+            'a',
+            { href: hrefOf('rejections', undefined, { key: 'importId', value: importId }) },
+            'the rejections',
+          ),
+        ],
+      ],
       ['Report', report],
       ['Held', full?.hold?.reason],
       ['Not named', full && `${full.missing} of ${full.known} listings, ${full.zeroed} set to 0`],

@@ -76,7 +76,7 @@ function groupCard({ entries, canWrite }) {
             h(
               'ul',
               null,
-              shown.map((one) => h('li', null, entry(one, canWrite))),
+              shown.map((one) => h('li', { class: 'entry' }, entry(one, canWrite))),
             ),
           ),
           remediesOfAll(entries, canWrite),

@@ -12,7 +12,8 @@ const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
 /** What this stack did with the orders of a store, or with one of them, and its documents. */
 export const orders = {
   title: 'Orders and documents',
-  mount: (place, route, state) => (route.key === undefined ? list(place, route, state) : detail(place, route, state)),
+  mount: (place, route, state) =>
+    route.key === undefined ? list(place, route, state) : detail(place, route, state),
 };
 
 const HEADINGS = ['Order', 'Last request', 'Decision', 'Dropoff', 'Documents'];
@@ -45,7 +46,10 @@ function list(place, route, { stores }) {
       answer.cursor === undefined
         ? `This stack has sent nothing like this for an order of ${store}.`
         : 'Of what was read nothing is like this.';
-    more.show(`${answer.orders.length} are shown.`, answer.cursor !== undefined, { cursor: answer.cursor, route });
+    more.show(`${answer.orders.length} are shown.`, answer.cursor !== undefined, {
+      cursor: answer.cursor,
+      route,
+    });
   };
 }
 
@@ -72,7 +76,9 @@ function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, do
     last && [age(last), ' ago'],
     stateOf(decision),
     stateOf(dropoff),
-    Object.entries(documents).map(([document, { state }]) => h('small', null, `${DOCUMENTS[document]}: ${state}`)),
+    Object.entries(documents).map(([document, { state }]) =>
+      h('small', null, `${DOCUMENTS[document]}: ${state}`),
+    ),
   ]);
 }
 
@@ -108,7 +114,11 @@ function searchForm({ query, store, stores }) {
     event.preventDefault();
     const name = order.value.trim();
     if (name !== '') location.hash = hrefOf('orders', name, { store: names.value });
-    else location.hash = hrefOf('orders', undefined, { store: names.value, ...(state.value && { state: state.value }) });
+    else
+      location.hash = hrefOf('orders', undefined, {
+        store: names.value,
+        ...(state.value && { state: state.value }),
+      });
   };
   return h(
     'form',

@@ -9,7 +9,7 @@ const HEADINGS = ['When', 'Store', 'What', 'Code', 'Reason', 'From'];
 /** What rejections are found by, beside the store: names of the operations API. */
 const KEYS = [
   ['', 'anything'],
-  ['target', 'product (sku:…, id:… or externalId:…)'],
+  ['target', 'SKU (or id:…, externalId:…)'],
   ['orderId', 'order ID'],
   ['invoiceNumber', 'invoice number'],
   ['eventId', 'event'],
@@ -63,13 +63,18 @@ const NO_STORE = '-';
 
 function queryOf(query) {
   const key = query.get('key');
+  const value = query.get('value') ?? '';
   const hours = Number(query.get('hours') ?? 0);
   return {
     storeClientId: query.get('storeClientId') ?? '',
-    ...(key && query.get('value') && { [key]: query.get('value') }),
+    ...(key && value !== '' && { [key]: key === 'target' ? targetOf(value) : value }),
     code: query.get('code') ?? '',
     ...(hours > 0 && { since: new Date(Date.now() - 3_600_000 * hours).toISOString() }),
   };
+}
+
+function targetOf(name) {
+  return /^(sku|id|externalId):/.test(name) ? name : `sku:${name}`;
 }
 
 function filters(query, stores) {
@@ -77,7 +82,11 @@ function filters(query, stores) {
   const text = (name) =>
     h('input', { name, value: query.get(name) ?? '', autocomplete: 'off', spellcheck: 'false' });
   const controls = {
-    storeClientId: select('storeClientId', [['', 'all stores'], ...names, [NO_STORE, 'no store']], query.get('storeClientId') ?? ''),
+    storeClientId: select(
+      'storeClientId',
+      [['', 'all stores'], ...names, [NO_STORE, 'no store']],
+      query.get('storeClientId') ?? '',
+    ),
     key: select('key', KEYS, query.get('key') ?? ''),
     value: text('value'),
     code: text('code'),

@@ -81,7 +81,7 @@ function commandsOf(remedies, isOpen) {
   return h(
     'details',
     { open: isOpen },
-    h('summary', null, 'The same on the command line'),
+    h('summary', null, 'On the command line'),
     h('ul', { class: 'plain' }, commands),
   );
 }
