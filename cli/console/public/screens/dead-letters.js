@@ -121,7 +121,7 @@ function deleteForm(list, canWrite) {
   );
   return {
     element,
-    of(name, letters) {
+    of(name, count) {
       queue = name;
       element.hidden = count === 0;
     },
