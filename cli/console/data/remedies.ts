@@ -55,6 +55,15 @@ const WORDS: Partial<Record<Names, Words>> = {
   'summary-unmatched discard': { label: 'Discard the summary', question: 'Discard this summary?' },
 };
 
+/** Of a file whose numbers can be read in two ways. */
+const NUMBERS: Partial<Record<Remedy['name'], Words>> = {
+  release: {
+    label: 'Read the comma as decimal sign',
+    question: 'Does the file write 1,5 for one and a half?',
+  },
+  discard: { label: 'Leave these rows rejected', question: 'Leave these rows rejected?' },
+};
+
 const CALL = /^(?:POST|PUT) (?<path>\/\S+)(?: (?<body>\{.*\}))?$/;
 const SOURCE_ARN = /--source-arn \S+:(?<queue>[^\s:]+)/;
 
@@ -63,10 +72,11 @@ export function shownRemedies(
   { kind, remedies }: Pick<Attention, 'kind' | 'remedies'>,
   { target, program }: Pick<ConsoleOptions, 'target' | 'program'>,
 ): ShownRemedy[] {
-  return remedies.map((remedy) => {
-    const { name, text, call } = remedy;
+  // A file whose numbers can be read in two ways is held for another reason than one that leaves stock out.
+  const isOfNumbers = kind === 'import-held' && remedies.some(({ call }) => call.includes('"decimal"'));
+  return remedies.map(({ name, text, call }) => {
     const [words] = commandsOf([call]);
-    const button = buttonOf(kind, remedy);
+    const button = buttonOf(isOfNumbers ? NUMBERS[name] : WORDS[`${kind} ${name}`], call);
     return {
       name,
       text,
@@ -76,8 +86,7 @@ export function shownRemedies(
   });
 }
 
-function buttonOf(kind: Attention['kind'], { name, call }: Remedy): RemedyButton | undefined {
-  const words = wordsOf(kind, name, call);
+function buttonOf(words: Words | undefined, call: string): RemedyButton | undefined {
   if (words === undefined) return undefined;
   const queue = SOURCE_ARN.exec(call)?.groups?.queue;
   if (queue !== undefined)
@@ -86,14 +95,4 @@ function buttonOf(kind: Attention['kind'], { name, call }: Remedy): RemedyButton
   if (path === undefined) return undefined;
   if (words.asks === 'storeToken') return { ...words, path: `${path}/token`, body: {} };
   return { ...words, path: `/api${path}`, body: JSON.parse(body) };
-}
-
-/** A file whose numbers can be read in two ways is held for another reason than one that leaves stock out. */
-function wordsOf(kind: Attention['kind'], name: Remedy['name'], call: string): Words | undefined {
-  if (kind === 'import-held' && call.includes('"decimal"'))
-    return {
-      label: 'Read the comma as the decimal sign',
-      question: 'Does the file write 1,5 for one and a half?',
-    };
-  return WORDS[`${kind} ${name}`];
 }

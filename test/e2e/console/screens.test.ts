@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
   test('follows a product from its desired stock to what is live', async () => {
     await call('POST', `/stores/${store}/stock`, { items: [{ sku, stock: 8 }] });
     const page = await console.open('needs-you');
-    await page.getByLabel('Find anything by its name or ID').fill(sku);
+    await page.getByLabel('Find anything').fill(sku);
     await page.keyboard.press('Enter');
     await shows(page, 'value.desired', 'value.sent', 'batch.ended', 'value.settled', /stock = 8/);
     await page.getByRole('button', { name: 'Read what is live' }).click();
@@ -87,8 +87,9 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await page.getByRole('link', { name: `${batch?.batchId.slice(0, 8)}…` }).click();
     await shows(page, 'Rejected rows: 1', 'PRD_002');
     const again = page.getByRole('button', { name: 'Send the failed rows again' });
+    page.once('dialog', (dialog) => void dialog.accept());
     await again.click();
-    await shows(page, 'Done.');
+    await shows(page, 'Sent again: 1 row.');
     await until('the retry', async () => (await failed()).some(({ retries = [] }) => retries.length > 0));
     // The rows of an update are not kept.
     const { batchId = '' } = batch ?? {};
