@@ -5,7 +5,7 @@ import { findTraces, readTrace } from '../../events/find-traces.ts';
 import { type Timeline, timelineOf } from '../../render/trace.ts';
 
 /** What a word names, and the history of each thing, unless these are many. */
-export type Found = Search & { readonly traces: readonly Timeline[] };
+type Found = Search & { readonly traces: readonly Timeline[] };
 
 /** Things that are shown with their histories. */
 const MOST_TRACES = 5;

@@ -3,7 +3,7 @@ import type { ApiClient } from '../../clients/api-client.ts';
 import { firstEntries } from '../../clients/pages.ts';
 
 /** What the batches of one hour came to, by the time at which they were sent. */
-export interface Hour {
+interface Hour {
   /** ISO 8601: its begin. */
   readonly at: string;
   readonly accepted: number;

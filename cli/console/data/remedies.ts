@@ -14,7 +14,7 @@ export interface ShownRemedy {
   readonly command: string;
 }
 
-export interface RemedyButton {
+interface RemedyButton {
   readonly label: string;
   /** A path of the console with its body. */
   readonly path: string;
