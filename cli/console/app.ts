@@ -11,8 +11,7 @@ import type { Session } from './security/session.ts';
 
 /** Beside the bundle in the package, and beside this module in the repository. */
 const FILES = join(import.meta.dirname, 'public');
-/** The page for a browser without the cookie, and what it needs: nothing in them is of the stack. */
-const NOT_OPENED = readFileSync(join(FILES, 'not-opened.html'), 'utf8');
+/** What the page for a browser without the cookie needs: nothing in it is of the stack. */
 const FILES_FOR_ALL = ['/frame.css', '/content.css', '/icon.svg'];
 const LARGEST_BODY = 1024 * 1024;
 
@@ -30,6 +29,8 @@ export interface AppOptions {
  */
 export function createApp({ session, canWrite, address, routes }: AppOptions): Hono {
   const app = new Hono();
+  const page = readFileSync(join(FILES, 'not-opened.html'), 'utf8');
+  const notOpened = (c: Context) => c.html(page, 401);
   // Cookies know no port: consoles at the same time must not replace each other's.
   const cookieName = () => `connector-console-${address().split(':').at(-1)}`;
   const hasCookie = (c: Context) => session.isCookie(getCookie(c, cookieName()) ?? '');
@@ -64,8 +65,4 @@ export function createApp({ session, canWrite, address, routes }: AppOptions): H
   app.get('/', serveStatic({ path: join(FILES, 'index.html') }));
   app.get('/*', serveStatic({ root: FILES }));
   return app;
-}
-
-function notOpened(c: Context) {
-  return c.html(NOT_OPENED, 401);
 }

@@ -19,7 +19,7 @@ interface RemedyButton {
   /** A path of the console with its body. */
   readonly path: string;
   readonly body: object;
-  /** Asked first, where something is dropped for good or a person's word is recorded. */
+  /** Asked first, where something is dropped or a person's word is recorded. */
   readonly question?: string;
   /** What a person must give, or may give: a field of the body. */
   readonly asks?: 'storeToken' | 'reason';

@@ -1,6 +1,6 @@
 import { svg } from './dom.js';
 
-/** Each severity has a shape of its own, so that colour is not needed to tell them apart. */
+/** Each severity has a shape of its own, so that colour is not needed. */
 const SHAPES = {
   ok: ['M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1Z', 'M5 8.2 7.2 10.4 11.2 5.8'],
   info: ['M8 1a7 7 0 1 0 0 14A7 7 0 0 0 8 1Z', 'M8 7.4V11.6M8 4.4V5'],

@@ -185,7 +185,7 @@ function retryButtons({ batchId, rejectedRows, call }) {
   const done = ({ commandId, rows }) => ({
     text: `Sent again: ${counted(rows, 'row')}.`,
     href: hrefOf('find', commandId),
-    label: 'What became of it',
+    label: 'Look at its history',
   });
   return [
     retryable > 0 &&

@@ -189,7 +189,7 @@ function repairButton({ store, target, register, isContested, canWrite }) {
         : {
             text: `The newest values of ${target} are sent again.`,
             href: hrefOf('find', target, { store }),
-            label: 'What became of it',
+            label: 'Look at its history',
           },
   });
 }

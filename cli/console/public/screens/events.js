@@ -70,7 +70,7 @@ function eventEntry({ id, time: at, direction, detailType, detail, canWrite }) {
 }
 
 function sentAs({ eventId }) {
-  return { text: `Sent as ${eventId}.`, href: hrefOf('find', eventId), label: 'What became of it' };
+  return { text: `Sent as ${eventId}.`, href: hrefOf('find', eventId), label: 'Look at its history' };
 }
 
 /** Each type's smallest detail, to be changed. */

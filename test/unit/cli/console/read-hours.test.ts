@@ -50,7 +50,7 @@ test('the latency of an hour is of the batches that ended by a final summary', (
   ]);
 });
 
-test('an hour of which batches were left out is not shown', () => {
+test('an hour is not shown if some of its batches were left out', () => {
   const batches = [batch('2026-11-27T12:10:00.000Z', {}), batch('2026-11-27T11:30:00.000Z', { accepted: 9 })];
   const { hours } = hoursOf(batches, { begin, now, isCut: true });
   expect(hours.map(({ at }) => at)).toEqual(['2026-11-27T12:00:00.000Z']);
