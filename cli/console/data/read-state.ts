@@ -34,6 +34,7 @@ export interface ConsoleState {
   readonly checked?: Status['checked'];
   readonly more: Status['more'];
   readonly stores: readonly StoreView[];
+  readonly rejections?: Status['rejections'];
   /** Whether the marketplace answers. Absent before the first read. */
   readonly marketplace?: Status['marketplace'];
   readonly openBatches: Status['openBatches'];
@@ -68,7 +69,7 @@ export function createStateReader(options: ConsoleOptions): {
   const measures: Measure[] = [];
   let last: Pick<
     ConsoleState,
-    'attention' | 'checked' | 'more' | 'stores' | 'marketplace' | 'openBatches' | 'queues'
+    'attention' | 'checked' | 'more' | 'stores' | 'rejections' | 'marketplace' | 'openBatches' | 'queues'
   > = {
     attention: [],
     more: [],

@@ -1,4 +1,4 @@
-import { h, pill, showItems } from '../dom.js';
+import { h, hrefOf, pill, showItems } from '../dom.js';
 import { icon } from '../icons.js';
 import { age, shortTime } from '../times.js';
 import { ATTENTION, SEVERITIES } from '../words.js';
@@ -13,7 +13,8 @@ export const needsYou = {
     const well = h('div');
     const more = h('p', { class: 'hint' });
     const list = h('ul', { class: 'cards' });
-    place.append(well, list, more);
+    const rejected = h('p', { class: 'hint' });
+    place.append(well, list, more, rejected);
     return (state) => {
       const isEmpty =
         state.attention.length === 0 && state.error === undefined && state.checked !== undefined;
@@ -24,10 +25,19 @@ export const needsYou = {
         build: wellCard,
       });
       more.textContent = moreOf(state.more);
+      rejected.replaceChildren(...rejectedLine(state.rejections));
       showItems(list, groupsOf(state), { keyOf: ({ key }) => key, build: groupCard });
     };
   },
 };
+
+/** What was rejected needs the partner's systems, not the person here. */
+function rejectedLine({ count, hasMore, codes } = { count: 0 }) {
+  if (count === 0) return [];
+  const named = Object.entries(codes).map(([code, times]) => `${code} ${times}`);
+  const link = h('a', { href: hrefOf('rejections', undefined, { hours: 24 }) }, 'Look at them');
+  return [`Rejected in the last 24 hours: ${count}${hasMore ? '+' : ''} (${named.join(', ')}). `, link];
+}
 
 /** Kinds with more entries than are shown. */
 function moreOf(kinds) {

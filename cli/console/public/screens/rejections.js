@@ -34,7 +34,7 @@ export const rejections = {
     const nothing = h('p', { class: 'empty' });
     const more = growingList();
     const path = '/api/rejections';
-    const asked = queryOf(query);
+    const asked = { ...queryOf(query), storeClientId: storeOf(query, stores) };
     const save = exportButtons({
       name: 'rejections',
       columns: COLUMNS,
@@ -61,12 +61,19 @@ export const rejections = {
 /** Of events that name no store. */
 const NO_STORE = '-';
 
+/** Stores whose rejections are read together. */
+const MOST_STORES = 50;
+
+function storeOf(query, stores) {
+  const all = stores.length > MOST_STORES ? stores[0].storeClientId : '';
+  return query.get('storeClientId') ?? all;
+}
+
 function queryOf(query) {
   const key = query.get('key');
   const value = query.get('value') ?? '';
   const hours = Number(query.get('hours') ?? 0);
   return {
-    storeClientId: query.get('storeClientId') ?? '',
     ...(key && value !== '' && { [key]: key === 'target' ? targetOf(value) : value }),
     code: query.get('code') ?? '',
     ...(hours > 0 && { since: new Date(Date.now() - 3_600_000 * hours).toISOString() }),
