@@ -92,7 +92,7 @@ function filters(query, stores) {
     storeClientId: select(
       'storeClientId',
       [['', 'all stores'], ...names, [NO_STORE, 'no store']],
-      query.get('storeClientId') ?? '',
+      storeOf(query, stores),
     ),
     key: select('key', KEYS, query.get('key') ?? ''),
     value: text('value'),
