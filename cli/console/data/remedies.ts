@@ -32,6 +32,10 @@ const ASK_MARKETPLACE = 'Have you looked it up at the marketplace?';
 
 /** Buttons by kind and remedy. A remedy that is not here has its command only. */
 const WORDS: Partial<Record<Names, Words>> = {
+  'tables-restored end-restore': {
+    label: 'Send again',
+    question: 'Is everything replayed, or sent again, that came in since the time of the restored tables?',
+  },
   'store-suspended rotate-token': { label: 'Check and save the token', asks: 'storeToken' },
   'store-suspended resume': { label: 'Resume the store' },
   'order-unknown done': { label: 'It was done', question: ASK_MARKETPLACE, asks: 'reason' },

@@ -26,6 +26,7 @@ const WRITES = [
   'POST /batches/{batchId}/retry',
   'POST /summaries/{batchId}/discard',
   'POST /dead-letters/{queue}/delete',
+  'POST /restore/end',
 ] as const;
 
 /** The routes of the operations API that the console passes on. */

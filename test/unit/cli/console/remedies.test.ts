@@ -7,6 +7,7 @@ import {
   describeDeadLetters,
   describeHeldImport,
   describeHeldPrices,
+  describeRestored,
   describeStop,
   describeSuspendedStore,
   describeUnknownOrder,
@@ -27,6 +28,7 @@ const hold = { since, reason: 'many' };
 const unknown = { state: 'unknown', startedAt: since, endedAt: since, decision: 'accept' };
 const batch = { batchId: 'b 1', storeClientId: 's', submittedAt: since, rows: { unknown: 1, sent: 2 } };
 const ENTRIES: Readonly<Record<string, Attention | undefined>> = {
+  'restored tables': describeRestored('tables', Date.parse(since)),
   'a suspended store': describeSuspendedStore(
     facts({ storeClientId: 's 1', updatedAt: since, stateReason: 'AUTH_014' }),
   ),
