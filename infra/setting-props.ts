@@ -66,6 +66,8 @@ export interface SettingProps {
   readonly summaryRetentionDays?: number;
   /** How long an order is kept after its last action. An order with an unknown outcome does not expire. A decision that is given again later is sent again. Unit: days, ≥ 15. Default: 400. */
   readonly orderRetentionDays?: number;
+  /** How long shipping labels and invoices are kept, which name buyers. Afterwards a document can be fetched again, as long as the marketplace has it. Unit: days, > 0. Default: 180. */
+  readonly documentRetentionDays?: number;
   /** How long `GET /trace` finds an event of stock or prices. Unit: days, > 0. Default: 30. */
   readonly changeEventRetentionDays?: number;
   /** Read units per second that the Listings table takes at once. Without it DynamoDB decides: 12,000 for a new table. Raising it costs a fee once, and it can't be lowered. Unit: units/s, ≥ 12000. */

@@ -209,6 +209,11 @@ export const settingsSchema = z
         description:
           'How long an order is kept after its last action. An order with an unknown outcome does not expire. A decision that is given again later is sent again.',
       }),
+    documentRetentionDays: countSchema.default(180).meta({
+      unit: 'days',
+      description:
+        'How long shipping labels and invoices are kept, which name buyers. Afterwards a document can be fetched again, as long as the marketplace has it.',
+    }),
     changeEventRetentionDays: countSchema.default(30).meta({
       unit: 'days',
       description: 'How long `GET /trace` finds an event of stock or prices.',

@@ -8,6 +8,7 @@ import { addCount, logger } from '../../shared/lambda/observability.ts';
 import {
   carriesSignature,
   type ReceivedWebhook,
+  webhookSchemes,
   withLimitedRefresh,
 } from '../../shared/marketplace/webhooks/verification.ts';
 import { environment } from '../../shared/settings/environment.ts';
@@ -30,10 +31,7 @@ const ports = {
 
 const { webhookVerification } = environment;
 const settings = {
-  schemes:
-    webhookVerification === 'both'
-      ? (['marketplace-hmac', 'standard-webhooks'] as const)
-      : ([webhookVerification] as const),
+  schemes: webhookVerification === 'both' ? webhookSchemes : ([webhookVerification] as const),
   replayWindowMs: environment.webhookReplayWindowSeconds * 1000,
 };
 
@@ -50,7 +48,10 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
   const result = await receiveSummary(ports, settings, webhook);
   if (!result.accepted) {
     countRefusal(webhook);
-    throw new HttpError(401, 'WEBHOOK_REFUSED', result.reason);
+    const { reason, signedBy } = result;
+    const hint =
+      signedBy === undefined ? '' : `; it is signed by ${signedBy}: set webhookVerification to that`;
+    throw new HttpError(401, 'WEBHOOK_REFUSED', `${reason}${hint}`);
   }
   if (result.selfTest !== undefined) {
     logger.info('self-test received', { selfTest: result.selfTest });

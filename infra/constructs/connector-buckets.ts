@@ -20,7 +20,7 @@ export class ConnectorBuckets extends Construct {
     super(scope, id);
     // Whatever the flags of the app: without this one, CDK lets S3 write the logs by an ACL, which the bucket refuses.
     this.node.setContext(S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY, true);
-    const { archiveRetentionDays: retentionDays, protectData } = settings;
+    const { archiveRetentionDays: retentionDays, documentRetentionDays, protectData } = settings;
     const accessLogs = new Bucket(this, 'AccessLogs', {
       ...PRIVATE,
       encryption: BucketEncryption.S3_MANAGED,
@@ -33,6 +33,7 @@ export class ConnectorBuckets extends Construct {
     this.imports = new ConnectorBucket(this, 'Imports', { ...expiring, variable: 'importBucket' });
     this.documents = new ConnectorBucket(this, 'Documents', {
       ...common,
+      retentionDays: documentRetentionDays,
       variable: 'documentBucket',
       encryptionKey,
     });

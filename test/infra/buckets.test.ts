@@ -39,11 +39,14 @@ describe('buckets', () => {
     });
   });
 
-  it('keeps documents under the customer-managed key and never deletes them', () => {
+  it('keeps documents under the customer-managed key, for the days of a setting', () => {
     const [encryption] = bucketOf('Documents').BucketEncryption.ServerSideEncryptionConfiguration;
 
     expect(encryption.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('aws:kms');
-    expect(JSON.stringify(bucketOf('Documents').LifecycleConfiguration)).not.toContain('ExpirationInDays');
+    expect(bucketOf('Documents').LifecycleConfiguration.Rules).toContainEqual({
+      ExpirationInDays: 180,
+      Status: 'Enabled',
+    });
   });
 
   it.each(['Imports', 'Archive'])('deletes objects of %s after 90 days', (name) => {

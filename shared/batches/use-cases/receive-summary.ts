@@ -9,6 +9,7 @@ import {
   type WebhookRefusal,
   type WebhookScheme,
   type WebhookSecrets,
+  webhookSchemes,
 } from '../../marketplace/webhooks/verification.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { SummaryArchive, SummaryQueue } from '../ports.ts';
@@ -41,22 +42,37 @@ export async function receiveSummary(
   webhook: ReceivedWebhook,
 ): Promise<
   | { readonly accepted: true; readonly body: Uint8Array; readonly selfTest?: string }
-  | { readonly accepted: false; readonly reason: WebhookRefusal }
+  | {
+      readonly accepted: false;
+      readonly reason: WebhookRefusal;
+      /** The scheme, other than those of the settings, by which it is signed. */
+      readonly signedBy?: WebhookScheme;
+    }
 > {
   const now = ports.clock.now();
   const unpacked = unpackedBytes(webhook.rawBody, MAX_UNPACKED_BYTES);
-  const verify = (secrets: readonly string[]) => {
-    const options = { schemes, secrets, now, replayWindowMs };
+  const verify = (valid: readonly string[], by = schemes) => {
+    const options = { schemes: by, secrets: valid, now, replayWindowMs };
     const verification = verifyWebhook(webhook, options);
     if (verification.ok || verification.reason !== 'signature-wrong' || unpacked === undefined)
       return verification;
     return verifyWebhook({ ...webhook, rawBody: unpacked }, options);
   };
-  let verification = verify(await ports.secrets.webhookSecrets());
+  let secrets = await ports.secrets.webhookSecrets();
+  let verification = verify(secrets);
   if (!verification.ok && verification.reason === 'signature-wrong') {
-    verification = verify(await ports.secrets.webhookSecrets({ fresh: true }));
+    secrets = await ports.secrets.webhookSecrets({ fresh: true });
+    verification = verify(secrets);
   }
-  if (!verification.ok) return { accepted: false, reason: verification.reason };
+  if (!verification.ok) {
+    const others = webhookSchemes.filter((scheme) => !schemes.includes(scheme));
+    const other = verify(secrets, others);
+    return {
+      accepted: false,
+      reason: verification.reason,
+      ...(other.ok && { signedBy: other.scheme }),
+    };
+  }
   const receivedAt = new Date(now).toISOString();
   const body = unpacked ?? webhook.rawBody;
   const selfTest = selfTestId(body);

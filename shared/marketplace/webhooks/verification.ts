@@ -7,7 +7,8 @@ import { equalInConstantTime, hmacKeys, verifySignature } from '../signing.ts';
  * - `marketplace-hmac`: like a request of §5 without store headers, over the webhook's own path;
  * - `standard-webhooks`: as https://www.standardwebhooks.com specifies.
  */
-export type WebhookScheme = 'marketplace-hmac' | 'standard-webhooks';
+export const webhookSchemes = ['marketplace-hmac', 'standard-webhooks'] as const;
+export type WebhookScheme = (typeof webhookSchemes)[number];
 
 export interface ReceivedWebhook {
   readonly method: string;

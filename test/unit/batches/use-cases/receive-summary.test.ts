@@ -5,6 +5,7 @@ import type { ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { signRequest } from '../../../../shared/marketplace/signing.ts';
 import { signSelfTest } from '../../../../shared/marketplace/webhooks/self-test.ts';
+import { signStandardWebhook } from '../../../../shared/marketplace/webhooks/verification.ts';
 import { inMemorySummaryArchive } from '../../../doubles/in-memory-summary-archive.ts';
 import { inMemorySummaryQueue } from '../../../doubles/in-memory-summary-queue.ts';
 
@@ -75,6 +76,26 @@ describe('a webhook', () => {
       expect(await receiveSummary(forged.ports, only, selfTest)).toMatchObject({ accepted: false });
     },
   );
+
+  test('that is signed by another scheme than the settings name is refused with the scheme that fits', async () => {
+    const { headers, rawBody: body } = {
+      headers: signStandardWebhook('secret', { id: 'w-1', rawBody, now: NOW }),
+      rawBody,
+    };
+    const { ports, queued } = setUp();
+    const signed = { method: 'POST', path: PATH, headers, rawBody: body };
+    expect(await receiveSummary(ports, settings, signed)).toEqual({
+      accepted: false,
+      reason: 'signature-missing',
+      signedBy: 'standard-webhooks',
+    });
+    const forged = { ...signed, headers: signStandardWebhook('other', { id: 'w-1', rawBody, now: NOW }) };
+    expect(await receiveSummary(ports, settings, forged)).toEqual({
+      accepted: false,
+      reason: 'signature-missing',
+    });
+    expect(queued).toEqual([]);
+  });
 
   test('of the largest body that is queued fits into a message, even if every character is escaped', async () => {
     const { ports, queued } = setUp();
