@@ -90,9 +90,8 @@ export class ConnectorQueue extends Construct {
     return new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters });
   }
 
-  /** Lets `fn` count the messages and the dead letters, read these, and delete those that an operator names. */
+  /** Lets `fn` count the dead letters, read them, and delete those that an operator names. */
   allowEndDeadLetters(fn: ConnectorFunction): void {
-    fn.allow(['sqs:GetQueueAttributes'], [this.queue.queueArn]);
     fn.allow(
       ['sqs:GetQueueAttributes', 'sqs:ListDeadLetterSourceQueues', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'],
       [this.deadLetters.queueArn],

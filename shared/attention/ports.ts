@@ -16,6 +16,4 @@ export interface DeadLetterQueues {
   readonly count: number;
   /** The dead-letter queues that are not empty. */
   list(): Promise<DeadLetters[]>;
-  /** The queues, not their dead-letter queues, that have messages: waiting, in work or delayed, as SQS counts. */
-  listWaiting(): Promise<Pick<DeadLetters, 'queueArn' | 'messages'>[]>;
 }

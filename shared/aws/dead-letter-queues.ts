@@ -8,18 +8,12 @@ import type { DeadLetterQueues, DeadLetters } from '../attention/ports.ts';
 
 /** The maximum of one receive in SQS. */
 const MAX_MESSAGES = 10;
-const MESSAGE_COUNTS = [
-  'ApproximateNumberOfMessages',
-  'ApproximateNumberOfMessagesNotVisible',
-  'ApproximateNumberOfMessagesDelayed',
-] as const;
 
 /** The dead-letter queues with these URLs. Each belongs to one queue. */
 export function createDeadLetterQueues(client: SQSClient, queueUrls: readonly string[]): DeadLetterQueues {
   return {
     count: queueUrls.length,
     list: async () => (await Promise.all(queueUrls.map((url) => deadLettersIn(client, url)))).flat(),
-    listWaiting: async () => (await Promise.all(queueUrls.map((url) => waitingBefore(client, url)))).flat(),
   };
 }
 
@@ -37,19 +31,6 @@ async function deadLettersIn(client: SQSClient, QueueUrl: string): Promise<DeadL
   const queueName = queueUrls[0]?.split('/').at(-1) ?? '';
   const queueArn = arn.replace(/[^:]*$/, queueName);
   return [{ arn, queueArn, messages, ...(oldestSentAt !== undefined && { oldestSentAt }) }];
-}
-
-/** The queue that a dead-letter queue belongs to, if it has messages. */
-async function waitingBefore(client: SQSClient, deadLettersUrl: string) {
-  const { queueUrls: [QueueUrl] = [] } = await client.send(
-    new ListDeadLetterSourceQueuesCommand({ QueueUrl: deadLettersUrl }),
-  );
-  if (QueueUrl === undefined) return [];
-  const { Attributes = {} } = await client.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn', ...MESSAGE_COUNTS] }),
-  );
-  const messages = MESSAGE_COUNTS.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
-  return messages === 0 ? [] : [{ queueArn: Attributes.QueueArn ?? '', messages }];
 }
 
 /** Reads up to 10 messages and leaves them visible. */

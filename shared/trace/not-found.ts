@@ -1,4 +1,4 @@
-/** A queue and how many messages it has, or could not process. */
+/** A queue and how many of its messages could not be processed. */
 interface QueueCount {
   readonly queueArn: string;
   /** Approximate. */
@@ -9,15 +9,13 @@ interface QueueCount {
 export interface QueueCounts {
   /** Dead letters, of the queues that have some. */
   list(): Promise<readonly QueueCount[]>;
-  /** Messages that wait, are in work or are delayed, of the queues that have some. */
-  listWaiting(): Promise<readonly QueueCount[]>;
 }
 
 /** What it means that no record has a word, and where else it may be. */
 export async function notFound(word: string, queues: QueueCounts): Promise<string> {
-  const [dead, waiting] = await Promise.all([queues.list(), queues.listWaiting()]);
+  const dead = await queues.list();
   const places = [
-    ...(waiting.length === 0 ? [] : [`it still waits in ${namesOf(waiting)}`]),
+    'it still waits in its queue',
     ...(dead.length === 0 ? [] : [`it is among the dead letters of ${namesOf(dead)}`]),
     'its record has expired',
   ];
