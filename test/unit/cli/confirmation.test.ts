@@ -28,8 +28,9 @@ const storeView = {
   connectedAt: since,
   updatedAt: since,
 };
+const importId = '0123456789abcdef'.repeat(2);
 const importView = {
-  importId: 'I',
+  importId,
   storeClientId: 'S',
   bucket: 'imports',
   key: 'stock/S/full.csv',
@@ -64,8 +65,8 @@ test.each([
   'batches resolve B --rest accepted',
   'orders resolve O --store S --action decision --outcome done',
   'orders retry O --store S --action dropoff',
-  'imports release I',
-  'imports discard I',
+  `imports release ${importId}`,
+  `imports discard ${importId}`,
   `reconcile ${wanted} --store S --apply`,
   `stores connect S --token-file ${token}`,
   `stores rotate S --token-file ${token}`,
