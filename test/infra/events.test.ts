@@ -59,7 +59,7 @@ describe('the event bus', () => {
   });
 
   it('keeps the events of stock and prices for the days of a setting, to replay them after a restore', () => {
-    const stack = Template.fromStack(createConnectorStack({ changeArchiveDays: 3 }));
+    const stack = connectorTemplate({ changeArchiveDays: 3 });
     stack.hasResourceProperties('AWS::Events::Archive', {
       SourceArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^EventsBus'), 'Arn'] },
       EventPattern: {

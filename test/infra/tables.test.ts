@@ -20,7 +20,7 @@ function propertiesOf(name: string) {
 }
 
 describe('restored tables', () => {
-  const restored = Template.fromStack(createConnectorStack({ restoredTables: 'Restored1' }));
+  const restored = connectorTemplate({ restoredTables: 'Restored1' });
   const functions = Object.values(restored.findResources('AWS::Lambda::Function')).map(
     ({ Properties }): Record<string, unknown> => Properties.Environment.Variables,
   );
