@@ -26,6 +26,8 @@ export interface EventRefusal {
   readonly eventId: string;
   readonly detailType?: string;
   readonly storeClientId?: string;
+  /** What its schema found wrong, if that is the reason. Paths begin at the event. */
+  readonly issues?: readonly z.core.$ZodIssue[];
 }
 
 export type ParsedEvent<T extends QueuedDetailType> =
@@ -50,7 +52,7 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
   const refuse = (facts: RefusalFacts) => refusalOf(json, message, facts);
   if (json === undefined) return refuse({ message: 'the message is not JSON' });
   const envelope = incomingEnvelopeSchema.safeParse(json);
-  if (!envelope.success) return refuse(firstIssue(envelope.error));
+  if (!envelope.success) return refuse(faultOf(envelope.error));
 
   const {
     id = message.messageId,
@@ -74,7 +76,7 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
     : undefined;
   if (deep !== undefined) return refuse({ message: `${deep}: ${TOO_DEEP}`, field: deep });
   const parsed = queuedDetailSchemas[matched].safeParse(detail);
-  if (!parsed.success) return refuse(firstIssue(parsed.error, 'detail'));
+  if (!parsed.success) return refuse(faultOf(parsed.error, 'detail'));
   const event = {
     id,
     time: time === undefined ? message.sentAt : Date.parse(time),
@@ -133,7 +135,7 @@ function deepMemberOf(value: unknown, prefix = ''): string | undefined {
   return name === undefined ? undefined : `${prefix}${name}`;
 }
 
-type RefusalFacts = Pick<EventRefusal, 'message'> & Partial<Pick<EventRefusal, 'code' | 'field'>>;
+type RefusalFacts = Pick<EventRefusal, 'message'> & Partial<Pick<EventRefusal, 'code' | 'field' | 'issues'>>;
 
 /** The refusal of a message, with the event's ID, type and store as far as they can be read. */
 function refusalOf(
@@ -150,10 +152,14 @@ function refusalOf(
   return { ok: false, refusal: { code: 'EVENT_INVALID', ...known, ...facts } };
 }
 
-function firstIssue(error: z.ZodError, prefix?: string): { message: string; field: string } {
-  const issue = error.issues[0];
-  const path = [...(prefix === undefined ? [] : [prefix]), ...(issue?.path ?? [])].map(String).join('.');
-  return { field: path, message: `${path === '' ? 'event' : path}: ${issue?.message ?? 'not valid'}` };
+/** @param part the member of the event that was checked. Default: the event. */
+function faultOf(error: z.ZodError, part?: string): RefusalFacts {
+  const before = part === undefined ? [] : [part];
+  const issues = error.issues.map((issue) => ({ ...issue, path: [...before, ...issue.path] }));
+  const [first] = issues;
+  const field = (first?.path ?? before).map(String).join('.');
+  const message = `${field === '' ? 'event' : field}: ${first?.message ?? 'not valid'}`;
+  return { field, message, issues };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { cutOff } from '../../collections/cut-off.ts';
 import { jsonBytes, packAll } from '../../collections/packer.ts';
 import { isStorable } from '../../collections/parse-json.ts';
@@ -35,6 +36,16 @@ export function boundedText(text: string): string {
 /** Whether a value is a valid identifier. */
 export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_IDENTIFIER;
+}
+
+/** The broken rule of what a schema found wrong. */
+export function problemOf(issue: z.core.$ZodIssue): RowProblem {
+  const rule = issue.code === 'custom' ? issue.params?.rule : undefined;
+  return {
+    field: issue.path.map(String).join('.'),
+    rule: typeof rule === 'string' ? rule : issue.code.toUpperCase(),
+    message: issue.message,
+  };
 }
 
 /** The first ten broken rules, with bounded texts. */
@@ -76,12 +87,14 @@ export function boundedDetails(details: Readonly<Record<string, unknown>>): Reco
   return kept.length === entries.length ? { ...details } : { ...Object.fromEntries(kept), isCut: true };
 }
 
-/** Rejection of an invalid event. `at` is epoch ms: when its message was sent. */
+/** Rejection of an invalid event: the first thing that is wrong as its reason, the first ten as `details.problems`. `at`: when its message was sent. */
 export function rejectionOfEvent(refusal: EventRefusal, at: EpochMs): Rejection {
-  const { storeClientId = UNKNOWN_STORE, eventId, ...facts } = refusal;
+  const { storeClientId = UNKNOWN_STORE, eventId, issues = [], ...facts } = refusal;
+  const problems = boundedProblems(issues.map(problemOf));
   const rejectedAt = new Date(at).toISOString();
   const rejectionId = `${rejectedAt}#${eventId}`;
-  return boundedRejection({ storeClientId, rejectionId, rejectedAt, eventId, ...facts });
+  const details = problems.length > 0 && { details: { problems } };
+  return boundedRejection({ storeClientId, rejectionId, rejectedAt, eventId, ...facts, ...details });
 }
 
 /** Most rows of an event in which each refused row has its own rejection. */

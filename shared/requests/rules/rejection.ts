@@ -7,7 +7,7 @@ import {
   boundedRejection,
   boundedText,
   isIdentifier,
-  type RowProblem,
+  problemOf,
   rejectionGroupOf,
 } from '../../rejections/rules/bounded.ts';
 import type { RequestCommand, RequestRecord, RequestRow } from '../model.ts';
@@ -30,15 +30,6 @@ export function rowFault(issues: readonly z.core.$ZodIssue[]): CommandFault {
     message: field === '' ? message : boundedText(`${field}: ${message}`),
     field,
     details: { problems },
-  };
-}
-
-function problemOf(issue: z.core.$ZodIssue): RowProblem {
-  const rule = issue.code === 'custom' ? issue.params?.rule : undefined;
-  return {
-    field: issue.path.map(String).join('.'),
-    rule: typeof rule === 'string' ? rule : issue.code.toUpperCase(),
-    message: issue.message,
   };
 }
 
