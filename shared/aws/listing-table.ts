@@ -6,6 +6,7 @@ import { listingStandingOf } from '../imports/rules/full-names.ts';
 import { type Listing, listingSchema, newestStockVersion } from '../listings/model.ts';
 import { pagedListings } from '../listings/pages/paged-listings.ts';
 import type { ListingItems, ListingTable } from '../listings/ports.ts';
+import { isEnded } from '../listings/rules/end-by-rename.ts';
 import { nameOfTarget } from '../listings/rules/target.ts';
 import { systemClock } from '../time/system-clock.ts';
 import type { EpochMs } from '../time/times.ts';
@@ -42,13 +43,14 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
         TableName: tableName,
         ConsistentRead: true,
         ...partition('storeClientId', storeClientId, 'target', { beginsWith: `${name}:` }),
-        ProjectionExpression: 'target, versionKind, desired, settled, live, createdAt',
+        ProjectionExpression: 'target, versionKind, desired, settled, live, createdAt, renamed',
         Limit: WALKED_PER_PAGE,
         ...(after !== undefined && { ExclusiveStartKey: { storeClientId, target: after } }),
       });
       const { Items = [], LastEvaluatedKey } = await client.send(query);
-      const listings = Items.map((item) => {
+      const listings = Items.flatMap((item) => {
         const { target, versionKind, desired, ...answers } = walkedSchema.parse(item) as WalkedListing;
+        if (isEnded({ desired, ...answers })) return [];
         const standing = listingStandingOf(answers);
         return { target, versionKind, newest: newestStockVersion({ desired }), standing };
       });
@@ -72,6 +74,7 @@ const WALKED = {
   settled: true,
   live: true,
   createdAt: true,
+  renamed: true,
 } as const;
 const walkedSchema = listingSchema.pick(WALKED);
 

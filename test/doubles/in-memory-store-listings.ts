@@ -1,6 +1,7 @@
 import type { StoreListings } from '../../shared/imports/ports.ts';
 import { listingStandingOf } from '../../shared/imports/rules/full-names.ts';
 import { type Listing, newestStockVersion } from '../../shared/listings/model.ts';
+import { isEnded } from '../../shared/listings/rules/end-by-rename.ts';
 import { compareText } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import type { VersionedItems } from './versioned-items.ts';
@@ -21,12 +22,14 @@ export function inMemoryStoreListings(
           .sort((a, b) => compareText(a.target, b.target));
         const page = rest.slice(0, pageSize);
         const next = rest.length > pageSize ? page.at(-1)?.target : undefined;
-        const listings = page.map(({ target, versionKind, desired, ...answers }) => ({
-          target,
-          versionKind,
-          standing: listingStandingOf(answers),
-          newest: newestStockVersion({ desired }),
-        }));
+        const listings = page
+          .filter((one) => !isEnded(one))
+          .map(({ target, versionKind, desired, ...answers }) => ({
+            target,
+            versionKind,
+            standing: listingStandingOf(answers),
+            newest: newestStockVersion({ desired }),
+          }));
         return { listings, ...(next !== undefined && { next }) };
       }),
 

@@ -77,6 +77,15 @@ export function endedByRename(
   return withWaiting(isEmpty ? { ...next, versionKind: 'time', isKindOpen: true } : next, now);
 }
 
+/** Whether a listing only says that its name was given away: no product has it, as far as is known. */
+export function isEnded({
+  renamed,
+  desired,
+  createdAt,
+}: Pick<Listing, 'renamed' | 'desired' | 'createdAt'>): boolean {
+  return renamed !== undefined && createdAt === undefined && Object.keys(desired).length === 0;
+}
+
 /** The listing of the new name with the moved values. */
 export function withMoved(
   current: Listing | undefined,

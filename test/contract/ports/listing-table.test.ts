@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createListingTable } from '../../../shared/aws/listing-table.ts';
+import { createListingTable, createStoreListings } from '../../../shared/aws/listing-table.ts';
 import { createWaitingPageTable } from '../../../shared/aws/waiting-table.ts';
+import type { StoreListings } from '../../../shared/imports/ports.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import type { ListingTable } from '../../../shared/listings/ports.ts';
 import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
 import { type Priority, priorities } from '../../../shared/listings/rules/waiting.ts';
+import { endListing } from '../../../shared/listings/use-cases/end-listing.ts';
 import type { WaitingPageTable } from '../../../shared/listings/waiting-pages.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { inMemoryStoreListings } from '../../doubles/in-memory-store-listings.ts';
 import { inMemoryWaitingPages } from '../../doubles/in-memory-waiting-pages.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
 import { useLocalTables } from './local-tables.ts';
@@ -19,6 +22,7 @@ const NOW = 1_000_000;
 interface Tables {
   readonly listings: ListingTable;
   readonly pages: WaitingPageTable;
+  readonly walked: StoreListings;
 }
 
 function inMemory(): Tables {
@@ -26,6 +30,7 @@ function inMemory(): Tables {
   return {
     listings: inMemoryListingTable(undefined, state),
     pages: inMemoryWaitingPages(undefined, state.pages),
+    walked: inMemoryStoreListings(undefined, state.items, 50),
   };
 }
 
@@ -35,6 +40,7 @@ function onDynamoDb(): Tables {
   return {
     listings: createListingTable(client, names),
     pages: createWaitingPageTable(client, names.waitingTable),
+    walked: createStoreListings(client, names.listingsTable),
   };
 }
 
@@ -44,10 +50,11 @@ describe.each<[string, () => Tables]>([
 ])('ListingTable %s', (_, create) => {
   let listings: ListingTable;
   let pages: WaitingPageTable;
+  let walked: StoreListings;
   let store: string;
 
   beforeEach(() => {
-    ({ listings, pages } = create());
+    ({ listings, pages, walked } = create());
     store = freshId('store');
   });
 
@@ -63,6 +70,17 @@ describe.each<[string, () => Tables]>([
     now?: number;
     known?: Listing | 'none';
   }
+
+  test('a full file does not count the listing of a name that a rename gave away, until something is said of it again', async () => {
+    const targets = async () => (await walked.stockPage(store, 'sku')).listings.map(({ target }) => target);
+    await change('sku:A', { stock: 7 });
+    await change('sku:B', { stock: 1 });
+    const rename = { storeClientId: store, from: 'sku:A', to: 'sku:C', time: NOW, version: 2 };
+    await endListing({ listings, clock: { now: () => NOW } }, rename);
+    expect(await targets()).toEqual(['sku:B', 'sku:C']);
+    await change('sku:A', { stock: 3 }, { version: 3 });
+    expect(await targets()).toEqual(['sku:A', 'sku:B', 'sku:C']);
+  });
 
   function merged(
     current: Listing | undefined,
