@@ -7,6 +7,7 @@ import { addDlq } from './commands/dlq.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDocuments } from './commands/documents.ts';
 import { addDrift } from './commands/drift.ts';
+import { addExport } from './commands/export.ts';
 import { addFind } from './commands/find.ts';
 import { addImport } from './commands/import.ts';
 import { addImports } from './commands/imports.ts';
@@ -72,6 +73,7 @@ export function createProgram({ isJson = false } = {}): Command {
   addDoctor(program);
   addLocal(program);
   addRestore(program);
+  addExport(program);
   addPreflight(program);
   addVerify(program);
   addSandbox(program);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { incomingDetailSchemas, writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
+import type { ListingTable } from '../../shared/listings/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
 import { fieldsOfTarget, nameOfTarget, targetFault, targetOf } from '../../shared/listings/rules/target.ts';
 import {
@@ -11,10 +12,11 @@ import {
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { forStore, getStore, storePath } from './for-store.ts';
-import { type Route, route } from './route.ts';
+import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListingPorts {
   readonly changesQueue: { send(bodies: readonly string[]): Promise<void> };
+  readonly listings: Pick<ListingTable, 'get' | 'list'>;
   readonly guards: Pick<GuardTable, 'get'>;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -25,10 +27,12 @@ export const targetSchema = z
   .refine(isTarget, 'must be sku:…, id:… or externalId:…')
   .transform((text) => targetOf(fieldsOfTarget(text)));
 
+/** One listing by its target, or a page of the store's listings. */
 const listingQuery = z.strictObject({
-  target: targetSchema,
+  target: targetSchema.optional(),
   /** Whether to read the product at the marketplace first. */
   refresh: z.stringbool().default(false),
+  ...pageQuery,
 });
 
 /** The queued event. Its rejected rows have its `eventId`. */
@@ -44,19 +48,23 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
       'GET /stores/{storeClientId}/listings',
       {
         summary:
-          "A target's values: desired, sent, accepted, last read at the marketplace; `refresh=true` reads them now",
+          'The values of the listings of a store: desired, sent, accepted, last read at the marketplace; with `target`, those of that one, which `refresh=true` reads now',
         path: storePath,
         query: listingQuery,
-        answers: { 200: listingViewSchema },
+        answers: { 200: z.union([listingViewSchema, pageOf({ listings: z.array(listingViewSchema) })]) },
       },
-      async ({ path: { storeClientId }, query: { target, refresh } }) => {
+      async ({ path: { storeClientId }, query: { target, refresh, ...page } }) => {
         await getStore(ports.stores, storeClientId);
+        const pricesHeld = (await ports.guards.get(storeClientId))?.hold !== undefined;
+        if (target === undefined) {
+          const { listings, ...rest } = await ports.listings.list(storeClientId, page);
+          return { listings: listings.map((listing) => viewOfListing(listing, { pricesHeld })), ...rest };
+        }
         const listing = refresh
           ? await forStore(ports, storeClientId, (store, options) =>
               refreshListing(ports, store, target, options),
             )
           : await findListing(ports, storeClientId, target);
-        const pricesHeld = (await ports.guards.get(storeClientId))?.hold !== undefined;
         return viewOfListing(listing, { pricesHeld });
       },
     ),

@@ -104,6 +104,11 @@ function createListingItems(table: Table): ListingItems {
       return items.map(records.read);
     },
 
+    list: async (storeClientId, page) => {
+      const { items, ...rest } = await queryPage(table, partition('storeClientId', storeClientId), page);
+      return { listings: items.map(records.read), ...rest };
+    },
+
     targets: async (storeClientId) => {
       const ofStore = partition('storeClientId', storeClientId);
       const items = await queryAll(table, { ...ofStore, ProjectionExpression: 'target' });

@@ -1,3 +1,4 @@
+import type { PageRequest } from '../collections/page-request.ts';
 import type { Change } from '../collections/versioned-table.ts';
 import type { EpochMs } from '../time/times.ts';
 import type { Listing } from './model.ts';
@@ -57,6 +58,8 @@ export interface ListingItems {
   remove(storeClientId: string, target: string): Promise<void>;
   /** The first listings of a store whose target begins with a text, in the order of their targets. Eventually consistent. */
   named(storeClientId: string, beginning: string, limit: number): Promise<readonly Listing[]>;
+  /** The listings of a store, in the order of their targets; eventually consistent. */
+  list(storeClientId: string, page?: PageRequest): Promise<{ listings: Listing[]; cursor?: string }>;
   /** The targets of all listings of a store; eventually consistent. */
   targets(storeClientId: string): Promise<string[]>;
   /** Number of the store's listings with a price. Reads all listings of the store. */

@@ -4,7 +4,7 @@ import type { ListingItems, ListingTable } from '../../shared/listings/ports.ts'
 import type { WaitingPage } from '../../shared/listings/waiting-pages.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { inMemoryWaitingPages } from './in-memory-waiting-pages.ts';
-import { compareText } from './page-of.ts';
+import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems, type VersionedValue } from './versioned-items.ts';
 
@@ -90,6 +90,16 @@ function inMemoryListingItems(step: Step, items: VersionedItems<Listing>): Listi
           .sort((a, b) => compareText(a.target, b.target))
           .slice(0, limit),
       ),
+
+    list: (storeClientId, request) =>
+      step(`listings.list ${storeClientId}`, () => {
+        const own = items
+          .all()
+          .filter((listing) => listing.storeClientId === storeClientId)
+          .sort((a, b) => compareText(a.target, b.target));
+        const { page, ...rest } = pageOf(own, ({ target }) => target, request);
+        return { listings: page, ...rest };
+      }),
 
     targets: (storeClientId) =>
       step(`listings.targets ${storeClientId}`, () => {

@@ -465,6 +465,15 @@ describe.each<[string, () => Tables]>([
     expect(await listings.targets(freshId('store'))).toEqual([]);
   });
 
+  test('list has the listings of a store in pages, in the order of their targets', async () => {
+    for (const target of ['sku:B', 'id:1', 'sku:A']) await change(target, { stock: 5 });
+    const first = await listings.list(store, { limit: 2 });
+    expect(first.listings.map(({ target }) => target)).toEqual(['id:1', 'sku:A']);
+    const second = await listings.list(store, { limit: 2, ...first });
+    expect(second.listings).toEqual([await listings.get(store, 'sku:B')]);
+    expect((await listings.list(freshId('store'))).listings).toEqual([]);
+  });
+
   test('update keeps the prices that the guard compares with', async () => {
     const guardedPrices = { since: NOW, values: { price: 5, specialPrice: null } };
     await change('sku:A', { price: 6 });

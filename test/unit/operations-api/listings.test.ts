@@ -56,6 +56,20 @@ async function setUp() {
   return { bodies, call };
 }
 
+test('the listings of a store are listed in pages, by their targets', async () => {
+  const { call } = await setUp();
+  const key = 'GET /stores/{storeClientId}/listings';
+  const first = await call(key, { query: { limit: '1' } });
+  expect(first.body).toMatchObject({
+    listings: [{ target: `id:${ID}`, registers: { stock: { desired: { value: 1 } } } }],
+    cursor: expect.any(String),
+  });
+  const { cursor } = first.body as { cursor: string };
+  const second = await call(key, { query: { limit: '1', cursor } });
+  expect(second.body).toMatchObject({ listings: [{ target: 'sku:A' }] });
+  expect(second.body).not.toHaveProperty('cursor');
+});
+
 describe('changes sent to a route', () => {
   test.each([
     ['of now', {}, { versionKind: 'time', version: NOW }],
