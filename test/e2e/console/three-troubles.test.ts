@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the first screen of the console shows', () => {
       await card.getByRole('button', { name: 'Check and save the token' }).click();
     };
     await give('token-of-yesterday');
-    await shows(page.locator('#notice'), /AUTH_014|refuse/i);
+    await shows(page.locator('#notice'), /^The token was not saved: /);
     console.forgetProblems();
     await give('token-of-tomorrow');
     await shows(page.locator('#notice'), /store-1wh is connected/);

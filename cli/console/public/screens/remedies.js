@@ -58,7 +58,13 @@ function tokenForm({ button, storeClientId, done, tone, canWrite }) {
     event.preventDefault();
     const body = { storeToken: token.value };
     token.value = '';
-    return work(async () => done(await sendAll(button.path, body)));
+    return work(async () =>
+      done(
+        await sendAll(button.path, body).catch(({ code, message }) => {
+          throw new Error(`The token was not saved: ${[code, message].filter(Boolean).join(': ')}`);
+        }),
+      ),
+    );
   };
   return h(
     'form',
