@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isRowOf } from '../../marketplace/row-outcomes.ts';
+import { CLOCK_MARGIN_MS } from '../../time/waits.ts';
 import type { FinalSummary, Submission } from '../model.ts';
 
 /** What waits to be matched by its rows. `batch`: an answer to its request was lost. `summary`: its IDs name no batch. */
@@ -36,9 +37,14 @@ export function isNamingRows(summary: FinalSummary): boolean {
   return storeClientId !== undefined && rowsIn(summary).some(({ rowIndex: _, ...names }) => hasValue(names));
 }
 
-/** Whether a summary is about the rows of a batch: of its store, as many, and none that the batch does not have. */
+/**
+ * Whether a summary is about the rows of a batch: of its store, as many, none that the batch does not have, and not from a time
+ * before the batch's request.
+ */
 export function isSummaryOf(submission: Submission, summary: FinalSummary): boolean {
-  const { storeClientId, sentRows, names = [] } = submission;
+  const { storeClientId, sentRows, names = [], plannedAt } = submission;
+  const receivedAt = Date.parse(summary.receivedAt) + CLOCK_MARGIN_MS;
+  if (plannedAt !== undefined && receivedAt < Date.parse(plannedAt)) return false;
   if (summary.storeClientId !== storeClientId || summary.summary.total !== sentRows) return false;
   const found = rowsIn(summary).map((row) => isRowOf(names, row));
   return found.includes(true) && !found.includes(false);

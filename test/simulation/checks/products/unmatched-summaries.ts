@@ -25,11 +25,13 @@ function isAnswerLost({ state, uncertain, answer }: RequestRecord): boolean {
 }
 
 function isAbout({ storeClientId, finalSummary }: BatchRecord, record: RequestRecord): boolean {
-  const { summary, acceptedRows = [], rejectedRows = [] } = finalSummary ?? {};
+  const { summary, acceptedRows = [], rejectedRows = [], receivedAt = '' } = finalSummary ?? {};
   const named = [...acceptedRows, ...rejectedRows].filter(({ externalId }) => externalId !== undefined);
   const externalIds = record.rows.map(({ externalId = '' }) => externalId.toLowerCase());
   return (
     storeClientId === record.storeClientId &&
+    // An earlier summary is of another request.
+    Date.parse(receivedAt) >= Date.parse(record.createdAt) &&
     summary?.total === externalIds.length &&
     named.length > 0 &&
     named.every(({ rowIndex, externalId = '' }) => {
