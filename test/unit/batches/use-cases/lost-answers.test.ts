@@ -59,14 +59,14 @@ describe('the final summary of a try whose answer was lost', () => {
   test('is of another request if it came before the request was planned', async () => {
     const { ports, unmatched } = setUp();
     const summary = summaryOfLost();
-    const after = (ms: number) => new Date(Date.parse(summary.receivedAt) + ms).toISOString();
+    const later = (ms: number) => new Date(Date.parse(summary.receivedAt) + ms).toISOString();
     await recordSummary(ports, ids, summary);
-    expect(await recordSubmission(ports, lost({ plannedAt: after(2_000) }))).toMatchObject({
+    expect(await recordSubmission(ports, lost({ plannedAt: later(2_000) }))).toMatchObject({
       state: 'submitted',
     });
     expect(await unmatched()).toHaveLength(1);
     // Clocks of two functions differ by less than a second.
-    const next = lost({ batchId: 'a-2', attemptId: 'a-2', plannedAt: after(500) });
+    const next = lost({ batchId: 'a-2', attemptId: 'a-2', plannedAt: later(500) });
     expect(await recordSubmission(ports, next)).toMatchObject({ state: 'completed' });
   });
 
