@@ -1,4 +1,4 @@
-import { oneLine } from './visible.ts';
+import { oneLine } from '../shared/collections/visible.ts';
 
 /** How this command line was called, so that a command that it prints can be pasted: as an npm script, or as the bin. */
 export function invocation(environment: NodeJS.ProcessEnv = process.env): string {

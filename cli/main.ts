@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
+import { oneLine, visible } from '../shared/collections/visible.ts';
 import { ApiError, explain, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { watchStdout } from './stdout-errors.ts';
-import { oneLine, visible } from './visible.ts';
 
 // The SDK is bundled: that its later versions need another Node.js says nothing to a person here.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import { confirm, isCancel } from '@clack/prompts';
-import { oneLine, visible } from './visible.ts';
+import { oneLine, visible } from '../shared/collections/visible.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 

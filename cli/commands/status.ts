@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Severity } from '../../shared/attention/model.ts';
+import { oneLine } from '../../shared/collections/visible.ts';
 import type { Health } from '../../shared/health/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
@@ -7,7 +8,6 @@ import { commandOf } from '../invocation.ts';
 import { counted, duration, tally } from '../render/words.ts';
 import { ATTENTION_NAMES, readStatus, type Status, type StatusGroup } from '../status/read-status.ts';
 import type { Style } from '../terminal.ts';
-import { oneLine } from '../visible.ts';
 
 /** Adds `status`. */
 export function addStatus(program: Command): void {

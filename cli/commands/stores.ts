@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { oneLine } from '../../shared/collections/visible.ts';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
 import { allPages } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
@@ -9,7 +10,6 @@ import { forEach, oneOrAll } from '../for-each.ts';
 import { addCommand } from '../help.ts';
 import { table } from '../render/table.ts';
 import { counted, time } from '../render/words.ts';
-import { oneLine } from '../visible.ts';
 
 const TOKEN_OPTION = '--token-file <file>';
 const TOKEN_TEXT =

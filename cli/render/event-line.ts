@@ -1,7 +1,7 @@
+import { oneLine } from '../../shared/collections/visible.ts';
 import { EVENT_SOURCE } from '../../shared/events/outgoing.ts';
 import type { BusEvent } from '../bus/subscription.ts';
 import type { Terminal } from '../terminal.ts';
-import { oneLine } from '../visible.ts';
 
 const ELLIPSIS = '…';
 

@@ -1,17 +1,17 @@
 import { isObject, parseJson } from '../../shared/collections/parse-json.ts';
+import { oneLine } from '../../shared/collections/visible.ts';
 import type { LogLine } from '../logs/read-logs.ts';
 import type { Style, Terminal } from '../terminal.ts';
-import { oneLine } from '../visible.ts';
 
 const STYLES: Readonly<Record<string, Style>> = { WARN: 'yellow', ERROR: 'red', CRITICAL: 'red' };
 /** Fields of every line that say nothing about the work. */
 const LEFT_OUT = new Set(['level', 'message', 'timestamp', 'service', 'cold_start', 'xray_trace_id']);
 
-/** A log line with its time and level, its message, and its fields. A line that is no JSON stays as it is. */
+/** A log line with its time and level, its message, and its fields. A line that is no JSON has its text. */
 export function logLine({ at, text }: LogLine, { style }: Pick<Terminal, 'style'>): string {
   const time = new Date(at).toISOString().slice(11, 23);
   const fields = parseJson(text);
-  if (!isObject(fields)) return `${time} ${text}`;
+  if (!isObject(fields)) return oneLine(`${time} ${text.trimEnd()}`);
   const { level = '', message = '' } = fields;
   const facts = Object.entries(fields)
     .filter(([name]) => !LEFT_OUT.has(name))

@@ -1,7 +1,7 @@
 import stringWidth from 'fast-string-width';
 import { wrapAnsi } from 'fast-wrap-ansi';
+import { oneLine } from '../../shared/collections/visible.ts';
 import type { Terminal } from '../terminal.ts';
-import { oneLine } from '../visible.ts';
 
 const GAP = 2;
 const MIN_FLEXIBLE = 16;

@@ -1,6 +1,6 @@
+import { oneLine } from '../../shared/collections/visible.ts';
 import type { Trace, TraceStep } from '../../shared/trace/model.ts';
 import type { Style, Terminal } from '../terminal.ts';
-import { oneLine } from '../visible.ts';
 import { table } from './table.ts';
 import { elapsed } from './words.ts';
 import { zoned } from './zone.ts';

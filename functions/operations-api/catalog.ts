@@ -1,6 +1,10 @@
 import * as z from 'zod';
+import { isObject } from '../../shared/collections/parse-json.ts';
 import { writeIncomingEvent } from '../../shared/events/incoming.ts';
+import { unknownFields } from '../../shared/products/rules/unknown-fields.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
+import { Warnings, warningSchema } from '../../shared/warnings/model.ts';
+import { unseenCharacters } from '../../shared/warnings/unseen-characters.ts';
 import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
@@ -16,7 +20,12 @@ const MAX_IMPORT_BODY_BYTES = 4_000_000;
 
 /** Rows are checked one by one later, so that an invalid row does not reject the others. */
 const productsBody = z.strictObject({ products: z.array(z.unknown()).min(1) });
-const takenSchema = z.object({ commandId: z.string(), products: z.int() });
+const takenSchema = z.object({
+  commandId: z.string(),
+  products: z.int(),
+  /** Of products that are taken all the same. */
+  warnings: z.array(warningSchema).optional(),
+});
 
 const sync = 'catalog.sync.requested';
 const create = 'product.create.requested';
@@ -46,8 +55,18 @@ export function catalogRoutes({ stores, productCommands, clock }: CatalogRoutesP
         const detail = { ...path, commandId, products };
         const event = { id: commandId, time: clock.now(), detailType, detail };
         await productCommands.send([writeIncomingEvent(event)]);
-        return { commandId, products: products.length };
+        const warnings = warningsOf(products);
+        return { commandId, products: products.length, ...(warnings.length > 0 && { warnings }) };
       },
     ),
   );
+}
+
+function warningsOf(products: readonly unknown[]) {
+  const warnings = new Warnings();
+  for (const [index, product] of products.entries()) {
+    const own = isObject(product) ? [...unknownFields(product), ...unseenCharacters(product)] : [];
+    for (const warning of own) warnings.add(warning, index);
+  }
+  return warnings.all;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from '../../shared/collections/parse-json.ts';
 import { incomingDetailSchemas, writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
@@ -11,6 +12,8 @@ import {
 } from '../../shared/listings/use-cases/read-listing.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import { Warnings, warningSchema } from '../../shared/warnings/model.ts';
+import { unseenCharacters } from '../../shared/warnings/unseen-characters.ts';
 import { forStore, getStore, storePath } from './for-store.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
@@ -36,7 +39,12 @@ const listingQuery = z.strictObject({
 });
 
 /** The queued event. Its rejected rows have its `eventId`. */
-const takenSchema = z.object({ eventId: z.string(), items: z.int() });
+const takenSchema = z.object({
+  eventId: z.string(),
+  items: z.int(),
+  /** Of items that are taken all the same. */
+  warnings: z.array(warningSchema).optional(),
+});
 
 /** Stock and price changes with the same effect as the events, and the state of a listing. */
 export function listingRoutes(ports: ListingRoutesPorts): Route[] {
@@ -87,7 +95,12 @@ function changeRoute(
       await getStore(stores, path.storeClientId);
       const event = { id: requestId, time: clock.now(), detailType, detail: { ...body, ...path } };
       await changesQueue.send([writeIncomingEvent(event)]);
-      return { eventId: requestId, items: body.items.length };
+      const warnings = new Warnings();
+      for (const [index, item] of body.items.entries()) {
+        for (const warning of isObject(item) ? unseenCharacters(item) : []) warnings.add(warning, index);
+      }
+      const { all } = warnings;
+      return { eventId: requestId, items: body.items.length, ...(all.length > 0 && { warnings: all }) };
     },
   );
 }

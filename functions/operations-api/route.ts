@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { parseJson } from '../../shared/collections/parse-json.ts';
-import { unknownKeyError } from '../../shared/errors/unknown-key-error.ts';
+import { inputErrors } from '../../shared/errors/input-errors.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { errorAnswer } from './errors.ts';
 
@@ -129,7 +129,7 @@ function bodyOf(
 
 /** @throws HttpError 400 `REQUEST_INVALID` that names the field, the rule and all allowed values */
 function check<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T {
-  const parsed = (schema ?? z.unknown()).safeParse(value, { error: unknownKeyError });
+  const parsed = (schema ?? z.unknown()).safeParse(value, { error: inputErrors });
   if (parsed.success) return parsed.data as T;
   const [issue] = parsed.error.issues;
   const field = [where, ...(issue?.path ?? []).map(String)].join('.');

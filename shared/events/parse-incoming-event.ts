@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject, isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
+import { inputErrors } from '../errors/input-errors.ts';
 import type { EpochMs } from '../time/times.ts';
 import {
   type IncomingEvent,
@@ -51,7 +52,7 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
   const json = readJson(body);
   const refuse = (facts: RefusalFacts) => refusalOf(json, message, facts);
   if (json === undefined) return refuse({ message: 'the message is not JSON' });
-  const envelope = incomingEnvelopeSchema.safeParse(json);
+  const envelope = incomingEnvelopeSchema.safeParse(json, { error: inputErrors });
   if (!envelope.success) return refuse(faultOf(envelope.error));
 
   const {
@@ -75,7 +76,7 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
     ? (deepMemberOf({ ...others, detail: undefined }) ?? deepMemberOf(detail, 'detail.'))
     : undefined;
   if (deep !== undefined) return refuse({ message: `${deep}: ${TOO_DEEP}`, field: deep });
-  const parsed = queuedDetailSchemas[matched].safeParse(detail);
+  const parsed = queuedDetailSchemas[matched].safeParse(detail, { error: inputErrors });
   if (!parsed.success) return refuse(faultOf(parsed.error, 'detail'));
   const event = {
     id,

@@ -7,6 +7,7 @@ import { versionKindSchema } from '../listings/model.ts';
 import { storeNamesSchema } from '../stores/model.ts';
 import { notationSchema } from '../stores/notation.ts';
 import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
+import { warningSchema } from '../warnings/model.ts';
 
 const count = z.number().int().nonnegative();
 /** Number of rejected rows by code. */
@@ -35,16 +36,6 @@ export const filePositionSchema = z.object({
   hasEnded: z.boolean().optional(),
 });
 export type FilePosition = z.infer<typeof filePositionSchema>;
-
-const warningSchema = z.object({
-  code: z.string(),
-  /** About the first of its rows. */
-  message: z.string(),
-  rows: count,
-  /** Numbers of its first rows in the file. */
-  numbers: z.array(count),
-});
-export type ImportWarning = z.infer<typeof warningSchema>;
 
 const readingCountsSchema = z.object({
   /** Queued rows; in a dry run: valid ones. */

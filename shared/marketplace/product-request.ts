@@ -28,6 +28,7 @@ const commonFields = {
   hashtags: z.array(z.string()).optional(),
   condition: z.string().optional(),
   photos: urls,
+  thumbnails: urls,
   officialBanners: urls,
   isPreorder: flag,
   preorderPeriod: z.int().optional(),
@@ -83,19 +84,21 @@ const variantsToUpdate = z
     ),
   );
 
-/** A simple product to create (§4.3, 4.5). */
+/** A simple product to create (§4.3, 4.5). Fields that the specification does not name are left to the marketplace. */
 export const simpleProduct = z
-  .strictObject({ externalId, ...offerFields, ...commonFields })
+  .looseObject({ externalId, ...offerFields, ...commonFields })
   .check(obeys(stockOrWarehouses));
 export type SimpleProduct = z.infer<typeof simpleProduct>;
 
 /** A product with variants to create (§4.4, 4.6). Its items have price, stock and sku. */
-export const variantProduct = z.strictObject({ externalId, ...commonFields, variants: variantsToCreate });
+export const variantProduct = z
+  .looseObject({ externalId, ...commonFields, variants: variantsToCreate })
+  .check(obeys(variantRestrictions));
 export type VariantProduct = z.infer<typeof variantProduct>;
 
 /** Any subset of a product's fields (§4.7). */
 export const productChanges = z
-  .strictObject({ ...offerFields, ...commonFields, thumbnails: urls, variants: variantsToUpdate.optional() })
+  .strictObject({ ...offerFields, ...commonFields, variants: variantsToUpdate.optional() })
   .check(obeys(stockOrWarehouses))
   .check(obeys(variantRestrictions));
 export type ProductChanges = z.infer<typeof productChanges>;

@@ -1,3 +1,4 @@
+import { oneLine } from '../../../shared/collections/visible.ts';
 import type { Paint, Style } from '../terminal/terminal.ts';
 
 /** A line on the screen about something that happened. */
@@ -33,7 +34,7 @@ const kindStyles: Readonly<Record<ActivityLine['kind'], Style>> = {
 export function formatActivity({ kind, text, isBad }: ActivityLine, time: Date, paint: Paint): string {
   const clock = time.toTimeString().slice(0, 8);
   const label = paint(isBad ? 'red' : kindStyles[kind], kind.padEnd(KIND_WIDTH));
-  return `${paint('dim', clock)} ${label} ${text.replace(/\s*\n\s*/g, ' ')}`;
+  return `${paint('dim', clock)} ${label} ${oneLine(text.replace(/\s*\n\s*/g, ' '))}`;
 }
 
 /** `1 row`, `2 rows` */

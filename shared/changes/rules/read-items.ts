@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { compiled } from '../../collections/compiled.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
-import { unknownKeyError } from '../../errors/unknown-key-error.ts';
+import { inputErrors } from '../../errors/input-errors.ts';
 import { type RegisterName, registerEntries } from '../../listings/model.ts';
 import {
   clientIdFault,
@@ -147,7 +147,7 @@ function readItem<Item extends TargetNames>(
   valuesOf: (item: Item) => Values,
   baseOf?: (item: Item) => Base,
 ): ItemReading {
-  const parsed = schema.safeParse(item, { error: unknownKeyError });
+  const parsed = schema.safeParse(item, { error: inputErrors });
   if (!parsed.success) {
     return { ok: false, names: identifiersIn(item, NAMES), fault: () => faultOf(item, parsed.error) };
   }

@@ -1,6 +1,7 @@
 import { negativeStockFault } from '../../changes/rules/negative-stock.ts';
 import { readVersion } from '../../changes/rules/read-changes.ts';
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
+import { inputErrors } from '../../errors/input-errors.ts';
 import { versionSchema } from '../../events/incoming.ts';
 import { nameOfTarget, targetOf } from '../../listings/rules/target.ts';
 import { shapeOf } from '../../products/model.ts';
@@ -60,7 +61,7 @@ function checkChange(
   const expected = kind === 'stock' ? names.products : priceNameOf(names);
   const misnamed = nameFault('products', expected, nameOfTarget(item.target));
   if (misnamed) return { fault: misnamed };
-  const given = versionSchema.safeParse({ occurredAt, version });
+  const given = versionSchema.safeParse({ occurredAt, version }, { error: inputErrors });
   if (!given.success) return { fault: rowFault(given.error.issues) };
   const read = readVersion(given.data, putAt, putAt);
   return 'fault' in read ? read : { row, version: read, group: `${read.kind} ${read.value}` };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { chunk } from '../../collections/packer.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
-import { unknownKeyError } from '../../errors/unknown-key-error.ts';
+import { inputErrors } from '../../errors/input-errors.ts';
 import { decision } from '../../marketplace/fields.ts';
 import { dropoffItem, orderDecision } from '../../marketplace/order-rows.ts';
 import type { PlannedCommands, PlannedRow } from '../../requests/domain.ts';
@@ -114,7 +114,7 @@ function readRow(
   index: number,
   item: unknown,
 ): PlannedOrderRow | { readonly fault: CommandFault; readonly names: OrderReference } {
-  const { success, data, error } = ITEM_OF[command.action].safeParse(item, { error: unknownKeyError });
+  const { success, data, error } = ITEM_OF[command.action].safeParse(item, { error: inputErrors });
   if (!success)
     return { fault: faultOf(item, error), names: identifiersIn(item, ['orderId', 'invoiceNumber']) };
   const names = referenceOf(data);

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { compiled } from '../../collections/compiled.ts';
-import { unknownKeyError } from '../../errors/unknown-key-error.ts';
+import { inputErrors } from '../../errors/input-errors.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import {
   type ProductChanges,
@@ -20,7 +20,7 @@ const schemaOf = { simple: compiled(simpleProduct), variants: compiled(variantPr
  */
 export function checkProduct(product: GivenProduct): CommandFault | undefined {
   const schema = schemaOf[shapeOf(product)]();
-  return faultOf(schema.safeParse(product, { error: unknownKeyError }).error);
+  return faultOf(schema.safeParse(product, { error: inputErrors }).error);
 }
 
 function faultOf(error: z.ZodError | undefined): CommandFault | undefined {
@@ -35,7 +35,7 @@ export function checkUpdate(
   if (!uuid.safeParse(productId).success) {
     return { fault: { code: 'ROW_INVALID', message: 'productId is not a UUID', field: 'detail.productId' } };
   }
-  const checked = productChanges.safeParse(changes, { error: unknownKeyError });
+  const checked = productChanges.safeParse(changes, { error: inputErrors });
   if (checked.success && Object.keys(checked.data).length > 0) return { changes: checked.data };
   const fault = faultOf(checked.error) ?? { code: 'ROW_INVALID', message: 'there is nothing to change' };
   const field = ['detail.changes', fault.field].filter(Boolean).join('.');

@@ -85,3 +85,8 @@ describe('a log line', () => {
     expect(line('START RequestId: 1')).toBe('10:00:00.123 START RequestId: 1');
   });
 });
+
+test('a log line that is no JSON is one line, in which no character acts on the terminal', () => {
+  const line = logLine({ at: 0, text: 'Error: x\n\tat \u001b[2J\n' } as never, { style: (_, text) => text });
+  expect(line).toBe('00:00:00.000 Error: x\\u000a\\u0009at \\u001b[2J');
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fields, table } from '../../../cli/render/table.ts';
-import { visible } from '../../../cli/visible.ts';
+import { visible } from '../../../shared/collections/visible.ts';
 import { plainTerminal } from './plain-terminal.ts';
 
 /** Sets the title of the terminal, clears it, breaks the line, and turns the direction of what follows. */

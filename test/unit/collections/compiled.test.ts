@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { changedPriceItem } from '../../../shared/changes/rules/read-items.ts';
 import { compiled } from '../../../shared/collections/compiled.ts';
-import { unknownKeyError } from '../../../shared/errors/unknown-key-error.ts';
+import { inputErrors } from '../../../shared/errors/input-errors.ts';
 import { stockItem } from '../../../shared/marketplace/offer-rows.ts';
 import { simpleProduct, variantProduct } from '../../../shared/marketplace/product-request.ts';
 
@@ -19,7 +19,7 @@ test.each([
   ['with an unknown field', { sku: 'A', stok: 5 }],
   ['no object', 'A'],
 ])('a compiled schema judges a row that is %s as the schema does', (_, row) => {
-  const given = { error: unknownKeyError };
+  const given = { error: inputErrors };
   expect(compiled(stockItem)().safeParse(row, given)).toEqual(stockItem.safeParse(row, given));
 });
 
@@ -31,6 +31,6 @@ test('a schema is compiled once', () => {
 test('the error of many unknown names quotes the first ten', () => {
   const names = Array.from({ length: 5000 }, (_, index) => [`n${index}`, 1]);
   const row = { sku: 'A', stock: 1, ...Object.fromEntries(names) };
-  const { error } = compiled(stockItem)().safeParse(row, { error: unknownKeyError });
+  const { error } = compiled(stockItem)().safeParse(row, { error: inputErrors });
   expect(error?.issues[0]?.message).toMatch(/^unknown "n0", .*"n9", 4990 more; allowed: /);
 });

@@ -74,7 +74,7 @@ test('the refusal of an event in another queue than its own says which events th
 
 test.each([
   ['"document":"receipt"', 'detail.document', ['shipping-label', 'invoice']],
-  ['"document":"invoice","refresh":"yes"', 'detail.refresh', ['boolean']],
+  ['"document":"invoice","refresh":"yes"', 'detail.refresh', ['true or false']],
 ])('the refusal of %s names what %s may be', (given, field, allowed) => {
   const detail = `{"storeClientId":"store-1","orderId":"o-1",${given}}`;
   const body = `{"detail-type":"order.document.requested","detail":${detail}}`;

@@ -92,6 +92,20 @@ describe('changes sent to a route', () => {
   });
 });
 
+test('a SKU with characters that are not seen is taken by a route, with a warning', async () => {
+  const { call } = await setUp();
+  const items = [
+    { sku: 'A', stock: 2 },
+    { sku: 'A\u200b', stock: 2 },
+    { sku: ' A', stock: 2 },
+  ];
+  const { body } = await call('POST /stores/{storeClientId}/stock', { body: { items } });
+  expect(body).toMatchObject({
+    items: 3,
+    warnings: [{ code: 'SKU_WHITE_SPACE', rows: 2, numbers: [1, 2] }],
+  });
+});
+
 test('changes with an unknown field are refused by a route, and nothing is queued', async () => {
   const { bodies, call } = await setUp();
   const body = { ocurredAt: NOW - 5, items: [{ sku: 'A', stock: 2 }] };

@@ -12,6 +12,13 @@ describe('a line of activity', () => {
     expect(formatActivity(line, time, (_style, text) => text)).toBe('03:04:05 batch     a b');
   });
 
+  test('shows characters of others that act on a terminal as escapes', () => {
+    const line = { kind: 'rejected', text: 'sku \u001b[2Jx\u202e', isBad: true } as const;
+    expect(formatActivity(line, new Date(2026, 0, 2), (_style, text) => text)).toMatch(
+      /sku \\u001b\[2Jx\\u202e$/,
+    );
+  });
+
   test('is red for bad news', () => {
     const paint = (style: string, text: string) => `<${style}>${text.trim()}`;
     const time = new Date(2026, 0, 2, 3, 4, 5);
