@@ -23,5 +23,5 @@ it('each function has exactly the grants of grants.txt, so that every change of 
 });
 
 it('the grants of each function fit its inline policy: CDK would move the rest into a managed policy, which the local run does not know', () => {
-  Template.fromStack(createConnectorStack()).resourceCountIs('AWS::IAM::ManagedPolicy', 0);
+  connectorTemplate().resourceCountIs('AWS::IAM::ManagedPolicy', 0);
 });
