@@ -9,7 +9,7 @@ let run: ConnectorRun;
 
 beforeAll(async () => {
   run = await startQuickRun();
-  await importProducts(run, 'store-0wh', 1);
+  await importProducts(run, 'store-0wh', 2);
 });
 
 afterAll(async () => {

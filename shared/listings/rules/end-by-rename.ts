@@ -41,6 +41,9 @@ export function movedChanges(listing: Listing | undefined, rename: Rename): List
     version,
     isOfCommand: isKindOpen === true,
     values: Object.fromEntries(registers.map(([name, { value }]) => [name, value])),
+    negative: Object.fromEntries(
+      registers.flatMap(([name, { given }]) => (given === undefined ? [] : [[name, given]])),
+    ),
   }));
 }
 

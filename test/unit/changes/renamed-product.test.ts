@@ -58,6 +58,14 @@ describe('the listing of the old name of a renamed product', () => {
     expect(new Set(rows)).toEqual(new Set([JSON.stringify({ sku: 'B', stock: 7 })]));
   });
 
+  test('gives the new name also the negative stock that a zero was given as', async () => {
+    const { change, rename, ports } = await renamingWorld();
+    await change('A', -3, { occurredAt: at(1) });
+    await rename('A', 'B', 2);
+    const moved = await ports.listings.get(STORE, 'sku:B');
+    expect(moved?.desired.stock).toMatchObject({ value: 0, given: -3 });
+  });
+
   test('gives what still waited to the new name, and nothing twice when the message is redelivered', async () => {
     const { change, rename, stockOf, isWaiting, codes } = await renamingWorld();
     await change('A', 7, { occurredAt: at(1) });
