@@ -27,7 +27,7 @@ test.each<[string, z.ZodType, unknown, string]>([
 test('the rows of a file are rejected in words', async () => {
   const rows = [
     { sku: 'a', stock: 1.5 },
-    { sku: 'b', stock: -1 },
+    { sku: 'b', stock: 1e20 },
     { id: 'x', stock: 1 },
     { sku: 'c', stock: 1, occurredAt: true },
   ];
@@ -37,7 +37,7 @@ test('the rows of a file are rejected in words', async () => {
   });
   expect(rejections().map(({ message }) => message)).toEqual([
     'stock: must be a whole number',
-    'stock: must be 0 or more',
+    'stock: must be 9007199254740991 or less',
     'id: must be a UUID',
     expect.stringMatching(/^occurredAt: (?!Invalid)/),
   ]);
