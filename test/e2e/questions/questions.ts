@@ -72,6 +72,47 @@ export const questions: readonly Question[] = [
   { ask: 'trace LATER-1', has: ['command.waiting', 'suspended'], hasNot: [NOTHING] },
   { ask: `trace GLASS-1 --store ${FAILING}`, has: ['value.waiting', 'waits for the marketplace', '503'] },
   { ask: 'status', has: [/The marketplace answers 503 SYS_DEP_503 since/, 'last success'] },
+  // What was rejected, and lists.
+  { ask: 'rejections', has: ['INV_001', 'ROW_INVALID', 'DETAIL_TYPE_UNKNOWN', 'ORDER_DECIDED_OTHERWISE'] },
+  { ask: 'rejections --sku NO-SUCH', has: ['INV_001', 'sku:NO-SUCH', 'batch '], hasNot: ['VERSION_FUTURE'] },
+  { ask: 'rejections --event {negative}', has: ['ROW_INVALID', 'sku:MUG-2'], hasNot: ['INV_001'] },
+  { ask: 'rejections --order {accepted}', has: ['ORDER_DECIDED_OTHERWISE'], hasNot: ['INV_001'] },
+  { ask: 'rejections --file faulty.csv', has: ['BAD-FILE', 'faulty.csv'], hasNot: ['INV_001'] },
+  {
+    ask: 'rejections --code VERSION_FUTURE --format csv --since 1h',
+    has: ['rejectedAt,storeClientId,code', 'VERSION_FUTURE'],
+    hasNot: ['ROW_INVALID'],
+  },
+  { ask: `orders list --store ${WELL}`, has: ['done · accept', 'done · reject', 'unknown · accept'] },
+  {
+    ask: `orders list --store ${WELL} --state unknown`,
+    has: ['unknown · accept'],
+    hasNot: ['done · reject'],
+  },
+  {
+    ask: `orders resolve {unknown} --store ${WELL} --action decision`,
+    has: [
+      'own pages',
+      'It was done',
+      'It was not done',
+      'Try it again',
+      '--outcome done',
+      '--outcome refused',
+    ],
+  },
+  { ask: 'batches list --sku NO-SUCH', has: ['stock', '1 rejected'] },
+  { ask: `batches list --sku ${skuOf(1)}`, has: ['stock', 'price', '1/1 accepted'] },
+  {
+    ask: 'status',
+    has: [
+      `critical: store suspended · ${SUSPENDED}`,
+      `stores rotate ${SUSPENDED}`,
+      /critical: (order|2 orders) of unknown outcome/,
+      'Look first at the order',
+      /rejections of 24 h: \d+ \(/,
+    ],
+  },
+  { ask: 'trace {stock} --time-zone Europe/Berlin', has: ['Europe/Berlin', 'stock = 41'] },
   // What was never sent.
   { ask: 'find NEVER-SENT', has: ['No record of NEVER-SENT', 'not received'] },
   { ask: 'trace NEVER-SENT', has: ['NEVER-SENT', 'not received'] },
