@@ -100,6 +100,10 @@ export const questions: readonly Question[] = [
       '--outcome refused',
     ],
   },
+  {
+    ask: `label {label} --store ${WELL} --out never.pdf`,
+    has: ['ORDER_021', 'must be in one of these states', 'Nothing was changed'],
+  },
   { ask: 'batches list --sku NO-SUCH', has: ['stock', '1 rejected'] },
   { ask: `batches list --sku ${skuOf(1)}`, has: ['stock', 'price', '1/1 accepted'] },
   {
