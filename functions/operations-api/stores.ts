@@ -67,7 +67,7 @@ export function storeRoutes(ports: StoreRoutesPorts): Route[] {
       'PUT /stores/{storeClientId}',
       {
         summary:
-          "Registers or replaces a store's credentials, which are tried first; sets how it names its products and orders, whether drift of its listings is repaired (`repair`, default true), what becomes of negative stock (`negativeStock`, default zero), and how its files write numbers (`numbers`; `null` for none)",
+          "Registers or replaces a store's credentials, which are tried first; sets how it names its products and orders, whether drift of its listings is repaired (`repair`, default true), what becomes of negative stock (`negativeStock`, default zero, and reject in files), and how its files write numbers (`numbers`; `null` for none)",
         path: storePath,
         body: storeBody,
         answers: { 200: storeViewSchema },

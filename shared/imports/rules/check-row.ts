@@ -54,7 +54,9 @@ function checkChange(
 ): CheckedRow | { fault: CommandFault } {
   const item = kind === 'stock' ? readStockItem(row) : readPriceItem(row);
   if (!item.ok) return { fault: item.fault() };
-  const negative = item.negative && negativeStockFault(item.negative, { negativeStock });
+  // A minus in a file may as well be a dash: a file's negative stock is 0 only if the store says so.
+  const negative =
+    item.negative && negativeStockFault(item.negative, { negativeStock: negativeStock ?? 'reject' });
   if (negative) return { fault: negative };
   const unlikely = specialPriceFault(row);
   if (unlikely) return { fault: unlikely };

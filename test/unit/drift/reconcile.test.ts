@@ -132,7 +132,7 @@ describe('reconcile', () => {
 
   test.each([
     [{ sku: 'A' }, '', 'must have a price'],
-    [{ sku: 'A', stock: -1 }, 'stock', 'stock'],
+    [{ sku: 'A', stock: 1.5 }, 'stock', 'whole number'],
     [{ stock: 1 }, 'sku', 'exactly one of'],
     [{ externalId: ID, stock: 1 }, 'externalId', 'sku or id'],
     [{ sku: 'A', stock: 1, colour: 'red' }, '', 'colour'],

@@ -127,7 +127,7 @@ function breakRow(random: Random, row: { externalId: string; name: string; price
     { ...row, externalId: 'no-uuid' },
     { ...row, price: -1 },
     { ...row, stock: 1, warehouses: [{ clientId: 'wh-0', stock: 1 }] },
-    { ...row, colour: 'red' },
+    { ...row, weight: 'heavy' },
     'no object',
   ]);
 }

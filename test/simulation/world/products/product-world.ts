@@ -124,7 +124,9 @@ export class ProductWorld {
         storeToken,
         state: 'connected',
         names: { products: productNames, orders: 'orderId' },
-        ...(this.simulation.random.chance(0.5) && { negativeStock: 'reject' as const }),
+        ...(this.simulation.random.chance(0.5) && {
+          negativeStock: this.simulation.random.pick(['reject', 'zero'] as const),
+        }),
         connectedAt: at,
         updatedAt: at,
       });

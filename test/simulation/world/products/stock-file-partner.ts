@@ -110,7 +110,7 @@ export class StockFilePartner {
       const own = isVersionLeftOut ? {} : fieldsOf(store, version);
       if (fault === 'negative') {
         const { negativeStock } = this.#world.tables.stores.get(store.storeClientId) ?? {};
-        if (negativeStock !== 'reject') this.#world.newestWins.offer(store, unit.unit, version, { stock: 0 });
+        if (negativeStock === 'zero') this.#world.newestWins.offer(store, unit.unit, version, { stock: 0 });
         return JSON.stringify({ ...unit.name, stock: -1, ...own });
       }
       const stock = this.#newStock();

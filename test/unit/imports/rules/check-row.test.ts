@@ -49,10 +49,10 @@ describe('a row of stock', () => {
   });
 });
 
-test('a negative stock is a row of stock, unless its store rejects it', () => {
+test('a negative stock of a file is rejected, unless its store takes it as zero', () => {
   const row = { sku: 'A', warehouses: [{ clientId: 'wh-1', stock: -2 }] };
-  expect(checkRow(row, stock)).toMatchObject({ row });
-  expect(checkRow(row, { ...stock, negativeStock: 'reject' })).toMatchObject({
+  expect(checkRow(row, { ...stock, negativeStock: 'zero' })).toMatchObject({ row });
+  expect(checkRow(row, stock)).toMatchObject({
     fault: { code: 'ROW_INVALID', field: 'stock', message: expect.stringContaining('-2 is negative') },
   });
 });
