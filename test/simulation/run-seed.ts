@@ -4,6 +4,7 @@ import { runDocuments } from './scenarios/documents.ts';
 import { runDrift } from './scenarios/drift.ts';
 import { runOrders } from './scenarios/orders.ts';
 import { runProductCommands, runRetries } from './scenarios/product-commands.ts';
+import { runRenames } from './scenarios/renames.ts';
 import { runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
 import { runStockFiles } from './scenarios/stock-files.ts';
 import { runSummaries } from './scenarios/summaries.ts';
@@ -15,6 +16,7 @@ const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<num
   summaries: runSummaries,
   'product-commands': runProductCommands,
   'product-retries': runRetries,
+  renames: runRenames,
   'stock-files': runStockFiles,
   orders: runOrders,
   documents: runDocuments,

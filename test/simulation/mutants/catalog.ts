@@ -7,6 +7,7 @@ import { listingMutants } from './listing-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { orderMutants } from './order-mutants.ts';
 import { productMutants } from './product-mutants.ts';
+import { renameMutants } from './rename-mutants.ts';
 import { sharedStateMutants } from './shared-state-mutants.ts';
 import { summaryMutants } from './summary-mutants.ts';
 import { sweeperMutants } from './sweeper-mutants.ts';
@@ -23,6 +24,7 @@ export const mutantGroups: Readonly<Record<string, readonly Mutant[]>> = {
   ledger: ledgerMutants,
   products: seenBy('product', productMutants),
   updates: seenBy('product', updateMutants),
+  renames: seenBy('renames', renameMutants),
   files: seenBy('stock-files', fileMutants),
   orders: seenBy('orders', orderMutants),
   documents: seenBy('documents', documentMutants),

@@ -1,8 +1,7 @@
-import type { BatchRecord } from '../../../shared/batches/model.ts';
-import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { unbatched } from '../checks/batch-rejections.ts';
 import { pendingRegisters } from '../checks/listing-view.ts';
 import { checkAnnouncements } from '../checks/products/announcements.ts';
+import { isAtRest } from '../checks/products/at-rest.ts';
 import { checkCommandsEnd, isContradicted } from '../checks/products/commands-end.ts';
 import { discardedCommands, notDoneOnceDiscarded } from '../checks/products/discarded.ts';
 import { checkLiveValues } from '../checks/products/live-values.ts';
@@ -126,30 +125,13 @@ function isSettled({ tables }: ProductWorld, tag: string, since: number): boolea
   return completedAt !== undefined && Date.parse(completedAt) < since;
 }
 
-function hasEnded(
-  { tables, marketplace, network, simulation }: ProductWorld,
-  functions: ProductFunctions,
-): boolean {
+function hasEnded(world: ProductWorld, functions: ProductFunctions): boolean {
+  const { tables } = world;
   return (
-    functions.isIdle &&
-    marketplace.syncs.isIdle &&
-    tables.batches.all().every(isPublished) &&
-    tables.records.all().every(isSettledRequest) &&
+    isAtRest(world, functions) &&
     tables.listings.all().every((listing) => pendingRegisters(listing).length === 0) &&
-    [...tables.stores.values()].every(({ state }) => state === 'connected') &&
-    network.exchanges.every(({ mayLandUntil }) => mayLandUntil < simulation.now)
+    [...tables.stores.values()].every(({ state }) => state === 'connected')
   );
-}
-
-/** Whether the outcome of a request is known and reported, also if its command is no longer redelivered. */
-function isSettledRequest({ state, uncertain, appliedAt }: RequestRecord): boolean {
-  return appliedAt !== undefined || (state === 'prepared' && !uncertain);
-}
-
-/** Whether a batch has ended and its end is published. */
-function isPublished({ state, submission, announced }: BatchRecord): boolean {
-  if (submission === undefined) return true;
-  return announced.includes(state === 'unresolved' ? 'batch.unresolved' : 'batch.completed');
 }
 
 /** The checks once everything has ended. */

@@ -68,6 +68,28 @@ export function drawPlan(random: Random): Plan {
   return { stores, products };
 }
 
+const RENAMED_FIRST = 2;
+const RENAMED_LATER = 4;
+
+/** One store by SKU with simple products: the first exist from the start, the others have no SKU yet. */
+export function drawRenamingPlan(random: Random): Plan {
+  const store: PlannedStore = {
+    storeClientId: 'store-0',
+    storeToken: 'token-0',
+    productNames: 'sku',
+    versionKind: random.pick(['time', 'integer'] as const),
+    warehouses: Array.from({ length: random.integer(0, 2) }, (_, warehouse) => `wh-${warehouse}`),
+    movesStock: false,
+  };
+  const products = Array.from({ length: RENAMED_FIRST + RENAMED_LATER }, (_, index): PlannedProduct => {
+    const number = 100 + index;
+    const skus = index < RENAMED_FIRST ? [`SKU-${index}`] : [];
+    const values = { price: 10_000 + number, stock: 20_000 + number };
+    return { store, externalId: guid('e', number), shape: 'simple', skus, nature: 'ordinary', ...values };
+  });
+  return { stores: [store], products };
+}
+
 function drawProduct(random: Random, store: PlannedStore, number: number): PlannedProduct {
   const shape = random.chance(0.7) ? 'simple' : 'variants';
   const hasSku = shape === 'variants' || store.productNames === 'sku' || random.chance(0.7);

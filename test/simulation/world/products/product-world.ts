@@ -52,7 +52,7 @@ export class ProductWorld {
   readonly marketplace: ProductMarketplace;
   readonly network: Network;
 
-  constructor(simulation: Simulation) {
+  constructor(simulation: Simulation, draw = drawPlan) {
     this.simulation = simulation;
     const { random } = simulation;
     this.settings = {
@@ -71,7 +71,7 @@ export class ProductWorld {
       requestsInFlight: random.pick([2, 5]),
     };
     this.#changesSettings = random.chance(0.5);
-    this.plan = drawPlan(random);
+    this.plan = draw(random);
     this.sentRequests = new SentRequests(simulation);
     this.tables = new ProductTables(simulation, this.sentRequests);
     this.effects = new EffectChecks(simulation, this.commands);

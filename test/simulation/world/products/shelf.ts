@@ -7,7 +7,8 @@ export interface ShelfProduct {
   readonly id: string;
   readonly store: PlannedStore;
   readonly externalId: string;
-  readonly skus: readonly string[];
+  /** An update may set another. */
+  skus: readonly string[];
   readonly hasVariants: boolean;
   /** The name at its creation, which identifies the row. */
   readonly tag: string;
@@ -105,6 +106,7 @@ export class Shelf {
   setField(product: ShelfProduct, field: string, value: unknown, commandId: string): void {
     const before = product.fields.get(field)?.commandId;
     product.fields.set(field, { value, commandId });
+    if (field === 'sku') product.skus = [String(value)];
     this.#events.onField(product, field, commandId, before);
   }
 

@@ -1,0 +1,29 @@
+import type { Mutant } from './mutant.ts';
+
+/** Mistakes with products that an update renames. */
+export const renameMutants: readonly Mutant[] = [
+  {
+    name: 'the listing of the old name of a renamed product keeps its values',
+    file: 'shared/listings/rules/end-by-rename.ts',
+    find: 'desired: registersWithout(listing.desired, moved),',
+    replace: 'desired: listing.desired,',
+  },
+  {
+    name: 'what waited under the old name of a renamed product is lost',
+    file: 'shared/listings/use-cases/end-listing.ts',
+    find: 'if (changes.length > 0) {',
+    replace: 'if (changes.length < 0) {',
+  },
+  {
+    name: 'a value from before a rename reaches the product that has the name then',
+    file: 'shared/listings/rules/merge-change.ts',
+    find: 'if (renamed?.versionKind === change.versionKind && change.version <= renamed.version) {',
+    replace: 'if (renamed !== undefined && change.version < 0) {',
+  },
+  {
+    name: 'a rename is not told to the listings',
+    file: 'shared/products/update-requests.ts',
+    find: 'if (renamed !== undefined) await changes.sendRenamed({ ...facts, ...renamed });',
+    replace: 'void renamed;',
+  },
+];
