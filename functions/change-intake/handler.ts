@@ -11,7 +11,13 @@ import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { takeChanges } from '../../shared/changes/use-cases/take-changes.ts';
 import { packAll } from '../../shared/collections/packer.ts';
 import { stopTime } from '../../shared/lambda/deadlines.ts';
-import { addCount, countRejections, describeError, logger } from '../../shared/lambda/observability.ts';
+import {
+  addCount,
+  countRejections,
+  describeError,
+  logger,
+  logWarnings,
+} from '../../shared/lambda/observability.ts';
 import { queueBatchHandler } from '../../shared/lambda/queue-handler.ts';
 import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
@@ -44,7 +50,7 @@ const LINE = { maxItems: 1_000, maxBytes: 200_000 };
 export const handler = queueBatchHandler(async (messages, context) => {
   const stopAt = stopTime(systemClock, context, FINISHING_MS);
   const taken = await takeChanges(ports, messages, stopAt);
-  const { failures, failedMessageIds: _, events, ...counts } = taken;
+  const { failures, failedMessageIds: _, events, warnings, ...counts } = taken;
   addCount('ChangesAccepted', taken.accepted);
   addCount('ChangesStale', taken.stale);
   addCount('ChangesCoalesced', taken.coalesced);
@@ -52,6 +58,7 @@ export const handler = queueBatchHandler(async (messages, context) => {
   countRejections(taken.rejections);
   logger.info('changes processed', { messages: messages.length, ...counts });
   for (const some of packAll(events, LINE)) logger.info('events processed', { events: some });
+  logWarnings(warnings);
   for (const failure of failures) logger.error('changes not written', describeError(failure));
   return taken;
 });

@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { isObject } from '../../shared/collections/parse-json.ts';
 import { writeIncomingEvent } from '../../shared/events/incoming.ts';
-import { unknownFields } from '../../shared/products/rules/unknown-fields.ts';
+import { warningsOfProducts } from '../../shared/products/rules/product-warnings.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
-import { Warnings, warningSchema } from '../../shared/warnings/model.ts';
-import { unseenCharacters } from '../../shared/warnings/unseen-characters.ts';
+import { warningSchema } from '../../shared/warnings/model.ts';
 import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
 
@@ -55,18 +53,9 @@ export function catalogRoutes({ stores, productCommands, clock }: CatalogRoutesP
         const detail = { ...path, commandId, products };
         const event = { id: commandId, time: clock.now(), detailType, detail };
         await productCommands.send([writeIncomingEvent(event)]);
-        const warnings = warningsOf(products);
+        const warnings = warningsOfProducts(products);
         return { commandId, products: products.length, ...(warnings.length > 0 && { warnings }) };
       },
     ),
   );
-}
-
-function warningsOf(products: readonly unknown[]) {
-  const warnings = new Warnings();
-  for (const [index, product] of products.entries()) {
-    const own = isObject(product) ? [...unknownFields(product), ...unseenCharacters(product)] : [];
-    for (const warning of own) warnings.add(warning, index);
-  }
-  return warnings.all;
 }

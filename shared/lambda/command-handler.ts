@@ -3,7 +3,7 @@ import type { LargeMessages } from '../aws/archive-bucket.ts';
 import type { CommandMessage, CommandsReceived } from '../requests/use-cases/receive-commands.ts';
 import { RequestTime } from '../requests/use-cases/run-request.ts';
 import { systemClock } from '../time/system-clock.ts';
-import { addCount, describeError, logger, metrics } from './observability.ts';
+import { addCount, describeError, logger, logWarnings, metrics } from './observability.ts';
 import { type QueueMessage, queueBatchHandler } from './queue-handler.ts';
 
 /** Bodies of messages fetched at the same time. */
@@ -62,7 +62,10 @@ async function openSome(largeMessages: LargeMessages, rest: QueueMessage[]) {
   return { opened, unopened };
 }
 
-function report({ requests, rejected, deferred, commands }: CommandsReceived, messages: number): void {
+function report(
+  { requests, rejected, deferred, commands, warnings }: CommandsReceived,
+  messages: number,
+): void {
   // An earlier delivery has counted the requests that it applied.
   const answered = requests.filter(
     ({ state, appliedAt }) => state === 'answered' && appliedAt === undefined,
@@ -81,5 +84,6 @@ function report({ requests, rejected, deferred, commands }: CommandsReceived, me
     ...(codes.length > 0 && { codes }),
     commands,
   });
+  logWarnings(warnings);
   for (const command of deferred) logger.info('command deferred', { ...command });
 }

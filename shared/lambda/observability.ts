@@ -4,6 +4,7 @@ import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertool
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { cutOff } from '../collections/cut-off.ts';
 import { logKeys } from '../correlation/log-keys.ts';
+import type { Warning } from '../warnings/model.ts';
 
 /** Adds the IDs of the work to each line. The Logger's own keys are global, but several requests run at the same time. */
 class LineFormatter extends LogFormatter {
@@ -52,6 +53,20 @@ export function describeError(error: unknown): Record<string, unknown> {
 /** Adds to a metric that counts. */
 export function addCount(metric: string, count = 1): void {
   metrics.addMetric(metric, MetricUnit.Count, count);
+}
+
+/** Says what a partner should look at in rows that were taken all the same, and counts the rows. */
+export function logWarnings(warnings: readonly Warning[]): void {
+  if (warnings.length === 0) return;
+  addCount(
+    'RowsWarned',
+    warnings.reduce((sum, { rows }) => sum + rows, 0),
+  );
+  for (const warning of warnings) {
+    // `message` is the log line's own.
+    const { message: reason, ...facts } = warning;
+    logger.warn('rows to look at', { ...facts, reason: cutOff(reason) });
+  }
 }
 
 /** Codes with a metric of their own: those of the spec for rows, and ours. Each further dimension costs, and others choose its text. */

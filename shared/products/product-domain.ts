@@ -7,6 +7,7 @@ import { createBulkRequests } from './bulk-requests.ts';
 import { createDeletionRequests } from './deletion-requests.ts';
 import type { ProductCommand } from './model.ts';
 import type { ProductPorts } from './ports.ts';
+import { warningsOfCommand } from './rules/product-warnings.ts';
 import { createUpdateRequests } from './update-requests.ts';
 
 const DETAIL_TYPES = [
@@ -32,6 +33,7 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
     detailTypes: DETAIL_TYPES,
     read: (event) => readProductCommand(event as ProductEvent),
     subjectsOf,
+    warningsOf: warningsOfCommand,
     plan: (commands, store) => {
       const parts: PlannedCommands<ProductCommand>[] = [
         bulk.plan(

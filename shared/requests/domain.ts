@@ -2,6 +2,7 @@ import type { IncomingDetailType, IncomingEvent } from '../events/incoming.ts';
 import type { CallOptions } from '../marketplace/options.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { Store } from '../stores/model.ts';
+import type { Warning } from '../warnings/model.ts';
 import type { Command, RequestFault, RequestKind, RequestRecord, RequestRow } from './model.ts';
 import type { CommandFault } from './rules/rejection.ts';
 
@@ -60,6 +61,8 @@ export interface Domain<C extends Command> {
   faultOf?(command: C): CommandFault | undefined;
   /** The orders and products that a command is about, by their keys: those of orders, and targets of listings. */
   subjectsOf?(command: C): readonly string[];
+  /** What a partner should look at in a command that is taken all the same. Default: nothing. */
+  warningsOf?(command: C): readonly Warning[];
   /** Whether rows are small JSON objects: the record of their request has them, not the archive. Default: false. */
   readonly rowsInRecord?: boolean;
   /** Plans rows into requests. Pure. All commands belong to `store`. */

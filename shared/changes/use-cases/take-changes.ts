@@ -37,6 +37,7 @@ import {
   readChangeMessage,
   rejectionsOfRows,
 } from '../rules/read-changes.ts';
+import { type EventWarning, warningsOfRows } from '../rules/row-warnings.ts';
 import { fileReceipts, type TakenEvent, takenEvents } from '../rules/taken-events.ts';
 
 export interface TakeChangesPorts extends ReportRejectionsPorts, GuardPricesPorts {
@@ -63,6 +64,8 @@ export interface ChangesTaken {
   /** Rejected rows, and events that could not be read, by code. */
   readonly rejections: Readonly<Record<string, number>>;
   readonly events: readonly TakenEvent[];
+  /** What to look at in rows that were taken. */
+  readonly warnings: readonly EventWarning[];
 }
 
 /** Stores at a time: one receive may have changes of many stores. */
@@ -125,6 +128,11 @@ class Intake {
 
   get #isOver(): boolean {
     return this.#ports.clock.now() >= this.#stopAt;
+  }
+
+  /** Merged rows of messages that are not redelivered. */
+  get #taken(): ChangeRow[] {
+    return this.#merged.filter(({ event }) => !this.#failed.has(event.message.messageId));
   }
 
   async read(messages: readonly ChangeMessage[]): Promise<ChangeRow[]> {
@@ -278,12 +286,13 @@ class Intake {
       failures: this.#failures,
       rejections: countByCode(rejections),
       events: takenEvents(rows, this.#rejections, this.#failed),
+      warnings: warningsOfRows(this.#taken),
     };
   }
 
   /** Stores the events, so that they can be traced. */
   async #keepEvents(): Promise<void> {
-    const taken = this.#merged.filter(({ event }) => !this.#failed.has(event.message.messageId));
+    const taken = this.#taken;
     const events = changeEventsOf(taken, this.#ports.clock.now());
     await this.#attempt(messagesOf(taken), () => this.#ports.changeEvents.putAll(events));
   }

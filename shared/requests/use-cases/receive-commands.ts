@@ -7,6 +7,7 @@ import type { MarketplaceClientOptions } from '../../marketplace/options.ts';
 import { countRows } from '../../rejections/model.ts';
 import { boundedText, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import type { Warning } from '../../warnings/model.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, planKey, type RequestRecord, subjectId } from '../model.ts';
 import type { CommandQueue, LedgerPorts } from '../ports.ts';
@@ -42,6 +43,8 @@ export interface CommandsReceived {
   readonly rejected: number;
   /** Ended requests, without duplicates. */
   readonly requests: readonly RequestRecord[];
+  /** What to look at in commands that have ended. */
+  readonly warnings: readonly (CommandIds & Warning)[];
 }
 
 const STORES_AT_A_TIME = 5;
@@ -117,6 +120,10 @@ export async function receiveCommands<C extends Command>(
     rejected: refused + countRows(ended.flatMap(({ rejections }) => rejections)),
     requests: [...new Map(requests.map((request) => [request.recordId, request])).values()],
     commands: received.map(({ message: { messageId }, command }) => ({ messageId, ...idsOf(command) })),
+    warnings: [...ends].flatMap(([command, { error }]) =>
+      // A command that comes again is warned about when it ends.
+      error === undefined ? warningsOf(domain, command) : [],
+    ),
   };
 }
 
@@ -155,6 +162,10 @@ async function noteWaits<C extends Command>(
   const aliases = [...eventAliases(commands), ...subjects];
   const puts = [ports.requests.putWaits(waits), ports.requests.putAliases(aliases)];
   await Promise.all(puts).catch(() => undefined);
+}
+
+function warningsOf<C extends Command>(domain: Pick<Domain<C>, 'warningsOf'>, command: C) {
+  return (domain.warningsOf?.(command) ?? []).map((warning) => ({ ...idsOf(command), ...warning }));
 }
 
 function idsOf({ commandId, eventId, storeClientId }: Command): CommandIds {

@@ -56,6 +56,7 @@ test('the change-intake stops reading changes with 15 s left', async () => {
     failures: [],
     rejections: {},
     events: [],
+    warnings: [],
   } as never);
   const handler = await start(() => import('../../../functions/change-intake/handler.ts'));
   await deliver(handler, '{}', 60_000);
@@ -110,6 +111,7 @@ describe('the order-producer', () => {
     deferred: [],
     rejected: 3,
     requests: [],
+    warnings: [],
   };
   const row = { command: 0, orderId: '20000000-0000-4000-8000-000000000001' };
   const answered: RequestRecord = {

@@ -28,7 +28,7 @@ async function deliver(
     const failures = messages
       .filter(({ messageId }) => failed.includes(messageId))
       .map(({ messageId }) => ({ messageId, error: new Error('failed') }));
-    return { failures, commands: [], deferred: [], rejected: 0, requests: [] };
+    return { failures, commands: [], deferred: [], rejected: 0, requests: [], warnings: [] };
   });
   const Records = bodies.map((body, index) => ({
     messageId: `m-${index}`,

@@ -92,6 +92,8 @@ export function fakeLedger() {
         .map(({ command, index }) => rejectionOf(command, index, { code: 'VAL_001', message: 'no' }));
       return { requests, rejections };
     },
+    warningsOf: ({ items }) =>
+      items.some(({ orderId }) => orderId?.endsWith(' ')) ? [{ ...WARNING, rows: 1, numbers: [0] }] : [],
     isRepeatable: () => world.repeatable,
     send: async ({ items }, recordAttempt) => {
       const reply = world.replies.shift() ?? {};
@@ -172,6 +174,7 @@ export function fakeLedger() {
   };
 }
 
+const WARNING = { code: 'ORDER_WHITE_SPACE', message: 'white space' };
 const DETAIL_TYPE = 'order.decision.requested';
 
 /** The message of a command. */

@@ -56,6 +56,16 @@ describe('commands received together', () => {
     expect(report.failures).toEqual([]);
   });
 
+  test('have their warnings in the report of the delivery that ends them', async () => {
+    const { receive, world } = fakeLedger();
+    world.replies.push(...Array.from({ length: 6 }, () => ({ error: busy() })));
+    const bodies = [messageOf('c-1', ['o-1 '])];
+    expect((await receive(bodies)).warnings).toEqual([]);
+    world.replies.length = 0;
+    const { warnings } = await receive([world.later[0]?.body ?? '', messageOf('c-2', ['o-2'])]);
+    expect(warnings).toMatchObject([{ storeClientId: 's-1', commandId: 'c-1', code: 'ORDER_WHITE_SPACE' }]);
+  });
+
   test('keep the first plan when two deliveries in different groups plan at once', async () => {
     const { receive, world, outcomeOf } = fakeLedger();
     const [one, two, three] = ['c-1', 'c-2', 'c-3'].map((id, n) => messageOf(id, [`o-${n}`]));
