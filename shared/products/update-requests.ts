@@ -18,6 +18,7 @@ import type { UpdateCommand } from './model.ts';
 import type { BatchEndPorts, ProductPorts } from './ports.ts';
 import { checkUpdate } from './rules/check-product.ts';
 import { lockedBy, newestFields, releasedBy, settledBy } from './rules/newest-fields.ts';
+import { mayRename, renamesOf } from './rules/renames.ts';
 import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
 import {
   type ListingPart,
@@ -37,8 +38,8 @@ const updateAnswerSchema = z.object({
   /** SKUs that the fields set on the product or its variants. */
   skus: z.array(z.string()),
   listing: listingPartSchema,
-  /** The product's SKU before the update, and the one that it sets. */
-  renamed: z.object({ from: z.string(), to: z.string() }).optional(),
+  /** SKUs of the product or its variants before the update, and those that it sets in their place. */
+  renames: z.array(z.object({ from: z.string(), to: z.string() })).default([]),
   isSuperseded: z.boolean().optional(),
   /** Why the update can't be done; nothing was sent. */
   fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
@@ -127,9 +128,9 @@ async function send(
   let isRecorded = false;
   try {
     const prepared = await prepare(ports, store, item, fields);
-    // An earlier try may have renamed the product already: that one has seen its former SKU.
-    const { renamed } = updateAnswerOf((await lastTryOf(ports, record, item)) ?? {});
-    const answer = { ...prepared, ...(renamed && { renamed }) };
+    // An earlier try may have renamed the product already: that one has seen its former SKUs.
+    const { renames } = updateAnswerOf((await lastTryOf(ports, record, item)) ?? {});
+    const answer = { ...prepared, ...(renames.length > 0 && { renames }) };
     if (answer.fields.length === 0) {
       await lock.release();
       return answer;
@@ -166,7 +167,7 @@ async function lastTryOf(
   { recordId, uncertain }: RequestRecord,
   { changes }: UpdateItem,
 ): Promise<RequestRecord | undefined> {
-  return uncertain && changes.sku !== undefined ? requests.get(recordId) : undefined;
+  return uncertain && mayRename(changes) ? requests.get(recordId) : undefined;
 }
 
 /** The whole request is repeated, within the time of its function. */
@@ -185,15 +186,14 @@ async function prepare(
     ? (await calls.getProduct(store, { productId: item.id }, ONE_ATTEMPT)).data
     : undefined;
   const listing = listingOf(item, name, { shown, sku: changes.sku });
-  if ('fault' in listing) return { fields: [], skus: [], listing: NOTHING, fault: listing.fault };
+  if ('fault' in listing)
+    return { fields: [], skus: [], renames: [], listing: NOTHING, fault: listing.fault };
   const isSuperseded = fields.length === 0 && Object.keys(item.changes).length > 0;
-  const [from, to] = [shown?.sku ?? undefined, changes.sku];
-  const isRenamed = name !== 'id' && from !== undefined && to !== undefined && from !== to;
   return {
     fields: [...fields],
     skus: skusSetBy(changes),
     listing,
-    ...(isRenamed && { renamed: { from, to } }),
+    renames: name === 'id' ? [] : renamesOf(changes, shown),
     ...(isSuperseded && { isSuperseded }),
   };
 }
@@ -226,13 +226,13 @@ async function apply(ports: ProductPorts, record: RequestRecord): Promise<void> 
 async function followUpdate(
   { changes }: Pick<BatchEndPorts, 'changes'>,
   record: RequestRecord,
-  { skus, listing, renamed }: UpdateAnswer,
+  { skus, listing, renames }: UpdateAnswer,
   knownAt: EpochMs,
 ): Promise<void> {
   const { storeClientId } = record;
   const { commandId, time, version } = commandOf(record);
   const facts = { storeClientId, commandId, time, ...(version !== undefined && { version }) };
-  if (renamed !== undefined) await changes.sendRenamed({ ...facts, ...renamed });
+  for (const rename of renames) await changes.sendRenamed({ ...facts, ...rename });
   await changes.sendCreated({ storeClientId, products: skus.map((sku) => ({ sku })), knownAt });
   await changes.send({ ...facts, ...listing });
 }

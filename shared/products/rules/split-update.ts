@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type ProductChanges, productChanges } from '../../marketplace/product-request.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { StoreNames } from '../../stores/model.ts';
+import { mayRename } from './renames.ts';
 
 const row = z.record(z.string(), z.unknown());
 const offerFields = ['price', 'specialPrice', 'stock', 'warehouses'] as const;
@@ -50,8 +51,8 @@ export function splitUpdate(productId: string, changes: ProductChanges, name: Pr
 
 /** Whether `listingOf` needs the product. */
 export function needsProduct({ offer, changes }: UpdateItem, name: ProductName): boolean {
-  // The listing of the product's SKU ends when the update sets another.
-  const isNamed = Object.keys(offer).length > 0 || changes.sku !== undefined;
+  // The listing of a SKU ends when the update sets another in its place.
+  const isNamed = Object.keys(offer).length > 0 || mayRename(changes);
   return isLoneSpecialPrice(offer) || (name !== 'id' && isNamed);
 }
 

@@ -23,7 +23,7 @@ export const renameMutants: readonly Mutant[] = [
   {
     name: 'a rename is not told to the listings',
     file: 'shared/products/update-requests.ts',
-    find: 'if (renamed !== undefined) await changes.sendRenamed({ ...facts, ...renamed });',
-    replace: 'void renamed;',
+    find: 'for (const rename of renames) await changes.sendRenamed({ ...facts, ...rename });',
+    replace: 'void renames;',
   },
 ];

@@ -110,8 +110,8 @@ export const updateMutants: readonly Mutant[] = [
   {
     name: 'price and stock of an update use its time in a store with integer versions',
     file: 'shared/products/update-requests.ts',
-    find: '...(version !== undefined && { version }) };\n  if (renamed',
-    replace: '};\n  if (renamed',
+    find: '...(version !== undefined && { version }) };\n  for (const rename',
+    replace: '};\n  for (const rename',
   },
   {
     name: 'price and stock of an update use the ID of its product in a store that uses SKUs',

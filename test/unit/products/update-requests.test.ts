@@ -206,6 +206,40 @@ describe('an update of the SKU', () => {
     expect(ports.changes.sendCreated).toHaveBeenCalled();
   });
 
+  test('of variants has the listings of their former SKUs end, also after an earlier try that renamed them', async () => {
+    const product = {
+      id: productId,
+      hasVariant: true,
+      variants: {
+        items: [
+          { sku: 'A', optionIndexes: [0] },
+          { sku: 'B', optionIndexes: [1] },
+        ],
+      },
+    };
+    const items = [
+      { sku: 'A2', optionIndexes: [0], stock: 3 },
+      { sku: 'B2', optionIndexes: [1] },
+    ];
+    const renames = () => {
+      product.variants.items = items;
+      return cut();
+    };
+    const { ports, update, changes } = setUp([renames], product);
+    await update('u-1', { variants: { items } });
+    expect(ports.changes.sendRenamed.mock.calls.flat()).toMatchObject([
+      { from: 'A', to: 'A2' },
+      { from: 'B', to: 'B2' },
+    ]);
+    expect(changes).toMatchObject([{ stocks: [{ sku: 'A2', stock: 3 }] }]);
+  });
+
+  test('of variants without options reads no product', async () => {
+    const { calls, update } = setUp();
+    await update('u-1', { variants: { items: [{ sku: 'C', stock: 1 }] } });
+    expect(calls.map(({ call }) => call)).toEqual(['updateProduct']);
+  });
+
   test('ends no listing when it is refused', async () => {
     const { ports, update } = setUp([fail({ code: 'VAL_001' })]);
     await update('u-1', { sku: 'B' });

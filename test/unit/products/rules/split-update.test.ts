@@ -110,6 +110,8 @@ describe('the listing change of an update', () => {
     [{ specialPrice: 4 }, 'id', true],
     [{ name: 'New' }, 'sku', false],
     [{ variants: { items: [{ sku: 'A', price: 5 }] } }, 'sku', false],
+    [{ variants: { items: [{ sku: 'A', optionIndexes: [0] }] } }, 'sku', true],
+    [{ variants: { items: [{ sku: 'A', optionIndexes: [0] }] } }, 'id', false],
   ] as const)('needs a read of the product for %j, by %s: %s', (changes, name, expected) => {
     expect(needsProduct(splitUpdate(id, structuredClone(changes) as object, name), name)).toBe(expected);
   });
