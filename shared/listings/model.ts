@@ -70,6 +70,8 @@ const guardedPricesSchema = z.object({
 export const listingSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
+  /** The product's `externalId` as it was created or else last given, if that is not in lower case. Targets are. */
+  externalId: z.string().optional(),
   versionKind: versionKindSchema,
   desired: z.partialRecord(registerNameSchema, desiredRegisterSchema),
   sent: z.partialRecord(registerNameSchema, sentRegisterSchema),
@@ -124,6 +126,8 @@ export type Listing = Readonly<z.infer<typeof listingSchema>>;
 export interface ListingChange {
   readonly storeClientId: string;
   readonly target: string;
+  /** As given, if that is not in lower case. */
+  readonly externalId?: string | undefined;
   readonly versionKind: VersionKind;
   readonly version: number;
   /** The version is the time of a command. It does not set the listing's kind of version. */

@@ -62,7 +62,7 @@ export function createBulkRequests(
     send: async ({ record, items, store }, recordAttempt) => {
       const call = CALL_OF[record.kind as keyof typeof CALL_OF];
       // The plan puts only the kind's shape into a request; the client checks the whole request again.
-      const products = (items as (SimpleProduct & VariantProduct)[]).map(asRowsOfStockNameIt);
+      const products = items as (SimpleProduct & VariantProduct)[];
       const answer = await ports.calls[call](store, { products }, { onAttempt: recordAttempt });
       const now = ports.clock.now();
       return {
@@ -85,11 +85,6 @@ export function createBulkRequests(
       await recordSubmission({ ...ports, onEnd }, batchOf(ports, record));
     },
   };
-}
-
-/** Rows of stock name a product by its external ID in lower case: the marketplace may compare it with its case. */
-function asRowsOfStockNameIt<P extends SimpleProduct | VariantProduct>(product: P): P {
-  return { ...product, externalId: product.externalId.toLowerCase() };
 }
 
 const NOT_OBJECT: CommandFault = {

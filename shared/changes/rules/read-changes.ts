@@ -2,7 +2,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { type MessageFacts, parseIncomingEvent } from '../../events/parse-incoming-event.ts';
 import type { ListingChange, VersionKind } from '../../listings/model.ts';
 import type { Rename } from '../../listings/rules/end-by-rename.ts';
-import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
+import { fieldsOfTarget, givenExternalId, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionGroupOf, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { type CommandFault, subjectsOf } from '../../requests/rules/rejection.ts';
@@ -18,7 +18,12 @@ type ChangeDetailType = (typeof changeDetailTypes)[number];
 export interface CreatedTargets {
   readonly storeClientId: string;
   /** The targets of each, by its names. A parent has stock and prices by its variants only. */
-  readonly products: readonly { readonly targets: readonly string[]; readonly isParent: boolean }[];
+  readonly products: readonly {
+    readonly targets: readonly string[];
+    /** As given, if that is not in lower case. */
+    readonly externalId?: string | undefined;
+    readonly isParent: boolean;
+  }[];
   /** When the creation was known. */
   readonly createdAt: EpochMs;
 }
@@ -76,7 +81,7 @@ const optionalOrigin = fileOriginSchema.optional().catch(undefined);
 type CreatedNames = Parameters<typeof targetsOf>[0] & { readonly isParent?: boolean | undefined };
 
 function createdTargets({ isParent = false, ...names }: CreatedNames): CreatedTargets['products'][number] {
-  return { targets: targetsOf(names), isParent };
+  return { targets: targetsOf(names), externalId: givenExternalId(names), isParent };
 }
 
 /** The content of one message. */
@@ -132,10 +137,11 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
       const fault = { ...reading.fault, field: name === 'time' ? name : `detail.${name}` };
       rejected.push({ rowIndex, code: fault.code, names: fieldsOfTarget(read.target), fault: () => fault });
     } else {
-      const { target, values, negative, base } = read;
+      const { target, externalId, values, negative, base } = read;
       const { kind: versionKind, value: version } = reading;
       const isOfCommand = detail.isOfCommand === true && versionKind === 'time';
-      const change = { storeClientId, target, values, negative, base, versionKind, version, isOfCommand };
+      const facts = { storeClientId, target, ...(externalId !== undefined && { externalId }) };
+      const change = { ...facts, values, negative, base, versionKind, version, isOfCommand };
       rows.push({ event, rowIndex, change });
     }
   }

@@ -5,6 +5,7 @@ import { inputErrors } from '../../errors/input-errors.ts';
 import { type RegisterName, registerEntries } from '../../listings/model.ts';
 import {
   clientIdFault,
+  givenExternalId,
   nameOfTarget,
   type TargetName,
   type TargetNames,
@@ -26,6 +27,8 @@ export type ItemReading =
   | {
       readonly ok: true;
       readonly target: string;
+      /** As given, if that is not in lower case. */
+      readonly externalId?: string | undefined;
       readonly values: Values;
       /** The negative stock that was given, of registers whose value is 0 for it. */
       readonly negative?: Base | undefined;
@@ -154,7 +157,9 @@ function readItem<Item extends TargetNames>(
   const target = targetOf(parsed.data);
   const fault = targetFault(target);
   if (fault === undefined) {
-    return { ok: true, target, values: valuesOf(parsed.data), base: baseOf?.(parsed.data) };
+    const externalId = givenExternalId(parsed.data);
+    const named = externalId === undefined ? { target } : { target, externalId };
+    return { ok: true, ...named, values: valuesOf(parsed.data), base: baseOf?.(parsed.data) };
   }
   const field = nameOfTarget(target);
   const given = { code: 'ROW_INVALID', message: `${field}: ${fault}`, field };

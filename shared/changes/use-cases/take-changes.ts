@@ -6,7 +6,7 @@ import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard
 import type { TicketQueue } from '../../lanes/ports.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
-import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { endListing } from '../../listings/use-cases/end-listing.ts';
 import { createdListing, rearmTargets } from '../../listings/use-cases/rearm.ts';
 import { countByCode, type Rejection } from '../../rejections/model.ts';
@@ -178,16 +178,20 @@ class Intake {
   /** Has created products listed, and the values of their listings sent again. */
   async #takeCreated({ storeClientId, products, createdAt }: CreatedTargets): Promise<void> {
     const made = new Map(
-      products.flatMap(({ targets, isParent }) =>
+      products.flatMap(({ targets, externalId, isParent }) =>
         isParent
           ? []
-          : targets.map((target) => [target, targets.filter((other) => other !== target)] as const),
+          : targets.map((target) => {
+              const sameAs = targets.filter((other) => other !== target);
+              const isNamed = externalId !== undefined && nameOfTarget(target) === 'externalId';
+              return [target, { sameAs, ...(isNamed && { externalId }) }] as const;
+            }),
       ),
     );
     const targets = products.flatMap((product) => product.targets);
     const listingOf = (target: string) => {
-      const sameAs = made.get(target);
-      return sameAs && createdListing({ storeClientId, target, sameAs, createdAt });
+      const names = made.get(target);
+      return names && createdListing({ storeClientId, target, ...names, createdAt });
     };
     if (await rearmTargets(this.#ports, storeClientId, targets, createdAt, listingOf))
       this.#awake.add(storeClientId);

@@ -43,7 +43,7 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
     const message = `${change.target} was renamed to ${renamed.to} later: this value is of that product, and is not sent`;
     return { result: 'rejected', code: 'TARGET_RENAMED', message };
   }
-  const listing = kindDecided(current ?? emptyListing(change), change);
+  const listing = named(kindDecided(current ?? emptyListing(change), change), change);
   if (listing.versionKind !== change.versionKind) {
     return { result: 'rejected', code: 'VERSION_KIND', message: kindMessage(change) };
   }
@@ -75,6 +75,13 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
     return { result: 'rejected', code: 'TOO_MANY_WAREHOUSES', message };
   }
   return { result: 'changed', listing: withWaiting(merged, now), stale };
+}
+
+/** The listing with its external ID as given last, or as the product was created. */
+function named(listing: Listing, { externalId }: ListingChange): Listing {
+  if (listing.externalId === externalId || listing.createdAt !== undefined) return listing;
+  const { externalId: _, ...rest } = listing;
+  return { ...rest, ...(externalId !== undefined && { externalId }) };
 }
 
 function emptyListing({ storeClientId, target, versionKind }: ListingChange): Listing {

@@ -19,7 +19,7 @@ import {
   type VersionKind,
   warehouseOf,
 } from '../model.ts';
-import { fieldsOfTarget } from './target.ts';
+import { fieldsOfListing, fieldsOfTarget } from './target.ts';
 import { isPending, type Step, withWaiting } from './waiting.ts';
 
 /** A row, with the registers that its outcome settles. */
@@ -46,7 +46,7 @@ export function renderStockRow(
   storeWarehouses: readonly string[],
 ): RenderedRow<StockItem | undefined> {
   const registers = pick(listing.desired, step.registers);
-  const target = fieldsOfTarget(listing.target);
+  const target = fieldsOfListing(listing);
   const global = registers.stock?.value;
   const isOwn = (clientId: string) => listing.desired[`stock:${clientId}`] !== undefined;
   if (global !== undefined && global !== null && !storeWarehouses.some(isOwn)) {

@@ -30,6 +30,16 @@ function targetBy(name: TargetName, value: string | null | undefined): string | 
   return `${name}:${name === 'sku' ? value : value.toLowerCase()}`;
 }
 
+/** The `externalId` of a row as given, if that is not in lower case as its target is. */
+export function givenExternalId({ externalId }: TargetNames): string | undefined {
+  return externalId && externalId !== externalId.toLowerCase() ? externalId : undefined;
+}
+
+/** The field that names the product of a listing in rows to the marketplace. */
+export function fieldsOfListing({ target, externalId }: Pick<Listing, 'target' | 'externalId'>) {
+  return externalId === undefined ? fieldsOfTarget(target) : { externalId };
+}
+
 /**
  * The field that names the target in a row.
  *

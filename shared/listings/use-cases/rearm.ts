@@ -27,7 +27,7 @@ export function rearm(listing: Listing, createdAt: EpochMs, now: EpochMs): Listi
 
 /** The listing of a product from its creation on, before anything is said of its stock or prices. */
 export function createdListing(
-  product: Pick<Listing, 'storeClientId' | 'target'> & {
+  product: Pick<Listing, 'storeClientId' | 'target' | 'externalId'> & {
     readonly sameAs: string[];
     readonly createdAt: EpochMs;
   },
@@ -45,6 +45,13 @@ export function createdListing(
   };
 }
 
+/** The listing with the external ID as its product was created. */
+function namedAs(made: Listing | undefined, listing: Listing): Listing {
+  if (made === undefined || made.externalId === listing.externalId) return listing;
+  const { externalId: _, ...rest } = listing;
+  return { ...rest, ...(made.externalId !== undefined && { externalId: made.externalId }) };
+}
+
 export interface RearmTargetsPorts {
   readonly listings: Pick<ListingTable, 'listed' | 'update'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -57,7 +64,7 @@ const WRITE_CONCURRENCY = 10;
  * Applies `rearm` to the listings of created products. May be repeated.
  *
  * @param createdAt epoch ms: when the creation was known; the same in a repetition.
- * @param listingOf the listing of a target that has none yet. Default: none.
+ * @param listingOf the listing of a product that was made under a target, with its external ID as created. Default: none.
  * @returns whether a value waits.
  */
 export async function rearmTargets(
@@ -71,13 +78,13 @@ export async function rearmTargets(
   const listable = targets.filter((target) => targetFault(target) === undefined);
   const listed = new Set(await listings.listed(storeClientId, listable));
   await forEachConcurrently([...new Set(listable)], WRITE_CONCURRENCY, async (target) => {
-    const made = listed.has(target) ? undefined : listingOf(target);
+    const made = listingOf(target);
     if (made === undefined && !listed.has(target)) return;
     const listing = await listings.update(
       storeClientId,
       target,
-      (current) => (current ? rearm(current, createdAt, clock.now()) : made),
-      made && 'none',
+      (current) => (current ? namedAs(made, rearm(current, createdAt, clock.now())) : made),
+      listed.has(target) ? undefined : 'none',
     );
     isWaiting ||= listing?.waitingSince !== undefined;
   });

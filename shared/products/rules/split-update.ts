@@ -77,7 +77,7 @@ export function listingOf(
   });
   if (shown?.hasVariant && Object.keys(offer).length > 0)
     return refuse('a product with variants has no price or stock of its own: set those of its variants');
-  const names = { id, sku, externalId: shown?.externalId?.toLowerCase() };
+  const names = { id, sku, externalId: shown?.externalId };
   const price = pickFields(offer, ['price', 'specialPrice']);
   const stock = pickFields(offer, stockFields);
   // Rows of §4.8 have no externalId.

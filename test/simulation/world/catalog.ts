@@ -89,7 +89,7 @@ export function drawSmallCatalog(random: Random): CatalogStore[] {
 /** The product that a row names. */
 export function findTarget(store: CatalogStore, name: string): CatalogTarget | undefined {
   // A UUID is the same one in either case.
-  const wanted = name.startsWith('id:') ? name.toLowerCase() : name;
+  const wanted = name.startsWith('sku:') ? name : name.replace(/(?<=:).*/, (uuid) => uuid.toLowerCase());
   return store.targets.find(({ target, otherNames }) => target === wanted || otherNames.includes(wanted));
 }
 

@@ -130,7 +130,7 @@ export class Partner {
 /** A UUID may be written in either case. */
 function written(random: Random, target: string): string {
   const [name = '', value = ''] = target.split(':');
-  return name === 'id' && random.chance(0.5) ? `${name}:${value.toUpperCase()}` : target;
+  return name !== 'sku' && random.chance(0.5) ? `${name}:${value.toUpperCase()}` : target;
 }
 
 /** The item of §4.8 or §4.9; warehouses with equal stock may share it, or each have their own. */

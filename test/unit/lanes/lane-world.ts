@@ -193,12 +193,12 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
       onceChosen = act;
     },
 
-    connect: (storeToken = 'token') =>
+    connect: (storeToken = 'token', products: 'sku' | 'externalId' = 'sku') =>
       stores.put({
         storeClientId: STORE,
         storeToken,
         state: 'connected',
-        names: { products: 'sku', orders: 'orderId' },
+        names: { products, orders: 'orderId' },
         connectedAt: '2026-01-01T00:00:00.000Z',
         updatedAt: '2026-01-01T00:00:00.000Z',
       }),

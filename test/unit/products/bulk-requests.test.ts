@@ -41,11 +41,11 @@ describe('products to create', () => {
     ]);
   });
 
-  test('are sent with their external ID in lower case, as rows of their stock name it', async () => {
+  test('are sent with their external ID as given', async () => {
     const { give, command, sent } = setUpBulk();
     const externalId = idOf(simpleProduct(1)).replace(/^.{8}/, 'ABCDEFAB');
     await give(command({ products: [{ ...simpleProduct(1), externalId }] }));
-    expect(sent[0]?.rows).toMatchObject([{ externalId: externalId.toLowerCase() }]);
+    expect(sent[0]?.rows).toMatchObject([{ externalId }]);
   });
 
   test.each([{}, { data: null }, { data: {} }])(
