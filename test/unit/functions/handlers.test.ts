@@ -178,7 +178,7 @@ describe('the order-producer', () => {
 });
 
 describe('the product-producer', () => {
-  const received = { failures: [], deferred: [], rejected: 0, requests: [] };
+  const received = { failures: [], deferred: [], rejected: 0, requests: [], warnings: [] };
   const receive = async (what: object) => {
     vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...what } as never);
     const handler = await start(() => import('../../../functions/product-producer/handler.ts'));
@@ -206,7 +206,7 @@ describe('the product-producer', () => {
 });
 
 describe('the document-fetcher', () => {
-  const received = { failures: [], deferred: [], rejected: 0, requests: [] };
+  const received = { failures: [], deferred: [], rejected: 0, requests: [], warnings: [] };
   const stored = { bucket: 'b', key: 'k', size: 1, sha256: 's', commandId: 'c' };
   const deliverOne = async (over: object) => {
     vi.mocked(receiveCommands).mockResolvedValue({ ...received, ...over } as never);
