@@ -78,7 +78,9 @@ describe('the listing change of an update', () => {
     expect(listingOf(item, 'sku', { shown })).toEqual(named({ sku: 'shown' }));
     expect(listingOf(item, 'sku', { shown, sku: 'new' })).toEqual(named({ sku: 'new' }));
     expect(listingOf(item, 'id', {})).toEqual(named({ id }));
-    expect(listingOf(item, 'externalId', { shown })).toEqual(named({ sku: 'shown' }, { externalId: shown.externalId }));
+    expect(listingOf(item, 'externalId', { shown })).toEqual(
+      named({ sku: 'shown' }, { externalId: shown.externalId }),
+    );
   });
 
   test('combines a lone special price with the price that the marketplace shows', () => {
