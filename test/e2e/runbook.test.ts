@@ -31,6 +31,29 @@ afterAll(async () => {
   await run?.[Symbol.asyncDispose]();
 });
 
+test('a marketplace that answers 503 is found, what waits for it says so, and nothing has to be done', async () => {
+  const store = 'store-0wh';
+  await world.importCatalog(store, lineOf(1));
+  await world.controls.addFault({ path: '*', times: 10_000, fault: { status: 503, code: 'SYS_DEP_503' } });
+  await world.sendStock(store, 61);
+  const procedure = 'The marketplace answers 5xx';
+  await until(
+    'the health of the marketplace',
+    async () => (await runbook.run(procedure, 'api GET /health')).body.state === 'failing',
+    { withinMs: 60_000, everyMs: 500 },
+  );
+  expect((await runbook.run(procedure, 'connector status')).body).toMatch(/^The marketplace answers 503 /);
+  const { body } = await runbook.run(procedure, 'connector trace', { ID: skuOf(1) });
+  expect(body).toContain('waits for the marketplace');
+  const late = 'Everything is late';
+  expect((await runbook.run(late, 'connector status')).body).toMatch(/^The marketplace answers 503 /);
+  expect((await runbook.run(late, 'connector doctor')).body).not.toBe('');
+  const flow = await runbook.run(late, 'api GET "/flow"');
+  expect(flow.body.lanes.some(({ waiting }: { waiting: number }) => waiting > 0)).toBe(true);
+  await world.controls.clearFaults();
+  await world.stockArrives(store, 61);
+});
+
 describe('Dead letters', () => {
   test('are sent again, once what kept them from being processed is corrected', async () => {
     const procedure = 'Send dead letters again';
@@ -69,6 +92,9 @@ describe('Dead letters', () => {
       const { body } = await runbook.run(procedure, 'api POST', { ...byCommand, MESSAGE: second });
       return body.deleted.length === 1;
     });
+    await world.poison('poison-3');
+    const again = await runbook.run('Send dead letters again', 'connector dlq redrive', { QUEUE });
+    expect(again.body).toContain('Moved');
     for (const eventId of ['poison-1', 'poison-2']) {
       const { body } = await run.partner.callApi('GET', `/trace?eventId=${eventId}`);
       expect(body.steps).toMatchObject([
@@ -117,6 +143,8 @@ describe('a store that the marketplace refuses', () => {
     await until('the waiting stock', async () => (await run.partner.callApi('GET', path)).status === 200);
     const answer = await runbook.run(procedure, 'api POST "/stores/$STORE/discard"', { STORE: blocked });
     expect(answer.body).toMatchObject({ discarded: 1, done: true });
+    const again = await runbook.run(procedure, 'connector stores discard', { STORE: blocked });
+    expect(again.body).toContain('discarded 0 listings');
     expect(await world.stockOf(blocked)).toBe(before);
   });
 
@@ -135,9 +163,16 @@ describe('a store that the marketplace refuses', () => {
       unresolved,
     );
     expect(early).toMatchObject({ isRefused: true, body: { error: { code: 'STORE_NOT_CONNECTED' } } });
+    const stores = await runbook.run(procedure, 'connector stores list');
+    expect(stores.body).toMatch(new RegExp(`${blocked} +suspended`));
+    const refused = await runbook.run(procedure, 'connector stores resume', { STORE: blocked });
+    expect(refused.isRefused).toBe(true);
     await world.controls.setStore(blocked, { blocked: false });
     await runbook.run(procedure, 'api POST "/stores/$STORE/resume"', { STORE: blocked });
     await runbook.run(procedure, 'api PUT "/stores/$STORE"', { STORE: rotated, TOKEN: 'rotated-token' });
+    const byCommand = { STORE: rotated, TOKEN: 'rotated-token' };
+    const put = await runbook.run(procedure, 'connector stores rotate', byCommand);
+    expect(put.body).toBe(`${rotated} is connected\n`);
     await Promise.all([world.stockArrives(blocked, 78), world.stockArrives(rotated, 7)]);
     expect([await world.stateOf(blocked), await world.stateOf(rotated)]).toEqual(['connected', 'connected']);
     await world.isOver('store-suspended');
@@ -147,9 +182,13 @@ describe('a store that the marketplace refuses', () => {
     const procedure = 'End an unresolved batch';
     const shown = await runbook.run(procedure, 'api GET "/batches/$BATCH"', { BATCH: unreadable });
     expect(shown.body.unknownRows).toMatchObject([{ rowIndex: 0 }, { rowIndex: 1 }]);
+    const described = await runbook.run(procedure, 'connector batches show', { BATCH: unreadable });
+    expect(described.body).toContain('unresolved');
     const readBack = await runbook.run(procedure, 'api POST "/batches/$BATCH/read-back"', {
       BATCH: readable,
     });
+    const again = await runbook.run(procedure, 'connector batches read-back', { BATCH: readable });
+    expect(again.isRefused).toBe(true);
     expect(readBack.body).toMatchObject({ state: 'completed', rows: { accepted: 2, unknown: 0 } });
     const resolve = () => runbook.run(procedure, 'api POST "/batches/$BATCH/resolve"', { BATCH: unreadable });
     expect((await resolve()).body).toMatchObject({
@@ -158,7 +197,11 @@ describe('a store that the marketplace refuses', () => {
       announced: expect.arrayContaining(['batch.unresolved']),
     });
     expect(await resolve()).toMatchObject({ isRefused: true, body: { error: { code: 'BATCH_ENDED' } } });
+    expect((await runbook.run(procedure, 'connector batches resolve', { BATCH: unreadable })).isRefused).toBe(
+      true,
+    );
     expect((await world.batchOf(unreadable)).announced).toContain('batch.completed');
+    await runbook.run(procedure, 'connector batches retry', { BATCH: unreadable });
     await runbook.run(procedure, 'api POST "/batches/$BATCH/retry"', { BATCH: unreadable });
     await until('the new batch', async () =>
       (await world.batchesOf(blocked)).some(({ retryOf }: { retryOf?: string }) => retryOf === unreadable),
@@ -196,14 +239,18 @@ test('held prices are released, or discarded', async () => {
   await world.waitsFor('prices-held', store);
   const shown = await runbook.run(procedure, 'api GET "/stores/$STORE/price-guard"', { STORE: store });
   expect(shown.body.hold).toMatchObject({ knownListings: PRODUCTS });
+  const released = await runbook.run(procedure, 'connector stores release', { STORE: store });
+  expect(released.body).toContain('released');
   await runbook.run(procedure, 'api POST "/stores/$STORE/release"', { STORE: store });
   await pricesAre(10);
   await world.isOver('prices-held');
 
   await setPrices(3, 3000);
   await world.waitsFor('prices-held', store);
+  const dropped = await runbook.run(procedure, 'connector stores discard', { STORE: store });
+  expect(dropped.body).toContain(`discarded ${PRODUCTS} listings`);
   const discarded = await runbook.run(procedure, 'api POST "/stores/$STORE/discard"', { STORE: store });
-  expect(discarded.body).toMatchObject({ discarded: PRODUCTS, done: true });
+  expect(discarded.body).toMatchObject({ discarded: 0, done: true });
   await world.isOver('prices-held');
   await run.local.idle();
   expect(await pricesOf()).toEqual(new Set([10]));
@@ -227,11 +274,18 @@ test('a held file of stock is discarded, or released', async () => {
   const shown = await runbook.run(procedure, 'api GET "/imports/$IMPORT"', mistake);
   const { state, known, missing } = shown.body.full;
   expect({ state, missing }).toEqual({ state: 'held', missing: known - 1 });
+  const described = await runbook.run(procedure, 'connector imports show', mistake);
+  expect(described.body).toContain('held');
   await runbook.run(procedure, 'api POST "/imports/$IMPORT/discard"', mistake);
   await world.isOver('import-held');
   expect(await stockOf(other)).toBe(before);
 
-  await runbook.run(procedure, 'api POST "/imports/$IMPORT/release"', await putFile('right'));
+  const second = await putFile('mistake-too');
+  expect((await runbook.run(procedure, 'connector imports discard', second)).body).toContain('discarded');
+  await world.isOver('import-held');
+  const right = await putFile('right');
+  await runbook.run(procedure, 'api POST "/imports/$IMPORT/release"', right);
+  expect((await runbook.run(procedure, 'connector imports release', right)).isRefused).toBe(true);
   await world.isOver('import-held');
   await until('no stock', async () => (await stockOf(other)) === 0);
 });
@@ -248,6 +302,9 @@ test('a contested listing is repaired once more', async () => {
     STORE: store,
   });
   expect(listed.body.entries).toMatchObject([{ target: `sku:${sku}`, register: 'price', wanted: 700 }]);
+  const named = await runbook.run(procedure, 'connector drift list', { STORE: store });
+  expect(named.body).toContain('contested');
+  await runbook.run(procedure, 'connector drift repair', { STORE: store, SKU: sku });
   await runbook.run(procedure, 'api POST "/stores/$STORE/drift/repair"', { STORE: store, SKU: sku });
   await until('the repair', async () => {
     await verifyAll(run, store);
@@ -267,11 +324,21 @@ test('an order of unknown outcome is resolved, or sent once more', async () => {
   expect((await world.waitsFor('order-unknown', store)).call).toContain('/orders/resolve');
   const listed = await runbook.run(procedure, 'api GET "/stores/$STORE/orders/unknown"', { STORE: store });
   expect(listed.body.orders.map(({ orderId }: { orderId: string }) => orderId)).toEqual([taken, lost]);
+  const named = await runbook.run(procedure, 'connector orders unknown', { STORE: store });
+  expect(named.body).toContain(taken);
+  const choose = 'connector orders resolve "$ORDER" --store "$STORE" --action decision';
+  const REASON = 'seen in the seller panel';
+  const ofTaken = { STORE: store, ORDER: taken, REASON };
+  expect((await runbook.run(procedure, `${choose}\n`, ofTaken)).body).toContain('--outcome refused');
+  const recorded = await runbook.run(procedure, `${choose} --outcome done`, ofTaken);
+  expect(recorded.body).toContain('done');
+  const twice = await runbook.run(procedure, `${choose} --outcome retry`, ofTaken);
+  expect(twice.isRefused).toBe(true);
   const resolved = await runbook.run(procedure, 'api POST "/stores/$STORE/orders/resolve"', {
     STORE: store,
     ORDER: taken,
   });
-  expect(resolved.body).toMatchObject({ decision: { state: 'done' } });
+  expect(resolved).toMatchObject({ isRefused: true, body: { error: { code: 'ORDER_NOT_UNKNOWN' } } });
   await until(
     'the retry, once the lost request can land no more',
     async () =>
@@ -290,6 +357,8 @@ test('a summary that matches no batch is discarded', async () => {
   await world.waitsFor('summary-unmatched', 'store-0wh');
   const listed = await runbook.run(procedure, 'api GET /summaries/unmatched');
   expect(listed.body.summaries).toMatchObject([{ batchId: summary.batchId }]);
+  expect((await runbook.run(procedure, 'connector webhooks unmatched')).body).toContain(summary.batchId);
+  await runbook.run(procedure, 'connector webhooks discard', { BATCH: summary.batchId });
   await runbook.run(procedure, 'api POST "/summaries/$BATCH/discard"', { BATCH: summary.batchId });
   expect(await postSummary(run.local, summary)).toBe(202);
   await run.local.idle();

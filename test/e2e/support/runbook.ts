@@ -39,9 +39,8 @@ export async function readRunbook({
   const outputsFile = join(await mkdtemp(join(tmpdir(), 'runbook-')), 'outputs.json');
   await writeFile(outputsFile, JSON.stringify({ MarketplaceConnector: outputs }));
   const text = await readFile(pathOfRunbook, 'utf8');
-  const api = blocksOf(text).find((block) => block.includes('api()')) ?? '';
-  // Its `export` is for a person to fill in.
-  const preamble = `${api.slice(api.indexOf('api()'))}\naws() { "$NODE" "$AWS_CLI" "$@"; }\nconnector() { "$NODE" "$CLI" "$@" --outputs "$OUTPUTS"; }\n`;
+  const [, api = ''] = /^(api\(\) \{.*?^\})$/ms.exec(text) ?? [];
+  const preamble = `${api}\naws() { "$NODE" "$AWS_CLI" "$@"; }\nconnector() { "$NODE" "$CLI" "$@" --outputs "$OUTPUTS"; }\n`;
   const [, procedures = ''] = text.split(/^## Procedures$/m);
   const left = new Map(
     procedures
@@ -53,7 +52,7 @@ export async function readRunbook({
 
   return {
     async run(procedure, start, variables = {}) {
-      const [command, ...others] = (all.get(procedure) ?? []).filter((one) => one.startsWith(start));
+      const [command, ...others] = (all.get(procedure) ?? []).filter((one) => `${one}\n`.startsWith(start));
       if (command === undefined || others.length > 0)
         throw new Error(`${procedure}: not one command starts with ${start}`);
       left.set(
