@@ -39,7 +39,7 @@ test('a marketplace that answers 503 is found, what waits for it says so, and no
   const procedure = 'The marketplace answers 5xx';
   await until(
     'the health of the marketplace',
-    async () => (await runbook.run(procedure, 'api GET /health')).body.state === 'failing',
+    async () => (await runbook.run(procedure, 'call "$api/health"')).body.state === 'failing',
     { withinMs: 60_000, everyMs: 500 },
   );
   expect((await runbook.run(procedure, 'connector status')).body).toMatch(/^The marketplace answers 503 /);
@@ -48,7 +48,7 @@ test('a marketplace that answers 503 is found, what waits for it says so, and no
   const late = 'Everything is late';
   expect((await runbook.run(late, 'connector status')).body).toMatch(/^The marketplace answers 503 /);
   expect((await runbook.run(late, 'connector doctor')).body).not.toBe('');
-  const flow = await runbook.run(late, 'api GET "/flow"');
+  const flow = await runbook.run(late, 'call "$api/flow"');
   expect(flow.body.lanes.some(({ waiting }: { waiting: number }) => waiting > 0)).toBe(true);
   await world.controls.clearFaults();
   await world.stockArrives(store, 61);
@@ -89,7 +89,7 @@ describe('Dead letters', () => {
       'Deleted 1 message',
     );
     await until('the deletion by the HTTP API', async () => {
-      const { body } = await runbook.run(procedure, 'api POST', { ...byCommand, MESSAGE: second });
+      const { body } = await runbook.run(procedure, 'call', { ...byCommand, MESSAGE: second });
       return body.deleted.length === 1;
     });
     await world.poison('poison-3');
@@ -141,7 +141,7 @@ describe('a store that the marketplace refuses', () => {
     await world.sendStock(blocked, 77);
     const path = `/stores/${blocked}/listings?target=sku:${skuOf(1)}`;
     await until('the waiting stock', async () => (await run.partner.callApi('GET', path)).status === 200);
-    const answer = await runbook.run(procedure, 'api POST "/stores/$STORE/discard"', { STORE: blocked });
+    const answer = await runbook.run(procedure, 'call "$api/stores/$STORE/discard"', { STORE: blocked });
     expect(answer.body).toMatchObject({ discarded: 1, done: true });
     const again = await runbook.run(procedure, 'connector stores discard', { STORE: blocked });
     expect(again.body).toContain('discarded 0 listings');
@@ -151,7 +151,7 @@ describe('a store that the marketplace refuses', () => {
   test('sends what waits once it is resumed, or has its new token', async () => {
     const procedure = 'Resume a suspended store';
     await world.sendStock(blocked, 78);
-    const shown = await runbook.run(procedure, 'api GET "/stores/$STORE"', { STORE: blocked });
+    const shown = await runbook.run(procedure, 'call "$api/stores/$STORE"\n', { STORE: blocked });
     expect(shown.body).toMatchObject({
       state: 'suspended',
       stateReason: expect.stringContaining('AUTH_014'),
@@ -159,7 +159,7 @@ describe('a store that the marketplace refuses', () => {
     const unresolved = { BATCH: readable };
     const early = await runbook.run(
       'End an unresolved batch',
-      'api POST "/batches/$BATCH/read-back"',
+      'call "$api/batches/$BATCH/read-back"',
       unresolved,
     );
     expect(early).toMatchObject({ isRefused: true, body: { error: { code: 'STORE_NOT_CONNECTED' } } });
@@ -168,8 +168,11 @@ describe('a store that the marketplace refuses', () => {
     const refused = await runbook.run(procedure, 'connector stores resume', { STORE: blocked });
     expect(refused.isRefused).toBe(true);
     await world.controls.setStore(blocked, { blocked: false });
-    await runbook.run(procedure, 'api POST "/stores/$STORE/resume"', { STORE: blocked });
-    await runbook.run(procedure, 'api PUT "/stores/$STORE"', { STORE: rotated, TOKEN: 'rotated-token' });
+    await runbook.run(procedure, 'call "$api/stores/$STORE/resume"', { STORE: blocked });
+    await runbook.run(procedure, 'call "$api/stores/$STORE" -X PUT', {
+      STORE: rotated,
+      TOKEN: 'rotated-token',
+    });
     const byCommand = { STORE: rotated, TOKEN: 'rotated-token' };
     const put = await runbook.run(procedure, 'connector stores rotate', byCommand);
     expect(put.body).toBe(`${rotated} is connected\n`);
@@ -180,17 +183,17 @@ describe('a store that the marketplace refuses', () => {
 
   test('has its unresolved batches ended, by reading back or by an operator’s word', async () => {
     const procedure = 'End an unresolved batch';
-    const shown = await runbook.run(procedure, 'api GET "/batches/$BATCH"', { BATCH: unreadable });
+    const shown = await runbook.run(procedure, 'call "$api/batches/$BATCH"\n', { BATCH: unreadable });
     expect(shown.body.unknownRows).toMatchObject([{ rowIndex: 0 }, { rowIndex: 1 }]);
     const described = await runbook.run(procedure, 'connector batches show', { BATCH: unreadable });
     expect(described.body).toContain('unresolved');
-    const readBack = await runbook.run(procedure, 'api POST "/batches/$BATCH/read-back"', {
+    const readBack = await runbook.run(procedure, 'call "$api/batches/$BATCH/read-back"', {
       BATCH: readable,
     });
     const again = await runbook.run(procedure, 'connector batches read-back', { BATCH: readable });
     expect(again.isRefused).toBe(true);
     expect(readBack.body).toMatchObject({ state: 'completed', rows: { accepted: 2, unknown: 0 } });
-    const resolve = () => runbook.run(procedure, 'api POST "/batches/$BATCH/resolve"', { BATCH: unreadable });
+    const resolve = () => runbook.run(procedure, 'call "$api/batches/$BATCH/resolve"', { BATCH: unreadable });
     expect((await resolve()).body).toMatchObject({
       state: 'completed_with_errors',
       rows: { accepted: 1, rejected: 1, unknown: 0 },
@@ -202,7 +205,7 @@ describe('a store that the marketplace refuses', () => {
     );
     expect((await world.batchOf(unreadable)).announced).toContain('batch.completed');
     await runbook.run(procedure, 'connector batches retry', { BATCH: unreadable });
-    await runbook.run(procedure, 'api POST "/batches/$BATCH/retry"', { BATCH: unreadable });
+    await runbook.run(procedure, 'call "$api/batches/$BATCH/retry"', { BATCH: unreadable });
     await until('the new batch', async () =>
       (await world.batchesOf(blocked)).some(({ retryOf }: { retryOf?: string }) => retryOf === unreadable),
     );
@@ -237,11 +240,11 @@ test('held prices are released, or discarded', async () => {
   await run.partner.callApi('PUT', `/stores/${store}/price-guard`, limits);
   await setPrices(2, 10);
   await world.waitsFor('prices-held', store);
-  const shown = await runbook.run(procedure, 'api GET "/stores/$STORE/price-guard"', { STORE: store });
+  const shown = await runbook.run(procedure, 'call "$api/stores/$STORE/price-guard"', { STORE: store });
   expect(shown.body.hold).toMatchObject({ knownListings: PRODUCTS });
   const released = await runbook.run(procedure, 'connector stores release', { STORE: store });
   expect(released.body).toContain('released');
-  await runbook.run(procedure, 'api POST "/stores/$STORE/release"', { STORE: store });
+  await runbook.run(procedure, 'call "$api/stores/$STORE/release"', { STORE: store });
   await pricesAre(10);
   await world.isOver('prices-held');
 
@@ -249,7 +252,7 @@ test('held prices are released, or discarded', async () => {
   await world.waitsFor('prices-held', store);
   const dropped = await runbook.run(procedure, 'connector stores discard', { STORE: store });
   expect(dropped.body).toContain(`discarded ${PRODUCTS} listings`);
-  const discarded = await runbook.run(procedure, 'api POST "/stores/$STORE/discard"', { STORE: store });
+  const discarded = await runbook.run(procedure, 'call "$api/stores/$STORE/discard"', { STORE: store });
   expect(discarded.body).toMatchObject({ discarded: 0, done: true });
   await world.isOver('prices-held');
   await run.local.idle();
@@ -271,12 +274,12 @@ test('a held file of stock is discarded, or released', async () => {
   const before = await stockOf(other);
   expect(before).toBeGreaterThan(0);
   const mistake = await putFile('mistake');
-  const shown = await runbook.run(procedure, 'api GET "/imports/$IMPORT"', mistake);
+  const shown = await runbook.run(procedure, 'call "$api/imports/$IMPORT"', mistake);
   const { state, known, missing } = shown.body.full;
   expect({ state, missing }).toEqual({ state: 'held', missing: known - 1 });
   const described = await runbook.run(procedure, 'connector imports show', mistake);
   expect(described.body).toContain('held');
-  await runbook.run(procedure, 'api POST "/imports/$IMPORT/discard"', mistake);
+  await runbook.run(procedure, 'call "$api/imports/$IMPORT/discard"', mistake);
   await world.isOver('import-held');
   expect(await stockOf(other)).toBe(before);
 
@@ -284,7 +287,7 @@ test('a held file of stock is discarded, or released', async () => {
   expect((await runbook.run(procedure, 'connector imports discard', second)).body).toContain('discarded');
   await world.isOver('import-held');
   const right = await putFile('right');
-  await runbook.run(procedure, 'api POST "/imports/$IMPORT/release"', right);
+  await runbook.run(procedure, 'call "$api/imports/$IMPORT/release"', right);
   expect((await runbook.run(procedure, 'connector imports release', right)).isRefused).toBe(true);
   await world.isOver('import-held');
   await until('no stock', async () => (await stockOf(other)) === 0);
@@ -298,14 +301,14 @@ test('a contested listing is repaired once more', async () => {
   await settlePrices(run, store, { [sku]: 700 });
   await contestPrice(run, store, { sku, price: 700 });
   await world.waitsFor('listing-contested', store);
-  const listed = await runbook.run(procedure, 'api GET "/stores/$STORE/drift?kind=contested"', {
+  const listed = await runbook.run(procedure, 'call "$api/stores/$STORE/drift?kind=contested"', {
     STORE: store,
   });
   expect(listed.body.entries).toMatchObject([{ target: `sku:${sku}`, register: 'price', wanted: 700 }]);
   const named = await runbook.run(procedure, 'connector drift list', { STORE: store });
   expect(named.body).toContain('contested');
   await runbook.run(procedure, 'connector drift repair', { STORE: store, SKU: sku });
-  await runbook.run(procedure, 'api POST "/stores/$STORE/drift/repair"', { STORE: store, SKU: sku });
+  await runbook.run(procedure, 'call "$api/stores/$STORE/drift/repair"', { STORE: store, SKU: sku });
   await until('the repair', async () => {
     await verifyAll(run, store);
     const { products } = await world.controls.products(store);
@@ -322,7 +325,7 @@ test('an order of unknown outcome is resolved, or sent once more', async () => {
   const [taken, lost] = [await world.loseDecision(store, 'after'), await world.loseDecision(store, 'before')];
   expect(alarms.isRaised('OrdersUnknown')).toBe(true);
   expect((await world.waitsFor('order-unknown', store)).call).toContain('/orders/resolve');
-  const listed = await runbook.run(procedure, 'api GET "/stores/$STORE/orders/unknown"', { STORE: store });
+  const listed = await runbook.run(procedure, 'call "$api/stores/$STORE/orders/unknown"', { STORE: store });
   expect(listed.body.orders.map(({ orderId }: { orderId: string }) => orderId)).toEqual([taken, lost]);
   const named = await runbook.run(procedure, 'connector orders unknown', { STORE: store });
   expect(named.body).toContain(taken);
@@ -334,7 +337,7 @@ test('an order of unknown outcome is resolved, or sent once more', async () => {
   expect(recorded.body).toContain('done');
   const twice = await runbook.run(procedure, `${choose} --outcome retry`, ofTaken);
   expect(twice.isRefused).toBe(true);
-  const resolved = await runbook.run(procedure, 'api POST "/stores/$STORE/orders/resolve"', {
+  const resolved = await runbook.run(procedure, 'call "$api/stores/$STORE/orders/resolve"', {
     STORE: store,
     ORDER: taken,
   });
@@ -342,7 +345,7 @@ test('an order of unknown outcome is resolved, or sent once more', async () => {
   await until(
     'the retry, once the lost request can land no more',
     async () =>
-      !(await runbook.run(procedure, 'api POST "/stores/$STORE/orders/retry"', { STORE: store, ORDER: lost }))
+      !(await runbook.run(procedure, 'call "$api/stores/$STORE/orders/retry"', { STORE: store, ORDER: lost }))
         .isRefused,
     { everyMs: 500 },
   );
@@ -355,11 +358,11 @@ test('a summary that matches no batch is discarded', async () => {
   const summary = { batchId: 'unknown-batch', storeClientId: 'store-0wh', secret: PARTNER_KEY };
   expect(await postSummary(run.local, summary)).toBe(202);
   await world.waitsFor('summary-unmatched', 'store-0wh');
-  const listed = await runbook.run(procedure, 'api GET /summaries/unmatched');
+  const listed = await runbook.run(procedure, 'call "$api/summaries/unmatched"');
   expect(listed.body.summaries).toMatchObject([{ batchId: summary.batchId }]);
   expect((await runbook.run(procedure, 'connector webhooks unmatched')).body).toContain(summary.batchId);
   await runbook.run(procedure, 'connector webhooks discard', { BATCH: summary.batchId });
-  await runbook.run(procedure, 'api POST "/summaries/$BATCH/discard"', { BATCH: summary.batchId });
+  await runbook.run(procedure, 'call "$api/summaries/$BATCH/discard"', { BATCH: summary.batchId });
   expect(await postSummary(run.local, summary)).toBe(202);
   await run.local.idle();
   await world.isOver('summary-unmatched');

@@ -7,7 +7,8 @@ import type { LocalRun } from '../../../local/aws/index.ts';
 import { parseJson } from '../../../shared/collections/parse-json.ts';
 import { commandLineScript } from './command-line.ts';
 
-const pathOfRunbook = join(import.meta.dirname, '..', '..', '..', 'docs', 'runbook.md');
+const root = join(import.meta.dirname, '..', '..', '..');
+const pathOfRunbook = join(root, 'docs', 'runbook.md');
 const awsCli = join(import.meta.dirname, 'aws-cli.ts');
 
 /** The runbook's procedures, whose commands are run as they are written. */
@@ -33,14 +34,13 @@ export async function readRunbook({
   endpoint,
   region,
   adminCredentials,
-  apiUrl,
   outputs,
 }: LocalRun): Promise<Runbook> {
   const outputsFile = join(await mkdtemp(join(tmpdir(), 'runbook-')), 'outputs.json');
-  await writeFile(outputsFile, JSON.stringify({ MarketplaceConnector: outputs }));
+  await writeFile(outputsFile, JSON.stringify({ MarketplaceConnector: outputs }, null, 2));
   const text = await readFile(pathOfRunbook, 'utf8');
-  const [, api = ''] = /^(api\(\) \{.*?^\})$/ms.exec(text) ?? [];
-  const preamble = `${api}\naws() { "$NODE" "$AWS_CLI" "$@"; }\nconnector() { "$NODE" "$CLI" "$@" --outputs "$OUTPUTS"; }\n`;
+  // As on a deployed stack, but for the addresses of the local run.
+  const preamble = `. docs/shell.sh\naws() { "$NODE" "$AWS_CLI" "$@"; }\nconnector() { "$NODE" "$CLI" "$@" --outputs "$OUTPUTS"; }\n`;
   const [, procedures = ''] = text.split(/^## Procedures$/m);
   const left = new Map(
     procedures
@@ -69,7 +69,6 @@ export async function readRunbook({
         AWS_ACCESS_KEY_ID: adminCredentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: adminCredentials.secretAccessKey,
         AWS_ENDPOINT_URL: endpoint,
-        API_URL: apiUrl,
         ...variables,
       };
       const { code, stdout } = await runInShell(`${preamble}${command}`, env);
@@ -81,7 +80,7 @@ export async function readRunbook({
 
 async function runInShell(script: string, env: Variables | NodeJS.ProcessEnv) {
   try {
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, timeout: 60_000 });
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, cwd: root, timeout: 60_000 });
     return { code: 0, stdout };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
