@@ -31,29 +31,6 @@ afterAll(async () => {
   await run?.[Symbol.asyncDispose]();
 });
 
-test('a marketplace that answers 503 is found, what waits for it says so, and nothing has to be done', async () => {
-  const store = 'store-0wh';
-  await world.importCatalog(store, lineOf(1));
-  await world.controls.addFault({ path: '*', times: 10_000, fault: { status: 503, code: 'SYS_DEP_503' } });
-  await world.sendStock(store, 61);
-  const procedure = 'The marketplace answers 5xx';
-  await until(
-    'the health of the marketplace',
-    async () => (await runbook.run(procedure, 'call "$api/health"')).body.state === 'failing',
-    { withinMs: 60_000, everyMs: 500 },
-  );
-  expect((await runbook.run(procedure, 'connector status')).body).toMatch(/^The marketplace answers 503 /);
-  const { body } = await runbook.run(procedure, 'connector trace', { ID: skuOf(1) });
-  expect(body).toContain('waits for the marketplace');
-  const late = 'Everything is late';
-  expect((await runbook.run(late, 'connector status')).body).toMatch(/^The marketplace answers 503 /);
-  expect((await runbook.run(late, 'connector doctor')).body).toContain('the marketplace cannot be called');
-  const flow = await runbook.run(late, 'call "$api/flow"');
-  expect(flow.body.lanes.some(({ waiting }: { waiting: number }) => waiting > 0)).toBe(true);
-  await world.controls.clearFaults();
-  await world.stockArrives(store, 61);
-});
-
 describe('Dead letters', () => {
   test('are sent again, once what kept them from being processed is corrected', async () => {
     const procedure = 'Send dead letters again';
@@ -103,6 +80,31 @@ describe('Dead letters', () => {
     }
     await world.isOver('dead-letters');
   });
+});
+
+test('a marketplace that answers 503 is found, what waits for it says so, and nothing has to be done', async () => {
+  const store = 'store-0wh';
+  await world.controls.addFault({ path: '*', times: 10_000, fault: { status: 503, code: 'SYS_DEP_503' } });
+  await world.sendStock(store, 61);
+  const procedure = 'The marketplace answers 5xx';
+  await until(
+    'the health of the marketplace',
+    async () => {
+      await run.local.triggerSchedule('LaneWaker');
+      return (await runbook.run(procedure, 'call "$api/health"')).body.state === 'failing';
+    },
+    { withinMs: 60_000, everyMs: 500 },
+  );
+  expect((await runbook.run(procedure, 'connector status')).body).toMatch(/^The marketplace answers 503 /);
+  const { body } = await runbook.run(procedure, 'connector trace', { ID: skuOf(1) });
+  expect(body).toContain('waits for the marketplace');
+  const late = 'Everything is late';
+  expect((await runbook.run(late, 'connector status')).body).toMatch(/^The marketplace answers 503 /);
+  expect((await runbook.run(late, 'connector doctor')).body).toContain('the marketplace cannot be called');
+  const flow = await runbook.run(late, 'call "$api/flow"');
+  expect(flow.body.lanes.some(({ waiting }: { waiting: number }) => waiting > 0)).toBe(true);
+  await world.controls.clearFaults();
+  await world.stockArrives(store, 61);
 });
 
 describe('a store that the marketplace refuses', () => {
