@@ -206,7 +206,8 @@ describe('a store that the marketplace refuses', () => {
       true,
     );
     expect((await world.batchOf(unreadable)).announced).toContain('batch.completed');
-    await runbook.run(procedure, 'connector batches retry', { BATCH: unreadable });
+    const retried = await runbook.run(procedure, 'connector batches retry', { BATCH: unreadable });
+    expect(retried.body).toContain('1 row queued');
     await runbook.run(procedure, 'call "$api/batches/$BATCH/retry"', { BATCH: unreadable });
     await until('the new batch', async () =>
       (await world.batchesOf(blocked)).some(({ retryOf }: { retryOf?: string }) => retryOf === unreadable),
@@ -289,9 +290,10 @@ test('a held file of stock is discarded, or released', async () => {
   expect((await runbook.run(procedure, 'connector imports discard', second)).body).toContain('discarded');
   await world.isOver('import-held');
   const right = await putFile('right');
-  await runbook.run(procedure, 'call "$api/imports/$IMPORT/release"', right);
-  expect((await runbook.run(procedure, 'connector imports release', right)).isRefused).toBe(true);
+  expect((await runbook.run(procedure, 'connector imports release', right)).body).toContain('released');
   await world.isOver('import-held');
+  const late = await runbook.run(procedure, 'call "$api/imports/$IMPORT/release"', right);
+  expect(late).toMatchObject({ isRefused: true, body: { error: { code: 'IMPORT_NOT_HELD' } } });
   await until('no stock', async () => (await stockOf(other)) === 0);
 });
 
@@ -309,7 +311,8 @@ test('a contested listing is repaired once more', async () => {
   expect(listed.body.entries).toMatchObject([{ target: `sku:${sku}`, register: 'price', wanted: 700 }]);
   const named = await runbook.run(procedure, 'connector drift list', { STORE: store });
   expect(named.body).toContain('contested');
-  await runbook.run(procedure, 'connector drift repair', { STORE: store, SKU: sku });
+  const repaired = await runbook.run(procedure, 'connector drift repair', { STORE: store, SKU: sku });
+  expect(repaired.body).toContain('price (contested)');
   await runbook.run(procedure, 'call "$api/stores/$STORE/drift/repair"', { STORE: store, SKU: sku });
   await until('the repair', async () => {
     await verifyAll(run, store);
@@ -363,7 +366,8 @@ test('a summary that matches no batch is discarded', async () => {
   const listed = await runbook.run(procedure, 'call "$api/summaries/unmatched"');
   expect(listed.body.summaries).toMatchObject([{ batchId: summary.batchId }]);
   expect((await runbook.run(procedure, 'connector webhooks unmatched')).body).toContain(summary.batchId);
-  await runbook.run(procedure, 'connector webhooks discard', { BATCH: summary.batchId });
+  const discarded = await runbook.run(procedure, 'connector webhooks discard', { BATCH: summary.batchId });
+  expect(discarded.body).toContain('discarded');
   await runbook.run(procedure, 'call "$api/summaries/$BATCH/discard"', { BATCH: summary.batchId });
   expect(await postSummary(run.local, summary)).toBe(202);
   await run.local.idle();
