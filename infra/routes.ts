@@ -38,6 +38,7 @@ export const operationsRoutes: readonly RouteKey[] = [
   'POST /stores/{storeClientId}/orders/dropoffs',
   'POST /stores/{storeClientId}/orders/retry',
   'POST /stores/{storeClientId}/orders/resolve',
+  'POST /stores/{storeClientId}/orders/erase',
   'POST /stores/{storeClientId}/orders/{orderId}/documents/{document}',
   'GET /stores/{storeClientId}/orders/{orderId}/documents/{document}',
   'GET /brands',

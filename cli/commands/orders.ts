@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
+import { type Erasure, erasureSchema } from '../../shared/documents/erase-order.ts';
 import { orderViewSchema } from '../../shared/orders/model.ts';
 import { allPages, entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
@@ -95,6 +96,9 @@ export function addOrders(program: Command): void {
     .addOption(action())
     .addHelpText('after', examples('orders retry ORDER --store store-1wh --action dropoff --yes'))
     .action(withContext<ActionOptions, [string[]]>(retry));
+  ofOrder('erase', 'erase the documents and records of orders, and say what is left', 'order...')
+    .addHelpText('after', examples('orders erase ORDER --store store-1wh'))
+    .action(withContext<OrderOptions, [string[]]>(erase));
 }
 
 function referenceOf(
@@ -238,4 +242,30 @@ async function retry(
   show(oneOrAll(sent), () =>
     sent.map(({ message }, index) => message ?? `sent the ${action} of ${orders[index]}`).join('\n'),
   );
+}
+
+async function erase(
+  { api, show, confirm }: Context,
+  options: OrderOptions,
+  orders: readonly string[],
+): Promise<void> {
+  await confirm(
+    `Erase the documents and records of ${orders.join(', ')}? A decision that is given again is sent again.`,
+  );
+  const erased = await forEach(orders, (order) =>
+    api.call(erasureSchema, 'POST', ['stores', options.store, 'orders', 'erase'], {
+      body: referenceOf(order, options),
+    }),
+  );
+  show(oneOrAll(erased), () =>
+    erased.map((erasure, index) => erasureText(orders[index] ?? '', erasure)).join('\n\n'),
+  );
+}
+
+function erasureText(order: string, { erased, left }: Erasure): string {
+  const gone = [...erased.documents, ...erased.records];
+  return [
+    gone.length === 0 ? `${order}: nothing was left to erase.` : `${order}: erased ${gone.join(', ')}.`,
+    ...left.map(({ where, what, goneBy }) => `  left in ${where}: ${what}, gone by ${time(goneBy)}`),
+  ].join('\n');
 }

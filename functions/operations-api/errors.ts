@@ -29,6 +29,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   ROWS_NOT_KEPT: 409,
   NOTHING_TO_RETRY: 409,
   ORDERS_BUSY: 409,
+  ORDER_OUTCOME_UNKNOWN: 409,
   PRODUCT_BUSY: 409,
   DOCUMENT_BUSY: 409,
 };

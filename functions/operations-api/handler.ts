@@ -77,6 +77,7 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   drift: createDriftTable(tables, environment.driftTable),
   verifications: createVerificationTable(tables, environment.verificationsTable),
+  retentionDays: { records: environment.recordRetentionDays, archive: environment.archiveRetentionDays },
   documents: createDocumentBucket(environment.documentBucket),
   downloads: createDocumentDownloads(environment.documentBucket),
   limits: createLimitTable(tables, environment.limitsTable),

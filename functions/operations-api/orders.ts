@@ -12,7 +12,7 @@ import { getStore, storePath, withinRoute } from './for-store.ts';
 import { orderAnswer, orderAnswerSchema } from './order-answer.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
-const orderReference = z.strictObject({
+export const orderReference = z.strictObject({
   orderId: z.string().min(1).max(200).optional(),
   invoiceNumber: z.string().min(1).max(200).optional(),
 });

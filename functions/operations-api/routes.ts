@@ -5,6 +5,7 @@ import { deadLetterRoutes } from './dead-letters.ts';
 import { descriptionRoutes } from './description.ts';
 import { documentRoutes } from './documents.ts';
 import { driftRoutes } from './drift.ts';
+import { erasureRoutes } from './erasure.ts';
 import { flowRoutes } from './flow.ts';
 import { importRoutes } from './imports.ts';
 import { listingRoutes } from './listings.ts';
@@ -41,6 +42,7 @@ const groups = [
   catalogRoutes,
   productChangeRoutes,
   orderRoutes,
+  erasureRoutes,
   documentRoutes,
   descriptionRoutes,
 ];

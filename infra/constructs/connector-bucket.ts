@@ -31,6 +31,8 @@ export interface ConnectorBucketProps {
   readonly encryptionKey?: DataKey;
   /** Days after which objects expire. Default: never. */
   readonly retentionDays?: number;
+  /** Days for which a replaced or deleted object is kept as an older version. Default: it is gone at once. */
+  readonly replacedDays?: number;
   /** Whether the bucket outlives the stack. */
   readonly protectData: boolean;
 }
@@ -54,7 +56,9 @@ export class ConnectorBucket extends Construct {
       lifecycleRules: [
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
         ...(props.retentionDays ? [{ expiration: Duration.days(props.retentionDays) }] : []),
+        ...(props.replacedDays ? [{ noncurrentVersionExpiration: Duration.days(props.replacedDays) }] : []),
       ],
+      ...(props.replacedDays && { versioned: true }),
       removalPolicy: dataPolicy(props.protectData),
     });
     this.resource = this.bucket.node.findChild('Resource') as CfnBucket;
@@ -74,6 +78,11 @@ export class ConnectorBucket extends Construct {
   allowPut(fn: ConnectorFunction, prefix = ''): void {
     this.allowOnObjects(fn, 's3:PutObject', prefix);
     this.props.encryptionKey?.allowThrough('s3', fn, 'kms:GenerateDataKey');
+  }
+
+  /** Gives `fn` the bucket's name and lets it delete all objects, but no older version. */
+  allowDelete(fn: ConnectorFunction): void {
+    this.allowOnObjects(fn, 's3:DeleteObject', '');
   }
 
   /** Sends an event to `queue` for each new object whose key does not begin with `except`. */

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { S3_SERVER_ACCESS_LOGS_USE_BUCKET_POLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
+import { REPLACED_DOCUMENT_DAYS } from '../../shared/settings/stack-rules.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { ConnectorBucket, PRIVATE } from './connector-bucket.ts';
 import type { DataKey } from './data-key.ts';
@@ -34,6 +35,7 @@ export class ConnectorBuckets extends Construct {
     this.documents = new ConnectorBucket(this, 'Documents', {
       ...common,
       retentionDays: documentRetentionDays,
+      replacedDays: REPLACED_DOCUMENT_DAYS,
       variable: 'documentBucket',
       encryptionKey,
     });

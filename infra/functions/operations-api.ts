@@ -7,7 +7,14 @@ const timeout = Duration.seconds(29);
 export const operationsApi: FunctionDefinition = {
   description: 'Stores, batches, listings and documents over HTTP',
   timeout,
-  settings: ['itemsPerRequest', 'batchDeadlineMinutes', 'pageSize', 'productNames', 'orderNames'],
+  settings: [
+    'itemsPerRequest',
+    'batchDeadlineMinutes',
+    'pageSize',
+    'productNames',
+    'orderNames',
+    'archiveRetentionDays',
+  ],
   connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
     marketplace.allowRequests(fn);
     tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query byStore', 'Query byState');
@@ -18,7 +25,15 @@ export const operationsApi: FunctionDefinition = {
     tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
     tables.lanes.allow(fn, 'GetItem', 'BatchGetItem', 'UpdateItem');
     tables.guards.allow(fn, 'GetItem', 'PutItem', 'Query held');
-    tables.orders.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query unknown', 'Query recent');
+    tables.orders.allow(
+      fn,
+      'GetItem',
+      'BatchGetItem',
+      'PutItem',
+      'DeleteItem',
+      'Query unknown',
+      'Query recent',
+    );
     tables.rejections.allow(fn, 'Query', 'BatchWriteItem', 'Query bySource');
     tables.drift.allow(fn, 'Query', 'GetItem', 'PutItem', 'Query contested');
     tables.verifications.allow(fn, 'GetItem');
@@ -26,6 +41,7 @@ export const operationsApi: FunctionDefinition = {
     tables.changeEvents.allow(fn, 'Query');
     buckets.documents.allowGet(fn);
     buckets.documents.allowPut(fn);
+    buckets.documents.allowDelete(fn);
     buckets.archive.allowGet(fn);
     buckets.archive.allowPut(fn, 'messages/');
     buckets.archive.allowPut(fn, 'requests/');

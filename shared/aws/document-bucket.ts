@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NotFound,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { DocumentBucket, DocumentDownloads } from '../documents/ports.ts';
 import { s3Client } from './clients.ts';
@@ -10,25 +16,33 @@ import { s3Client } from './clients.ts';
  * `commandid` (URL-encoded, as S3 allows ASCII only) and, if the marketplace gave one, `requestid`.
  */
 export function createDocumentBucket(bucket: string, s3 = s3Client()): DocumentBucket {
+  const find: DocumentBucket['find'] = async (key) => {
+    try {
+      const head = await s3.send(
+        new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' }),
+      );
+      const { ContentLength: size = 0, ChecksumSHA256 = '', Metadata = {} } = head;
+      return {
+        bucket,
+        key,
+        size,
+        sha256: Buffer.from(ChecksumSHA256, 'base64').toString('hex'),
+        commandId: decodeURIComponent(Metadata.commandid ?? ''),
+        requestId: Metadata.requestid,
+      };
+    } catch (error) {
+      if (error instanceof NotFound) return undefined;
+      throw error;
+    }
+  };
   return {
-    find: async (key) => {
-      try {
-        const head = await s3.send(
-          new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' }),
-        );
-        const { ContentLength: size = 0, ChecksumSHA256 = '', Metadata = {} } = head;
-        return {
-          bucket,
-          key,
-          size,
-          sha256: Buffer.from(ChecksumSHA256, 'base64').toString('hex'),
-          commandId: decodeURIComponent(Metadata.commandid ?? ''),
-          requestId: Metadata.requestid,
-        };
-      } catch (error) {
-        if (error instanceof NotFound) return undefined;
-        throw error;
-      }
+    find,
+
+    remove: async (key) => {
+      // S3's answer to the deletion does not say it.
+      const isThere = (await find(key)) !== undefined;
+      if (isThere) await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+      return isThere;
     },
 
     put: async (key, { body, requestId }, commandId) => {

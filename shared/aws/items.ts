@@ -100,8 +100,13 @@ export function putItem({ client, tableName }: Table, Item: Item, condition = {}
 }
 
 /** Deletes an item, if there is one and `condition` holds. */
-export async function deleteItem({ client, tableName }: Table, Key: Item, condition = {}): Promise<void> {
-  await conditionHeld(client.send(new DeleteCommand({ TableName: tableName, Key, ...condition })));
+export async function deleteItem(table: Table, key: Item, condition = {}): Promise<void> {
+  await deleteItemIf(table, key, condition);
+}
+
+/** As `deleteItem`. @returns whether `condition` holds */
+export function deleteItemIf({ client, tableName }: Table, Key: Item, condition: object): Promise<boolean> {
+  return conditionHeld(client.send(new DeleteCommand({ TableName: tableName, Key, ...condition })));
 }
 
 async function conditionHeld(write: Promise<object>): Promise<boolean> {

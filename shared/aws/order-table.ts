@@ -37,6 +37,8 @@ export function createOrderTable(
   return {
     get: (storeClientId, orderKey) => records.get({ storeClientId, orderKey }),
     update: (storeClientId, orderKey, change) => records.update({ storeClientId, orderKey }, change),
+    remove: (order) =>
+      records.remove({ storeClientId: order.storeClientId, orderKey: order.orderKey }, order),
     listUnknown: async (storeClientId, { now, ...page }) => {
       const query = {
         IndexName: 'unknown',

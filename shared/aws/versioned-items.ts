@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { getItem, type Item, putItem, type Table } from './items.ts';
+import { deleteItemIf, getItem, type Item, putItem, type Table } from './items.ts';
 
 /** Attempts of a write that meets concurrent writes. */
 const MAX_TRIES = 20;
@@ -37,6 +37,12 @@ export interface VersionedItems<T> {
     known?: T | 'none',
     finish?: (next: T) => Promise<T>,
   ): Promise<T | undefined>;
+  /**
+   * Deletes an item unless it has changed since `known` was read or written here.
+   *
+   * @returns whether it is deleted
+   */
+  remove(key: Key, known: T): Promise<boolean>;
 }
 
 /** Items with optimistic locking: a write is conditional on the item's `revision`, and `writeId` identifies the last write. */
@@ -57,6 +63,10 @@ export function versionedItems<T extends object>(options: VersionedItemsOptions<
   return {
     read,
     get,
+    remove: (key, known) => {
+      written.delete(JSON.stringify(key));
+      return deleteItemIf(options, key, hasRevision(revisions.get(known)));
+    },
     update: async (key, change, known, finish = async (next) => next) => {
       const name = JSON.stringify(key);
       let own = written.get(name);
@@ -83,6 +93,15 @@ export function versionedItems<T extends object>(options: VersionedItemsOptions<
   };
 }
 
+/** Holds for no item if the revision is not known. */
+function hasRevision(revision = -1) {
+  return {
+    ConditionExpression: '#revision = :revision',
+    ExpressionAttributeNames: { '#revision': 'revision' },
+    ExpressionAttributeValues: { ':revision': revision },
+  };
+}
+
 async function putIfUnchanged<T>(
   options: VersionedItemsOptions<T>,
   key: Key,
@@ -94,11 +113,7 @@ async function putIfUnchanged<T>(
   const condition =
     revision === undefined
       ? { ConditionExpression: 'attribute_not_exists(#key)', ExpressionAttributeNames: { '#key': keyName } }
-      : {
-          ConditionExpression: '#revision = :revision',
-          ExpressionAttributeNames: { '#revision': 'revision' },
-          ExpressionAttributeValues: { ':revision': revision },
-        };
+      : hasRevision(revision);
   const Item = { ...(options.write?.(value) ?? value), ...key, revision: (revision ?? 0) + 1, writeId };
   if (await putItem(options, Item, condition)) return true;
   // After a lost answer the SDK retries the write, and the condition fails against our own first write.

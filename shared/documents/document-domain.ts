@@ -137,9 +137,9 @@ export async function fetchDocument(
   recordAttempt: RecordAttempt,
 ): Promise<StoredDocument> {
   const key = documentKey(command);
-  await lock(ports, key, senderId, command);
+  await lockDocument(ports, key, senderId, command);
   // If the release fails, the lock expires: the document must not be lost.
-  const release = () => unlock(ports, key, senderId).catch(() => undefined);
+  const release = () => unlockDocument(ports, key, senderId).catch(() => undefined);
   try {
     const found = await ports.documents.find(key);
     const stored =
@@ -173,11 +173,16 @@ function generate(
     : calls.generateShippingLabel(store, { orderId, includeItems }, save, options);
 }
 
-async function lock(
-  { locks, clock }: DocumentPorts,
+/**
+ * Locks a document for `holder`.
+ *
+ * @throws {ConnectorError} DOCUMENT_BUSY, retryable, while another holder has the lock.
+ */
+export async function lockDocument(
+  { locks, clock }: Pick<DocumentPorts, 'locks' | 'clock'>,
   key: string,
   holder: string,
-  { document, orderId }: DocumentCommand,
+  { document, orderId }: Pick<DocumentCommand, 'document' | 'orderId'>,
 ): Promise<void> {
   const taken = await locks.update(key, (current) => {
     const now = clock.now();
@@ -191,7 +196,11 @@ async function lock(
   });
 }
 
-async function unlock({ locks, clock }: DocumentPorts, key: string, holder: string): Promise<void> {
+export async function unlockDocument(
+  { locks, clock }: Pick<DocumentPorts, 'locks' | 'clock'>,
+  key: string,
+  holder: string,
+): Promise<void> {
   const updatedAt = new Date(clock.now()).toISOString();
   await locks.update(key, (current) => (current?.lock?.holder === holder ? { updatedAt } : undefined));
 }

@@ -12,6 +12,12 @@ export interface DocumentBucket {
    * throws, the object does not change and the error is thrown.
    */
   put(key: string, document: IncomingDocument, commandId: string): Promise<StoredDocument>;
+  /**
+   * Deletes a document. The bucket keeps it as an older version for a few days.
+   *
+   * @returns whether there was one
+   */
+  remove(key: string): Promise<boolean>;
 }
 
 /** Presigned downloads from the document bucket. */

@@ -10,6 +10,12 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
   /** Strongly consistent. */
   get(storeClientId: string, orderKey: string): Promise<OrderRecord | undefined>;
   /**
+   * Deletes an order as it was read here, unless it has changed since.
+   *
+   * @returns whether it is deleted
+   */
+  remove(order: OrderRecord): Promise<boolean>;
+  /**
    * Orders with a decision or dropoff of unknown outcome at `now` (epoch ms), the longest unknown first. Eventually
    * consistent. Orders of a sender that was stopped are listed once their request has its end.
    */

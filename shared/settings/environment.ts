@@ -48,6 +48,7 @@ export const settingSchemas = {
   archiveBucket: name,
 
   recordRetentionDays: count,
+  archiveRetentionDays: count,
   summaryRetentionDays: count,
   orderRetentionDays: count,
   changeEventRetentionDays: count,

@@ -20,3 +20,6 @@ export const baseUrlRule =
 
 /** Path at which the marketplace delivers final summaries. */
 export const webhookPath = '/webhooks/marketplace';
+
+/** Days for which the document bucket keeps what was replaced or deleted in it. */
+export const REPLACED_DOCUMENT_DAYS = 7;

@@ -19,6 +19,7 @@ export function inMemoryDocumentBucket(
         const { bytes: _, ...stored } = held;
         return stored;
       }),
+    remove: (key) => step(`documents.remove ${key}`, () => documents.delete(key)),
     put: async (key, document, commandId) => {
       const { bytes, sha256, requestId } = await keepDocument(document);
       return step(`documents.put ${key}`, () => {

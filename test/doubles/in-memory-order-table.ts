@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OrderRecord } from '../../shared/orders/model.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
 import { hasState, lastRequestedAt, orderUnknownSince } from '../../shared/orders/rules/order-action.ts';
@@ -18,6 +19,14 @@ export function inMemoryOrderTable(
 
     update: (storeClientId, orderKey, change) =>
       updateItem({ items, key: keyOf(storeClientId, orderKey), step, name: 'orders', written }, change),
+
+    remove: (order) =>
+      step(`orders.remove ${order.orderKey}`, () => {
+        const key = keyOf(order.storeClientId, order.orderKey);
+        const isUnchanged = isDeepStrictEqual(items.read(key)?.value, order);
+        if (isUnchanged) items.delete(key);
+        return isUnchanged;
+      }),
 
     listUnknown: (storeClientId, { now, ...request }) =>
       step(`orders.listUnknown ${storeClientId}`, () => {

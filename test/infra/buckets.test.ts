@@ -49,6 +49,24 @@ describe('buckets', () => {
     });
   });
 
+  it('keeps replaced and erased documents as older versions for 7 days, and no older versions of other objects', () => {
+    expect(bucketOf('Documents').VersioningConfiguration).toEqual({ Status: 'Enabled' });
+    expect(bucketOf('Documents').LifecycleConfiguration.Rules).toContainEqual({
+      NoncurrentVersionExpiration: { NoncurrentDays: 7 },
+      Status: 'Enabled',
+    });
+    for (const name of ['Imports', 'Archive'])
+      expect(bucketOf(name)).not.toHaveProperty('VersioningConfiguration');
+  });
+
+  it('lets no function read or delete an older version of a document', () => {
+    const actions = functionsOf(template).flatMap(({ statements }) =>
+      statements.flatMap((one) => one.actions),
+    );
+    expect(actions).toContain('s3:DeleteObject');
+    expect(actions.filter((action) => /^s3:.*Version/.test(action))).toEqual([]);
+  });
+
   it.each(['Imports', 'Archive'])('deletes objects of %s after 90 days', (name) => {
     expect(bucketOf(name).LifecycleConfiguration.Rules).toContainEqual({
       ExpirationInDays: 90,

@@ -96,6 +96,17 @@ function documentBucketContract(bucketOf: () => DocumentBucket): void {
     expect(await bucket.find('documents/s/twice/invoice.pdf')).toEqual(stored);
   });
 
+  test('a removed document is not found, may be put again, and is removed once', async () => {
+    const bucket = bucketOf();
+    const key = 'documents/s/removed/invoice.pdf';
+    await bucket.put(key, coming(bytesOf('removed')), 'c-1');
+    expect(await bucket.remove(key)).toBe(true);
+    expect(await bucket.find(key)).toBeUndefined();
+    expect(await bucket.remove(key)).toBe(false);
+    const again = await bucket.put(key, coming(bytesOf('again')), 'c-2');
+    expect(await bucket.find(key)).toEqual(again);
+  });
+
   test('a document that was never put is not found', async () => {
     expect(await bucketOf().find('documents/s/none/invoice.pdf')).toBeUndefined();
   });

@@ -67,6 +67,24 @@ describe.each<[string, () => OrderTable]>([
     expect(await orders.get(store, orderKey)).toEqual(record());
   });
 
+  test('remove deletes an order as it was read, which may then be created anew', async () => {
+    await orders.update(store, orderKey, record);
+    const order = (await orders.get(store, orderKey)) ?? expect.unreachable();
+    expect(await orders.remove(order)).toBe(true);
+    expect(await orders.get(store, orderKey)).toBeUndefined();
+    expect(await orders.remove(order)).toBe(false);
+    expect(await orders.update(store, orderKey, (current) => current ?? record())).toEqual(record());
+  });
+
+  test('remove keeps an order that has changed since it was read', async () => {
+    await orders.update(store, orderKey, record);
+    const order = (await orders.get(store, orderKey)) ?? expect.unreachable();
+    const changed = { ...record(), invoiceNumber: 'i-1' };
+    await orders.update(store, orderKey, () => changed);
+    expect(await orders.remove(order)).toBe(false);
+    expect(await orders.get(store, orderKey)).toEqual(changed);
+  });
+
   test('get returns only the record of its own store and key', async () => {
     await orders.update(store, orderKey, record);
     expect(await orders.get(freshId('store'), orderKey)).toBeUndefined();

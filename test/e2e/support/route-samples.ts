@@ -57,6 +57,7 @@ export const routeSamples: Readonly<Record<string, RouteSample>> = {
   'POST /stores/{storeClientId}/orders/decisions': { body: { items: [{ orderId, decision: 'accept' }] } },
   'POST /stores/{storeClientId}/orders/dropoffs': { body: { items: [{ orderId }] } },
   'POST /stores/{storeClientId}/orders/retry': { body: { orderId, action: 'decision' } },
+  'POST /stores/{storeClientId}/orders/erase': { body: { orderId } },
   'POST /stores/{storeClientId}/orders/resolve': {
     body: { orderId, action: 'decision', outcome: 'done' },
   },

@@ -65,6 +65,7 @@ test.each([
   'batches resolve B --rest accepted',
   'orders resolve O --store S --action decision --outcome done',
   'orders retry O --store S --action dropoff',
+  'orders erase O --store S',
   `imports release ${importId}`,
   `imports discard ${importId}`,
   `reconcile ${wanted} --store S --apply`,

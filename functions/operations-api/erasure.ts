@@ -1,0 +1,33 @@
+import { type EraseOrderPorts, erasureSchema, eraseOrder } from '../../shared/documents/erase-order.ts';
+import type { StoreTable } from '../../shared/stores/ports.ts';
+import { getStore, storePath } from './for-store.ts';
+import { orderReference } from './orders.ts';
+import { type Route, route } from './route.ts';
+
+const orderToErase = orderReference.refine(
+  ({ orderId, invoiceNumber }) => orderId !== undefined || invoiceNumber !== undefined,
+  { message: 'give orderId, invoiceNumber or both' },
+);
+
+export interface ErasureRoutesPorts extends EraseOrderPorts {
+  readonly stores: Pick<StoreTable, 'get'>;
+}
+
+export function erasureRoutes(ports: ErasureRoutesPorts): Route[] {
+  return [
+    route(
+      'POST /stores/{storeClientId}/orders/erase',
+      {
+        summary:
+          'Erases the documents and the records of an order, and says what is left of it and when that is gone. May be repeated',
+        path: storePath,
+        body: orderToErase,
+        answers: { 200: erasureSchema },
+      },
+      async ({ path: { storeClientId }, body }) => {
+        await getStore(ports.stores, storeClientId);
+        return eraseOrder(ports, storeClientId, body);
+      },
+    ),
+  ];
+}

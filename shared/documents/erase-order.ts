@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import { definedOf } from '../collections/defined-of.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
+import { documentKindSchema } from '../marketplace/fields.ts';
+import { type OrderRecord, type OrderReference, orderKeyOf } from '../orders/model.ts';
+import type { OrderTable } from '../orders/ports.ts';
+import { REPLACED_DOCUMENT_DAYS } from '../settings/stack-rules.ts';
+import type { EpochMs, IsoTime } from '../time/times.ts';
+import { lockDocument, unlockDocument } from './document-domain.ts';
+import type { DocumentBucket, DocumentPorts } from './ports.ts';
+import { documentKey } from './rules/document-key.ts';
+
+const DAY_MS = 86_400_000;
+/** For which DynamoDB can restore a table to a point in time. */
+const POINT_IN_TIME_DAYS = 35;
+
+export const erasureSchema = z.object({
+  storeClientId: z.string(),
+  orderId: z.string().optional(),
+  invoiceNumber: z.string().optional(),
+  erased: z.object({
+    /** Keys in the document bucket. */
+    documents: z.array(z.string()),
+    /** Keys in the Orders table. */
+    records: z.array(z.string()),
+  }),
+  /** What may be left, as it cannot be found by an order or has other orders in it too. */
+  left: z.array(
+    z.object({
+      where: z.string(),
+      /** What of the order it holds. */
+      what: z.string(),
+      /** An `IsoTime`: when the last of it has expired, if nothing is done with the order any more. */
+      goneBy: z.string(),
+    }),
+  ),
+});
+export type Erasure = z.infer<typeof erasureSchema>;
+
+export interface EraseOrderPorts extends Pick<DocumentPorts, 'locks'> {
+  readonly orders: Pick<OrderTable, 'get' | 'remove'>;
+  readonly documents: Pick<DocumentBucket, 'remove'>;
+  readonly clock: { now(): EpochMs };
+  /** Unique every time. */
+  readonly newId: () => string;
+  /** For how many days the records and bodies of requests are kept. */
+  readonly retentionDays: { readonly records: number; readonly archive: number };
+}
+
+/**
+ * Erases the documents of an order and its records, and says what is left of it. May be repeated: what is gone is not named again.
+ *
+ * @param reference one of its names, or both. Documents are found by the order ID.
+ * @throws {ConnectorError} `ORDER_OUTCOME_UNKNOWN` while the outcome of a decision or dropoff is not known: without its record the
+ *   connector could not tell that it may have been sent. Nothing is erased then.
+ * @throws {ConnectorError} `DOCUMENT_BUSY`, retryable, while a document of the order is being fetched.
+ */
+export async function eraseOrder(
+  ports: EraseOrderPorts,
+  storeClientId: string,
+  reference: OrderReference,
+): Promise<Erasure> {
+  const { orderId, invoiceNumber } = reference;
+  const keys = [
+    ...(orderId === undefined ? [] : [orderKeyOf({ orderId })]),
+    ...(invoiceNumber === undefined ? [] : [orderKeyOf({ invoiceNumber })]),
+  ];
+  for (const orderKey of keys) refuseUnsettled(await ports.orders.get(storeClientId, orderKey));
+  const documents = orderId === undefined ? [] : await eraseDocuments(ports, storeClientId, orderId);
+  const records: string[] = [];
+  for (const orderKey of keys) if (await eraseRecord(ports, storeClientId, orderKey)) records.push(orderKey);
+  return {
+    storeClientId,
+    ...definedOf({ orderId, invoiceNumber }),
+    erased: { documents, records },
+    left: leftOf(ports.retentionDays, ports.clock.now()),
+  };
+}
+
+async function eraseDocuments(
+  ports: EraseOrderPorts,
+  storeClientId: string,
+  orderId: string,
+): Promise<string[]> {
+  const erased: string[] = [];
+  for (const document of documentKindSchema.options) {
+    const key = documentKey({ storeClientId, orderId, document });
+    const holder = ports.newId();
+    await lockDocument(ports, key, holder, { document, orderId });
+    try {
+      if (await ports.documents.remove(key)) erased.push(key);
+    } finally {
+      // If the release fails, the lock expires.
+      await unlockDocument(ports, key, holder).catch(() => undefined);
+    }
+  }
+  return erased;
+}
+
+/** @returns whether there was one */
+async function eraseRecord(
+  { orders }: EraseOrderPorts,
+  storeClientId: string,
+  orderKey: string,
+): Promise<boolean> {
+  let order = await orders.get(storeClientId, orderKey);
+  const isThere = order !== undefined;
+  while (order !== undefined) {
+    refuseUnsettled(order);
+    if (await orders.remove(order)) break;
+    order = await orders.get(storeClientId, orderKey);
+  }
+  return isThere;
+}
+
+function refuseUnsettled(order: OrderRecord | undefined): void {
+  for (const action of ['decision', 'dropoff'] as const) {
+    const state = order?.[action]?.state;
+    if (state !== 'sending' && state !== 'unknown') continue;
+    const message = `the outcome of the ${action} of this order is not known (${state}): erase the order when it is`;
+    throw new ConnectorError(message, { code: 'ORDER_OUTCOME_UNKNOWN' });
+  }
+}
+
+function leftOf({ records, archive }: EraseOrderPorts['retentionDays'], now: EpochMs): Erasure['left'] {
+  const names = "the order's ID or invoice number";
+  return [
+    {
+      where: 'the document bucket, as older versions',
+      what: 'documents that were erased or replaced',
+      goneBy: midnightAfter(now + REPLACED_DOCUMENT_DAYS * DAY_MS),
+    },
+    {
+      where: "the backups of the tables (DynamoDB's point-in-time recovery)",
+      what: `the erased records: ${names}, what was done with it, and the reason that was given`,
+      goneBy: midnightAfter(now + POINT_IN_TIME_DAYS * DAY_MS),
+    },
+    {
+      where: 'the Requests and Rejections tables',
+      what: `${names}, a decision and its reason, in requests and rejections that may have other orders too`,
+      goneBy: midnightAfter(now + records * DAY_MS),
+    },
+    {
+      where: 'the archive bucket',
+      what: `${names}, a decision and its reason, in bodies of requests and of webhooks that have other orders too`,
+      goneBy: midnightAfter(now + archive * DAY_MS),
+    },
+  ];
+}
+
+/** S3 expires objects at the midnight, in UTC, after their days. */
+function midnightAfter(time: EpochMs): IsoTime {
+  return new Date(Math.ceil(time / DAY_MS) * DAY_MS).toISOString();
+}
