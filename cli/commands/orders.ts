@@ -263,7 +263,8 @@ async function erase(
 }
 
 function erasureText(order: string, { erased, left }: Erasure): string {
-  const gone = [...erased.documents, ...erased.records];
+  const { documents, records, rejections } = erased;
+  const gone = [...documents, ...records, ...rejections.map((id) => `rejection ${id}`)];
   return [
     gone.length === 0 ? `${order}: nothing was left to erase.` : `${order}: erased ${gone.join(', ')}.`,
     ...left.map(({ where, what, goneBy }) => `  left in ${where}: ${what}, gone by ${time(goneBy)}`),

@@ -1,4 +1,4 @@
-import { type EraseOrderPorts, erasureSchema, eraseOrder } from '../../shared/documents/erase-order.ts';
+import { type EraseOrderPorts, eraseOrder, erasureSchema } from '../../shared/documents/erase-order.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { getStore, storePath } from './for-store.ts';
 import { orderReference } from './orders.ts';
@@ -19,7 +19,7 @@ export function erasureRoutes(ports: ErasureRoutesPorts): Route[] {
       'POST /stores/{storeClientId}/orders/erase',
       {
         summary:
-          'Erases the documents and the records of an order, and says what is left of it and when that is gone. May be repeated',
+          'Erases the documents, the records and the rejections of an order, and says what is left of it and when that is gone. May be repeated',
         path: storePath,
         body: orderToErase,
         answers: { 200: erasureSchema },

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { definedOf } from '../collections/defined-of.ts';
+import { eachPage } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { documentKindSchema } from '../marketplace/fields.ts';
 import { type OrderRecord, type OrderReference, orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
+import type { Rejection, RejectionKey, RejectionTable } from '../rejections/model.ts';
+import { keyText } from '../rejections/rules/keys.ts';
 import { REPLACED_DOCUMENT_DAYS } from '../settings/stack-rules.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 import { lockDocument, unlockDocument } from './document-domain.ts';
@@ -23,6 +26,8 @@ export const erasureSchema = z.object({
     documents: z.array(z.string()),
     /** Keys in the Orders table. */
     records: z.array(z.string()),
+    /** IDs of rejections. */
+    rejections: z.array(z.string()),
   }),
   /** What may be left, as it cannot be found by an order or has other orders in it too. */
   left: z.array(
@@ -40,6 +45,7 @@ export type Erasure = z.infer<typeof erasureSchema>;
 export interface EraseOrderPorts extends Pick<DocumentPorts, 'locks'> {
   readonly orders: Pick<OrderTable, 'get' | 'remove'>;
   readonly documents: Pick<DocumentBucket, 'remove'>;
+  readonly rejections: Pick<RejectionTable, 'list' | 'putAll'>;
   readonly clock: { now(): EpochMs };
   /** Unique every time. */
   readonly newId: () => string;
@@ -48,7 +54,7 @@ export interface EraseOrderPorts extends Pick<DocumentPorts, 'locks'> {
 }
 
 /**
- * Erases the documents of an order and its records, and says what is left of it. May be repeated: what is gone is not named again.
+ * Erases the documents of an order, its records and its rejections, and says what is left of it. May be repeated: what is gone is not named again.
  *
  * @param reference one of its names, or both. Documents are found by the order ID.
  * @throws {ConnectorError} `ORDER_OUTCOME_UNKNOWN` while the outcome of a decision or dropoff is not known: without its record the
@@ -66,13 +72,16 @@ export async function eraseOrder(
     ...(invoiceNumber === undefined ? [] : [orderKeyOf({ invoiceNumber })]),
   ];
   for (const orderKey of keys) refuseUnsettled(await ports.orders.get(storeClientId, orderKey));
+  const names = Object.entries(definedOf({ orderId, invoiceNumber })).map(
+    ([name, value]) => ({ name, value }) as NameOfOrder,
+  );
   const documents = orderId === undefined ? [] : await eraseDocuments(ports, storeClientId, orderId);
   const records: string[] = [];
   for (const orderKey of keys) if (await eraseRecord(ports, storeClientId, orderKey)) records.push(orderKey);
   return {
     storeClientId,
     ...definedOf({ orderId, invoiceNumber }),
-    erased: { documents, records },
+    erased: { documents, records, rejections: await eraseRejections(ports, storeClientId, names) },
     left: leftOf(ports.retentionDays, ports.clock.now()),
   };
 }
@@ -111,6 +120,33 @@ async function eraseRecord(
     order = await orders.get(storeClientId, orderKey);
   }
   return isThere;
+}
+
+type NameOfOrder = RejectionKey & { readonly name: 'orderId' | 'invoiceNumber' };
+
+/** Erases the rejections that are about this order alone. @returns their IDs */
+async function eraseRejections(
+  { rejections }: EraseOrderPorts,
+  storeClientId: string,
+  names: readonly NameOfOrder[],
+): Promise<string[]> {
+  const keys = new Set(names.map(keyText));
+  const isOfOrder = ({ orderId, invoiceNumber }: OrderReference) =>
+    (orderId !== undefined && keys.has(keyText({ name: 'orderId', value: orderId }))) ||
+    (invoiceNumber !== undefined && keys.has(keyText({ name: 'invoiceNumber', value: invoiceNumber })));
+  const erased = new Map<string, Rejection>();
+  for (const about of names) {
+    for await (const page of eachPage((request) => rejections.list(storeClientId, { about, ...request }))) {
+      for (const { rejectionId } of page.rejections) {
+        // What is found by an order shows it alone of several rows; what is found by its ID is whole.
+        const [whole] = (await rejections.list(storeClientId, { since: rejectionId, limit: 1 })).rejections;
+        const isItsOwn = whole?.rejectionId === rejectionId && (whole.subjects ?? [whole]).every(isOfOrder);
+        if (isItsOwn) erased.set(rejectionId, whole);
+      }
+    }
+  }
+  await rejections.putAll([], [...erased.values()]);
+  return [...erased.keys()];
 }
 
 function refuseUnsettled(order: OrderRecord | undefined): void {

@@ -3,8 +3,10 @@ import { DOCUMENT_LOCK_MS } from '../../../shared/documents/document-domain.ts';
 import { eraseOrder } from '../../../shared/documents/erase-order.ts';
 import type { ActionRecord, OrderRecord, OrderReference } from '../../../shared/orders/model.ts';
 import { orderKeyOf } from '../../../shared/orders/model.ts';
+import type { Rejection } from '../../../shared/rejections/model.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
+import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryLockTable } from '../../doubles/in-memory-request-table.ts';
 
 const NOW = Date.parse('2026-11-22T08:00:00.000Z');
@@ -20,12 +22,14 @@ function setUp() {
   const orders = inMemoryOrderTable();
   const documents = inMemoryDocumentBucket();
   const locks = inMemoryLockTable();
+  const rejections = inMemoryRejectionTable();
   let now = NOW;
   let ids = 0;
   const ports = {
     orders,
     documents,
     locks,
+    rejections,
     clock: { now: () => now },
     newId: () => `id-${++ids}`,
     retentionDays: { records: 90, archive: 60 },
@@ -75,7 +79,7 @@ test('an erasure that is repeated erases nothing more, and says the same about w
   expect(await erase()).toEqual({
     storeClientId: store,
     orderId,
-    erased: { documents: [], records: [] },
+    erased: { documents: [], records: [], rejections: [] },
     left,
   });
 });
@@ -88,6 +92,32 @@ test('what is left is named with the time by which the last of it is gone', asyn
     ['the Requests and Rejections tables', '2027-02-21T00:00:00.000Z'],
     ['the archive bucket', '2027-01-22T00:00:00.000Z'],
   ]);
+});
+
+test('the rejections of an order are erased, and those of a command that has other orders too stay', async () => {
+  const { erase, rejections } = setUp();
+  const rejection = (rejectionId: string, facts: Partial<Rejection>): Rejection => ({
+    storeClientId: store,
+    rejectionId,
+    rejectedAt: '2026-11-21T08:00:00.000Z',
+    code: 'ORDER_021',
+    message: 'm',
+    commandId: 'c-1',
+    ...facts,
+  });
+  await rejections.putAll([
+    rejection('1', { orderId }),
+    rejection('2', { subjects: [{ orderId, rowIndex: 0 }] }),
+    rejection('3', {
+      subjects: [
+        { orderId, rowIndex: 0 },
+        { orderId: 'o-2', rowIndex: 1 },
+      ],
+    }),
+    rejection('4', { orderId: 'o-2' }),
+  ]);
+  expect((await erase()).erased.rejections).toEqual(['1', '2']);
+  expect((await rejections.list(store)).rejections.map(({ rejectionId }) => rejectionId)).toEqual(['3', '4']);
 });
 
 test('an order with two names is erased under both', async () => {

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { erasureRoutes } from '../../../functions/operations-api/erasure.ts';
+import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
+import { inMemoryLockTable } from '../../doubles/in-memory-request-table.ts';
+import { orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts';
+import { fail } from '../support/failure.ts';
+import { requestTo } from './request.ts';
+
+const orderId = orderIdOf(1);
+
+function setUp(desk = orderDesk()) {
+  const [route = expect.unreachable()] = erasureRoutes({
+    ...desk.ports,
+    documents: inMemoryDocumentBucket(),
+    locks: inMemoryLockTable(),
+    retentionDays: { records: 90, archive: 90 },
+  });
+  return (body: object, storeClientId = STORE) =>
+    route.handle(requestTo(route.key, { pathParameters: { storeClientId }, body }));
+}
+
+test('an order that was decided is erased, and a decision that is given again is sent again', async () => {
+  const desk = orderDesk();
+  const decision = [{ orderId, decision: 'accept' }];
+  await desk.decide('c-1', decision);
+  expect(await setUp(desk)({ orderId })).toMatchObject({
+    status: 200,
+    body: { storeClientId: STORE, orderId, erased: { documents: [], records: [`orderId:${orderId}`] } },
+  });
+  expect(await desk.order(`orderId:${orderId}`)).toBeUndefined();
+  expect(await desk.decide('c-2', decision)).toMatchObject({ done: 1 });
+  expect(desk.sent).toHaveLength(2);
+});
+
+test('a command that was performed before the erasure is not sent again when it is delivered again', async () => {
+  const desk = orderDesk();
+  const decision = [{ orderId, decision: 'accept' }];
+  await desk.decide('c-1', decision);
+  await setUp(desk)({ orderId });
+  await desk.decide('c-1', decision);
+  expect(desk.sent).toHaveLength(1);
+});
+
+test('an order of unknown outcome is not erased: the answer is a conflict', async () => {
+  const desk = orderDesk([fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true })]);
+  await desk.dropOff('c-1', [{ orderId }]).catch(() => {});
+  await expect(setUp(desk)({ orderId })).rejects.toMatchObject({
+    status: 409,
+    code: 'ORDER_OUTCOME_UNKNOWN',
+  });
+});
+
+test.each([
+  ['no name', {}],
+  ['another field', { orderId, document: 'invoice' }],
+])('an erasure with %s is refused', async (_, body) => {
+  await expect(setUp()(body)).rejects.toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
+});
+
+test('an order of a store that was never connected is refused', async () => {
+  await expect(setUp()({ orderId }, 'no-such')).rejects.toMatchObject({ status: 404, code: 'STORE_UNKNOWN' });
+});
