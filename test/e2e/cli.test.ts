@@ -11,6 +11,7 @@ import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 import { readPage } from '../../tools/describe/pages/pages.ts';
+import { type AccountFacts, startDeployedAccount } from '../doubles/deployed-account.ts';
 import { examplesOf } from '../docs/examples.ts';
 import { type ShellSession, startShell } from '../docs/shell-session.ts';
 import { expectShown } from '../docs/shown-output.ts';
@@ -601,6 +602,92 @@ describe('doctor', () => {
     await controls.addFault({ path: '/partner/stores/warehouses', times: 10, fault: { status: 503 } });
     expect(await states({ exitCode: 1 })).toEqual({ ...healthy, marketplace: 'fault' });
     await controls.clearFaults();
+  });
+});
+
+describe('a deployment', () => {
+  const topic = 'arn:aws:sns:us-east-1:000000000000:alarms';
+  const accountWith = (facts: Partial<AccountFacts>) =>
+    startDeployedAccount({
+      endpoint: new URL(run.local.outputs.ChangesQueueUrl ?? '').origin,
+      stacks: {
+        CDKToolkit: { BootstrapVersion: '21' },
+        Shop: { ...run.local.outputs, AlarmTopicArn: topic },
+      },
+      subscriptions: [`${topic}:1`],
+      concurrency: 1000,
+      ...facts,
+    });
+  const findings = async (command: string, facts: Partial<AccountFacts> = {}) => {
+    await using account = await accountWith(facts);
+    const { exitCode, stdout } = await connector.run(command, { environment: account.environment });
+    const found: { check: string; state: string; hint?: string }[] = JSON.parse(stdout);
+    const states = Object.fromEntries(found.map(({ check, state }) => [check, state]));
+    return { exitCode, states, hints: found.flatMap(({ hint = [] }) => hint) };
+  };
+  const verified = {
+    reachable: 'ok',
+    clock: 'ok',
+    credentials: 'ok',
+    queues: 'ok',
+    quotas: 'ok',
+    secret: 'ok',
+    marketplace: 'ok',
+    webhook: 'ok',
+    'signed webhook': 'ok',
+    event: 'ok',
+    alarms: 'ok',
+  };
+
+  test('that works is verified from end to end, and its self-test leaves no summary behind', async () => {
+    const before = await connector.json('webhooks unmatched');
+    expect(await findings('verify --stack Shop --json --yes')).toEqual({
+      exitCode: 0,
+      states: verified,
+      hints: [],
+    });
+    expect(await connector.json('webhooks unmatched')).toEqual(before);
+  });
+
+  test('whose alarms nobody has confirmed is verified with what to do', async () => {
+    const { exitCode, states, hints } = await findings('verify --stack Shop --json --yes', {
+      subscriptions: ['PendingConfirmation'],
+    });
+    expect({ exitCode, states }).toEqual({ exitCode: 0, states: { ...verified, alarms: 'warning' } });
+    expect(hints).toEqual([expect.stringContaining('Open the link')]);
+  });
+
+  test('is not verified without a confirmation, as a test event goes on its bus', async () => {
+    await using account = await accountWith({});
+    const { environment } = account;
+    expect(await connector.run('verify --stack Shop', { environment })).toMatchObject({ exitCode: 3 });
+  });
+
+  const preflight = () => `preflight --stack Shop --marketplace-base-url ${run.marketplace.baseUrl} --json`;
+  const prepared = {
+    region: 'ok',
+    credentials: 'ok',
+    bootstrap: 'ok',
+    quotas: 'ok',
+    name: 'ok',
+    marketplace: 'ok',
+    clock: 'ok',
+  };
+
+  test('that can succeed is found so before it', async () => {
+    expect(await findings(preflight())).toEqual({ exitCode: 0, states: prepared, hints: [] });
+  });
+
+  test('into a region that is not bootstrapped, or has few concurrent executions, is found with what to do', async () => {
+    const { exitCode, states, hints } = await findings(preflight(), { stacks: {}, concurrency: 10 });
+    expect({ exitCode, states }).toEqual({
+      exitCode: 1,
+      states: { ...prepared, bootstrap: 'fault', quotas: 'warning' },
+    });
+    expect(hints).toEqual([
+      expect.stringContaining('npx cdk bootstrap'),
+      expect.stringContaining('request-service-quota-increase'),
+    ]);
   });
 });
 
