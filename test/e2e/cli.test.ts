@@ -406,6 +406,24 @@ describe('orders and documents', () => {
     const content = await readFile(join(connector.folder, 'label.pdf'));
     expect([content.subarray(0, 5).toString(), content.length]).toEqual(['%PDF-', size]);
   });
+
+  test('an order is erased with its label, once', async () => {
+    const { orderId } = await controls.createOrder({ storeClientId: store, subStatus: 'confirmed' });
+    await connector.json(`label ${orderId} --store ${store} --out erased.pdf`);
+    const erase = `orders erase ${orderId} --store ${store} --yes`;
+    expect((await connector.json(erase)).erased).toEqual({
+      documents: [expect.stringContaining(`/${orderId}/shipping-label.pdf`)],
+      records: [`orderId:${orderId}`],
+      rejections: [],
+    });
+    const { exitCode, stdout } = await connector.run(erase);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining('nothing was left to erase'),
+    });
+    expect(stdout).toContain('left in the document bucket');
+    expect(await connector.run(`orders list ${orderId} --store ${store}`)).toMatchObject({ exitCode: 1 });
+  });
 });
 
 describe('import', () => {
