@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { hasState, lastRequestedAt, orderUnknownSince } from '../orders/rules/order-action.ts';
-import { expiresAt, getItems, type Item } from './items.ts';
+import { deleteItemIf, expiresAt, getItems, type Item } from './items.ts';
 import { partition, queryPage } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 
@@ -37,8 +37,10 @@ export function createOrderTable(
   return {
     get: (storeClientId, orderKey) => records.get({ storeClientId, orderKey }),
     update: (storeClientId, orderKey, change) => records.update({ storeClientId, orderKey }, change),
-    remove: (order) =>
-      records.remove({ storeClientId: order.storeClientId, orderKey: order.orderKey }, order),
+    remove: (order) => {
+      const { storeClientId, orderKey } = order;
+      return deleteItemIf(table, { storeClientId, orderKey }, records.isUnchanged(order));
+    },
     listUnknown: async (storeClientId, { now, ...page }) => {
       const query = {
         IndexName: 'unknown',

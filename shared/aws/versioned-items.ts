@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { deleteItemIf, getItem, type Item, putItem, type Table } from './items.ts';
+import { getItem, type Item, putItem, type Table } from './items.ts';
 
 /** Attempts of a write that meets concurrent writes. */
 const MAX_TRIES = 20;
@@ -37,12 +37,8 @@ export interface VersionedItems<T> {
     known?: T | 'none',
     finish?: (next: T) => Promise<T>,
   ): Promise<T | undefined>;
-  /**
-   * Deletes an item unless it has changed since `known` was read or written here.
-   *
-   * @returns whether it is deleted
-   */
-  remove(key: Key, known: T): Promise<boolean>;
+  /** The condition that an item has not changed since `known` was read or written here. */
+  isUnchanged(known: T): object;
 }
 
 /** Items with optimistic locking: a write is conditional on the item's `revision`, and `writeId` identifies the last write. */
@@ -63,10 +59,7 @@ export function versionedItems<T extends object>(options: VersionedItemsOptions<
   return {
     read,
     get,
-    remove: (key, known) => {
-      written.delete(JSON.stringify(key));
-      return deleteItemIf(options, key, hasRevision(revisions.get(known)));
-    },
+    isUnchanged: (known) => hasRevision(revisions.get(known)),
     update: async (key, change, known, finish = async (next) => next) => {
       const name = JSON.stringify(key);
       let own = written.get(name);

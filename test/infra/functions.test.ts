@@ -201,7 +201,7 @@ describe('roles of functions', () => {
           expect(actions).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
         else
           expect([...actions, ...resources].join()).toMatch(
-            /^(s3:(Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/((messages|reports|requests|webhooks)\/)?\*,?)+$/,
+            /^(s3:(Delete|Get|Put)Object,)+(Buckets\w+Bucket\.Arn\/((messages|reports|requests|webhooks)\/)?\*,?)+$/,
           );
       }
     },
@@ -270,15 +270,17 @@ describe('roles of functions', () => {
     ]);
   });
 
-  it('allow deleting only listings whose names their store no longer uses, pages of what waits, and drift that is over', () => {
+  it('allow deleting only listings whose names their store no longer uses, pages of what waits, drift that is over, and orders with their documents', () => {
     const deletions = functions.flatMap(({ statements }) =>
       statements
         .filter(({ actions }) =>
           actions.some((action) => /:Delete/.test(action) && action !== 'sqs:DeleteMessage'),
         )
-        .flatMap(({ resources }) => resources.map((resource) => /^Tables(\w+?)Table/.exec(resource)?.[1])),
+        .flatMap(({ resources }) =>
+          resources.map((resource) => /^(?:Tables|Buckets)(\w+?)(?:Table|Bucket)/.exec(resource)?.[1]),
+        ),
     );
-    expect([...new Set(deletions)].sort()).toEqual(['Drift', 'Listings', 'Waiting']);
+    expect([...new Set(deletions)].sort()).toEqual(['Documents', 'Drift', 'Listings', 'Orders', 'Waiting']);
     // One each for the listing-producer and the operations-api: see grants.txt.
     expect(deletions.filter((table) => table === 'Listings')).toHaveLength(2);
   });
