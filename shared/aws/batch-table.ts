@@ -9,7 +9,6 @@ import {
 } from '../batches/model.ts';
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { dueSince } from '../batches/rules/batch-record.ts';
-import { lostNoteSchema, withNote } from '../batches/rules/lost-answers.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { IsoTime } from '../time/times.ts';
@@ -20,14 +19,12 @@ import { packed, readEach, recordReader, unpacked } from './records.ts';
 import { versionedItems } from './versioned-items.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
-const notesSchema = z.object({ notes: z.array(lostNoteSchema) });
 
-/** The keys of items beside the batches begin with these. They have none of their attributes, so no index contains them. */
+/** The keys of items beside the batches begin with it. They have none of their attributes, so no index contains them. */
 const LINK_PREFIX = 'request:';
-const NOTES_PREFIX = 'store:';
 
 function isBatchId(batchId: string): boolean {
-  return !batchId.startsWith(LINK_PREFIX) && !batchId.startsWith(NOTES_PREFIX);
+  return !batchId.startsWith(LINK_PREFIX);
 }
 
 function linkKey(requestId: string) {
@@ -51,11 +48,6 @@ export function createBatchTable(
     ...table,
     read,
     write: (batch) => writeBatch(batch, batch.state === UNMATCHED ? unmatchedKeptDays : keptDays),
-  });
-  const notes = versionedItems<z.infer<typeof notesSchema>>({
-    ...table,
-    read: recordReader(tableName, 'batchId', (item) => notesSchema.parse(item)),
-    write: (value) => ({ ...value, expiresAt: expiresAt(Date.now(), NOTES_KEPT_DAYS) }),
   });
   const readOpen = async ({ before = ALWAYS.until, ...page }: PageRequest & { before?: string } = {}) => {
     const query = {
@@ -81,14 +73,6 @@ export function createBatchTable(
       const item = await getItem(table, linkKey(requestId));
       return item && linkSchema.parse(item).linkedBatchId;
     },
-    noteLost: async (storeClientId, note) => {
-      const key = { batchId: `${NOTES_PREFIX}${storeClientId}` };
-      const stored = await notes.update(key, (current) => {
-        const next = withNote(current?.notes ?? [], note);
-        return next && { notes: next };
-      });
-      return stored?.notes ?? [];
-    },
     list: async (wanted) => {
       const { items, ...rest } = await listBatchItems(table, wanted);
       return { batches: items.map(readListed), ...rest };
@@ -109,9 +93,6 @@ export function createBatchTable(
     },
   };
 }
-
-/** Longer than a note is of use: each is left out a day after the one before. */
-const NOTES_KEPT_DAYS = 2;
 
 const OPEN = 'submitted' satisfies BatchState;
 

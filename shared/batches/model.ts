@@ -54,8 +54,6 @@ export const submissionSchema = z.object({
   /** The command of each row; present only if the rows belong to several commands. */
   origins: z.array(rowCommandSchema).optional(),
   submittedAt: isoTimeSchema,
-  /** When its request was planned, if a summary may be found by its rows: an earlier summary is of another request. */
-  plannedAt: isoTimeSchema.optional(),
   /** When the sweeper reads an open batch back. */
   deadlineAt: isoTimeSchema,
   sentRows: z.number().int().nonnegative(),

@@ -5,7 +5,6 @@ import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejec
 import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
 import type { IsoTime } from '../time/times.ts';
 import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
-import type { LostNote } from './rules/lost-answers.ts';
 
 /** Filters of a list of batches. Default: all batches. */
 export interface BatchQuery extends PageRequest {
@@ -25,11 +24,6 @@ export interface BatchTable extends VersionedTable<BatchRecord, [batchId: string
   link(requestId: string, batchId: string): Promise<void>;
   /** The batch that a request began, if known. Strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
-  /**
-   * Notes what waits to be matched by its rows, in a store. Returns all that is noted there (`withNote`), strongly consistent: of
-   * two notes at least the later one returns both.
-   */
-  noteLost(storeClientId: string, note: LostNote): Promise<readonly LostNote[]>;
   /**
    * Newest first. A page has fewer batches than `limit` if they reach 3 MB, or after thousands of records were examined.
    * A batch with very many failed rows is listed without them.
@@ -69,7 +63,7 @@ export interface SummaryQueue {
 }
 
 export interface RecordBatchPorts extends ReportRejectionsPorts {
-  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo' | 'noteLost'>;
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
   /**
    * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
    * Must be idempotent.

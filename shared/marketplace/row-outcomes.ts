@@ -110,27 +110,6 @@ function keysOf(names: RowNames): string[] {
   });
 }
 
-/**
- * Whether a reference is to one of these rows, by the names that both have: `undefined` if they have none in common.
- *
- * @param rows the names of each row of a request
- */
-export function isRowOf(rows: readonly RowNames[], reference: RowReference): boolean | undefined {
-  const { rowIndex } = reference;
-  const candidates = rowIndex === undefined ? rows : rows.slice(rowIndex, rowIndex + 1);
-  if (candidates.length === 0) return false;
-  const agreements = candidates.map((row) => {
-    const common = NAMES.filter((name) => row[name] !== undefined && reference[name] !== undefined);
-    if (common.length === 0) return undefined;
-    const own = keysOf(row);
-    return keysOf(Object.fromEntries(common.map((name) => [name, reference[name]]))).every((key) =>
-      own.includes(key),
-    );
-  });
-  if (agreements.includes(true)) return true;
-  return agreements.includes(undefined) ? undefined : false;
-}
-
 /** The rows that a reference may mean: several if it contradicts itself or rows share its name. */
 function rowsOf(reference: RowReference, sent: number, byName: RowsByName): readonly number[] {
   const { rowIndex = sent } = reference;

@@ -2,7 +2,6 @@ import { readEach } from '../../shared/aws/records.ts';
 import { type BatchRecord, batchRecordSchema } from '../../shared/batches/model.ts';
 import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
 import { dueSince } from '../../shared/batches/rules/batch-record.ts';
-import { type LostNote, withNote } from '../../shared/batches/rules/lost-answers.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { validatingReader } from './record-reader.ts';
 import { directly, type Step } from './step.ts';
@@ -19,7 +18,6 @@ export function inMemoryBatchTable(
   items: VersionedItems<BatchRecord> = new VersionedItems(),
   links: Map<string, string> = new Map(),
   readIndex: () => readonly BatchRecord[] = () => items.all(),
-  notes: Map<string, readonly LostNote[]> = new Map(),
 ): BatchTable {
   return {
     get: (batchId) =>
@@ -39,14 +37,6 @@ export function inMemoryBatchTable(
       }),
 
     linkedTo: (requestId) => step(`batches.linked ${requestId}`, () => links.get(requestId)),
-
-    noteLost: (storeClientId, note) =>
-      step(`batches.note ${storeClientId}`, () => {
-        const known = notes.get(storeClientId) ?? [];
-        const next = withNote(known, note) ?? known;
-        notes.set(storeClientId, next);
-        return next;
-      }),
 
     list: (query) =>
       step('batches.list', () => {

@@ -13,8 +13,6 @@ import {
   unreported,
 } from '../rules/batch-record.ts';
 import { rejectionsOfBatch } from '../rules/batch-rejections.ts';
-import { isSummaryOf, mayHaveOtherIds } from '../rules/lost-answers.ts';
-import { batchByRows, onlyBatchOf } from './match-by-rows.ts';
 
 /** At least one of them. */
 interface SummaryIds {
@@ -41,8 +39,8 @@ export async function recordSubmission(
 }
 
 /**
- * Adds a final summary to its batch, found by `batchId` or `requestId`, or by its rows if an answer was lost. Without a batch it is stored as unmatched. Batch
- * and summary each write their own record before they look for the other's: the second one always finds the first.
+ * Adds a final summary to its batch, found by `batchId` or `requestId`, also of a try that ended with an error. Without a batch it
+ * is stored as unmatched: rows alone do not tell whose it is, as another request may have the same. Batch and summary each write their own record before they look for the other's: the second one always finds the first.
  */
 export async function recordSummary(
   ports: RecordBatchPorts,
@@ -61,8 +59,7 @@ export async function recordSummary(
   // A batch whose answer had no batchId is stored under its requestId.
   if (requestId !== undefined && requestId !== storedUnder) await ports.batches.link(requestId, storedUnder);
   if (record.state !== 'unmatched') return record;
-  const appeared =
-    (await findBatch(ports, own)) ?? (await batchByRows(ports.batches, storedUnder, finalSummary));
+  const appeared = await findBatch(ports, own);
   return appeared === undefined
     ? record
     : moveSummaries(ports, { from: storedUnder, to: appeared }, finalSummary);
@@ -70,16 +67,14 @@ export async function recordSummary(
 
 /**
  * Moves final summaries that came before the answer, under another ID, to their batch. Links each `requestId` of its request to
- * the batch, for later summaries. If an answer to the request was lost, summaries are found by their rows too.
+ * the batch, for later summaries.
  */
 export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchRecord): Promise<BatchRecord> {
   const { requestId, submission } = batch;
   let taken = batch;
   for (const id of [requestId, ...(submission?.triedRequestIds ?? [])])
     if (id !== undefined) taken = await takeByRequest(ports, taken, id);
-  return submission !== undefined && mayHaveOtherIds(submission)
-    ? takeByRows(ports, taken, submission)
-    : taken;
+  return taken;
 }
 
 async function takeByRequest(
@@ -95,25 +90,6 @@ async function takeByRequest(
   const [first] = summariesOf(early);
   if (early === undefined || first === undefined) return batch;
   return moveSummaries(ports, { from: early.batchId, to: batchId }, first);
-}
-
-async function takeByRows(
-  ports: RecordBatchPorts,
-  batch: BatchRecord,
-  submission: Submission,
-): Promise<BatchRecord> {
-  const { batchId } = batch;
-  const { storeClientId, submittedAt: at } = submission;
-  const notes = await ports.batches.noteLost(storeClientId, { kind: 'batch', id: batchId, at });
-  let taken = batch;
-  for (const { kind, id } of notes) {
-    if (kind !== 'summary') continue;
-    const [first] = summariesOf(await ports.batches.get(id));
-    if (first === undefined || !isSummaryOf(submission, first)) continue;
-    if ((await onlyBatchOf(ports.batches, notes, first)) !== batchId) continue;
-    taken = await moveSummaries(ports, { from: id, to: batchId }, first);
-  }
-  return taken;
 }
 
 /** Changes a batch. Throws RangeError if the result is no record. */

@@ -20,7 +20,6 @@ export type AnsweredBatch = z.infer<typeof answeredBatchSchema>;
 /** The batch of a request. Without an ID from the marketplace it has the ID of the request's record. */
 export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Submission {
   const { recordId, storeClientId, kind, commands, rows, requestKey, uncertain, attempts = [] } = record;
-  const { createdAt: plannedAt } = record;
   const [command] = commands;
   const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = answer;
   const tried = attempts.flatMap((one) => (one.outcome === 'unknown' && one.requestId) || []);
@@ -38,7 +37,6 @@ export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Subm
     rejectedRows,
     ...(unknownRows.length > 0 && { unknownRows }),
     ...(uncertain && { uncertain }),
-    ...((uncertain || (batchId ?? requestId) === undefined) && { plannedAt }),
     ...(requestKey !== undefined && { requestKey }),
     ...(command?.retryOf !== undefined && { retryOf: command.retryOf }),
   };

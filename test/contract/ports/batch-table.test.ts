@@ -136,24 +136,6 @@ describe.each<[string, () => Opened]>([
     expect(await batches.linkedTo(requestId)).toBe('batch-7');
   });
 
-  test('noteLost returns all that is noted of the store, each once, and a note is no batch', async () => {
-    const at = '2026-01-01T00:00:01.000Z';
-    const lost = { kind: 'batch', id: 'a-1', at } as const;
-    const summary = { kind: 'summary', id: 'b-1', at } as const;
-    expect(await batches.noteLost(store, lost)).toEqual([lost]);
-    expect(await batches.noteLost(store, summary)).toEqual([lost, summary]);
-    expect(await batches.noteLost(store, lost)).toEqual([lost, summary]);
-    expect(await batches.get(`store:${store}`)).toBeUndefined();
-    expect((await batches.list({ storeClientId: store })).batches).toEqual([]);
-  });
-
-  test('of two notes at the same time at least one returns both', async () => {
-    const at = '2026-01-01T00:00:01.000Z';
-    const notes = (['batch', 'summary'] as const).map((kind) => ({ kind, id: 'x', at }));
-    const noted = await Promise.all(notes.map((note) => batches.noteLost(store, note)));
-    expect(Math.max(...noted.map(({ length }) => length))).toBe(2);
-  });
-
   test('listUnannounced returns the batches with an event to publish, the oldest first', async () => {
     const first = await put(record({ submittedAt: '2025-01-01T00:00:01.000Z', endsBy: 'summary' }));
     const second = await put(record({ submittedAt: '2025-01-01T00:00:02.000Z' }));

@@ -54,9 +54,9 @@ export const documentMutants: readonly Mutant[] = [
   {
     name: 'a document stored meanwhile by another command is not found',
     file: 'shared/documents/document-domain.ts',
-    find: '  await lock(ports, key, senderId, command);',
+    find: '  await lockDocument(ports, key, senderId, command);',
     replace: `  const before = await ports.documents.find(key);
-  await lock(ports, key, senderId, command);
+  await lockDocument(ports, key, senderId, command);
   ports = { ...ports, documents: { ...ports.documents, find: async () => before } };`,
   },
   {

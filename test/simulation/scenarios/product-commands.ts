@@ -10,7 +10,6 @@ import { checkRetriesEnd } from '../checks/products/retries-end.ts';
 import { accountsByTag } from '../checks/products/row-accounts.ts';
 import { checkRowCommands } from '../checks/products/row-commands.ts';
 import { isRetry } from '../checks/products/sent-rows.ts';
-import { checkUnmatchedSummaries } from '../checks/products/unmatched-summaries.ts';
 import type { Simulation } from '../engine/simulation.ts';
 import {
   blockStore,
@@ -143,7 +142,6 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   checkRowCommands(simulation, tables);
   checkLiveValues(world);
   checkLockClaims(world);
-  checkUnmatchedSummaries(simulation, tables);
   const refused = unbatched(tables.rejections).map(({ commandId = '' }) => commandId);
   // These were no longer redelivered, or were discarded, and were never done.
   const undone = tables.batches

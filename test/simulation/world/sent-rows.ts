@@ -26,7 +26,8 @@ export function readSentRows(body: Uint8Array | undefined): SentRow[] {
 
 export function targetOfRow({ sku, id, externalId }: RowName): string {
   if (sku !== undefined) return `sku:${sku}`;
-  return id === undefined ? `externalId:${externalId}` : `id:${id}`;
+  // A UUID is the same one in either case.
+  return id === undefined ? `externalId:${externalId?.toLowerCase()}` : `id:${id.toLowerCase()}`;
 }
 
 /** The field of a row that names a target. */

@@ -10,6 +10,7 @@ const variables: Readonly<Record<string, string>> = {
     Object.values(environmentNames).map((name) => [name, /_URLS?$/.test(name) ? 'http://127.0.0.1:1' : name]),
   ),
   RECORD_RETENTION_DAYS: '80',
+  ARCHIVE_RETENTION_DAYS: '90',
   ORDER_RETENTION_DAYS: '300',
   CHANGE_EVENT_RETENTION_DAYS: '20',
   ITEMS_PER_REQUEST: '70',

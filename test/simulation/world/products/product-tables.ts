@@ -1,4 +1,3 @@
-import type { LostNote } from '../../../../shared/batches/rules/lost-answers.ts';
 import type { FileReceipt } from '../../../../shared/changes/file-receipts.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { PriceGuard } from '../../../../shared/guards/rules/price-guard.ts';
@@ -26,7 +25,6 @@ export class ProductTables {
   readonly locks = new VersionedItems<LockRecord>();
   readonly batches: WatchedBatches;
   readonly links = new Map<string, string>();
-  readonly lostNotes = new Map<string, readonly LostNote[]>();
   readonly rejections: Map<string, Rejection>;
   readonly imports = new VersionedItems<ImportRecord>();
   readonly readingPlaces = new VersionedItems<ReadingPlaces>();
