@@ -157,11 +157,11 @@ describe('a request with invalid parameters', () => {
     '/batches?state=nonsense',
     '/batches?storeClientId=store-0wh&kind=nonsense',
     '/batches?storeClientId=store-0wh&since=yesterday',
-    '/stores/store-0wh/listings',
+    '/stores/store-0wh/listings?limit=0',
     '/stores/store-0wh/listings?target=name:A',
     // Two bytes each, and three in lower case.
     `/stores/store-0wh/listings?target=id:${encodeURIComponent('Ⱥ'.repeat(510))}`,
-    '/stores/store-0wh/orders',
+    '/stores/store-0wh/orders?limit=0',
     '/stores/store-0wh/orders?orderId=a&invoiceNumber=b',
     '/stores/store-0wh/orders/o-1/documents/receipt',
     '/stores/store-0wh/products/by-sku?sku=A&sku=B',

@@ -165,8 +165,8 @@ describe('GET /imports', () => {
     const [first] = ndjsonCatalog(1, 1001).split('\n');
     await run.partner.putImportFile('catalog/store-1wh/before.ndjson', `${first}\n`);
     await until('the first product', async () => (await skusOf('store-1wh')).includes(skuOf(1001)));
-    const unknownField = JSON.stringify({ ...simpleProduct(1004), colour: 'red' });
-    await run.partner.putImportFile(key, `${ndjsonCatalog(3, 1001)}{"sku": broken\n${unknownField}\n`);
+    const invalid = JSON.stringify({ ...simpleProduct(1004), weight: 'heavy' });
+    await run.partner.putImportFile(key, `${ndjsonCatalog(3, 1001)}{"sku": broken\n${invalid}\n`);
     const { importId } = await importOf('store-1wh', key);
     const ended = await until('the end of the import', async () => {
       const { body } = await run.partner.callApi('GET', `/imports/${importId}`);
@@ -191,13 +191,19 @@ describe('GET /imports', () => {
   });
 
   test.each([
-    ['others/store-1wh/list.csv', '-', 'FILE_KEY_INVALID'],
-    ['catalog/store-1wh/list.xlsx', 'store-1wh', 'FILE_TYPE_UNKNOWN'],
-  ])('shows %s as rejected, with all that is allowed', async (key, storeClientId, code) => {
+    ['others/store-1wh/list.csv', '-', 'FILE_KEY_INVALID', '.ndjson, .json or .csv, with or without .gz'],
+    [
+      'catalog/store-1wh/list.xml',
+      'store-1wh',
+      'FILE_TYPE_UNKNOWN',
+      '.ndjson, .json or .csv, with or without .gz',
+    ],
+    ['catalog/store-1wh/list.xlsx', 'store-1wh', 'FILE_TYPE_UNKNOWN', 'save its sheet as "CSV UTF-8'],
+  ])('shows %s as rejected, and says what is allowed', async (key, storeClientId, code, allowed) => {
     await run.partner.putImportFile(key, 'anything');
     const { fault, state, rows } = await importOf(storeClientId, key);
     expect({ code: fault.code, state, read: rows.read }).toEqual({ code, state: 'failed', read: 0 });
-    expect(fault.message).toContain('.ndjson, .json or .csv, with or without .gz');
+    expect(fault.message).toContain(allowed);
     const [rejection] = (await rejectionsOf(storeClientId)).filter(({ origin = '' }: { origin?: string }) =>
       origin.endsWith(key),
     );

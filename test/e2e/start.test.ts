@@ -108,7 +108,7 @@ describe('the local run says in one line, before anything else, that', () => {
     await using run = startCommand([], { SANDBOX_PORT: String(port) }, 'sandbox');
     expect(await run.ended()).toBe(1);
     expect(run.output()).toBe(
-      `port ${port} is in use by another program: set SANDBOX_PORT to a free port (0: any)\n`,
+      `port ${port} is in use by another program: choose a free port with --port or SANDBOX_PORT (0: any)\n`,
     );
   });
 

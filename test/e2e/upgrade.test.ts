@@ -133,7 +133,7 @@ test('work that the previous version has in flight is done by this version, and 
   const sentBefore = (await sandbox.requests()).requests.length;
 
   await using run = await startConnector({ ...options, ports, isSecretUnset: true });
-  expect(run.local.outputs).toEqual(before.local.outputs);
+  expect(run.local.outputs).toMatchObject(before.local.outputs);
   await run.partner.putSecret({ partnerSecretKey: partner.partnerSecretKey });
   const { location } = await sandbox.completeOnboarding(inFlight.sid, 'store-2wh');
   expect((await fetch(location)).status).toBe(200);

@@ -18,6 +18,10 @@ export const routeSamples: Readonly<Record<string, RouteSample>> = {
   'PUT /stores/{storeClientId}/price-guard': {
     body: { maxListingsPercent: 10, maxChangePercent: 50, windowMinutes: 60 },
   },
+  'POST /dead-letters/{queue}/delete': {
+    path: { queue: 'no-such' },
+    body: { messageIds: [externalIdOf(9)], reason: 'sent by a test' },
+  },
   'POST /stores/{storeClientId}/discard': { body: {} },
   'GET /stores/{storeClientId}/listings': { query: 'target=sku:A' },
   'POST /imports/{importId}/release': { path: { importId: 'no-such' }, body: {} },
