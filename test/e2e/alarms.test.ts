@@ -141,7 +141,7 @@ describe('RequestsAbandoned', () => {
 
     await world.waitsFor('order-unknown', STORE);
     await until('the decision', () => isDecided(orderId));
-    const resolve = 'api POST "/stores/$STORE/orders/resolve"';
+    const resolve = 'call "$api/stores/$STORE/orders/resolve"';
     await runbook.run('Settle an order of unknown outcome', resolve, { STORE, ORDER: orderId });
     await world.isOver('order-unknown');
     alarms.nextPeriod();
