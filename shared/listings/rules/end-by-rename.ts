@@ -74,7 +74,7 @@ export function endedByRename(
     desired: registersWithout(listing.desired, moved),
     sent: registersWithout(listing.sent, moved),
     settled: registersWithout(listing.settled, moved),
-    renamed: { to, versionKind: listing.versionKind, version, time: rename.time },
+    renamed: { to, ...markOf(listing, rename), time: rename.time },
   };
   const isEmpty = Object.keys(next.desired).length === 0;
   return withWaiting(isEmpty ? { ...next, versionKind: 'time', isKindOpen: true } : next, now);
@@ -116,6 +116,13 @@ export function withMoved(
 
 function isEndedBy({ renamed }: Listing, { to, time }: Rename): boolean {
   return renamed !== undefined && (renamed.time > time || (renamed.time === time && renamed.to === to));
+}
+
+/** Up to which version later changes are of the renamed product. An integer decides while the kind of the versions is open. */
+function markOf(listing: Listing, rename: Rename) {
+  if (listing.isKindOpen === true && rename.version !== undefined)
+    return { versionKind: 'integer' as const, version: rename.version };
+  return { versionKind: listing.versionKind, version: lastVersionOf(listing, rename) };
 }
 
 /** The version up to which values are of the renamed product. */

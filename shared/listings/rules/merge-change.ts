@@ -39,7 +39,7 @@ const FIRST_READ = 2 * LOWEST_VERSION;
  */
 export function mergeChange(current: Listing | undefined, change: ListingChange, now: EpochMs): Merge {
   const { renamed } = current ?? {};
-  if (renamed?.versionKind === change.versionKind && change.version <= renamed.version) {
+  if (renamed !== undefined && isFromBefore(renamed, change)) {
     const message = `${change.target} was renamed to ${renamed.to} later: this value is of that product, and is not sent`;
     return { result: 'rejected', code: 'TARGET_RENAMED', message };
   }
@@ -75,6 +75,15 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
     return { result: 'rejected', code: 'TOO_MANY_WAREHOUSES', message };
   }
   return { result: 'changed', listing: withWaiting(merged, now), stale };
+}
+
+/** Whether a change is from before the rename that gave the name away. */
+function isFromBefore(
+  renamed: NonNullable<Listing['renamed']>,
+  { versionKind, version }: ListingChange,
+): boolean {
+  if (versionKind === 'time') return version <= renamed.time;
+  return renamed.versionKind === 'integer' && version <= renamed.version;
 }
 
 /** The listing with its external ID as given last, or as the product was created. */

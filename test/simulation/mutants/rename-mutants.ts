@@ -17,7 +17,7 @@ export const renameMutants: readonly Mutant[] = [
   {
     name: 'a value from before a rename reaches the product that has the name then',
     file: 'shared/listings/rules/merge-change.ts',
-    find: 'if (renamed?.versionKind === change.versionKind && change.version <= renamed.version) {',
+    find: 'if (renamed !== undefined && isFromBefore(renamed, change)) {',
     replace: 'if (renamed !== undefined && change.version < 0) {',
   },
   {
@@ -25,5 +25,12 @@ export const renameMutants: readonly Mutant[] = [
     file: 'shared/products/update-requests.ts',
     find: 'for (const rename of renames) await changes.sendRenamed({ ...facts, ...rename });',
     replace: 'void renames;',
+  },
+  {
+    name: 'a rename of a name without values marks it by a time, also in a store with integer versions',
+    file: 'shared/listings/rules/end-by-rename.ts',
+    find: 'if (listing.isKindOpen === true && rename.version !== undefined)',
+    replace: 'if (false as boolean)',
+    scenario: 'renames',
   },
 ];

@@ -58,6 +58,18 @@ describe('the listing of the old name of a renamed product', () => {
     expect(new Set(rows)).toEqual(new Set([JSON.stringify({ sku: 'B', stock: 7 })]));
   });
 
+  test('without any value ends with the integer version of the rename: an earlier value is not of the next product', async () => {
+    const { change, rename, stockOf, codes } = await renamingWorld();
+    await change('A', 7, { version: 1 });
+    await rename('A', 'B', 2, 2);
+    await rename('A', 'C', 5, 5);
+    await change('A', 3, { version: 4 });
+    expect(await stockOf('A')).toBeUndefined();
+    expect(codes()).toEqual(['sku:A TARGET_RENAMED']);
+    await change('A', 6, { version: 6 });
+    expect(await stockOf('A')).toBe(6);
+  });
+
   test('gives the new name also the negative stock that a zero was given as', async () => {
     const { change, rename, ports } = await renamingWorld();
     await change('A', -3, { occurredAt: at(1) });
