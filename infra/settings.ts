@@ -335,7 +335,7 @@ export const settingsSchema = z
       nextDayAlarmTopicArn === undefined || alarmTopicArn !== undefined || alarmEmail !== undefined,
     {
       path: ['nextDayAlarmTopicArn'],
-      message: 'must not be set without alarmTopicArn or alarmEmail: urgent alarms would notify nobody',
+      message: 'must not be set without alarmTopicArn or alarmEmail: urgent alarms would notify no one',
     },
   )
   .refine(

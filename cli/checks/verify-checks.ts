@@ -60,7 +60,7 @@ async function alarmsFinding({ aws, target }: Pick<StackContext, 'aws' | 'target
   const topics = topicsOf(target);
   if (topics.length === 0)
     return warning(
-      'alarms notify nobody',
+      'alarms notify no one',
       'Set `alarmEmail` or `alarmTopicArn`, and deploy. An app of your own needs a CfnOutput of its topic.',
     );
   try {
@@ -92,6 +92,6 @@ export function subscriptionsFinding(
       'Open the link in the e-mail that AWS has sent there.',
     );
   if (subscriptions.length === 0)
-    return warning("nobody has subscribed to the alarms' topic", 'Subscribe to it: `aws sns subscribe`.');
+    return warning("no one has subscribed to the alarms' topic", 'Subscribe to it: `aws sns subscribe`.');
   return ok(`alarms reach ${counted(subscriptions.length, 'subscriber')}`);
 }

@@ -113,7 +113,7 @@ async function deleteLetters(
 ): Promise<void> {
   const { api, show, confirm } = context;
   const queue = await findQueue(context, given);
-  await confirm(`Delete ${counted(messageIds.length, 'message')} of ${queue.name} for good?`);
+  await confirm(`Delete ${counted(messageIds.length, 'message')} of ${queue.name}? They cannot be restored.`);
   const body = { messageIds, reason };
   const answer = await api.call(deletedSchema, 'POST', ['dead-letters', queue.name, 'delete'], { body });
   const { deleted, notFound } = answer;

@@ -38,7 +38,7 @@ const rejectedLineSchema = z.object({
 });
 export type RejectedLine = z.infer<typeof rejectedLineSchema>;
 
-/** What became of one message with rows of a file. */
+/** The outcome of one message with rows of a file. */
 export const fileReceiptSchema = z.object({
   importId: z.string(),
   /** Number of the message in the file. */

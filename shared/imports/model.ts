@@ -133,7 +133,7 @@ const numbersSchema = z.object({
   sentBefore: z.object({ sent: count, commands: count }).optional(),
 });
 
-/** What became of the sent rows of a file of stock or prices, as it was last looked at. All others are open. */
+/** The outcome of the sent rows of a file of stock or prices, as it was last looked at. All others are open. */
 const followedRowsSchema = z.object({
   accepted: count,
   /** Rows whose value was replaced by a newer one before it had an outcome. */

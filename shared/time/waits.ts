@@ -40,11 +40,11 @@ export interface Complaint {
 /**
  * Whom an answer asks to wait beside its own caller. The limit of requests is the partner's: a 429 concerns all. A 503 or another
  * `Retry-After` may be about one store: it concerns all once a second store sees it. What one operation depends on, as a carrier
- * for labels (§4.18), concerns nobody else; the caller leaves it out.
+ * for labels (§4.18), concerns no one else; the caller leaves it out.
  */
-export function concerns({ status, code, retryAfterMs }: Complaint): 'all' | 'store' | 'nobody' {
+export function concerns({ status, code, retryAfterMs }: Complaint): 'all' | 'store' | 'none' {
   if (status === 429) return 'all';
-  return status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined ? 'store' : 'nobody';
+  return status === 503 || code === 'SYS_DEP_503' || retryAfterMs !== undefined ? 'store' : 'none';
 }
 
 /** During a longer `Retry-After` one request a minute asks whether it still holds. */

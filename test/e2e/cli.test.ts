@@ -667,7 +667,7 @@ describe('a deployment', () => {
     expect(await connector.json('webhooks unmatched')).toEqual(before);
   });
 
-  test('whose alarms nobody has confirmed is verified with what to do', async () => {
+  test('whose alarms no one has confirmed is verified with what to do', async () => {
     const { exitCode, states, hints } = await findings('verify --stack Shop --json --yes', {
       subscriptions: ['PendingConfirmation'],
     });

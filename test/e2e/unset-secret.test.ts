@@ -67,9 +67,11 @@ test('commands that are given before the secret is set wait for longer than a me
   expect(await run.partner.deadLetters()).toEqual([]);
   expect((await sandbox.requests()).requests).toEqual([]);
 
-  expect(await attention()).toMatchObject([
+  expect(await attention()).toEqual([
     {
       kind: 'partner-refused',
+      severity: 'critical',
+      remedies: [expect.objectContaining({ name: 'put-secret' })],
       since: expect.any(String),
       why: expect.stringContaining('SECRET_PLACEHOLDER'),
       call: expect.stringContaining(`put-secret-value --secret-id ${run.local.outputs.PartnerSecretArn} `),

@@ -391,7 +391,7 @@ describe('alarms', () => {
   it('are listed in the runbook by what they ask of a person', async () => {
     const runbook = await readFile('docs/runbook.md', 'utf8');
     const [, urgent = '', parts = ''] =
-      /^Urgent are (.+?)\. .*?^Three alarms notify nobody by themselves, (.+?):/ms.exec(runbook) ?? [];
+      /^Urgent are (.+?)\. .*?^Three alarms notify no one by themselves, (.+?):/ms.exec(runbook) ?? [];
     const linked = (text: string) => [...text.matchAll(/\[(\w+)\]/g)].map(([, name]) => name).sort();
 
     expect(linked(urgent)).toEqual(URGENT);

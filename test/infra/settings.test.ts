@@ -143,7 +143,7 @@ describe('settings', () => {
     expect(result.error?.issues).toMatchObject([{ path: ['alarmEmail'] }]);
   });
 
-  it('refuse a topic for the next day if urgent alarms would notify nobody', () => {
+  it('refuse a topic for the next day if urgent alarms would notify no one', () => {
     const nextDayAlarmTopicArn = 'arn:aws:sns:eu-central-1:123456789012:tickets';
 
     expect(settingsSchema.safeParse({ nextDayAlarmTopicArn }).error?.issues).toMatchObject([

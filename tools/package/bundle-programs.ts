@@ -9,7 +9,7 @@ const SANDBOX = join(root, 'sandbox', 'index.ts');
 
 /** Its page stands beside its own bundle, so that the other programs import that one. */
 const sandboxApart: Plugin = {
-  name: 'sandbox-apart',
+  name: 'sandbox-outside',
   setup: ({ onResolve }) => {
     onResolve({ filter: /\/index\.ts$/ }, ({ path, resolveDir, kind }) => {
       const isSandbox = kind !== 'entry-point' && join(resolveDir, path) === SANDBOX;

@@ -12,7 +12,7 @@ export interface DeleteDeadLettersPorts extends ReportRejectionsPorts {
 
 /**
  * Deletes messages that can never be processed. What each was about is rejected first, with the operator's reason, so that its history
- * tells what became of it.
+ * tells its outcome.
  *
  * @throws ConnectorError `QUEUE_UNKNOWN`
  */

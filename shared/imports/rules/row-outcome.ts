@@ -1,7 +1,7 @@
 import type { TakenRows } from '../../changes/file-receipts.ts';
 import { isSameValue, isStockRegister, type Listing, registerEntries } from '../../listings/model.ts';
 
-/** What became of a row of stock or prices that was merged into its listing. */
+/** The outcome of a row of stock or prices that was merged into its listing. */
 export type TakenRowOutcome =
   | 'open'
   | 'accepted'

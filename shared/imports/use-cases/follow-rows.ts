@@ -34,9 +34,9 @@ const LONGEST_WAIT_MS = 900_000;
 const WAIT_SHARE = 0.1;
 
 /**
- * Looks what became of the rows of a file of stock or prices that was read to its end, and looks again later until every row has an
+ * Looks at the outcome of the rows of a file of stock or prices that was read to its end, and looks again later until every row has an
  * outcome. Then the report has the rows that were rejected on the way too. A message whose rows all have an outcome is not looked at
- * again: a newer value does not change what became of a row. A repeated look is harmless.
+ * again: a newer value does not change the outcome of a row. A repeated look is harmless.
  *
  * @returns whether every row has an outcome; `undefined` for an import that is not followed any more.
  */

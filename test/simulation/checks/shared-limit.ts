@@ -115,7 +115,7 @@ export class PermitGrants {
     const until = now + Math.max(SAME_OUTAGE_MS, retryAfterMs ?? 0);
     const last = this.#lastOutage;
     if (isOfStore) {
-      // Until it is stored, and for ever if the process is killed meanwhile, nobody knows which store is noted.
+      // Until it is stored, and for ever if the process is killed meanwhile, no one knows which store is noted.
       this.#lastOutage = undefined;
       this.#outages.push({ storeClientId, until });
     }

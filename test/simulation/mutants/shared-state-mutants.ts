@@ -36,7 +36,7 @@ export const sharedStateMutants: readonly Mutant[] = [
     name: 'a 503 or a Retry-After of one store makes all pause',
     file: 'shared/limits/slow-down.ts',
     find: "if (whom !== 'store' || first === undefined) return whom === 'all';",
-    replace: "if (whom !== 'nobody' || first === undefined) return whom !== 'nobody';",
+    replace: "if (whom !== 'none' || first === undefined) return whom !== 'none';",
   },
   {
     name: 'a Retry-After counts as one second',

@@ -58,7 +58,7 @@ function judge(world: ProductWorld, partner: RenamingPartner, dead: ReadonlySet<
   world.newestWins.finish(world.shelf.values, (place) => exempt.has(place.split(' ')[1] ?? ''));
 }
 
-/** Renames whose command is no longer redelivered or whose outcome nobody knows: their values may be lost. */
+/** Renames whose command is no longer redelivered or whose outcome no one knows: their values may be lost. */
 function unfinishedRenames({ commands, tables }: ProductWorld, dead: ReadonlySet<string>) {
   const unresolved = new Set(
     tables.batches.all().flatMap(({ state, commandId }) => (state === 'unresolved' ? [commandId] : [])),

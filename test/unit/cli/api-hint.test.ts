@@ -41,7 +41,7 @@ test.each<[string, Partial<ApiFailure>, string | undefined]>([
     'Nothing was changed. Try again in 7 s.',
   ],
   [
-    'an outcome that nobody knows',
+    'an outcome that no one knows',
     { status: 504, requestId: 'r-1', details: { marketplace: { outcome: 'unknown' } } },
     'It may have taken effect: trace r-1 tells.',
   ],

@@ -120,7 +120,7 @@ describe('the rate limiter', () => {
     expect(await clock.run(permitOf(limiter.permits(), clock))).toHaveProperty('release');
   });
 
-  test('gives a lost place to nobody, so that its caller does not get it again at once', async () => {
+  test('gives a lost place to no one, so that its caller does not get it again at once', async () => {
     const { clock, newLimiter } = limitWorld({ requestsInFlight: 1 });
     const permits = newLimiter().permits();
     await clock.run(permitOf(permits, clock));

@@ -112,7 +112,7 @@ describe('an attempt', () => {
     ['nothing else', {}],
     ['a Retry-After of its operation', { 'retry-after': '7' }],
   ])(
-    'whose operation depends on what is down asks nobody else to wait, with %s in its answer',
+    'whose operation depends on what is down asks no one else to wait, with %s in its answer',
     async (_, headers) => {
       const release = vi.fn(async () => {});
       const ended = vi.fn();
