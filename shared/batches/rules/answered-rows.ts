@@ -46,10 +46,10 @@ export function answeredRows(
 /** More than a request has: a larger summary is of another system's batch. */
 const ACCEPTED_ROWS_LIMITS = { maxItems: 10_000, maxBytes: 200_000 };
 
-/** The first references to accepted rows. */
+/** The first references to accepted rows in their shortest form: by `rowIndex` if there is one. */
 export function acceptedRowsOf(rows: readonly RowReference[]): NonNullable<FinalSummary['acceptedRows']> {
-  const named = rows.map(({ rowIndex, ...names }) => definedOf({ rowIndex, ...namesOf(names) }));
-  return packAll(named, ACCEPTED_ROWS_LIMITS)[0] ?? [];
+  const short = rows.map((row) => (row.rowIndex === undefined ? namesOf(row) : { rowIndex: row.rowIndex }));
+  return packAll(short, ACCEPTED_ROWS_LIMITS)[0] ?? [];
 }
 
 function namesOf({ sku, id, externalId, orderId, invoiceNumber }: RowNames): RowNames {

@@ -34,9 +34,8 @@ export function withSubmission(
 export function withFinalSummary(
   batchId: string,
   current: BatchRecord | undefined,
-  received: FinalSummary,
+  finalSummary: FinalSummary,
 ): BatchRecord | undefined {
-  const finalSummary = current?.submission === undefined ? received : withShortRows(received);
   if (current !== undefined && isOfOtherStore(current, finalSummary))
     return withSummaryBeside(current, finalSummary);
   if (current?.finalSummary !== undefined && saysSame(current.finalSummary, finalSummary)) return undefined;
@@ -123,8 +122,7 @@ function saysSame(one: FinalSummary, other: FinalSummary): boolean {
   return isDeepStrictEqual(contentOf(one), contentOf(other));
 }
 
-function contentOf(finalSummary: FinalSummary) {
-  const { storeClientId, summary, rejectedRows, acceptedRows } = withShortRows(finalSummary);
+function contentOf({ storeClientId, summary, rejectedRows, acceptedRows }: FinalSummary) {
   return { storeClientId, summary, rejectedRows, acceptedRows };
 }
 
@@ -147,12 +145,4 @@ function settlesMore(one: BatchRecord, other: BatchRecord): boolean {
   const pendingIn = ({ finalSummary }: BatchRecord) => finalSummary?.summary.pending ?? 0;
   if (one.rows.unknown !== other.rows.unknown) return one.rows.unknown < other.rows.unknown;
   return pendingIn(one) < pendingIn(other);
-}
-
-/** The summary with accepted rows in their shortest form: names of those with a `rowIndex` are of use only to find the batch. */
-function withShortRows<S extends FinalSummary>(summary: S): S {
-  const { acceptedRows } = summary;
-  if (acceptedRows === undefined) return summary;
-  const short = acceptedRows.map((row) => (row.rowIndex === undefined ? row : { rowIndex: row.rowIndex }));
-  return { ...summary, acceptedRows: short };
 }

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { FinalSummary, Submission } from '../../../../shared/batches/model.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
-import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
-import type { Step } from '../../../doubles/step.ts';
 import { finalSummary, submission } from '../batch-facts.ts';
 
 const names = ['AAAA', 'bbbb', 'cccc'].map((externalId, row) => ({ externalId, sku: `SKU-${row}` }));
@@ -26,15 +24,14 @@ const ids = { batchId: 'b-lost', requestId: 'r-lost' };
 const summaryOfLost = (facts: Partial<FinalSummary> = {}) =>
   finalSummary({ requestId: 'r-lost', acceptedRows: namedRows, ...facts });
 
-function setUp(step?: Step) {
-  const published: OutgoingEvent[] = [];
+function setUp() {
   const ports = {
-    batches: inMemoryBatchTable(step),
-    events: inMemoryEventPublisher(undefined, published),
+    batches: inMemoryBatchTable(),
+    events: inMemoryEventPublisher(),
     rejections: inMemoryRejectionTable(),
   };
   const unmatched = async () => (await ports.batches.list({ state: 'unmatched' })).batches;
-  return { ports, published, unmatched };
+  return { ports, unmatched };
 }
 
 describe('the final summary of a try whose answer was lost', () => {
