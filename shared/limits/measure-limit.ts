@@ -1,12 +1,11 @@
-import type { LimitSettings, LimitTable } from './model.ts';
+import { type Limit, type LimitSettings, type LimitTable, RECENT_MINUTES } from './model.ts';
 
 export interface MeasureLimitPorts {
   readonly limits: Pick<LimitTable, 'get' | 'change'>;
   readonly clock: { now(): number };
 }
 
-/** Measurements whose counts are kept: the last minutes are counted from the oldest. */
-const MINUTES_NOTED = 6;
+const MINUTE_MS = 60_000;
 
 export interface LimitMeasures {
   /** Requests sent since the last measurement, as a percentage of the requests allowed. */
@@ -42,7 +41,7 @@ async function measureItem(
   if (limit === undefined) return undefined;
   const { granted, stop, measured, succeeded = 0, failed = 0, minutes = [] } = limit;
   const now = clock.now();
-  const noted = [...minutes, { at: now, succeeded, failed }].slice(-MINUTES_NOTED);
+  const noted = withNote(minutes, { at: now, succeeded, failed });
   await limits.change(limitId, { set: { measured: { at: now, granted }, minutes: noted } });
   const seconds = (now - (measured?.at ?? now)) / 1000;
   const sent = granted - (measured?.granted ?? granted);
@@ -50,4 +49,15 @@ async function measureItem(
     utilization: seconds > 0 ? (100 * sent) / (requestsPerSecond * seconds) : 0,
     stopped: stop !== undefined,
   };
+}
+
+type Notes = NonNullable<Limit['minutes']>;
+
+/** One note a minute, as a schedule may start two runs at once. The oldest is from the last minutes' begin, or before it. */
+function withNote(notes: Notes, note: Notes[number]): Notes {
+  const begin = note.at - RECENT_MINUTES * MINUTE_MS;
+  const before = notes.findLastIndex(({ at }) => at <= begin);
+  const kept = notes.slice(Math.max(before, 0));
+  const last = kept.at(-1)?.at ?? 0;
+  return note.at - last < MINUTE_MS / 2 ? kept : [...kept, note];
 }

@@ -40,7 +40,7 @@ export const limitSchema = z.object({
     .optional(),
   /** The first failure after the last success. */
   failingSince: z.number().optional(),
-  /** Both counts at the last measurements, the newest last. */
+  /** Both counts of each of the last minutes, the newest last. */
   minutes: z
     .array(z.object({ at: z.number(), succeeded: z.number().int(), failed: z.number().int() }))
     .optional(),
@@ -66,6 +66,9 @@ export interface LimitSettings {
   /** Nothing is sent before `resumedTables` names them too. Default: none. */
   readonly restoredTables?: string | undefined;
 }
+
+/** Minutes that count as the last ones, for the marketplace's health. */
+export const RECENT_MINUTES = 5;
 
 /** Most requests per second of one item. Each writes it three times; a partition takes 1,000 write units a second. */
 const RATE_OF_ITEM = 50;

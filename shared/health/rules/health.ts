@@ -1,10 +1,8 @@
 import { definedOf } from '../../collections/defined-of.ts';
-import type { Limit } from '../../limits/model.ts';
+import { type Limit, RECENT_MINUTES } from '../../limits/model.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { Health } from '../model.ts';
 
-/** Minutes that count as the last ones. The lane-waker notes the counts every minute. */
-export const RECENT_MINUTES = 5;
 const MINUTE_MS = 60_000;
 /** Share of failed requests from which the marketplace counts as failing although some succeed. */
 const FAILING_SHARE = 0.5;
@@ -12,14 +10,6 @@ const FAILING_SHARE = 0.5;
 const IN_A_ROW_MS = 3_000;
 /** Failures in the last minutes from which it is reported. */
 const FAILURES_TO_TELL = 3;
-
-/** Notes that reach back to the last minutes' begin. With fewer the limit is new, and all its requests are recent. */
-const NOTES = RECENT_MINUTES + 1;
-
-function oldestOf(minutes: NonNullable<Limit['minutes']>) {
-  const [oldest] = minutes.length < NOTES ? [] : minutes;
-  return oldest ?? { succeeded: 0, failed: 0 };
-}
 
 /** Time for which changes wait and no request succeeds, from which nothing counts as being sent. The alarm adds up to 2 minutes. */
 const STOPPED_MS = 3 * MINUTE_MS;
@@ -32,6 +22,8 @@ export function hasStoppedSending(
   const lastSuccess = lastSuccessAt === undefined ? 0 : Date.parse(lastSuccessAt);
   return oldestChangeAgeMs >= STOPPED_MS && now - lastSuccess >= STOPPED_MS;
 }
+
+const NOTHING_SENT = { succeeded: 0, failed: 0 };
 
 type Facts = Omit<Health, 'text' | 'state' | 'since'>;
 
@@ -56,7 +48,8 @@ function factsOf(limits: readonly Limit[], now: EpochMs): Facts {
   for (const { succeeded = 0, failed = 0, minutes = [], ...limit } of limits) {
     const last = latest([limit.succeededAt, limit.failure?.at]) ?? 0;
     if (last <= now - (RECENT_MINUTES + 1) * MINUTE_MS) continue;
-    const before = minutes.findLast(({ at }) => at <= now - RECENT_MINUTES * MINUTE_MS) ?? oldestOf(minutes);
+    // Without a note of then the limit is new, and all its requests are recent.
+    const before = minutes.findLast(({ at }) => at <= now - RECENT_MINUTES * MINUTE_MS) ?? NOTHING_SENT;
     sums.failed += failed - before.failed;
     sums.requests += failed - before.failed + succeeded - before.succeeded;
   }

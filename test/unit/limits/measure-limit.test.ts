@@ -41,3 +41,15 @@ test('a limit that is divided over items is measured as a whole', async () => {
   const divided = { limitIds: ['partner', 'partner#1'], requestsPerSecond: 5 };
   expect(await measureLimit({ limits, clock }, divided)).toEqual({ utilization: 40, stopped: false });
 });
+
+test('the counts of the last five minutes stay known, however often the limit is measured', async () => {
+  const limits = await tableOf({ succeeded: 10, failed: 2 });
+  const measureAt = (seconds: number) =>
+    measureLimit({ limits, clock: { now: () => NOW + seconds * 1_000 } }, settings);
+  for (let seconds = 0; seconds <= 900; seconds += 1) await measureAt(seconds);
+  const { minutes = [] } = (await limits.get('partner')) ?? {};
+  const ages = minutes.map(({ at }) => 900 - (at - NOW) / 1_000);
+  expect(ages[0]).toBeGreaterThanOrEqual(300);
+  expect(ages[1]).toBeLessThan(300);
+  expect(ages.length).toBeLessThanOrEqual(11);
+});
