@@ -40,7 +40,7 @@ async function showLogs(
   if (target.isLocal)
     throw usageError('the local run shows its logs itself', 'Start it with `npm start -- --verbose`.');
   const [group = ''] = await logGroupsOf({ aws, target }, [functionName]);
-  const read = logReader(aws.logs, { group, since: Date.now() - minutes * 60_000, filter });
+  const read = logReader(aws.logs, { group, begin: Date.now() - minutes * 60_000, filter });
   const ended = new AbortController();
   const end = () => ended.abort();
   process.once('SIGINT', end).once('SIGTERM', end);

@@ -1,10 +1,10 @@
 import { type CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import type { EpochMs } from '../../shared/time/times.ts';
 
 /** A line of a function's log. */
 export interface LogLine {
   readonly id: string;
-  /** Epoch ms. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly text: string;
 }
 
@@ -12,19 +12,19 @@ export interface LogLine {
 const LOOK_BACK_MS = 10_000;
 
 /**
- * Reads a log group from `since` (epoch ms) on. Each call gives the lines that are new, oldest first.
+ * Reads a log group from `begin` on. Each call gives the lines that are new, oldest first.
  *
  * @param filter a pattern of CloudWatch Logs; default all lines
  */
 export function logReader(
   client: CloudWatchLogsClient,
-  { group, since, filter }: { group: string; since: number; filter?: string | undefined },
+  { group, begin, filter }: { group: string; begin: EpochMs; filter?: string | undefined },
 ): () => Promise<LogLine[]> {
   /** Lines that were given, with their times: those that a further read can meet again. */
   let given = new Map<string, number>();
-  let newest = since;
+  let newest = begin;
   return async () => {
-    const startTime = Math.max(since, newest - LOOK_BACK_MS);
+    const startTime = Math.max(begin, newest - LOOK_BACK_MS);
     const lines: LogLine[] = [];
     const pages = paginateFilterLogEvents(
       { client },

@@ -1,14 +1,14 @@
 import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { parseJson } from '../../shared/collections/parse-json.ts';
+import type { IsoTime } from '../../shared/time/times.ts';
 import type { Context } from '../context.ts';
 import type { DeadLetterQueue } from './dead-letter-queues.ts';
 
 /** A message that could not be processed. */
 export interface DeadLetter {
   readonly messageId: string;
-  /** ISO 8601. */
-  readonly sentAt?: string;
+  readonly sentAt?: IsoTime;
   /** How often it was received, by functions and by readers of this queue. */
   readonly received?: number;
   readonly eventId?: string;

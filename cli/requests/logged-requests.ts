@@ -31,8 +31,8 @@ export async function followLoggedRequests(
   now: () => number = Date.now,
 ): Promise<() => Promise<RequestStep[]>> {
   const groups = await logGroupsOf(context, marketplaceCallers);
-  const since = now();
-  const readers = groups.map((group) => logReader(context.aws.logs, { group, since, filter: PATTERN }));
+  const begin = now();
+  const readers = groups.map((group) => logReader(context.aws.logs, { group, begin, filter: PATTERN }));
   let readAt = Number.NEGATIVE_INFINITY;
   return async () => {
     if (now() - readAt < EVERY_MS) return [];

@@ -27,8 +27,8 @@ export async function followSandboxRequests(
   url: string,
   now: () => number = Date.now,
 ): Promise<() => Promise<RequestStep[]>> {
-  const read = async (since: number) => {
-    const answer = await callControl(url, 'GET', `/requests?since=${since}`);
+  const read = async (sequence: number) => {
+    const answer = await callControl(url, 'GET', `/requests?since=${sequence}`);
     return z.object({ requests: z.array(requestSchema) }).parse(answer).requests;
   };
   let last = (await read(0)).at(-1)?.sequence ?? 0;

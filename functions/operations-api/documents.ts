@@ -11,6 +11,7 @@ import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
 import type { LedgerPorts } from '../../shared/requests/ports.ts';
 import { performCommands } from '../../shared/requests/use-cases/perform-commands.ts';
+import { isoTimeSchema } from '../../shared/time/times.ts';
 import { refusedRequest } from './errors.ts';
 import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
@@ -33,7 +34,7 @@ const storedSchema = storedDocumentSchema.omit({ commandId: true });
 const downloadSchema = storedSchema.extend({
   url: z.url(),
   /** An `IsoTime`: when `url` expires. */
-  expiresAt: z.string(),
+  expiresAt: isoTimeSchema,
 });
 
 export interface DocumentRoutesPorts extends Omit<DocumentPorts, 'waitForStateMs' | 'clock'>, LedgerPorts {

@@ -87,7 +87,7 @@ export const attentionGroupSchema = attentionSchema
     /** Whether there are more than were read. */
     hasMore: z.boolean(),
     /** ISO 8601: of the oldest. */
-    since: z.string(),
+    since: isoTimeSchema,
     /** Of the first of them, the oldest first. */
     why: z.array(z.string()),
     /** Each with a call for every entry. */

@@ -32,9 +32,9 @@ export interface ChangeEventTable {
   get(eventId: string): Promise<ChangeEventRecord[]>;
 }
 
-/** The records of the events of merged rows. `takenAt` is epoch ms. */
-export function changeEventsOf(rows: readonly ChangeRow[], takenAt: EpochMs): ChangeEventRecord[] {
-  const time = new Date(takenAt).toISOString();
+/** The records of the events of merged rows, which are taken now. */
+export function changeEventsOf(rows: readonly ChangeRow[], now: EpochMs): ChangeEventRecord[] {
+  const takenAt = new Date(now).toISOString();
   return [...Map.groupBy(rows, ({ event }) => event)].flatMap(([event, own]) => {
     const changes = own.map(({ change }) => change);
     const [first] = changes;
@@ -45,7 +45,7 @@ export function changeEventsOf(rows: readonly ChangeRow[], takenAt: EpochMs): Ch
       eventId,
       detailType,
       storeClientId,
-      takenAt: time,
+      takenAt,
       rows: size,
       versionKind,
       version,

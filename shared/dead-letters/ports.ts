@@ -1,9 +1,10 @@
+import type { EpochMs } from '../time/times.ts';
+
 /** A message that could not be processed. */
 export interface DeadLetterMessage {
   readonly messageId: string;
   readonly body: string;
-  /** Epoch ms. */
-  readonly sentAt: number;
+  readonly sentAt: EpochMs;
   /** What the queue deletes it by. */
   readonly receiptHandle: string;
 }

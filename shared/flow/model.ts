@@ -17,7 +17,7 @@ export const limiterViewSchema = z.object({
   /** Nothing leaves before. */
   pausedUntil: isoTimeSchema.optional(),
   /** Why nothing leaves: the marketplace refuses the partner. */
-  stopped: z.object({ code: z.string(), message: z.string(), since: z.string() }).optional(),
+  stopped: z.object({ code: z.string(), message: z.string(), since: isoTimeSchema }).optional(),
 });
 
 /** What waits for one store's lane, and whether it is worked on. */

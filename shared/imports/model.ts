@@ -87,7 +87,7 @@ export const fullStateSchema = z.enum([
 ]);
 
 /** Why an import is held, and since when (ISO 8601). */
-const holdSchema = z.object({ since: z.string(), reason: z.string() });
+const holdSchema = z.object({ since: isoTimeSchema, reason: z.string() });
 
 /** Work on the listings that a file under `full/` does not name. */
 export const fullFileSchema = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type EpochMs, epochMsSchema } from '../time/times.ts';
+import { type EpochMs, epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
 /** The marketplace's own limit (§4.1). Milliseconds. */
 export const ONBOARD_SESSION_LIFETIME_MS = 3 * 60_000;
@@ -31,7 +31,7 @@ export const begunOnboardingSchema = z.object({
   reference: onboardReferenceSchema.optional(),
   requestId: z.string().optional(),
   /** ISO 8601. */
-  expiresAt: z.string(),
+  expiresAt: isoTimeSchema,
 });
 
 /** The parameters of an onboarding's callback. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A time in milliseconds since the UNIX epoch. */
+/** A time in milliseconds since the UNIX epoch. A name that ends in `At`, `until` or `since` is this or an `IsoTime` wherever it stands. */
 export type EpochMs = number;
 
 /** A time as ISO 8601 writes it, in UTC, such as `2026-11-21T08:00:00.000Z`. */

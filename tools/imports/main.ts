@@ -4,8 +4,9 @@ import { namesOfTwoFolders } from './export-names.ts';
 import { folderCircles } from './folder-circles.ts';
 import { loadedBy, readImportGraph } from './import-graph.ts';
 import { impureRules } from './pure-rules.ts';
+import { timesOfTwoTypes } from './time-names.ts';
 
-const usage = `Checks the imports of cli/, infra/, functions/ and shared/, and their exported names; ends with 1 where something is not as it should be.
+const usage = `Checks the imports of cli/, infra/, functions/ and shared/, their exported names and the types of times; ends with 1 where something is not as it should be.
 
   --files       list the files that the handlers of each way load`;
 
@@ -23,7 +24,9 @@ const { values } = argumentsOrExit(usage, (args) =>
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 showWays();
-process.exitCode = [circlesHold(), rulesArePure(), namesAreOneThing()].every(Boolean) ? 0 : 1;
+process.exitCode = [circlesHold(), rulesArePure(), namesAreOneThing(), timesHaveOneType()].every(Boolean)
+  ? 0
+  : 1;
 
 function graphOfRepository() {
   return readImportGraph(root);
@@ -49,6 +52,12 @@ function namesAreOneThing(): boolean {
   const doubled = namesOfTwoFolders(root, files);
   for (const { name, files: exporters } of doubled)
     console.log(`${name} is exported by two folders: ${exporters.join(', ')}`);
+  return doubled.length === 0;
+}
+
+function timesHaveOneType(): boolean {
+  const doubled = timesOfTwoTypes(root, [...graphOfRepository().keys()]);
+  for (const { name, places } of doubled) console.log(`${name} is two types: ${places.join(', ')}`);
   return doubled.length === 0;
 }
 

@@ -6,7 +6,7 @@ import type { Stop } from '../../limits/model.ts';
 import { type OrderRecord, referenceOf } from '../../orders/model.ts';
 import { unknownSince } from '../../orders/rules/order-action.ts';
 import type { Store } from '../../stores/model.ts';
-import type { EpochMs } from '../../time/times.ts';
+import type { EpochMs, IsoTime } from '../../time/times.ts';
 import { type Attention, type Remedy, SEVERITY_OF } from '../model.ts';
 import type { DeadLetters } from '../ports.ts';
 
@@ -155,11 +155,15 @@ export function describeUnknownOrder(order: OrderRecord, now: number): Attention
   return (['decision', 'dropoff'] as const).flatMap((action) => {
     const since = order[action] && unknownSince(order[action]);
     if (since === undefined || since > now) return [];
-    return [describeUnknownAction(order, action, since)];
+    return [describeUnknownAction(order, action, new Date(since).toISOString())];
   });
 }
 
-function describeUnknownAction(order: OrderRecord, action: 'decision' | 'dropoff', since: number): Attention {
+function describeUnknownAction(
+  order: OrderRecord,
+  action: 'decision' | 'dropoff',
+  since: IsoTime,
+): Attention {
   const { storeClientId, orderId, invoiceNumber } = order;
   const { decision, message } = order[action] ?? {};
   const path = ['stores', storeClientId, 'orders'];
@@ -169,7 +173,7 @@ function describeUnknownAction(order: OrderRecord, action: 'decision' | 'dropoff
   return entry({
     kind: 'order-unknown',
     storeClientId,
-    since: new Date(since).toISOString(),
+    since,
     why: `order ${orderId ?? invoiceNumber}: ${[said, message].filter(Boolean).join(': ')}`,
     lookAt: "the order in the marketplace's own pages: was it done?",
     remedies: [

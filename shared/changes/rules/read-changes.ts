@@ -25,7 +25,7 @@ export interface CreatedTargets {
     readonly isParent: boolean;
   }[];
   /** When the creation was known. */
-  readonly createdAt: EpochMs;
+  readonly knownAt: EpochMs;
 }
 
 /** A rename, with the command that made it. */
@@ -44,8 +44,8 @@ export interface ChangeEvent {
   readonly eventId: string;
   readonly detailType: ChangeDetailType;
   readonly storeClientId: string;
-  /** The same in each message of a file's event, which may be sent twice. */
-  readonly rejectedAt: EpochMs;
+  /** The time of its rejections. The same in each message of a file's event, which may be sent twice. */
+  readonly rejectionTime: EpochMs;
   /** Number of its rows, bad ones included. */
   readonly size: number;
   /** Only of rows of a file. */
@@ -102,11 +102,11 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
   const parsed = parseIncomingEvent(message.body, [...changeDetailTypes, ...INTERNAL], message);
   if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, message.sentAt)] };
   if (parsed.event.detailType === 'products.created') {
-    const { storeClientId, products, knownAt: createdAt } = parsed.event.detail;
+    const { storeClientId, products, knownAt } = parsed.event.detail;
     return {
       rows: [],
       rejections: [],
-      created: { storeClientId, products: products.map(createdTargets), createdAt },
+      created: { storeClientId, products: products.map(createdTargets), knownAt },
     };
   }
   if (parsed.event.detailType === 'product.renamed') {
@@ -118,8 +118,8 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
   const { id: eventId, detailType, time, detail } = parsed.event;
   const { storeClientId, items } = detail;
   const file = optionalOrigin.parse(detail.file);
-  const rejectedAt = file === undefined ? message.sentAt : time;
-  const event = { message, eventId, detailType, storeClientId, rejectedAt, size: items.length, file };
+  const rejectionTime = file === undefined ? message.sentAt : time;
+  const event = { message, eventId, detailType, storeClientId, rejectionTime, size: items.length, file };
   const reading = readVersion(detail, time, message.sentAt);
   const rows: ChangeRow[] = [];
   const rejected: RejectedChange[] = [];
@@ -176,7 +176,7 @@ function inRow(fault: CommandFault, rowIndex: number): CommandFault {
 export function rejectionsOfRows(event: ChangeEvent, rejected: readonly RejectedChange[]): Rejection[] {
   if (rejected.length === 0) return [];
   const { eventId, detailType, storeClientId, size, file } = event;
-  const rejectedAt = new Date(event.rejectedAt).toISOString();
+  const rejectedAt = new Date(event.rejectionTime).toISOString();
   const groups = Map.groupBy(
     rejected.toSorted((a, b) => a.rowIndex - b.rowIndex),
     ({ rowIndex, code }) => rejectionGroupOf(size, rowIndex, code),

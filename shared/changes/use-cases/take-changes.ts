@@ -176,7 +176,7 @@ class Intake {
   }
 
   /** Has created products listed, and the values of their listings sent again. */
-  async #takeCreated({ storeClientId, products, createdAt }: CreatedTargets): Promise<void> {
+  async #takeCreated({ storeClientId, products, knownAt }: CreatedTargets): Promise<void> {
     const made = new Map(
       products.flatMap(({ targets, externalId, isParent }) =>
         isParent
@@ -191,9 +191,9 @@ class Intake {
     const targets = products.flatMap((product) => product.targets);
     const listingOf = (target: string) => {
       const names = made.get(target);
-      return names && createdListing({ storeClientId, target, ...names, createdAt });
+      return names && createdListing({ storeClientId, target, ...names, knownAt });
     };
-    if (await rearmTargets(this.#ports, storeClientId, targets, createdAt, listingOf))
+    if (await rearmTargets(this.#ports, storeClientId, targets, knownAt, listingOf))
       this.#awake.add(storeClientId);
   }
 

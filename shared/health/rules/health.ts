@@ -30,8 +30,8 @@ type Facts = Omit<Health, 'text' | 'state' | 'since'>;
 /** The health of the marketplace by the items of the limit. `now` is epoch ms. */
 export function healthOf(limits: readonly Limit[], now: EpochMs): Health {
   const facts = factsOf(limits, now);
-  const { state, since } = stateOf(limits, facts, now);
-  const known = { state, ...(since !== undefined && { since: isoOf(since) }), ...facts };
+  const { state, begin } = stateOf(limits, facts, now);
+  const known = { state, ...(begin !== undefined && { since: isoOf(begin) }), ...facts };
   return { ...known, text: textOf(known, limits) };
 }
 
@@ -53,13 +53,13 @@ function factsOf(limits: readonly Limit[], now: EpochMs): Facts {
     sums.failed += failed - before.failed;
     sums.requests += failed - before.failed + succeeded - before.succeeded;
   }
-  const lastSuccessAt = latest(limits.map(({ succeededAt }) => succeededAt));
+  const lastSuccess = latest(limits.map(({ succeededAt }) => succeededAt));
   const failures = limits.flatMap(({ failure }) => failure ?? []).toSorted((a, b) => b.at - a.at);
   const [failure] = failures;
   const pausedUntil = latest(limits.map((limit) => limit.pausedUntil));
   const heldUntil = latest(limits.map((limit) => limit.heldUntil));
   return definedOf({
-    lastSuccessAt: lastSuccessAt && isoOf(lastSuccessAt),
+    lastSuccessAt: lastSuccess && isoOf(lastSuccess),
     lastFailure: failure && { ...failure, at: isoOf(failure.at) },
     recent: { minutes: RECENT_MINUTES, ...sums },
     pausedUntil: pausedUntil && pausedUntil > now ? isoOf(pausedUntil) : undefined,
@@ -71,20 +71,20 @@ function stateOf(
   limits: readonly Limit[],
   { recent, heldUntil, lastFailure, lastSuccessAt }: Facts,
   now: EpochMs,
-): { state: Health['state']; since?: EpochMs | undefined } {
+): { state: Health['state']; begin?: EpochMs | undefined } {
   const stopped = limits.flatMap(({ stop }) => stop?.since ?? []);
-  if (stopped.length > 0) return { state: 'refused', since: Math.min(...stopped) };
+  if (stopped.length > 0) return { state: 'refused', begin: Math.min(...stopped) };
   const failing = limits.flatMap(({ failingSince }) => failingSince ?? []);
   // An item without a success since its failure: others may have had some.
   const isLast = failing.length > 0 && (lastFailure?.at ?? '') > (lastSuccessAt ?? '');
-  const since = failing.length > 0 ? Math.min(...failing) : undefined;
-  if (heldUntil !== undefined) return { state: 'paused', since };
+  const begin = failing.length > 0 ? Math.min(...failing) : undefined;
+  if (heldUntil !== undefined) return { state: 'paused', begin };
   const isFresh = lastFailure !== undefined && Date.parse(lastFailure.at) > now - RECENT_MINUTES * MINUTE_MS;
   const isOften = recent.failed > 1 && recent.failed >= FAILING_SHARE * recent.requests;
   // One failure alone, as a cut connection, says nothing.
-  const isLasting = isLast && Date.parse(lastFailure?.at ?? '') - (since ?? 0) >= IN_A_ROW_MS;
+  const isLasting = isLast && Date.parse(lastFailure?.at ?? '') - (begin ?? 0) >= IN_A_ROW_MS;
   if (isFresh && (isLasting || isOften))
-    return { state: 'failing', since: since ?? Date.parse(lastFailure.at) };
+    return { state: 'failing', begin: begin ?? Date.parse(lastFailure.at) };
   return { state: recent.requests > 0 ? 'healthy' : 'idle' };
 }
 

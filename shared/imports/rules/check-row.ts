@@ -22,7 +22,7 @@ export interface RowContext {
   readonly names: StoreNames;
   readonly negativeStock?: Store['negativeStock'];
   /** When the file was put. The version of a row without one. */
-  readonly putAt: EpochMs;
+  readonly time: EpochMs;
 }
 
 /** A row that can be sent. */
@@ -50,7 +50,7 @@ function checkCatalogRow(row: RowValue): CheckedRow | { fault: CommandFault } {
 
 function checkChange(
   { occurredAt, version, ...row }: RowValue,
-  { kind, names, negativeStock, putAt }: RowContext,
+  { kind, names, negativeStock, time }: RowContext,
 ): CheckedRow | { fault: CommandFault } {
   const item = kind === 'stock' ? readStockItem(row) : readPriceItem(row);
   if (!item.ok) return { fault: item.fault() };
@@ -65,7 +65,7 @@ function checkChange(
   if (misnamed) return { fault: misnamed };
   const given = versionSchema.safeParse({ occurredAt, version }, { error: inputErrors });
   if (!given.success) return { fault: rowFault(given.error.issues) };
-  const read = readVersion(given.data, putAt, putAt);
+  const read = readVersion(given.data, time, time);
   return 'fault' in read ? read : { row, version: read, group: `${read.kind} ${read.value}` };
 }
 

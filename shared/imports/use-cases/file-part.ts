@@ -144,7 +144,7 @@ export class FilePart {
   ): CheckedRow | { fault: CommandFault } {
     if ('fault' in row) return row;
     const { kind, time } = this.facts;
-    const checked = checkRow(row.value, { kind, names, negativeStock, putAt: Date.parse(time) });
+    const checked = checkRow(row.value, { kind, names, negativeStock, time: Date.parse(time) });
     if ('fault' in checked) return checked;
     const fault = this.#full?.faultOf(checked.version);
     return fault ? { fault } : checked;

@@ -19,7 +19,7 @@ import { nextStep, notBeforeOf } from './waiting.ts';
 /** The values of one register. Times (`at`, `occurredAt`) are ISO 8601. */
 const registerViewSchema = z.object({
   /** The partner's newest value; `occurredAt` if versions are times; `given` if it is 0 for a negative stock that was given. */
-  desired: registerSchema.extend({ occurredAt: z.string().optional(), given: z.number().optional() }),
+  desired: registerSchema.extend({ occurredAt: isoTimeSchema.optional(), given: z.number().optional() }),
   /** The value last sent, and when its request was signed. */
   sent: sentRegisterSchema.optional(),
   /** The value last accepted by the marketplace. */

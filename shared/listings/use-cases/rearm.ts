@@ -11,30 +11,31 @@ import { withWaiting } from '../rules/waiting.ts';
  * creation. Discarded values stay discarded. A repeated creation only affects values that were rejected because the
  * product was missing.
  *
- * @param createdAt epoch ms: when the creation was known.
+ * @param knownAt when the creation was known.
  * @param now epoch ms.
  */
-export function rearm(listing: Listing, createdAt: EpochMs, now: EpochMs): Listing {
-  const { createdAt: knownCreation = 0 } = listing;
-  const isNew = createdAt > knownCreation;
+export function rearm(listing: Listing, knownAt: EpochMs, now: EpochMs): Listing {
+  const { createdAt = 0 } = listing;
+  const isNew = knownAt > createdAt;
   const settled = Object.fromEntries(
     registerEntries(listing.settled).filter(
       ([, { code = '' }]) => code === DISCARDED || !(isNew || MISSING_TARGET_CODES.has(code)),
     ),
   );
-  return withWaiting({ ...listing, settled, createdAt: Math.max(knownCreation, createdAt) }, now);
+  return withWaiting({ ...listing, settled, createdAt: Math.max(createdAt, knownAt) }, now);
 }
 
 /** The listing of a product from its creation on, before anything is said of its stock or prices. */
 export function createdListing(
   product: Pick<Listing, 'storeClientId' | 'target' | 'externalId'> & {
     readonly sameAs: string[];
-    readonly createdAt: EpochMs;
+    readonly knownAt: EpochMs;
   },
 ): Listing {
-  const { sameAs, ...facts } = product;
+  const { sameAs, knownAt, ...facts } = product;
   return {
     ...facts,
+    createdAt: knownAt,
     ...(sameAs.length > 0 && { sameAs }),
     versionKind: 'time',
     desired: {},
@@ -63,7 +64,7 @@ const WRITE_CONCURRENCY = 10;
 /**
  * Applies `rearm` to the listings of created products. May be repeated.
  *
- * @param createdAt epoch ms: when the creation was known; the same in a repetition.
+ * @param knownAt when the creation was known; the same in a repetition.
  * @param listingOf the listing of a product that was made under a target, with its external ID as created. Default: none.
  * @returns whether a value waits.
  */
@@ -71,7 +72,7 @@ export async function rearmTargets(
   { listings, clock }: RearmTargetsPorts,
   storeClientId: string,
   targets: readonly string[],
-  createdAt: EpochMs,
+  knownAt: EpochMs,
   listingOf: (target: string) => Listing | undefined = () => undefined,
 ): Promise<boolean> {
   let isWaiting = false;
@@ -83,7 +84,7 @@ export async function rearmTargets(
     const listing = await listings.update(
       storeClientId,
       target,
-      (current) => (current ? namedAs(made, rearm(current, createdAt, clock.now())) : made),
+      (current) => (current ? namedAs(made, rearm(current, knownAt, clock.now())) : made),
       listed.has(target) ? undefined : 'none',
     );
     isWaiting ||= listing?.waitingSince !== undefined;

@@ -55,7 +55,7 @@ interface Verifier {
   /** Whether the webhook carries a signature, valid or not. */
   readonly isSigned: (headers: Headers) => boolean;
   /** Epoch milliseconds by its header; NaN if that is no number. */
-  readonly signedAt: (headers: Headers) => number;
+  readonly timeOf: (headers: Headers) => number;
   /** Whether its signature was made with this secret. */
   readonly isMadeWith: (secret: string, webhook: ReceivedWebhook, headers: Headers) => boolean;
 }
@@ -98,12 +98,12 @@ export function carriesSignature(webhook: ReceivedWebhook): boolean {
 }
 
 function refusalOf(
-  { signedAt, isMadeWith }: Verifier,
+  { timeOf, isMadeWith }: Verifier,
   webhook: ReceivedWebhook,
   headers: Headers,
   { secrets, now, replayWindowMs = DEFAULT_REPLAY_WINDOW_MS }: WebhookVerificationOptions,
 ): WebhookRefusal | undefined {
-  const at = signedAt(headers);
+  const at = timeOf(headers);
   if (Number.isNaN(at)) return 'timestamp-invalid';
   if (Math.abs(now - at) > replayWindowMs) return 'timestamp-outside-window';
   for (const secret of secrets) {
@@ -115,13 +115,13 @@ function refusalOf(
 const VERIFIERS: Record<WebhookScheme, Verifier> = {
   'marketplace-hmac': {
     isSigned: (headers) => Boolean(headers['x-signature']),
-    signedAt: (headers) => integer(headers['x-timestamp']),
+    timeOf: (headers) => integer(headers['x-timestamp']),
     isMadeWith: (secret, { method, path, rawBody }, headers) =>
       verifySignature(secret, { method, path, headers, body: rawBody }),
   },
   'standard-webhooks': {
     isSigned: (headers) => Boolean(headers['webhook-id'] && headers['webhook-signature']),
-    signedAt: (headers) => integer(headers['webhook-timestamp']) * 1000,
+    timeOf: (headers) => integer(headers['webhook-timestamp']) * 1000,
     isMadeWith: (secret, { rawBody }, headers) => {
       const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given = '' } = headers;
       const expected = standardSignature(secret, `${id}.${timestamp}.`, rawBody);

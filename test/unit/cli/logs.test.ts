@@ -39,7 +39,7 @@ describe('the log groups of functions', () => {
 });
 
 describe('a reader of a log', () => {
-  const open = (filter?: string) => logReader(aws.logs, { group: 'group', since: 1000, filter });
+  const open = (filter?: string) => logReader(aws.logs, { group: 'group', begin: 1000, filter });
   const event = (timestamp: number, eventId = String(timestamp)): LoggedEvent => ({
     eventId,
     timestamp,

@@ -4,7 +4,7 @@ import { checkRow, namedTarget } from '../../../../shared/imports/rules/check-ro
 
 const PUT_AT = Date.UTC(2026, 10, 22, 8);
 const names = { products: 'sku', orders: 'orderId' } as const;
-const stock = { kind: 'stock', names, putAt: PUT_AT } as const;
+const stock = { kind: 'stock', names, time: PUT_AT } as const;
 const prices = { ...stock, kind: 'prices' } as const;
 const uuid = '10000000-0000-4000-8000-000000000001';
 
