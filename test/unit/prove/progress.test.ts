@@ -26,8 +26,9 @@ describe('the progress of npm run prove', () => {
 
   test('begins anew without a file, and with one that was cut off', () => {
     expect(readProgress(join(folder, 'none.json'), 's')).toEqual({ sources: 's', results: {} });
-    writeFileSync(file, '{"sources":"s","res');
-    expect(readProgress(file, 's')).toEqual({ sources: 's', results: {} });
+    const cutOff = join(folder, 'cut-off.json');
+    writeFileSync(cutOff, '{"sources":"s","res');
+    expect(readProgress(cutOff, 's')).toEqual({ sources: 's', results: {} });
   });
 
   test('is shown step by step', () => {
