@@ -234,7 +234,7 @@ export function describeUnmatchedSummary({ batchId, storeClientId, submittedAt }
     kind: 'summary-unmatched',
     ...(storeClientId !== undefined && { storeClientId }),
     since: submittedAt,
-    why: `a final summary names batch or request ${batchId}, which no batch of this stack has`,
+    why: `a final summary names batch or request ${batchId}, which this stack does not know: it is of another system, or of a request whose answer was lost and whose rows are read back`,
     remedies: [
       { name: 'discard', text: 'Discard the summary', call: post(['summaries', batchId, 'discard']) },
     ],
