@@ -11,11 +11,18 @@ export function negativeFaultOf(
   return fault && { ...fault, field: `detail.items.${rowIndex}.${fault.field}` };
 }
 
-/** @param negative the negative stock of a row, by register */
-export function negativeStockFault(
-  negative: Readonly<Record<string, number | undefined>>,
-  { negativeStock = 'zero' }: Pick<Store, 'negativeStock'>,
+/** The negative stock of a row, by register. */
+type Negative = Readonly<Record<string, number | undefined>>;
+
+/** The same for a row of a file, or of figures that are compared: a minus there may as well be a dash, so it is 0 only if the store says so. */
+export function negativeFigureFault(
+  negative: Negative | undefined,
+  { negativeStock = 'reject' }: Pick<Store, 'negativeStock'>,
 ) {
+  return negative && negativeStockFault(negative, { negativeStock });
+}
+
+function negativeStockFault(negative: Negative, { negativeStock = 'zero' }: Pick<Store, 'negativeStock'>) {
   if (negativeStock === 'zero') return undefined;
   const [given] = Object.values(negative);
   const message = `the stock ${given} is negative, which the store rejects (negativeStock)`;

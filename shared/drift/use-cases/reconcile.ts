@@ -1,3 +1,4 @@
+import { negativeFigureFault } from '../../changes/rules/negative-stock.ts';
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { writeIncomingEvent } from '../../events/incoming.ts';
@@ -10,7 +11,7 @@ import { meaningOf } from '../../marketplace/failures.ts';
 import { findProduct, type ProductReads, type ReadableName } from '../../marketplace/find-product.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
-import type { Store, StoreNames } from '../../stores/model.ts';
+import type { Store } from '../../stores/model.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { ShownValues } from '../model.ts';
@@ -35,6 +36,8 @@ export interface ReconcileOptions {
   readonly version?: number | undefined;
 }
 
+type StoreRules = Pick<Store, 'names' | 'negativeStock'>;
+
 interface Wanted {
   readonly target: string;
   readonly name: ReadableName;
@@ -51,7 +54,7 @@ interface Wanted {
  */
 export async function reconcile(
   { marketplace, changesQueue }: ReconcilePorts,
-  store: StoreCredentials & Pick<Store, 'names'>,
+  store: StoreCredentials & StoreRules,
   items: readonly WantedItem[],
   { apply, eventId, now, version }: ReconcileOptions,
   callOptions: CallOptions,
@@ -67,7 +70,7 @@ export async function reconcile(
   const prices: object[] = [];
   const stocks: object[] = [];
   for (const [index, item] of items.entries()) {
-    const wanted = readWanted(item, apply ? store.names : undefined);
+    const wanted = readWanted(item, store, apply);
     if ('message' in wanted) {
       report.invalid.push({ index, ...wanted });
       continue;
@@ -121,9 +124,9 @@ interface Fault {
 /**
  * The wanted values of an item, with its parts as items of events, or why it is invalid.
  *
- * @param names of the store, if the item is to be sent: by another name it would be rejected later
+ * @param isSent whether the item is to be sent: by another name than its store's it would be rejected later
  */
-function readWanted(item: WantedItem, names: StoreNames | undefined): Wanted | Fault {
+function readWanted(item: WantedItem, store: StoreRules, isSent: boolean): Wanted | Fault {
   const { price, specialPrice, stock, warehouses, ...fields } = item;
   const priceItem = definedOf({ ...fields, price, specialPrice });
   const stockItem = definedOf({ ...fields, stock, warehouses });
@@ -142,17 +145,19 @@ function readWanted(item: WantedItem, names: StoreNames | undefined): Wanted | F
       const { field = '', message } = reading.fault();
       return { field, message };
     }
+    const fault = negativeFigureFault(reading.negative, store);
+    if (fault !== undefined) return { field: fault.field, message: fault.message };
     target = reading.target;
     values = { ...values, ...reading.values };
   }
   const name = fieldsOfTarget(target);
   if ('externalId' in name)
     return { field: 'externalId', message: 'the marketplace reads a product by sku or id only' };
-  const expected = names && [
-    ...(hasPrice ? [priceNameOf(names)] : []),
-    ...(hasStock ? [names.products] : []),
+  const expected = [
+    ...(hasPrice ? [priceNameOf(store.names)] : []),
+    ...(hasStock ? [store.names.products] : []),
   ];
-  for (const one of expected ?? []) {
+  for (const one of isSent ? expected : []) {
     const fault = nameFault('products', one, nameOfTarget(target));
     if (fault !== undefined) return { field: fault.field, message: fault.message };
   }

@@ -1,4 +1,4 @@
-import { negativeStockFault } from '../../changes/rules/negative-stock.ts';
+import { negativeFigureFault } from '../../changes/rules/negative-stock.ts';
 import { readVersion } from '../../changes/rules/read-changes.ts';
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
@@ -54,9 +54,7 @@ function checkChange(
 ): CheckedRow | { fault: CommandFault } {
   const item = kind === 'stock' ? readStockItem(row) : readPriceItem(row);
   if (!item.ok) return { fault: item.fault() };
-  // A minus in a file may as well be a dash: a file's negative stock is 0 only if the store says so.
-  const negative =
-    item.negative && negativeStockFault(item.negative, { negativeStock: negativeStock ?? 'reject' });
+  const negative = negativeFigureFault(item.negative, { negativeStock });
   if (negative) return { fault: negative };
   const unlikely = specialPriceFault(row);
   if (unlikely) return { fault: unlikely };

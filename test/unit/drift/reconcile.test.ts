@@ -31,9 +31,13 @@ function setUp(products: Readonly<Record<string, object | Error>>) {
       },
     },
   };
-  const run = (items: readonly Record<string, unknown>[], options: Partial<ReconcileOptions> = {}) =>
-    reconcile(ports, store, items, { apply: false, eventId: 'e-1', now: NOW, ...options }, {} as CallOptions);
-  return { run, sent };
+  const runIn = (
+    one: Parameters<typeof reconcile>[1],
+    items: readonly Record<string, unknown>[],
+    options: Partial<ReconcileOptions> = {},
+  ) =>
+    reconcile(ports, one, items, { apply: false, eventId: 'e-1', now: NOW, ...options }, {} as CallOptions);
+  return { run: runIn.bind(undefined, store), runIn, sent };
 }
 
 describe('reconcile', () => {
@@ -95,6 +99,41 @@ describe('reconcile', () => {
       sent: 0,
     });
     expect(sent).toEqual([]);
+  });
+
+  const oversold = [
+    { sku: 'A', stock: -1 },
+    { sku: 'B', warehouses: [{ clientId: 'w-1', stock: -2 }] },
+  ];
+
+  test.each([undefined, 'reject'] as const)(
+    'compares and sends no negative stock, as in files, unless the store takes it as 0 (negativeStock %s)',
+    async (negativeStock) => {
+      const { runIn, sent } = setUp({ A: { sku: 'A', stock: 5 }, B: { sku: 'B', stock: 5 } });
+      const report = await runIn({ ...store, negativeStock }, oversold, { apply: true });
+      expect(report).toMatchObject({
+        differences: [],
+        invalid: [
+          { index: 0, field: 'stock', message: expect.stringMatching(/^the stock -1 is negative/) },
+          { index: 1, field: 'stock', message: expect.stringMatching(/^the stock -2 is negative/) },
+        ],
+        sent: 0,
+      });
+      expect(sent).toEqual([]);
+    },
+  );
+
+  test('compares a negative stock as 0 where the store takes it as that', async () => {
+    const { runIn, sent } = setUp({ A: { sku: 'A', stock: 5 }, B: { sku: 'B', stock: 0 } });
+    const items = ['A', 'B'].map((sku) => ({ sku, stock: -1 }));
+    expect(await runIn({ ...store, negativeStock: 'zero' }, items, { apply: true })).toMatchObject({
+      differences: [{ target: 'sku:A', register: 'stock', wanted: 0, live: 5 }],
+      equal: ['sku:B'],
+      invalid: [],
+    });
+    expect(sent).toMatchObject([
+      { detailType: 'stock.changed', detail: { items: [{ sku: 'A', stock: -1 }] } },
+    ]);
   });
 
   test('counts a value that the product does not show as different', async () => {
