@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { freshLimit, type LimitTable } from '../../shared/limits/model.ts';
+import { endRestore } from '../../shared/limits/end-restore.ts';
+import type { LimitTable } from '../../shared/limits/model.ts';
 import { type Route, route } from './route.ts';
 
 interface RestorePorts {
@@ -22,9 +23,7 @@ export function restoreRoutes({ limits, partnerClientId, restoredTables }: Resto
       async () => {
         if (restoredTables === undefined)
           throw new HttpError(409, 'NOT_RESTORED', 'the stack has tables of its own, and no restored ones');
-        if ((await limits.get(partnerClientId)) === undefined)
-          await limits.create(freshLimit(partnerClientId));
-        await limits.change(partnerClientId, { set: { resumedTables: restoredTables } });
+        await endRestore(limits, partnerClientId, restoredTables);
         return { restoredTables };
       },
     ),

@@ -5,6 +5,7 @@ import { runDrift } from './scenarios/drift.ts';
 import { runOrders } from './scenarios/orders.ts';
 import { runProductCommands, runRetries } from './scenarios/product-commands.ts';
 import { runRenames } from './scenarios/renames.ts';
+import { runRestores } from './scenarios/restores.ts';
 import { runStockAndPrice, runTakeovers } from './scenarios/stock-and-price.ts';
 import { runStockFiles } from './scenarios/stock-files.ts';
 import { runSummaries } from './scenarios/summaries.ts';
@@ -13,6 +14,7 @@ import { runSummaries } from './scenarios/summaries.ts';
 const scenarios: Readonly<Record<string, (simulation: Simulation) => Promise<number>>> = {
   'stock-and-price': runStockAndPrice,
   takeovers: runTakeovers,
+  restores: runRestores,
   summaries: runSummaries,
   'product-commands': runProductCommands,
   'product-retries': runRetries,

@@ -92,6 +92,14 @@ export class NewestWins {
     return this.#candidates.get(place)?.findLast(({ isVoid }) => !isVoid());
   }
 
+  /** The newest value of each place. */
+  newestOfAll(): { readonly place: string; readonly value: number | null }[] {
+    return [...this.#candidates.keys()].flatMap((place) => {
+      const newest = this.newest(place);
+      return newest === undefined ? [] : [{ place, value: newest.value }];
+    });
+  }
+
   /** After quiescence: every place has its newest value, except those that the marketplace refuses (`isExempt`). */
   finish(values: ReadonlyMap<string, number | null>, isExempt: (place: string) => boolean): void {
     // No special price is not a unique value: another update may have applied it.

@@ -75,6 +75,20 @@ export const sharedStateMutants: readonly Mutant[] = [
     replace: 'if (await isForAll(part, outcome)) await slowPart(part, outcome, at);',
   },
   {
+    name: 'restored tables are sent from before the end of the restore',
+    file: 'shared/limits/limiter.ts',
+    find: '!request.isRead && (await isRestored())',
+    replace: 'request.isRead && (await isRestored())',
+    scenario: 'restores',
+  },
+  {
+    name: 'the end of an earlier restore ends this one',
+    file: 'shared/limits/limiter.ts',
+    find: '.resumedTables === restoredTables;',
+    replace: '.resumedTables !== undefined;',
+    scenario: 'restores',
+  },
+  {
     name: 'rejected rows of a batch also count as accepted',
     file: 'shared/batches/rules/batch-record.ts',
     find: 'accepted: sent - rejected - unknown,',

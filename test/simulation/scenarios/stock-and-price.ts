@@ -47,7 +47,8 @@ export function runStockAndPrice(simulation: Simulation): Promise<number> {
   const isBusy = random.chance(BUSY_SEEDS);
   if (isBusy) faults.force('row refused temporarily', BUSY_ROWS);
   if (random.chance(0.3)) faults.force('a part of a batch is left undone', 0.5 * random.next());
-  return run(new World(simulation), random.integer(5, 40), isBusy ? MISPLACED_WHEN_BUSY : undefined);
+  const misplaced = isBusy ? MISPLACED_WHEN_BUSY : undefined;
+  return runWorld(new World(simulation), { events: random.integer(5, 40), misplaced });
 }
 
 /**
@@ -59,10 +60,19 @@ export function runStockAndPrice(simulation: Simulation): Promise<number> {
 export function runTakeovers(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
   for (const [kind, rate] of TAKEOVER_FAULTS) faults.force(kind, rate);
-  return run(new World(simulation, drawSmallCatalog(random)), random.integer(3, 16));
+  return runWorld(new World(simulation, drawSmallCatalog(random)), { events: random.integer(3, 16) });
 }
 
-async function run(world: World, events: number, misplaced?: number): Promise<number> {
+interface WorldRun {
+  /** Events of the partner during the run. */
+  readonly events: number;
+  readonly misplaced?: number | undefined;
+  /** What is so when the run begins, or happens beside it. */
+  readonly prepare?: (partner: Partner, functions: Functions) => void;
+}
+
+/** @returns the number of events of the partner */
+export async function runWorld(world: World, { events, misplaced, prepare }: WorldRun): Promise<number> {
   const { simulation } = world;
   const { random, scheduler, faults } = simulation;
   if (random.chance(WRONG_CLOCKS)) simulation.maxSkewMs = LARGE_SKEW_MS;
@@ -73,6 +83,7 @@ async function run(world: World, events: number, misplaced?: number): Promise<nu
   const endOfTrouble = simulation.now + TROUBLE_MS;
   let isOver = false;
 
+  prepare?.(partner, functions);
   partner.start(events, random.integer(1_000, TROUBLE_MS - 30_000));
   functions.startSchedule();
   troubleMarketplace(world);

@@ -13,6 +13,9 @@ import type { PartnerSecret } from './partner-secret.ts';
 /** Duration of a stop of the lanes, as in the stack. */
 const STOP_MS = 60_000;
 
+/** The items of the limit. */
+export const limitIdsOf = (items: number) => Array.from({ length: items }, (_, index) => `partner#${index}`);
+
 /** The parts of the world that a process needs to call the marketplace. */
 export interface CallerWorld {
   readonly simulation: Simulation;
@@ -23,6 +26,7 @@ export interface CallerWorld {
     readonly requestsInFlight: number;
     /** Items that the limit is divided over. Default 1. */
     readonly limitItems?: number;
+    readonly restoredTables?: string | undefined;
   };
   readonly tables: { readonly limits: Map<string, Limit> };
   readonly secret: PartnerSecret;
@@ -93,7 +97,7 @@ function watchedLimiter(
   const limiter = createLimiter(
     { ...own, limits: { ...table, change } },
     { ...settings, permitLifetimeMs: settings.attemptLifetimeMs, stopMs: STOP_MS },
-    Array.from({ length: limitItems }, (_, index) => `partner#${index}`),
+    limitIdsOf(limitItems),
   );
   const watchedPlace = (place: Place, slowBefore: number): Place => ({
     ...place,

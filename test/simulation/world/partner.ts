@@ -48,11 +48,19 @@ export class Partner {
     const bursts = Array.from({ length: random.integer(1, 6) }, () => random.integer(0, spanMs));
     for (let index = 0; index < count; index += 1) {
       const base = random.chance(0.6) ? random.pick(bursts) : random.integer(0, spanMs);
-      scheduler.after(base + random.integer(0, 500), () => this.#sendEvent());
+      scheduler.after(base + random.integer(0, 500), () => this.send(this.#newEvent()));
     }
   }
 
-  #sendEvent(): void {
+  /** Events of the past, which are not sent. Their bad rows are not counted: each is rejected as often as its event is sent. */
+  past(count: number): object[] {
+    const first = this.eventCount;
+    const events = Array.from({ length: count }, () => this.#newEvent());
+    for (let index = first; index < this.eventCount; index += 1) this.#world.badRows.delete(`event-${index}`);
+    return events;
+  }
+
+  #newEvent(): object {
     const { random } = this.#world.simulation;
     const store = random.pick(this.#world.stores);
     const versionKind = random.pick(store.targets).versionKind;
@@ -76,15 +84,11 @@ export class Partner {
     this.#world.badRows.set(id, bad.length);
     items.splice(random.integer(0, items.length), 0, ...bad);
     const detail = { storeClientId, [versionKind === 'time' ? 'occurredAt' : 'version']: version, items };
-    this.#send({
-      id,
-      'detail-type': isPrice ? 'price.changed' : 'stock.changed',
-      detail,
-    });
     this.eventCount += 1;
+    return { id, 'detail-type': isPrice ? 'price.changed' : 'stock.changed', detail };
   }
 
-  #send(event: object): void {
+  send(event: object): void {
     const { simulation } = this.#world;
     const body = JSON.stringify(event);
     simulation.note('partner', () => body);

@@ -30,6 +30,8 @@ export interface WorldSettings {
   readonly requestsInFlight: number;
   /** Items that the limit is divided over. */
   readonly limitItems: number;
+  /** Default: the tables are none that were restored. */
+  readonly restoredTables?: string | undefined;
 }
 
 /** Everything outside the connector's code, with the checks. */
