@@ -18,6 +18,7 @@ const WRITES = [
   'POST /stores/{storeClientId}/drift/repair',
   'POST /stores/{storeClientId}/orders/resolve',
   'POST /stores/{storeClientId}/orders/retry',
+  'POST /stores/{storeClientId}/orders/erase',
   'POST /stores/{storeClientId}/orders/{orderId}/documents/{document}',
   'POST /imports/{importId}/release',
   'POST /imports/{importId}/discard',

@@ -147,6 +147,28 @@ describe.skipIf(!hasBrowser)('the console', () => {
     expect(content.subarray(0, 5).toString()).toBe('%PDF-');
   });
 
+  test('erases an order after a question, and says what was erased and what may be left', async () => {
+    const { orderId } = await console.controls.createOrder({ storeClientId: store, subStatus: 'pending' });
+    await call('POST', `/stores/${store}/orders/decisions`, { items: [{ orderId, decision: 'accept' }] });
+    await call('POST', `/stores/${store}/orders/${orderId}/documents/invoice`);
+    const document = `documents/${store}/${orderId}/invoice.pdf`;
+    await until('the invoice', () => console.run.partner.hasDocument(document));
+    const page = await console.open(`orders/${orderId}?store=${store}`, { width: 390 });
+    const erase = async (answer: 'accept' | 'dismiss') => {
+      page.once('dialog', (dialog) => void dialog[answer]());
+      await page.getByRole('button', { name: 'Erase the order' }).click();
+    };
+    await erase('dismiss');
+    expect(await console.run.partner.hasDocument(document)).toBe(true);
+    await erase('accept');
+    const erased = page.getByRole('region', { name: 'Personal data' });
+    await shows(erased, document, `orderId:${orderId}`, /older versions/, /^\d{4}-\d\d-\d\d \d\d:/);
+    expect(await console.run.partner.hasDocument(document)).toBe(false);
+    await shows(page, 'This stack has sent no decision and no dropoff for it.');
+    await erase('accept');
+    await shows(erased, 'Nothing was left to erase.');
+  });
+
   test('shows the events of the bus, sends one, and sends it again', async () => {
     const page = await console.open('events');
     await page.getByRole('button', { name: 'Listen' }).click();

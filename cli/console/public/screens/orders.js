@@ -5,6 +5,7 @@ import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
 import { age, time } from '../times.js';
 import { statePill } from '../words.js';
+import { erasureOf } from './erasure.js';
 import { remediesOf } from './remedies.js';
 
 const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
@@ -89,7 +90,9 @@ function detail(place, { key, query }, { stores, canWrite }) {
   const one = h('div');
   const documents = documentsOf({ store, orderId: key, canWrite });
   const all = h('a', { href: hrefOf('orders', undefined, { store }) }, `All orders of ${store}`);
-  place.append(all, one, documents);
+  // Documents go by the order ID, whatever the store's name of orders is.
+  const erasure = erasureOf({ store, order: key, names: [...new Set(['orderId', name ?? 'orderId'])], canWrite });
+  place.append(all, one, documents, erasure);
   return async ({ attention }) => {
     const path = `/orders/${encodeURIComponent(store)}/${encodeURIComponent(key)}`;
     const { order } = await get(path, { name });
