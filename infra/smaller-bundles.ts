@@ -1,7 +1,7 @@
 import type { Plugin } from 'esbuild';
 
 /**
- * Modules of which the functions use a small part, and which esbuild can't cut to it: with what the functions use of them. Only
+ * Modules that esbuild can't cut to the small part that the functions use, with that part in their place. Only
  * what shows in a cold start is here, so that other people's packages stay as they are.
  */
 const REPLACEMENTS: Readonly<Record<string, string>> = {

@@ -55,7 +55,7 @@ async function followEvent({ aws, api, target }: StackContext): Promise<Found> {
   );
 }
 
-/** Whether somebody reads what alarms send. */
+/** Whether a person reads what alarms send. */
 async function alarmsFinding({ aws, target }: Pick<StackContext, 'aws' | 'target'>): Promise<Found> {
   const topics = topicsOf(target);
   if (topics.length === 0)

@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** The version that Lambda has, of which the functions' bundles are. */
+/** The version of Lambda's runtime. The functions' bundles need it. */
 const NEEDED_MAJOR = 24;
 const PACKAGE = `node@${manifest.devDependencies.node}`;
 

@@ -6,8 +6,8 @@ export interface UntilOptions {
   /** Default: 50. */
   readonly everyMs?: number;
   /**
-   * What grows while the work goes on, as a text or number, such as the rows that were read. Work that takes longer on a busy machine
-   * is so told from work that stands still.
+   * What grows while the work goes on, as a text or number, such as the rows that were read. The time limit begins anew
+   * whenever it grows, so that slow work on a busy machine goes on and work that stands still ends.
    */
   readonly progress?: () => Promise<string | number> | string | number;
 }

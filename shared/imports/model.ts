@@ -142,7 +142,7 @@ const followedRowsSchema = z.object({
   rejected: countsByCode,
   /** The first batches with rows of the file. */
   batches: z.array(z.string()),
-  /** When every row had its outcome. */
+  /** When the last row got its outcome. */
   endedAt: isoTimeSchema.optional(),
 });
 export type FollowedRows = z.infer<typeof followedRowsSchema>;

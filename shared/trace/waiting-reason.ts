@@ -63,7 +63,7 @@ export function waitingReason(listing: Listing, facts: WaitingFacts): WaitingRea
         : 'waits for a permit of the rate limiter: other work uses the whole rate';
     return { message: `${why}${behind}`, until: isoOf(until) };
   }
-  return { message: `waits for its turn in the lane of the store${behind}` };
+  return { message: `waits in the lane of the store: other values leave first${behind}` };
 }
 
 function hasWaitingStock(listing: Listing): boolean {

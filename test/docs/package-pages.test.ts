@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { relativeLinks } from './markdown.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-/** npm packs them without being told. */
+/** npm packs them in any case. */
 const ALWAYS = ['package.json', 'README.md', 'LICENSE'];
 
 test('pages in the package link to files that are in the package', () => {

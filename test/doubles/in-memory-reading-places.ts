@@ -3,7 +3,7 @@ import type { ReadingPlacePorts } from '../../shared/imports/use-cases/reading-p
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
 
-/** Who reads files of which store, in memory. */
+/** The reading places of each store, in memory. */
 export function inMemoryReadingPlaces(
   step: Step = directly,
   items: VersionedItems<ReadingPlaces> = new VersionedItems(),

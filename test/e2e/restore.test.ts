@@ -141,7 +141,7 @@ test('a restore sells nothing that is gone: nothing is sent or repaired from res
   await until('the change is merged', async () => (await known()).desired.value === 7, {
     withinMs: 60_000,
   });
-  // The run does not become idle: the store's wake comes again until the restore ends.
+  // The run does not become idle: the store's ticket is redelivered until the restore ends.
   await run.local.triggerSchedule('LaneWaker');
   expect({ sent: await sent(), live: await liveStock(run) }).toEqual({ sent: sentBefore, live: 0 });
 

@@ -23,7 +23,7 @@ const actionsOf = (template: Template) =>
       onAlarm: (Properties.AlarmActions ?? []).map(readable),
       onOk: (Properties.OKActions ?? []).map(readable),
     }));
-/** Those that are to wake somebody. */
+/** Those that wake a person. */
 const URGENT = [
   'ChangesAge',
   'ChangesDeadLetters',

@@ -22,7 +22,7 @@ export async function buildPackage(): Promise<void> {
     cpSync(join(root, page), join(dist, program, 'public'), { recursive: true });
   packTemplate({ bundles: join(dist, 'assets'), outputDirectory: join(dist, 'local', 'cdk.out') });
   writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(dist));
-  // They have told what is bundled; no other use is worth their size.
+  // They have named what is bundled; no other use is worth their size.
   for (const map of globSync('{cli,local,sandbox}/*.map', { cwd: dist })) rmSync(join(dist, map));
 }
 

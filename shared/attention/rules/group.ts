@@ -2,7 +2,7 @@ import { type Attention, type AttentionGroup, type AttentionKind, attentionKindS
 
 /** Most reasons that a group shows. */
 const MOST_REASONS = 5;
-/** Kinds of which a store has one entry: those of several stores are alike. */
+/** Kinds with one entry per store: those of several stores are alike. */
 const ONE_PER_STORE: ReadonlySet<AttentionKind> = new Set(['store-suspended', 'prices-held']);
 
 /** The most harmful first; of one kind, the oldest first. */

@@ -103,7 +103,7 @@ async function takeStep(
       await ports.clock.sleep(ASK_AGAIN_MS);
       return 'no permit';
     }
-    // The store was disconnected or suspended after the run began. Whoever did it has reported it.
+    // The store was disconnected or suspended after the run began. That was reported then.
     if (error instanceof ConnectorError && error.code === 'STORE_NOT_CONNECTED') return 'over';
     onFailure(error);
     const isPartner = error instanceof MarketplaceError && meaningOf(error) === 'partner-refused';

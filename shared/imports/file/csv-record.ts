@@ -46,7 +46,7 @@ export function readRecord(window: string, delimiter: string): CsvRecord | undef
   return undefined;
 }
 
-/** The cells without the empty ones at their end, of which at least `least` stay. */
+/** The cells without the empty ones at their end. At least `least` cells stay. */
 export function withoutEmptyEnd(cells: readonly Cell[], least: number): readonly Cell[] {
   let count = cells.length;
   while (count > least && isEmpty(cells[count - 1])) count -= 1;

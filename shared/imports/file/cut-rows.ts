@@ -116,7 +116,7 @@ class Unread {
   offset: number;
   /** Bytes of the file before the last position that was passed on. */
   passed: number;
-  /** The start of a row of which a part was cut, because it is too long. */
+  /** The start of a row that was cut, because it is too long. */
   begun: string | undefined;
   #text = '';
   /** Where they begin in the text: to cut it off after each row would copy it with each piece. */

@@ -10,7 +10,7 @@ interface SkuRename {
 
 type OptionGroups = NonNullable<ProductChanges['variants']>['optionGroups'];
 
-/** Whether an update may rename a SKU, as far as can be told without the product. */
+/** Whether an update may rename a SKU, as far as the update alone shows. */
 export function mayRename({ sku, variants }: ProductChanges): boolean {
   return sku !== undefined || (variants?.items ?? []).some(isNamedByOptions);
 }

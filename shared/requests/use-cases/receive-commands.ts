@@ -121,7 +121,7 @@ export async function receiveCommands<C extends Command>(
     requests: [...new Map(requests.map((request) => [request.recordId, request])).values()],
     commands: received.map(({ message: { messageId }, command }) => ({ messageId, ...idsOf(command) })),
     warnings: [...ends].flatMap(([command, { error }]) =>
-      // A command that comes again is warned about when it ends.
+      // A command that is redelivered is warned about when it ends.
       error === undefined ? warningsOf(domain, command) : [],
     ),
   };

@@ -211,7 +211,7 @@ async function rejectionHits({ rejections }: SearchPorts, word: string): Promise
   return [{ kind: 'rejection', id: word, storeClientId, what, at: rejectedAt, path, trace }];
 }
 
-/** A product or an order of which nothing is known but rejections. */
+/** A product or an order that only rejections name. */
 async function rejectedHits(
   { rejections }: SearchPorts,
   word: string,

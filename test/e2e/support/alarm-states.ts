@@ -78,7 +78,7 @@ function alarmOf(template: CloudFormationTemplate, name: string): AlarmPropertie
   return found as unknown as AlarmProperties;
 }
 
-/** The alarms of which one is enough to raise a composite alarm; none of an alarm that is not composite. */
+/** The alarms of a composite alarm, each enough to raise it; none of an alarm that is not composite. */
 function partsOf(template: CloudFormationTemplate, name: string): string[] {
   const { AlarmRule } = propertiesOf(template, 'AWS::CloudWatch::CompositeAlarm', name) ?? {};
   return [...JSON.stringify(AlarmRule ?? '').matchAll(/"Alarms(\w+)[0-9A-F]{8}","Arn"/g)].map(

@@ -2,7 +2,7 @@ import { simpleProduct } from '../../../local/run/catalog.ts';
 import type { ConnectorRun } from '../../../local/run/connector-run.ts';
 import { withDirectClient } from '../../../local/run/direct-client.ts';
 
-/** Creates simple products at the marketplace, by their numbers, of which the stack knows nothing. */
+/** Creates simple products at the marketplace, by their numbers. The stack does not know them. */
 export async function createDirectly(
   { marketplace, tokens }: ConnectorRun,
   storeClientId: string,

@@ -21,7 +21,7 @@ export const renameMutants: readonly Mutant[] = [
     replace: 'if (renamed !== undefined && change.version < 0) {',
   },
   {
-    name: 'a rename is not told to the listings',
+    name: 'the listings do not learn of a rename',
     file: 'shared/products/update-requests.ts',
     find: 'for (const rename of renames) await changes.sendRenamed({ ...facts, ...rename });',
     replace: 'void renames;',

@@ -32,7 +32,7 @@ const eventOf = (storeClientId: string, id: string) => ({
   detail: { storeClientId, occurredAt: TIME, items: [{ sku: 'A-1', stock: 1 }] },
 });
 
-test('every message of a file has its store as its group, so that a flood of one store can be told from others', async () => {
+test('every message of a file has its store as its group, so that a flood of one store is known from others', async () => {
   const { sent, sender: own } = sender();
   const queue = createFileRowQueue({ productCommands: own, changes: own });
   await queue.send(Array.from({ length: 1_000 }, (_, index) => eventOf('flooding', `f-${index}`)) as never);

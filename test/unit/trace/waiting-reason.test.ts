@@ -34,12 +34,12 @@ const hold = {
 };
 
 test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>([
-  ['its turn', stock, {}, 'waits for its turn in the lane of the store', undefined],
+  ['other values', stock, {}, 'waits in the lane of the store: other values leave first', undefined],
   [
     'a price before the stock',
     both,
     {},
-    'waits for its turn in the lane of the store; its stock waits for its price',
+    'waits in the lane of the store: other values leave first; its stock waits for its price',
     undefined,
   ],
   [
@@ -74,7 +74,7 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     'no person, if only stock waits',
     stock,
     { guard: { storeClientId: 's-1', hold } },
-    'waits for its turn in the lane of the store',
+    'waits in the lane of the store: other values leave first',
     undefined,
   ],
   [

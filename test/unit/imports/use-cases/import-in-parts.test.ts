@@ -257,7 +257,7 @@ test('rows behind millions of blank lines keep the numbers of their lines', asyn
   expect(outcome().record?.reading).toMatchObject({ sent: 1, rows: 2 });
 });
 
-test('a file of which two invocations read no section to its end has a fault that says so', async () => {
+test('a file whose section two invocations do not read to its end has a fault that says so', async () => {
   const content = JSON.stringify({ note: 'x'.repeat(3_000_000), products: simple(1) });
   const { runOutOfTime, outcome } = setUp('catalog/s-1/a.json', content);
   expect(await runOutOfTime()).toMatchObject({ isRead: false });

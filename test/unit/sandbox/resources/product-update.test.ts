@@ -36,7 +36,7 @@ describe('a simple product', () => {
     expect((await sandbox.call('GET /partner/stores/products/sku/A')).status).toBe(404);
   });
 
-  it('that had its sku first stays its owner after an update, until it gives the sku up', async () => {
+  it('that was the first with its sku stays its owner after an update, until it gives the sku up', async () => {
     const [first] = await sandbox.seed('store-0wh', SIMPLE);
     const [, second] = await sandbox.seed('store-0wh', { ...SIMPLE, externalId: externalId(2) });
     const ownerOf = async () => (await sandbox.call('GET /partner/stores/products/sku/A')).json.data.id;
