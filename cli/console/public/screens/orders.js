@@ -91,7 +91,12 @@ function detail(place, { key, query }, { stores, canWrite }) {
   const documents = documentsOf({ store, orderId: key, canWrite });
   const all = h('a', { href: hrefOf('orders', undefined, { store }) }, `All orders of ${store}`);
   // Documents go by the order ID, whatever the store's name of orders is.
-  const erasure = erasureOf({ store, order: key, names: [...new Set(['orderId', name ?? 'orderId'])], canWrite });
+  const erasure = erasureOf({
+    store,
+    order: key,
+    names: [...new Set(['orderId', name ?? 'orderId'])],
+    canWrite,
+  });
   place.append(all, one, documents, erasure);
   return async ({ attention }) => {
     const path = `/orders/${encodeURIComponent(store)}/${encodeURIComponent(key)}`;
