@@ -208,8 +208,8 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'outcomes stay although the product was recreated',
     file: 'shared/listings/use-cases/rearm.ts',
-    find: 'createdAt > knownCreation',
-    replace: 'false',
+    find: 'const isNew = knownAt > createdAt;',
+    replace: 'const isNew = false;',
   },
   {
     name: 'rows signed before a product was recreated settle its values',
