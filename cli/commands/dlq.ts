@@ -135,13 +135,12 @@ async function redriveQueue(
   const { show, confirm } = context;
   const queue = await findQueue(context, given);
   const about = `about ${counted(queue.messages, 'message')} of ${queue.name} back to ${queue.sourceName}`;
-  if (queue.messages === 0) throw usageError(`${queue.name} is empty`);
+  if (queue.messages === 0) throw nothingToMove(queue);
   if (dryRun) return show({ ...planOf(queue), moved: 0, dryRun }, () => `Would move ${about}.`);
   await confirm(`Move ${about}?`);
   const { moved, status, reason } = await redrive(context, queue, timeout);
-  show(
-    { ...planOf(queue), moved, status },
-    () => `Moved ${counted(moved, 'message')} to ${queue.sourceName}.`,
+  show({ ...planOf(queue), moved, status }, () =>
+    [`Moved ${counted(moved, 'message')} to ${queue.sourceName}.`, ...hiddenText(queue)].join(' '),
   );
   if (status !== 'COMPLETED')
     throw new CliError(`the move ended as ${status}: ${reason ?? 'no reason given'}`, {
@@ -150,6 +149,22 @@ async function redriveQueue(
     });
 }
 
-function planOf({ name, sourceName, messages }: DeadLetterQueue) {
-  return { from: name, to: sourceName, messages };
+function planOf({ name, sourceName, messages, hidden }: DeadLetterQueue) {
+  return { from: name, to: sourceName, messages, hidden };
+}
+
+/** Why a queue that shows no message can't be redriven: it is empty, or a reader hides what is in it. */
+export function nothingToMove(queue: Pick<DeadLetterQueue, 'name' | 'hidden'>): CliError {
+  if (queue.hidden === 0) return usageError(`${queue.name} is empty`);
+  return new CliError([`${queue.name} shows no message now.`, ...hiddenText(queue)].join(' '), {
+    code: 'MESSAGES_HIDDEN',
+    exitCode: EXIT.failed,
+  });
+}
+
+/** What is left in a queue for another try. */
+export function hiddenText({ hidden }: Pick<DeadLetterQueue, 'hidden'>): string[] {
+  if (hidden === 0) return [];
+  const are = hidden === 1 ? 'is' : 'are';
+  return [`About ${counted(hidden, 'message')} ${are} hidden for seconds by another reader: try again then.`];
 }

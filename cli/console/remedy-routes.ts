@@ -29,7 +29,7 @@ export function remedyRoutes(
     const queue = await findQueue({ aws, target }, c.req.param('queue'));
     const moved = await redrive({ aws }, queue, REDRIVE_WITHIN_MS);
     state.forget();
-    return c.json({ ...moved, to: queue.sourceName });
+    return c.json({ ...moved, to: queue.sourceName, hidden: queue.hidden });
   });
   return app;
 }

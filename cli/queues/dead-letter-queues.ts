@@ -17,6 +17,8 @@ export interface DeadLetterQueue {
   readonly sourceArn: string;
   /** Approximate, as SQS counts. */
   readonly messages: number;
+  /** Those that a reader hides for seconds, such as a deletion that looked for others. Approximate too. */
+  readonly hidden: number;
 }
 
 type QueueContext = Pick<Context, 'aws' | 'target'>;
@@ -41,7 +43,10 @@ async function readQueue(
   const { QueueUrl: url = '' } = await aws.queues.send(new GetQueueUrlCommand({ QueueName: name }));
   const [{ Attributes }, { queueUrls = [] }] = await Promise.all([
     aws.queues.send(
-      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['ApproximateNumberOfMessages'] }),
+      new GetQueueAttributesCommand({
+        QueueUrl: url,
+        AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+      }),
     ),
     aws.queues.send(new ListDeadLetterSourceQueuesCommand({ QueueUrl: url })),
   ]);
@@ -54,6 +59,7 @@ async function readQueue(
     sourceName,
     sourceArn: arn.replace(/[^:]*$/, sourceName),
     messages: Number(Attributes?.ApproximateNumberOfMessages ?? 0),
+    hidden: Number(Attributes?.ApproximateNumberOfMessagesNotVisible ?? 0),
   };
 }
 
@@ -65,7 +71,9 @@ async function readQueue(
 export async function findQueue(context: QueueContext, given: string | undefined): Promise<DeadLetterQueue> {
   const queues = await deadLetterQueues(context);
   const fitting =
-    given === undefined ? queues.filter(({ messages }) => messages > 0) : matching(queues, given);
+    given === undefined
+      ? queues.filter(({ messages, hidden }) => messages + hidden > 0)
+      : matching(queues, given);
   const [queue, ...others] = fitting;
   if (queue !== undefined && others.length === 0) return queue;
   const topics = (queue === undefined ? queues : fitting).map(({ topic }) => topic).join(', ');

@@ -45,9 +45,10 @@ const marketplace = recordingReads(
 );
 
 // Queues of one account differ in the last part of their URLs.
-const deadLetterUrls = environment.deadLetterQueueNames.map(
-  (name) => new URL(name, environment.wakeQueueUrl).href,
-);
+const deadLetterQueues = environment.deadLetterQueueNames.map(({ topic, queueName }) => ({
+  topic,
+  url: new URL(queueName, environment.wakeQueueUrl).href,
+}));
 
 const ports = {
   ...ledger,
@@ -87,8 +88,11 @@ const ports = {
   restoredTables: environment.restoredTables,
   partnerSecret: createPartnerSecret(createSecretReader(), environment.partnerSecretArn),
   requestsPerSecond: environment.requestsPerSecond,
-  deadLetters: createDeadLetterQueues(sqsClient(), deadLetterUrls),
-  deadLetterMessages: createDeadLetterMessages(sqsClient(), deadLetterUrls),
+  deadLetters: createDeadLetterQueues(sqsClient(), deadLetterQueues),
+  deadLetterMessages: createDeadLetterMessages(
+    sqsClient(),
+    deadLetterQueues.map(({ url }) => url),
+  ),
   changesQueue,
   productCommands: createLargeMessageSender(
     createQueueSender(sqsClient(), environment.productCommandsQueueUrl),

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type CfnFunction, EventSourceMapping, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { type CfnQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -92,10 +93,17 @@ export class ConnectorQueue extends Construct {
 
   /** Lets `fn` count the dead letters, read them, and delete those that an operator names. */
   allowEndDeadLetters(fn: ConnectorFunction): void {
-    fn.allow(
-      ['sqs:GetQueueAttributes', 'sqs:ListDeadLetterSourceQueues', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'],
-      [this.deadLetters.queueArn],
-    );
+    allowByQueue(fn, this.deadLetters, [
+      'sqs:GetQueueAttributes',
+      'sqs:ListDeadLetterSourceQueues',
+      'sqs:ReceiveMessage',
+      'sqs:DeleteMessage',
+    ]);
+  }
+
+  /** Lets `fn` count the messages. */
+  allowCount(fn: ConnectorFunction): void {
+    allowByQueue(fn, this.queue, ['sqs:GetQueueAttributes']);
   }
 
   /** Gives `fn` the queue's URL and lets it send messages. */
@@ -105,4 +113,15 @@ export class ConnectorQueue extends Construct {
     fn.set({ [this.props.variable]: this.queue.queueUrl });
     fn.allow(['sqs:SendMessage'], [this.queue.queueArn]);
   }
+}
+
+/** By the queue's own policy: all queues together do not fit into the policy of a role. */
+function allowByQueue(fn: ConnectorFunction, queue: Queue, actions: readonly string[]): void {
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [fn.grantPrincipal],
+      actions: [...actions],
+      resources: [queue.queueArn],
+    }),
+  );
 }

@@ -105,6 +105,7 @@ export class ConnectorTable extends Construct {
         partitionKey: stringKey(index.partitionKey),
         sortKey: stringKey(index.sortKey),
         ...projectionOf(index.holds),
+        ...(isBusiest && isProvisioned(settings) && INDEX_UNITS),
       });
     }
     // With exactOptionalPropertyTypes CDK's class does not match its own interface.
@@ -148,6 +149,16 @@ export class ConnectorTable extends Construct {
       ),
     );
   }
+}
+
+/** Of an index of the busiest table, if that is provisioned: an entry is written once, at the pace of the listing-verifier. */
+const INDEX_UNITS = { readCapacity: 5, writeCapacity: 50 };
+
+function isProvisioned(settings: ConnectorSettings): boolean {
+  return (
+    settings.listingsProvisionedReadUnits !== undefined &&
+    settings.listingsProvisionedWriteUnits !== undefined
+  );
 }
 
 const ON_DEMAND = { billingMode: BillingMode.PAY_PER_REQUEST };

@@ -5,8 +5,13 @@ import type { DataKey } from './data-key.ts';
 
 /** The tables by name. Construct and setting take their names from it: `listings` gives `Listings` and `listingsTable`. */
 const TABLES = {
-  /** Desired price and stock of each target. */
-  listings: { partitionKey: 'storeClientId', sortKey: 'target', isBusiest: true },
+  /** Desired price and stock of each target. Its sparse index has those whose product was read at the marketplace, by its ID. */
+  listings: {
+    partitionKey: 'storeClientId',
+    sortKey: 'target',
+    isBusiest: true,
+    indexes: { byProductId: { partitionKey: 'productId', sortKey: 'target', holds: [] } },
+  },
   /** Pages of the targets that wait; empty while nothing waits. */
   waiting: { partitionKey: 'storeClientId', sortKey: 'page' },
   /** The lane of each store: its lease, and what its last holder found. */

@@ -21,7 +21,15 @@ export const operationsApi: FunctionDefinition = {
     tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'BatchWriteItem', 'Query open');
     tables.stores.allow(fn, 'Scan');
     tables.sessions.allow(fn, 'GetItem', 'PutItem');
-    tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query');
+    tables.listings.allow(
+      fn,
+      'GetItem',
+      'BatchGetItem',
+      'PutItem',
+      'DeleteItem',
+      'Query',
+      'Query byProductId',
+    );
     tables.waiting.allow(fn, 'Query', 'BatchWriteItem', 'DeleteItem');
     tables.lanes.allow(fn, 'GetItem', 'BatchGetItem', 'UpdateItem');
     tables.guards.allow(fn, 'GetItem', 'PutItem', 'Query held');
@@ -51,6 +59,8 @@ export const operationsApi: FunctionDefinition = {
     queues.catalogImport.allowSend(fn);
     const all = Object.values(queues);
     for (const queue of all) queue.allowEndDeadLetters(fn);
+    // A ticket says nothing of what came in.
+    for (const queue of all) if (queue !== queues.wake) queue.allowCount(fn);
     fn.set({ deadLetterQueueNames: all.map(({ deadLetters }) => deadLetters.queueName).join() });
     bus.allowPut(fn);
   },

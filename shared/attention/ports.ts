@@ -2,6 +2,8 @@ import type { IsoTime } from '../time/times.ts';
 
 /** A dead-letter queue that is not empty. */
 export interface DeadLetters {
+  /** What its messages are about, such as `Changes`. */
+  readonly topic: string;
   readonly arn: string;
   /** ARN of the queue whose messages could not be processed. */
   readonly queueArn: string;
@@ -16,4 +18,6 @@ export interface DeadLetterQueues {
   readonly count: number;
   /** The dead-letter queues that are not empty. */
   list(): Promise<DeadLetters[]>;
+  /** Messages that wait or are being processed, of the queues that have some; without tickets, and without those that are delayed. */
+  listWaiting(): Promise<{ readonly topic: string; readonly messages: number }[]>;
 }

@@ -32,6 +32,9 @@ export function createListingTable(
   });
 }
 
+/** Most listings of a product: one for each name, and for each variant. */
+const MOST_OF_PRODUCT = 100;
+
 /** Targets in one page of a walk through a store's listings. */
 const WALKED_PER_PAGE = 1_000;
 
@@ -101,6 +104,17 @@ function createListingItems(table: Table): ListingItems {
     named: async (storeClientId, beginning, limit) => {
       const query = partition('storeClientId', storeClientId, 'target', { beginsWith: beginning });
       const { items } = await queryPage(table, query, { limit });
+      return items.map(records.read);
+    },
+
+    ofProduct: async (productId) => {
+      const query = { IndexName: 'byProductId', ...partition('productId', productId) };
+      const { items: keys } = await queryPage(table, query, { limit: MOST_OF_PRODUCT });
+      const items = await getItems(
+        table,
+        keys.map(({ storeClientId, target }) => ({ storeClientId, target })),
+        { consistent: false },
+      );
       return items.map(records.read);
     },
 

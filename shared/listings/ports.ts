@@ -58,6 +58,8 @@ export interface ListingItems {
   remove(storeClientId: string, target: string): Promise<void>;
   /** The first listings of a store whose target begins with a text, in the order of their targets. Eventually consistent. */
   named(storeClientId: string, beginning: string, limit: number): Promise<readonly Listing[]>;
+  /** The first 100 listings of a product, in all stores, by the marketplace's ID in lower case. Eventually consistent. */
+  ofProduct(productId: string): Promise<readonly Listing[]>;
   /** The listings of a store, in the order of their targets; eventually consistent. */
   list(storeClientId: string, page?: PageRequest): Promise<{ listings: Listing[]; cursor?: string }>;
   /** The targets of all listings of a store; eventually consistent. */

@@ -10,7 +10,7 @@ import type { QueueCounts } from '../trace/not-found.ts';
 
 export interface SearchPorts {
   readonly stores: Pick<StoreTable, 'list'>;
-  readonly listings: Pick<ListingTable, 'getMany' | 'named'>;
+  readonly listings: Pick<ListingTable, 'getMany' | 'named' | 'ofProduct'>;
   readonly orders: Pick<OrderTable, 'get'>;
   readonly requests: Pick<RequestTable, 'get' | 'getPlans' | 'getWaits' | 'aliasOf'>;
   readonly batches: Pick<BatchTable, 'get' | 'linkedTo'>;

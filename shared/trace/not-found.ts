@@ -1,7 +1,7 @@
-/** A queue and how many of its messages could not be processed. */
+/** Messages of a queue, approximately. */
 interface QueueCount {
-  readonly queueArn: string;
-  /** Approximate. */
+  /** What they are about, such as `Changes`. */
+  readonly topic: string;
   readonly messages: number;
 }
 
@@ -9,24 +9,23 @@ interface QueueCount {
 export interface QueueCounts {
   /** Dead letters, of the queues that have some. */
   list(): Promise<readonly QueueCount[]>;
+  /** Messages that wait or are being processed, of the queues that have some. */
+  listWaiting(): Promise<readonly QueueCount[]>;
 }
 
-/** What it means that no record has a word, and where else it may be. */
+/** What it means that no record has a word: it was not received, or it is in a queue that has messages. */
 export async function notFound(word: string, queues: QueueCounts): Promise<string> {
-  const dead = await queues.list();
+  const [waiting, dead] = await Promise.all([queues.listWaiting(), queues.list()]);
+  const expired = 'or its record has expired';
+  if (waiting.length === 0 && dead.length === 0)
+    return `No record of ${word}: it was not received, ${expired}. No queue has a message.`;
   const places = [
-    'it still waits in its queue',
-    ...(dead.length === 0 ? [] : [`it is among the dead letters of ${namesOf(dead)}`]),
-    'its record has expired',
+    ...waiting.map((one) => `${counted(one, 'message')} in the queue ${one.topic}`),
+    ...dead.map((one) => `${counted(one, 'dead letter')} of the queue ${one.topic}`),
   ];
-  return `No record of ${word}: it was not received, unless ${places.join(', or ')}.`;
+  return `No record of ${word} yet. It may be among ${places.join(', or ')}; otherwise it was not received, ${expired}.`;
 }
 
-function namesOf(counts: readonly QueueCount[]): string {
-  return counts
-    .map(
-      ({ queueArn, messages }) =>
-        `${queueArn.split(':').at(-1)} (${messages} ${messages === 1 ? 'message' : 'messages'})`,
-    )
-    .join(', ');
+function counted({ messages }: QueueCount, what: string): string {
+  return `the ${messages} ${messages === 1 ? what : `${what}s`}`;
 }

@@ -3,8 +3,9 @@ import { forEachConcurrently, mapConcurrently } from '../collections/for-each-co
 import { eachPage } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { incomingDetailTypes } from '../events/incoming.ts';
+import type { Listing } from '../listings/model.ts';
 import type { ListingTable } from '../listings/ports.ts';
-import { targetsOf } from '../listings/rules/target.ts';
+import { fieldsOfTarget, targetOf, targetsOf } from '../listings/rules/target.ts';
 import { orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import type { RejectionKeyName, RejectionTable } from '../rejections/model.ts';
@@ -20,13 +21,15 @@ import { type WaitingFactsPorts, withReasons } from './waiting-facts.ts';
 
 export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
-  readonly listings: Pick<ListingTable, 'get' | 'getMany'>;
+  readonly listings: Pick<ListingTable, 'getMany' | 'ofProduct'>;
   readonly orders: Pick<OrderTable, 'get'>;
   readonly rejections: Pick<RejectionTable, 'listOf' | 'list'>;
   readonly stores: Pick<StoreTable, 'list' | 'get'>;
   readonly deadLetters: QueueCounts;
 }
 
+/** Most names of a product and its variants. */
+const MOST_NAMES = 20;
 /** Most batches of a target or an event. */
 const MOST_BATCHES = 20;
 /** Stores that are read at the same time. */
@@ -211,16 +214,13 @@ async function allStores({ stores }: TracePorts): Promise<string[]> {
   return pages.flatMap((page) => page.stores.map(({ storeClientId }) => storeClientId));
 }
 
-/** The steps of a product by the target and the other names that its creation gave it. */
+/** The steps of a product by the target and its other names: those of its creation, and its ID. */
 async function stepsByTarget(ports: TracePorts, storeClientId: string, target: string): Promise<TraceStep[]> {
-  const listing = await ports.listings.get(storeClientId, target);
-  const others = listing?.sameAs ?? [];
-  const same = others.length === 0 ? [] : [...(await ports.listings.getMany(storeClientId, others)).values()];
-  const known = await withReasons(ports, storeClientId, [...(listing ? [listing] : []), ...same]);
+  const { targets, listings } = await namesOf(ports.listings, storeClientId, target);
+  const known = await withReasons(ports, storeClientId, listings);
   const own = known.flatMap(([one, why], index) =>
     stepsOfListing(index === 0 ? one : { ...one, createdAt: undefined }, why),
   );
-  const targets = [target, ...others];
   const waiting = await mapConcurrently(targets, targets.length, (one) =>
     waitingSteps(ports, storeClientId, one),
   );
@@ -229,6 +229,27 @@ async function stepsByTarget(ports: TracePorts, storeClientId: string, target: s
     rejectedSteps(ports, storeClientId, 'target', value),
   );
   return [...own, ...batches, ...withoutRows(rejected.flat(), batches), ...waiting.flat()];
+}
+
+/** The names of a product, and their listings; those of its variants too if its ID is given. */
+async function namesOf(
+  listings: TracePorts['listings'],
+  storeClientId: string,
+  target: string,
+): Promise<{ targets: string[]; listings: Listing[] }> {
+  const given = fieldsOfTarget(target);
+  const ofProduct = 'id' in given ? await listings.ofProduct(given.id) : [];
+  const first = [
+    ...(await listings.getMany(storeClientId, [target])).values(),
+    ...ofProduct.filter((one) => one.storeClientId === storeClientId),
+  ];
+  const further = first.flatMap(({ sameAs = [], productId }) => [
+    ...sameAs,
+    ...(productId === undefined ? [] : [targetOf({ id: productId })]),
+  ]);
+  const targets = [...new Set([target, ...first.map((one) => one.target), ...further])].slice(0, MOST_NAMES);
+  const all = await listings.getMany(storeClientId, targets);
+  return { targets, listings: targets.flatMap((name) => all.get(name) ?? []) };
 }
 
 /** The last rejections of an order or a product. */

@@ -91,6 +91,11 @@ function inMemoryListingItems(step: Step, items: VersionedItems<Listing>): Listi
           .slice(0, limit),
       ),
 
+    ofProduct: (productId) =>
+      step(`listings.ofProduct ${productId}`, () =>
+        items.all().filter((listing) => listing.productId === productId),
+      ),
+
     list: (storeClientId, request) =>
       step(`listings.list ${storeClientId}`, () => {
         const own = items

@@ -8,7 +8,9 @@ import { settingsSchema } from '../../infra/settings.ts';
 import { MAX_MESSAGE_BYTES } from '../../shared/aws/queue-sender.ts';
 import { pauseSecondsAfter } from '../../shared/aws/redelivery.ts';
 import { MOST_READ_OF_STORE } from '../../shared/imports/use-cases/reading-place.ts';
+import { QUEUE_TOPICS } from '../../shared/settings/environment.ts';
 import { connectorTemplate, createPartnerStack, inlineCode } from './support/stacks.ts';
+import { functionsOf } from './support/template.ts';
 
 const template = connectorTemplate();
 const queues = template.findResources('AWS::SQS::Queue');
@@ -68,6 +70,14 @@ describe('queues', () => {
       JSON.stringify(queue.Properties.RedrivePolicy.deadLetterTargetArn),
     );
     expect(new Set(targets).size).toBe(sources.length);
+  });
+
+  it('are known to the operations API by what their messages are about', () => {
+    const api = functionsOf(template).find(({ name }) => name === 'OperationsApi');
+    const names = api?.environment.DEAD_LETTER_QUEUE_NAMES?.split(',') ?? [];
+    expect(names).toHaveLength(QUEUE_TOPICS.length);
+    for (const [index, topic] of QUEUE_TOPICS.entries())
+      expect(names[index]).toMatch(new RegExp(`^Queues${topic}DeadLetters`));
   });
 
   it.each(Object.keys(queues))('%s is encrypted and refuses access without TLS', (logicalId) => {

@@ -65,10 +65,20 @@ describe('tables', () => {
     });
   });
 
-  it('have no index over the listings: what waits is in pages, so that a store may have any number of listings', () => {
+  it('index the listings by product alone, never by store: what waits is in pages, so that a store may have any number of listings', () => {
     const { GlobalSecondaryIndexes, LocalSecondaryIndexes } = propertiesOf('Listings');
 
-    expect([GlobalSecondaryIndexes, LocalSecondaryIndexes]).toEqual([undefined, undefined]);
+    expect(LocalSecondaryIndexes).toBeUndefined();
+    expect(GlobalSecondaryIndexes).toEqual([
+      expect.objectContaining({
+        IndexName: 'byProductId',
+        KeySchema: [
+          { AttributeName: 'productId', KeyType: 'HASH' },
+          { AttributeName: 'target', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      }),
+    ]);
   });
 
   it('index batches by store and by state in order of submission, by keys alone', () => {

@@ -34,8 +34,12 @@ export async function recordSubmission(
     return recordSubmission(ports, { ...submission, batchId: attemptId });
   }
   await announceBatch(ports, record);
-  // No summary names the request of stock or prices alone: their batches end with their answer.
-  return record.kind === 'stock' || record.kind === 'price' ? record : takeEarlySummary(ports, record);
+  // No summary names the request of stock or prices alone: their batches end with their answer. A person may ask by its ID.
+  if (record.kind !== 'stock' && record.kind !== 'price') return takeEarlySummary(ports, record);
+  const { requestId } = record;
+  if (requestId !== undefined && requestId !== record.batchId)
+    await ports.batches.link(requestId, record.batchId);
+  return record;
 }
 
 /**

@@ -102,6 +102,8 @@ function textOf(health: Omit<Health, 'text'>, limits: readonly Limit[]): string 
     case 'paused':
       return `The marketplace asked to wait until ${heldUntil} (it ${answer}): one request a minute asks whether that still holds; ${success}`;
     case 'failing':
+      if ((lastSuccessAt ?? '') > (lastFailure?.at ?? ''))
+        return `The last request succeeded at ${lastSuccessAt}; before, the marketplace ${answered(lastFailure)} until ${lastFailure?.at}; ${share}`;
       return `The marketplace ${answer} since ${since}; ${share}; ${success}`;
     case 'healthy':
       return `The marketplace answers; ${share}; ${success}`;
@@ -112,10 +114,19 @@ function textOf(health: Omit<Health, 'text'>, limits: readonly Limit[]): string 
   }
 }
 
-/** What a failed request was answered. */
-function answerOf({ status, code }: Partial<NonNullable<Health['lastFailure']>> = {}): string {
+type Failure = Partial<NonNullable<Health['lastFailure']>>;
+
+/** What requests are answered that fail. */
+function answerOf({ status, code }: Failure = {}): string {
   if (status === undefined) return `gives no answer${code === undefined ? '' : ` (${code})`}`;
   return `answers ${status}${code === undefined ? '' : ` ${code}`}`;
+}
+
+/** What requests were answered that failed. */
+function answered(failure: Failure = {}): string {
+  return answerOf(failure)
+    .replace(/^gives/, 'gave')
+    .replace(/^answers/, 'answered');
 }
 
 function latest(times: readonly (number | undefined)[]): number | undefined {

@@ -16,6 +16,7 @@ export interface RecordingReadsPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+const LONGEST_PRODUCT_ID = 200;
 /** Listings written at a time. */
 const WRITE_CONCURRENCY = 10;
 
@@ -115,7 +116,10 @@ export function liveByTarget(product: Product, at: IsoTime): Map<string, Live> {
 /** The listing with the values of a read; `undefined` if it has those of a later read. */
 export function withLive(listing: Listing, live: Live): Listing | undefined {
   if (listing.live !== undefined && listing.live.at > live.at) return undefined;
-  return { ...listing, live };
+  const { productId = '' } = live;
+  // DynamoDB refuses such a key of an index.
+  const isKey = productId !== '' && productId.length <= LONGEST_PRODUCT_ID;
+  return { ...listing, live, ...(isKey && { productId: productId.toLowerCase() }) };
 }
 
 /** If a price is shown without a special price, there is none. */

@@ -55,14 +55,8 @@ async function exactHits(
   own: readonly string[],
   stores: readonly string[],
 ): Promise<Hit[]> {
-  const isTarget = TARGET.test(word);
-  const targets = isTarget
-    ? [targetOf(fieldsOfTarget(word))]
-    : targetsOf({ sku: word, id: word, externalId: word });
-  const products = mapConcurrently(own, STORES_AT_ONCE, async (store) =>
-    [...(await ports.listings.getMany(store, targets, { mayBeStale: true })).values()].map(productHit),
-  );
-  if (isTarget || word.length > LONGEST_ID) return (await products).flat();
+  const products = productHits(ports, word, own);
+  if (TARGET.test(word) || word.length > LONGEST_ID) return products;
   const found = await Promise.all([
     products,
     mapConcurrently(own, STORES_AT_ONCE, (store) => orderHits(ports, store, word)),
@@ -84,6 +78,42 @@ async function exactHits(
 function withoutCovered(hits: readonly Hit[]): Hit[] {
   const isTraced = hits.some(({ kind }) => kind === 'command' || kind === 'event');
   return hits.filter(({ kind }) => !(isTraced && kind === 'rejection'));
+}
+
+/** The products that are listed by this name, and those of the product with this ID. */
+async function productHits(
+  { listings }: SearchPorts,
+  word: string,
+  stores: readonly string[],
+): Promise<Hit[]> {
+  const targets = targetsNamed(word);
+  const productId = targets.flatMap((target) => fieldsOfTarget(target)).find((name) => 'id' in name)?.id;
+  const [named, ofProduct] = await Promise.all([
+    mapConcurrently(stores, STORES_AT_ONCE, async (store) => [
+      ...(await listings.getMany(store, targets, { mayBeStale: true })).values(),
+    ]),
+    productId === undefined || productId.length > LONGEST_ID ? [] : listings.ofProduct(productId),
+  ]);
+  const own = ofProduct.filter(({ storeClientId }) => stores.includes(storeClientId));
+  return onceEach([...named.flat(), ...own]).map(productHit);
+}
+
+/** The listings without those of further names of the same product. */
+function onceEach(listings: readonly Listing[]): Listing[] {
+  const keyOf = (storeClientId: string, target: string) => JSON.stringify([storeClientId, target]);
+  const seen = new Set<string>();
+  return listings.filter(({ storeClientId, target, sameAs = [] }) => {
+    if (seen.has(keyOf(storeClientId, target))) return false;
+    for (const name of [target, ...sameAs]) seen.add(keyOf(storeClientId, name));
+    return true;
+  });
+}
+
+/** What the word may be as a target. */
+function targetsNamed(word: string): string[] {
+  return TARGET.test(word)
+    ? [targetOf(fieldsOfTarget(word))]
+    : targetsOf({ sku: word, id: word, externalId: word });
 }
 
 function productHit({ storeClientId, target, desired, live, createdAt, waitingSince }: Listing): Hit {
@@ -217,11 +247,8 @@ async function rejectedHits(
   word: string,
   stores: readonly string[],
 ): Promise<Hit[]> {
-  const targets = TARGET.test(word)
-    ? [targetOf(fieldsOfTarget(word))]
-    : targetsOf({ sku: word, id: word, externalId: word });
   const keys = [
-    ...targets.map((value) => ({ name: 'target', value }) as const),
+    ...targetsNamed(word).map((value) => ({ name: 'target', value }) as const),
     ...(TARGET.test(word)
       ? []
       : (['orderId', 'invoiceNumber'] as const).map((name) => ({ name, value: word }))),

@@ -164,6 +164,20 @@ describe.each<[string, () => Tables]>([
     expect((await listings.get(store, 'sku:A'))?.live).toEqual(missing);
   });
 
+  test('ofProduct returns the listings of a product that was read at the marketplace, in all stores', async () => {
+    const productId = freshId('product');
+    for (const [of, target] of [
+      [store, 'sku:A'],
+      [store, 'externalId:a'],
+      [freshId('other'), 'sku:A'],
+    ] as const)
+      await listings.update(of, target, () => ({ ...listingNamed(of, target), productId }));
+    await listings.update(store, 'sku:B', () => listingNamed(store, 'sku:B'));
+    const found = await listings.ofProduct(productId);
+    expect(found.map(({ target }) => target).sort()).toEqual(['externalId:a', 'sku:A', 'sku:A']);
+    expect(await listings.ofProduct(freshId('product'))).toEqual([]);
+  });
+
   test('update stores a listing with the most warehouses that it has room for, in every state', async () => {
     const names = Array.from(
       { length: 500 },
@@ -481,3 +495,7 @@ describe.each<[string, () => Tables]>([
     expect((await listings.get(store, 'sku:A'))?.guardedPrices).toEqual(guardedPrices);
   });
 });
+
+function listingNamed(storeClientId: string, target: string): Listing {
+  return { storeClientId, target, versionKind: 'time', desired: {}, sent: {}, settled: {}, failures: 0 };
+}

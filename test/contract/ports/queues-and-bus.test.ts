@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeadLetterMessages } from '../../../shared/aws/dead-letter-messages.ts';
+import { createDeadLetterQueues } from '../../../shared/aws/dead-letter-queues.ts';
 import { createEventPublisher } from '../../../shared/aws/event-bus.ts';
 import {
   createQueueSender,
@@ -22,6 +23,11 @@ import { arnOf, ref, type StartedStack, startStack } from '../local/fixture.ts';
 
 /** A bus that sends all its events to a queue. */
 const resources = {
+  Work: {
+    Type: 'AWS::SQS::Queue',
+    Properties: { RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 3 } },
+  },
+  Dead: { Type: 'AWS::SQS::Queue' },
   Seen: { Type: 'AWS::SQS::Queue' },
   SeenPolicy: {
     Type: 'AWS::SQS::QueuePolicy',
@@ -54,7 +60,14 @@ const resources = {
 let started: StartedStack;
 
 beforeAll(async () => {
-  const outputs = { SeenUrl: ref('Seen'), BusName: ref('Bus') };
+  const outputs = {
+    SeenUrl: ref('Seen'),
+    BusName: ref('Bus'),
+    WorkUrl: ref('Work'),
+    DeadUrl: ref('Dead'),
+    WorkArn: arnOf('Work'),
+    DeadArn: arnOf('Dead'),
+  };
   started = await startStack({ resources, outputs });
 });
 afterAll(() => started?.stop());
@@ -235,4 +248,23 @@ describe.each<[string, () => BusHarness]>([
     const { publisher } = create();
     await expect(publisher.publish([])).resolves.toBeUndefined();
   });
+});
+
+test('the queues of dead letters count these, and the messages that wait or are hidden in the queues they are of; not tickets', async () => {
+  const { WorkUrl = '', DeadUrl = '', WorkArn = '', DeadArn = '' } = started.run.outputs;
+  const send = (QueueUrl: string, facts = {}) =>
+    started.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'body', ...facts }));
+  const queues = createDeadLetterQueues(started.sqs, [{ topic: 'Changes', url: DeadUrl }]);
+  expect([await queues.list(), await queues.listWaiting()]).toEqual([[], []]);
+  await send(DeadUrl);
+  await send(WorkUrl);
+  await send(WorkUrl);
+  await send(WorkUrl, { DelaySeconds: 900 });
+  await started.sqs.send(new ReceiveMessageCommand({ QueueUrl: WorkUrl, MaxNumberOfMessages: 1 }));
+  expect(await queues.listWaiting()).toEqual([{ topic: 'Changes', messages: 2 }]);
+  expect(await queues.list()).toMatchObject([
+    { topic: 'Changes', messages: 1, arn: DeadArn, queueArn: WorkArn },
+  ]);
+  const tickets = createDeadLetterQueues(started.sqs, [{ topic: 'Wake', url: DeadUrl }]);
+  expect(await tickets.listWaiting()).toEqual([]);
 });

@@ -33,6 +33,9 @@ export function readable(value: unknown): string {
 /** The functions of the template with their environment and what their roles allow. */
 export function functionsOf(template: Template): FunctionView[] {
   const policies = Object.values(template.findResources('AWS::IAM::Policy'));
+  const ofQueues = Object.values(template.findResources('AWS::SQS::QueuePolicy')).flatMap(
+    (policy) => policy.Properties.PolicyDocument.Statement,
+  );
   return Object.entries(template.findResources('AWS::Lambda::Function')).map(([logicalId, resource]) => {
     const role = readable(resource.Properties.Role).split('.')[0];
     const own = policies.filter((policy) => policy.Properties.Roles.map(readable).includes(role));
@@ -40,7 +43,10 @@ export function functionsOf(template: Template): FunctionView[] {
       name: withoutHash(logicalId).replace(/Function$/, ''),
       properties: resource.Properties,
       environment: mapValues(resource.Properties.Environment.Variables, readable),
-      statements: own.flatMap((policy) => policy.Properties.PolicyDocument.Statement.map(toStatement)),
+      statements: [
+        ...own.flatMap((policy) => policy.Properties.PolicyDocument.Statement),
+        ...ofQueues.filter(({ Principal }) => readable(Principal.AWS ?? '') === `${role}.Arn`),
+      ].map(toStatement),
     };
   });
 }

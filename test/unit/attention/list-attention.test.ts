@@ -120,6 +120,7 @@ test('each waiting item is listed with its time, its severity, its reason and th
   const stop = { code: 'AUTH_010', message: 'no', since: Date.parse('2026-11-21T07:30:00Z'), retryAt: NOW };
   await ports.limits.create({ ...freshLimit('partner'), stop });
   const queue = {
+    topic: 'Work',
     arn: 'arn:aws:sqs:r:1:Dead',
     queueArn: 'arn:aws:sqs:r:1:Work',
     messages: 2,
@@ -237,6 +238,7 @@ test('no more than `limit` of each kind is listed, and `more` names the kinds th
     'summary-unmatched',
   ];
   const letters = ['a', 'b'].map((name) => ({
+    topic: name,
     arn: `arn:${name}-dead`,
     queueArn: `arn:${name}`,
     messages: 1,

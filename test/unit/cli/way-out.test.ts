@@ -109,7 +109,12 @@ test.each([
   [
     'dead letters',
     describeDeadLetters(
-      { arn: 'arn:aws:sqs:r:0:Stack-Dlq-1', queueArn: 'arn:aws:sqs:r:0:Stack-Queue-1', messages: 2 },
+      {
+        topic: 'Queue',
+        arn: 'arn:aws:sqs:r:0:Stack-Dlq-1',
+        queueArn: 'arn:aws:sqs:r:0:Stack-Queue-1',
+        messages: 2,
+      },
       0,
     ),
     'dlq show Stack-Dlq-1',
@@ -138,7 +143,7 @@ test('each remedy has its command, and one command for all where it takes severa
     ),
   ).toEqual([['stores rotate a --token-file -', 'stores rotate b --token-file -'], ['stores resume a b']]);
   const letters = describeDeadLetters(
-    { arn: 'arn:aws:sqs:r:0:Dead', queueArn: 'arn:aws:sqs:r:0:Work', messages: 2 },
+    { topic: 'Work', arn: 'arn:aws:sqs:r:0:Dead', queueArn: 'arn:aws:sqs:r:0:Work', messages: 2 },
     0,
   );
   expect(letters.remedies.map(({ call }) => commandsOf([call]))).toEqual([

@@ -47,6 +47,13 @@ describe('the health of the marketplace', () => {
     expect(healthOf([many], NOW)).toMatchObject({ state: 'healthy', recent: { requests: 35, failed: 5 } });
   });
 
+  test('says when the last request succeeded while earlier failures still count', () => {
+    const one = limitOf({ ...failing, failingSince: undefined, succeeded: 101, succeededAt: at(9.8) });
+    expect(healthOf([one], NOW).text).toBe(
+      'The last request succeeded at 2026-11-21T01:09:48.000Z; before, the marketplace answered 503 SYS_DEP_503 until 2026-11-21T01:09:30.000Z; 5 of 6 requests of the last 5 minutes failed',
+    );
+  });
+
   test('of a request without an answer says so', () => {
     const { failure: _, ...rest } = failing;
     const silent = limitOf({ ...rest, failure: { at: at(9), code: 'TIMEOUT' } });

@@ -1,16 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import { recordSubmission } from '../../../shared/batches/use-cases/record-batch.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
+import { withLive } from '../../../shared/listings/use-cases/recording-reads.ts';
 import { search } from '../../../shared/search/use-cases/search.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
+import { submission } from '../batches/batch-facts.ts';
 import { messageOf, orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts';
 
 const AT = '2026-11-21T08:00:00.000Z';
 
-function world(dead: { queueArn: string; messages: number }[] = []) {
+interface Queues {
+  readonly waiting?: { topic: string; messages: number }[];
+  readonly dead?: { topic: string; messages: number }[];
+}
+
+function world({ waiting = [], dead = [] }: Queues = {}) {
   const desk = orderDesk();
   const files = new VersionedItems<ImportRecord>();
   const ports = {
@@ -18,7 +26,7 @@ function world(dead: { queueArn: string; messages: number }[] = []) {
     listings: inMemoryListingTable(),
     changeEvents: inMemoryChangeEventTable(),
     imports: inMemoryImportTable(undefined, files),
-    deadLetters: { list: async () => dead },
+    deadLetters: { list: async () => dead, listWaiting: async () => waiting },
   };
   const list = (target: string, storeClientId = STORE) =>
     ports.listings.update(storeClientId, target, () => listingOf(storeClientId, target));
@@ -53,6 +61,25 @@ describe('a search', () => {
     expect((await find(word, 'other')).hits).toMatchObject([{ storeClientId: 'other' }]);
   });
 
+  test('for the ID of a product finds it by the name that its store uses, once, and in that store alone', async () => {
+    const { ports, list, find } = world();
+    const productId = '7c0e6a1c-0000-4000-8000-000000000001';
+    const sameAs = ['externalId:erp-77'];
+    await list('sku:MUG-1');
+    await list('externalId:erp-77');
+    const read = { at: AT, values: {}, productId: productId.toUpperCase() };
+    for (const target of ['sku:MUG-1', 'externalId:erp-77'])
+      await ports.listings.update(STORE, target, (current) =>
+        withLive(
+          { ...listingOf(STORE, target), ...current, ...(target.startsWith('sku') && { sameAs }) },
+          read,
+        ),
+      );
+    for (const word of [productId, productId.toUpperCase(), `id:${productId}`])
+      expect((await find(word)).hits).toMatchObject([{ kind: 'product', id: 'sku:MUG-1' }]);
+    expect((await find(productId, 'other')).hits).toEqual([]);
+  });
+
   test('for the beginning of a SKU finds the products, and says if there are more', async () => {
     const { list, find } = world();
     for (let number = 0; number < 22; number += 1) await list(`sku:CUP-${String(number).padStart(2, '0')}`);
@@ -84,6 +111,24 @@ describe('a search', () => {
     for (const word of ['batch-1', 'request-1'])
       expect((await find(word)).hits).toMatchObject([{ kind: 'batch', id: 'batch-1' }]);
   });
+
+  test.each(['stock', 'price'] as const)(
+    'finds the batch of a request of %s by the ID of the request',
+    async (kind) => {
+      const { ports, find } = world();
+      const answered = {
+        kind,
+        batchId: 'b-7',
+        requestId: 'r-7',
+        attemptId: 'a-7',
+        endsBy: 'answer',
+      } as const;
+      await recordSubmission(ports, submission(answered));
+      expect((await find('r-7')).hits).toMatchObject([
+        { kind: 'batch', id: 'b-7', what: `the request of batch b-7 · ${kind} · completed` },
+      ]);
+    },
+  );
 
   test('finds what was rejected before anything was sent, by the ID of its event', async () => {
     const { deliver, find } = world();
@@ -120,15 +165,23 @@ describe('a search', () => {
     expect((await find(STORE)).hits).toMatchObject([{ kind: 'store', id: STORE }]);
   });
 
-  test('that finds nothing says so, and in which queues it may be', async () => {
-    const nothing = 'No record of NONE: it was not received, unless it still waits in its queue, or';
+  test('that finds nothing says that it was not received, if no queue has a message', async () => {
     expect(await world().find('NONE')).toMatchObject({
       hits: [],
-      message: `${nothing} its record has expired.`,
+      message: 'No record of NONE: it was not received, or its record has expired. No queue has a message.',
     });
-    const dead = { queueArn: 'arn:aws:sqs:r:1:changes', messages: 2 };
-    expect((await world([dead]).find('NONE')).message).toBe(
-      `${nothing} it is among the dead letters of changes (2 messages), or its record has expired.`,
+  });
+
+  test.each([
+    [{ dead: [{ topic: 'Changes', messages: 2 }] }, 'the 2 dead letters of the queue Changes'],
+    [{ waiting: [{ topic: 'Changes', messages: 12 }] }, 'the 12 messages in the queue Changes'],
+    [
+      { waiting: [{ topic: 'Summaries', messages: 1 }], dead: [{ topic: 'Wake', messages: 1 }] },
+      'the 1 message in the queue Summaries, or the 1 dead letter of the queue Wake',
+    ],
+  ])('that finds nothing names the queues in which it may be: %j', async (queues, places) => {
+    expect((await world(queues).find('NONE')).message).toBe(
+      `No record of NONE yet. It may be among ${places}; otherwise it was not received, or its record has expired.`,
     );
   });
 });

@@ -9,6 +9,6 @@ export function emptyTracePorts() {
     guards: inMemoryGuardTable(),
     limits: inMemoryLimitTable(),
     limitIds: ['partner'],
-    deadLetters: { list: async () => [] },
+    deadLetters: { list: async () => [], listWaiting: async () => [] },
   };
 }

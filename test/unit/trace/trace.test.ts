@@ -248,3 +248,33 @@ test('the trace of a target or an order has the steps of all stores, or of the s
     });
   }
 });
+
+test('the trace of a product by its ID or its SKU has the steps of both, and what was rejected of the ID', async () => {
+  const { ports, trace } = setUpTrace();
+  const { storeClientId } = store;
+  const live = { at: at(1), values: {}, productId };
+  const desired = { stock: { value: 4, version: NOW } };
+  for (const target of ['sku:MUG-1', 'sku:MUG-1-RED'])
+    await ports.listings.update(storeClientId, target, () => ({
+      storeClientId,
+      target,
+      versionKind: 'time',
+      desired,
+      sent: {},
+      settled: {},
+      failures: 0,
+      live,
+      productId,
+    }));
+  const rejection = { storeClientId, rejectionId: 'x', rejectedAt: at(2), code: 'NAME_KIND', message: 'sku' };
+  await ports.rejections.putAll([{ ...rejection, target: `id:${productId}`, id: productId }]);
+  const stepsOf = async (target: string) =>
+    (await trace({ target })).map((step) => [step.what, step.target, step.code]);
+  const rejected = ['row.rejected', `id:${productId}`, 'NAME_KIND'];
+  expect(await stepsOf('sku:MUG-1')).toEqual([['value.desired', 'sku:MUG-1', undefined], rejected]);
+  expect(await stepsOf(`id:${productId}`)).toEqual([
+    ['value.desired', 'sku:MUG-1', undefined],
+    ['value.desired', 'sku:MUG-1-RED', undefined],
+    rejected,
+  ]);
+});

@@ -45,8 +45,8 @@ function queueCard({ topic, count, canWrite }) {
         label: 'Redrive',
         path: `/dead-letters/${encodeURIComponent(topic)}/redrive`,
         canWrite,
-        done: ({ moved, to }) => ({
-          text: `Moved ${moved} to ${to}.`,
+        done: ({ moved, to, hidden }) => ({
+          text: `Moved ${moved} to ${to}.${hidden > 0 ? ` A reader hides ${hidden} for seconds: redrive again then.` : ''}`,
           href: hrefOf('flow'),
           label: 'Look at the flow',
         }),
