@@ -17,6 +17,7 @@ import { addCommand, sinceOption, wholeNumberOption } from '../help.ts';
 import { wordsOf } from '../invocation.ts';
 import { targetNamed } from '../product-target.ts';
 import { fields, table } from '../render/table.ts';
+import { triesText } from '../render/tries.ts';
 import { counted, time } from '../render/words.ts';
 
 interface ListOptions {
@@ -105,7 +106,7 @@ async function list({ api, show, terminal }: Context, options: ListOptions): Pro
     batch.kind ?? '',
     time(batch.submittedAt),
     batch.storeClientId ?? '',
-    batch.state,
+    [batch.state, triesText(batch.tries)].filter(Boolean).join(' · '),
     countsOf(batch.rows),
   ]);
   show(batches, () => {
@@ -141,6 +142,7 @@ function describe(batch: BatchRecord, terminal: Context['terminal']): string {
       ['kind', kind],
       ['state', `${state}, ${countsOf(rows)}`],
       ['store', storeClientId],
+      ['tries', triesText(batch.tries)],
       ['command', commandId ?? commandIds?.join(', ')],
       ['submitted', time(batch.submittedAt)],
       ['ended', time(batch.completedAt)],

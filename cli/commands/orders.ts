@@ -4,11 +4,13 @@ import { type Erasure, erasureSchema } from '../../shared/documents/erase-order.
 import { orderViewSchema } from '../../shared/orders/model.ts';
 import { allPages, entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { ApiError, usageError } from '../errors.ts';
 import { forEach, oneOrAll } from '../for-each.ts';
 import { addCommand, examples, wholeNumberOption } from '../help.ts';
 import { commandOf, wordsOf } from '../invocation.ts';
+import { waitingOf, waitingText } from '../orders/waiting.ts';
 import { fields, table } from '../render/table.ts';
+import { triesText } from '../render/tries.ts';
 import { time } from '../render/words.ts';
 
 type OrderView = z.infer<typeof orderViewSchema>;
@@ -113,8 +115,20 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
   const { store, state, limit, cursor } = options;
   const path = ['stores', store, 'orders'];
   if (order !== undefined) {
-    const one = await api.call(orderViewSchema, 'GET', path, { query: referenceOf(order, options) });
-    return show(one, () => describe(one));
+    const names = referenceOf(order, options);
+    const [one, waiting] = await Promise.all([
+      api.call(orderViewSchema, 'GET', path, { query: names }).catch((error: unknown) => ({ error })),
+      waitingOf(api, { ...names, storeClientId: store }),
+    ]);
+    if (!('error' in one))
+      return show({ ...one, ...(waiting && { waiting }) }, () =>
+        [describe(one), ...(waiting ? ['', waitingText(waiting)] : [])].join('\n'),
+      );
+    // An order that waits for its first request, or after one that had no effect, has no record.
+    if (waiting === undefined || !isUnknownOrder(one.error)) throw one.error;
+    return show({ ...names, storeClientId: store, waiting }, () =>
+      [fields([...Object.entries(names), ['store', store]]), waitingText(waiting)].join('\n'),
+    );
   }
   const page = await entriesFrom(api, path, { orders: orderViewSchema }, { state, limit, cursor });
   const { entries: orders, cursor: next } = page;
@@ -134,6 +148,10 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
       ...(next === undefined ? [] : [`There are more: --cursor ${next}`]),
     ].join('\n'),
   );
+}
+
+function isUnknownOrder(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'ORDER_UNKNOWN';
 }
 
 function describe({
@@ -163,8 +181,10 @@ function actionText({
   startedAt,
   code,
   message,
+  tries,
 }: NonNullable<OrderView['decision']>) {
-  return [state, decision, time(endedAt ?? startedAt), code, message].filter(Boolean).join(' · ');
+  const end = [state, decision, time(endedAt ?? startedAt), code, message];
+  return [...end, triesText(tries)].filter(Boolean).join(' · ');
 }
 
 async function listUnknown({ api, show, terminal }: Context, { store }: { store: string }): Promise<void> {

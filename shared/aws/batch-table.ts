@@ -139,6 +139,7 @@ const REPEATED = [
   'requestId',
   'commandId',
   'unconfirmedRows',
+  'tries',
 ] as const satisfies (keyof BatchRecord)[];
 
 /** Default batches per page. */

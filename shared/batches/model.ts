@@ -9,6 +9,7 @@ import {
   rowNamesSchema,
   terminalBatchStateSchema,
 } from '../events/outgoing.ts';
+import { triesSchema } from '../requests/model.ts';
 import { type IsoTime, isoTimeSchema } from '../time/times.ts';
 
 const CREATIONS = {
@@ -70,6 +71,8 @@ export const submissionSchema = z.object({
    * accepted, and a retryable error leaves its row unknown, even if the answer is final.
    */
   uncertain: z.boolean().optional(),
+  /** Of a request that needed several. */
+  tries: triesSchema.optional(),
   /** Key of the sent rows in the archive bucket: failed rows are returned to the partner from there. */
   requestKey: z.string().optional(),
   /** The batch whose failed rows this one retries. */
@@ -130,6 +133,8 @@ export const batchRecordSchema = z.object({
   /** Rows of unknown outcome. Stored for an `unresolved` batch, computed for an open one. */
   unknownRows: z.array(unknownRowSchema).optional(),
   retryOf: z.string().optional(),
+  /** Of a request that needed several. */
+  tries: triesSchema.optional(),
   /** The first read-back that left rows unknown. */
   lookedAt: isoTimeSchema.optional(),
   /** Commands that retry failed rows of this batch. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { definedOf } from '../collections/defined-of.ts';
 import { decision, type OrderAction } from '../marketplace/fields.ts';
-import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
+import { type Command, lockSchema, type RequestKind, triesSchema } from '../requests/model.ts';
 import { isoTimeSchema } from '../time/times.ts';
 
 const actionFacts = {
@@ -15,6 +15,8 @@ const actionFacts = {
   batchId: z.string().optional(),
   /** The marketplace's, to quote when contacting its support. */
   requestId: z.string().optional(),
+  /** Once it has ended, of a request that needed several. */
+  tries: triesSchema.optional(),
   /** Why it was refused, or why the outcome is unknown. */
   code: z.string().optional(),
   message: z.string().optional(),

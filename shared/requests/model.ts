@@ -73,6 +73,13 @@ export const requestAttemptSchema = z.object({
   requestId: z.string().optional(),
 });
 
+/** How often a request was tried that needed several tries. */
+export const triesSchema = z.object({
+  count: z.int().positive(),
+  /** The last try that did not succeed. */
+  lastFailed: requestAttemptSchema.omit({ requestId: true }).optional(),
+});
+
 /** A request to the marketplace that must not be repeated blindly. */
 export const requestSchema = z.object({
   /** The connector's own ID; `requestId` is the marketplace's. */
@@ -196,6 +203,7 @@ export type RequestCommand = z.infer<typeof requestCommandSchema>;
 export type RequestRow = z.infer<typeof requestRowSchema>;
 export type RequestFault = z.infer<typeof requestFaultSchema>;
 export type RequestRecord = z.infer<typeof requestSchema>;
+export type Tries = z.infer<typeof triesSchema>;
 export type RequestAttempt = z.infer<typeof requestAttemptSchema>;
 export type CommandPlan = z.infer<typeof commandPlanSchema>;
 export type CommandWait = z.infer<typeof commandWaitSchema>;

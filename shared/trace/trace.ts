@@ -157,16 +157,20 @@ async function stepsByOrder(
       return record ? triesOf({ commandId, orderId, invoiceNumber }, record) : [];
     }),
   );
-  return [...stepsOfOrder(order), ...tries.flat(), ...others];
+  const known = new Set(actions.map(({ recordId }) => recordId));
+  const further = others.filter(
+    ({ what, recordId }) => what !== 'request.tried' || !known.has(recordId ?? ''),
+  );
+  return [...stepsOfOrder(order), ...tries.flat(), ...further];
 }
 
-/** Why the last command about an order or a product waits, if it does. */
+/** Why the last command about an order or a product waits, if it does, and the tries of its requests. */
 async function waitingSteps(ports: TracePorts, storeClientId: string, subject: string): Promise<TraceStep[]> {
   const alias = await ports.requests.aliasOf(subjectId(storeClientId, subject));
   if (alias === undefined || !('command' in alias)) return [];
   const steps = await stepsOfCommands(ports, [alias.command]);
   return steps.some(({ what }) => what === 'command.waiting')
-    ? steps.filter(({ what }) => /^command[.](given|waiting)$/.test(what))
+    ? steps.filter(({ what }) => /^(command[.](given|waiting)|request[.]tried)$/.test(what))
     : [];
 }
 

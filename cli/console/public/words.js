@@ -25,6 +25,14 @@ export function statePill(state) {
   return pill(state.replaceAll('_', ' '), TONES[state] ?? 'mute');
 }
 
+/** Of a request that needed several tries: how many, and the last that failed. */
+export function triesText(tries) {
+  if (tries === undefined) return undefined;
+  const { count, lastFailed: { status, code, outcome } = {} } = tries;
+  const why = [status, code].filter((one) => one !== undefined).join(' ') || outcome;
+  return why === undefined ? `${count} tries` : `${count} tries, last failure ${why}`;
+}
+
 export const ATTENTION = {
   'partner-refused': 'The marketplace refuses the partner',
   'tables-restored': 'Tables restored',

@@ -244,10 +244,20 @@ function unmatchedFrom(batchId: string, finalSummary: FinalSummary | undefined, 
 }
 
 function identityOf({ origins, ...submission }: Submission, finalSummary: FinalSummary | undefined) {
-  const { kind, storeClientId, attemptId, commandId, submittedAt, deadlineAt, retryOf } = submission;
+  const { kind, storeClientId, attemptId, commandId, submittedAt, deadlineAt, retryOf, tries } = submission;
   const requestId = submission.requestId ?? finalSummary?.requestId;
   const commandIds = origins && [...new Set(origins.map((origin) => origin.commandId))];
-  const identity = { requestId, kind, storeClientId, attemptId, commandId, commandIds, deadlineAt, retryOf };
+  const identity = {
+    requestId,
+    kind,
+    storeClientId,
+    attemptId,
+    commandId,
+    commandIds,
+    deadlineAt,
+    retryOf,
+    tries,
+  };
   return { submittedAt, ...definedOf(identity) };
 }
 

@@ -109,7 +109,7 @@ export function withdrawn(
 
 /** The end of a request for one of its orders. */
 export interface ActionEnd
-  extends Pick<EndedAction, 'state' | 'code' | 'message' | 'batchId' | 'requestId' | 'decision'> {
+  extends Pick<EndedAction, 'state' | 'code' | 'message' | 'batchId' | 'requestId' | 'decision' | 'tries'> {
   readonly recordId: string;
   readonly commandId: string;
   /** When the request was signed. */

@@ -1,10 +1,12 @@
 import { answeredRows } from '../../batches/rules/answered-rows.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
+import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
 import { MAX_ORDERS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { RequestRecord, RequestRow } from '../../requests/model.ts';
+import { triesIn } from '../../requests/rules/attempts.ts';
 import { type CommandFault, rejectionsOf } from '../../requests/rules/rejection.ts';
 import { actionOf, orderKeyOf, referenceOf } from '../model.ts';
 import type { OrderPorts } from '../ports.ts';
@@ -60,6 +62,7 @@ async function recordDropoffs(
     ...answeredRows(names, report),
     names,
     endsBy: 'answer',
+    ...definedOf({ tries: triesIn(record) }),
   });
   return batchId;
 }
@@ -77,7 +80,15 @@ async function endOrder(
   const action = actionOf(record.kind);
   const orderKey = orderKeyOf(row);
   const known = { ...facts, ...(batchId !== undefined && { batchId }) };
-  const its = { ...known, state, recordId, commandId, signedAt, attemptLifetimeMs };
+  const its = {
+    ...known,
+    ...definedOf({ tries: triesIn(record) }),
+    state,
+    recordId,
+    commandId,
+    signedAt,
+    attemptLifetimeMs,
+  };
   await orders.update(storeClientId, orderKey, (current) => {
     const next = ended(current?.[action], its, clock.now());
     return next && { storeClientId, orderKey, ...referenceOf(row), ...current, [action]: next };

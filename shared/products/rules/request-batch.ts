@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { type RejectedRow, type Submission, submissionSchema } from '../../batches/model.ts';
+import { definedOf } from '../../collections/defined-of.ts';
 import { batchKindSchema } from '../../events/outgoing.ts';
 import type { RequestFault, RequestRecord } from '../../requests/model.ts';
+import { triesIn } from '../../requests/rules/attempts.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 
 /** A batch as an answer describes it, as the ledger stores it. */
@@ -38,6 +40,7 @@ export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Subm
     ...(unknownRows.length > 0 && { unknownRows }),
     ...(uncertain && { uncertain }),
     ...(requestKey !== undefined && { requestKey }),
+    ...definedOf({ tries: triesIn(record) }),
     ...(command?.retryOf !== undefined && { retryOf: command.retryOf }),
   };
 }

@@ -3,7 +3,7 @@ import type { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { EpochMs } from '../../time/times.ts';
-import type { RequestAttempt, RequestRecord } from '../model.ts';
+import type { RequestAttempt, RequestRecord, Tries } from '../model.ts';
 import { faultOf } from './deferral.ts';
 
 /** Attempts that are kept with a request; `tries` counts all. */
@@ -45,4 +45,13 @@ export function attemptEndOf(error: MarketplaceError | ConnectorError): AttemptE
   const { code, message, status, requestId } = faultOf(error);
   const outcome = error.outcome === 'not-sent' ? 'not sent' : error.outcome;
   return { outcome, code, message, ...definedOf({ status, requestId }) };
+}
+
+/** How often a request was tried; `undefined` for a single try, whose end is that of the request. */
+export function triesIn({ tries, attempts = [] }: RequestRecord): Tries | undefined {
+  if (tries <= 1) return undefined;
+  const failed = attempts.findLast(({ outcome = 'accepted' }) => outcome !== 'accepted');
+  if (failed === undefined) return { count: tries };
+  const { requestId: _, ...lastFailed } = failed;
+  return { count: tries, lastFailed };
 }

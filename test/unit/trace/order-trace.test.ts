@@ -67,6 +67,32 @@ test('the trace of an order shows each try of its decision with status and code'
   ]);
 });
 
+test('an order says how often its request was tried, and why the last try failed; a single try is not counted', async () => {
+  const busy = fail({ code: 'SYS_DEP_503', status: 503, retryable: true, message: 'later' });
+  const { decide, order } = traced([busy, busy]);
+  await decide('c-1', accept);
+  expect((await order(`orderId:${orderId}`))?.decision).toMatchObject({
+    state: 'done',
+    tries: { count: 3, lastFailed: { outcome: 'refused', status: 503, code: 'SYS_DEP_503' } },
+  });
+  await decide('c-2', [{ orderId: orderIdOf(2), decision: 'accept' }]);
+  expect((await order(`orderId:${orderIdOf(2)}`))?.decision).not.toHaveProperty('tries');
+});
+
+test('an order whose decision waits after tries without effect has these tries, and when the next one is', async () => {
+  const busy = fail({ code: 'SYS_DEP_503', status: 503, retryable: true });
+  const { decide, trace } = traced(Array.from({ length: 6 }, () => busy));
+  await decide('c-1', accept);
+  const steps = await trace({ orderId });
+  const tries = steps.filter(({ what }) => what === 'request.tried');
+  expect(tries.map(({ code, commandId }) => [code, commandId])).toEqual(
+    Array.from({ length: 6 }, () => ['SYS_DEP_503', 'c-1']),
+  );
+  expect(steps.filter(({ what }) => what === 'command.waiting')).toEqual([
+    expect.objectContaining({ outcome: 'open', until: expect.stringMatching(/Z$/) }),
+  ]);
+});
+
 test('a command whose decision contradicts an earlier one is never shown as sent', async () => {
   const { decide, trace } = traced();
   await decide('c-1', accept);

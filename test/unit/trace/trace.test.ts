@@ -104,6 +104,18 @@ describe('the trace of a command', () => {
     );
   });
 
+  test('has a batch that says how often its request was tried, and why the last try failed', async () => {
+    const busy = fail({ code: 'SYS_DEP_503', status: 503, retryable: true });
+    const { give, deletion, command, ports } = setUpTrace([busy, accept('b-1')]);
+    await give(command({ products: [simpleProduct(1)] }));
+    expect(await ports.batches.get('b-1')).toMatchObject({
+      tries: { count: 2, lastFailed: { outcome: 'refused', status: 503, code: 'SYS_DEP_503' } },
+    });
+    await give(deletion([productId]));
+    const { batches } = await ports.batches.list({ kind: 'product-deletion' });
+    for (const batch of batches) expect(batch).not.toHaveProperty('tries');
+  });
+
   test('is not that of a command with the same ID in another store', async () => {
     const { give, command, trace, stores } = setUpTrace();
     stores.set('s-2', { ...store, storeClientId: 's-2' });

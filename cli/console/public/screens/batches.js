@@ -5,7 +5,7 @@ import { rowBar } from '../drawings.js';
 import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
 import { age, time } from '../times.js';
-import { statePill } from '../words.js';
+import { statePill, triesText } from '../words.js';
 
 const HEADINGS = ['Batch', 'Submitted', 'Kind', 'Store', 'State', 'Rows'];
 
@@ -82,17 +82,19 @@ const COLUMNS = {
   kind: ({ kind }) => kind,
   storeClientId: ({ storeClientId }) => storeClientId,
   state: ({ state }) => state,
+  tries: ({ tries }) => tries?.count,
+  lastFailure: ({ tries }) => tries?.lastFailed?.code,
   sent: ({ rows }) => rows.sent,
   accepted: ({ rows }) => rows.accepted,
   rejected: ({ rows }) => rows.rejected,
   unknown: ({ rows }) => rows.unknown,
 };
 
-function shownBatch({ batchId, submittedAt, kind, storeClientId, state, rows }) {
-  return { batchId, submittedAt, kind, storeClientId, state, rows };
+function shownBatch({ batchId, submittedAt, kind, storeClientId, state, rows, tries }) {
+  return { batchId, submittedAt, kind, storeClientId, state, rows, tries };
 }
 
-function batchRow({ batchId, submittedAt, kind, storeClientId, state, rows }) {
+function batchRow({ batchId, submittedAt, kind, storeClientId, state, rows, tries }) {
   const name = link('batches', batchId, `${batchId.slice(0, 8)}…`);
   name.title = batchId;
   return tableRow(HEADINGS, [
@@ -100,7 +102,7 @@ function batchRow({ batchId, submittedAt, kind, storeClientId, state, rows }) {
     [age(submittedAt), ' ago'],
     kind,
     storeClientId,
-    statePill(state),
+    [statePill(state), tries && h('small', null, triesText(tries))],
     rowBar(rows),
   ]);
 }
@@ -127,6 +129,7 @@ function batchCard(batch) {
       ['Store', storeClientId],
       ['Submitted', time(submittedAt)],
       ['Ended', completedAt && time(completedAt)],
+      ['Tries', triesText(batch.tries)],
       ['Rows sent', rows.sent],
       ['Unconfirmed', unconfirmedRows > 0 ? unconfirmedRows : undefined],
       ['Command', commandIds.length > 0 && commandIds.map((id) => [link('find', id), ' '])],

@@ -4,7 +4,7 @@ import { facts, h, hrefOf, link, showItems, tableHead, tableRow } from '../dom.j
 import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
 import { age, time } from '../times.js';
-import { statePill } from '../words.js';
+import { statePill, triesText } from '../words.js';
 import { erasureOf } from './erasure.js';
 import { remediesOf } from './remedies.js';
 
@@ -62,16 +62,26 @@ const COLUMNS = {
   decisionState: ({ decision }) => decision?.state,
   decisionAt: ({ decision }) => decision?.endedAt ?? decision?.startedAt,
   decisionCode: ({ decision }) => decision?.code,
+  decisionTries: ({ decision }) => decision?.tries?.count,
   dropoffState: ({ dropoff }) => dropoff?.state,
   dropoffAt: ({ dropoff }) => dropoff?.endedAt ?? dropoff?.startedAt,
   dropoffCode: ({ dropoff }) => dropoff?.code,
+  dropoffTries: ({ dropoff }) => dropoff?.tries?.count,
 };
 
 function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, documents = {} }) {
   const name = orderId ?? invoiceNumber;
   const times = [decision, dropoff].flatMap((one) => (one === undefined ? [] : [one.startedAt]));
   const last = times.sort().at(-1);
-  const stateOf = (action) => action && [statePill(action.state), ' ', action.decision, ' ', action.code];
+  const stateOf = (action) =>
+    action && [
+      statePill(action.state),
+      ' ',
+      action.decision,
+      ' ',
+      action.code,
+      action.tries && h('small', null, triesText(action.tries)),
+    ];
   return tableRow(HEADINGS, [
     h('a', { class: 'id', href: hrefOf('orders', name, { store: storeClientId }) }, name),
     last && [age(last), ' ago'],
@@ -160,7 +170,17 @@ function orderCard(order) {
 function actionPart(title, action, order) {
   const record = order[action];
   if (record === undefined) return undefined;
-  const { state, startedAt, endedAt = startedAt, decision, code, message, batchId, resolution } = record;
+  const {
+    state,
+    startedAt,
+    endedAt = startedAt,
+    decision,
+    code,
+    message,
+    tries,
+    batchId,
+    resolution,
+  } = record;
   const entry = order.entries.find((one) => orderOf(one).action === action);
   return h(
     'div',
@@ -171,6 +191,7 @@ function actionPart(title, action, order) {
       ['At', [time(endedAt), ' (', age(endedAt), ' ago)']],
       ['Code', code],
       ['Message', message],
+      ['Tries', triesText(tries)],
       ['Batch', batchId && link('batches', batchId)],
       ['Recorded', resolution && [`${resolution.outcome} by a person, `, time(resolution.at)]],
       ['Because', resolution?.reason],
