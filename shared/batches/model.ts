@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { triesSchema } from '../attempts/model.ts';
 import {
   batchKindSchema,
   batchSummarySchema,
@@ -9,7 +10,6 @@ import {
   rowNamesSchema,
   terminalBatchStateSchema,
 } from '../events/outgoing.ts';
-import { triesSchema } from '../requests/model.ts';
 import { type IsoTime, isoTimeSchema } from '../time/times.ts';
 
 const CREATIONS = {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { triesSchema } from '../attempts/model.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import { decision, type OrderAction } from '../marketplace/fields.ts';
-import { type Command, lockSchema, type RequestKind, triesSchema } from '../requests/model.ts';
+import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
 import { isoTimeSchema } from '../time/times.ts';
 
 const actionFacts = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { requestAttemptSchema } from '../attempts/model.ts';
 import { isObject } from '../collections/parse-json.ts';
 import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
 import { type EpochMs, epochMsSchema, isoTimeSchema } from '../time/times.ts';
@@ -58,26 +59,6 @@ export const requestFaultSchema = z.object({
   status: z.number().optional(),
   /** The marketplace's details, bounded. */
   details: z.record(z.string(), z.unknown()).optional(),
-});
-
-/** One try of a request. */
-export const requestAttemptSchema = z.object({
-  /** When it was signed. */
-  at: isoTimeSchema,
-  /** Absent until its end is known, and if its sender was stopped. */
-  outcome: z.enum(['accepted', 'refused', 'unknown', 'not sent']).optional(),
-  status: z.number().optional(),
-  code: z.string().optional(),
-  message: z.string().optional(),
-  /** The marketplace's, from an error answer. */
-  requestId: z.string().optional(),
-});
-
-/** How often a request was tried that needed several tries. */
-export const triesSchema = z.object({
-  count: z.int().positive(),
-  /** The last try that did not succeed. */
-  lastFailed: requestAttemptSchema.omit({ requestId: true }).optional(),
 });
 
 /** A request to the marketplace that must not be repeated blindly. */
@@ -203,8 +184,6 @@ export type RequestCommand = z.infer<typeof requestCommandSchema>;
 export type RequestRow = z.infer<typeof requestRowSchema>;
 export type RequestFault = z.infer<typeof requestFaultSchema>;
 export type RequestRecord = z.infer<typeof requestSchema>;
-export type Tries = z.infer<typeof triesSchema>;
-export type RequestAttempt = z.infer<typeof requestAttemptSchema>;
 export type CommandPlan = z.infer<typeof commandPlanSchema>;
 export type CommandWait = z.infer<typeof commandWaitSchema>;
 

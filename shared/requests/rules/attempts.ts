@@ -1,9 +1,10 @@
+import type { RequestAttempt, Tries } from '../../attempts/model.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import type { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { EpochMs } from '../../time/times.ts';
-import type { RequestAttempt, RequestRecord, Tries } from '../model.ts';
+import type { RequestRecord } from '../model.ts';
 import { faultOf } from './deferral.ts';
 
 /** Attempts that are kept with a request; `tries` counts all. */
