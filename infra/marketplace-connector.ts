@@ -71,7 +71,7 @@ export interface MarketplaceConnectorProps {
 
 /**
  * The whole connector of one partner client ID, for any number of its stores, in any region of the partitions `aws` and
- * `aws-us-gov`. A stack has at most one: it is about 290 of the 500 resources that a stack may have.
+ * `aws-us-gov`. A stack has at most one: it is about 300 of the 500 resources that a stack may have.
  */
 export class MarketplaceConnector extends Construct {
   /** Bus of the events in and out. */

@@ -77,8 +77,7 @@ export function alarmsOfFunction({
       kind: 'Errors',
       meaning: `Invocations of ${of} fail.`,
       metric: lambda.metricErrors({ period }),
-      // The next run of a schedule makes up for a failed one. A failed message is redelivered after more than one period, so
-      // its errors never fall into two periods in a row.
+      // The next run of a schedule makes up for a failed one.
       evaluationPeriods: isScheduled ? 2 : 1,
     },
     // One alarm per function: an alarm on their sum would need more than the 10 metrics that CloudWatch allows.
