@@ -1,7 +1,7 @@
 import type { ConnectorParts } from '../connector-parts.ts';
 import type { ConnectorFunction } from '../constructs/connector-function.ts';
 
-/** The grants of every function that performs commands. */
+/** The grants of every function that performs commands. `test/infra/grants.txt` has what each function may do in the end. */
 export function allowCommands(
   { tables, buckets, bus, marketplace }: ConnectorParts,
   fn: ConnectorFunction,

@@ -4,9 +4,12 @@
  *
  * | after | who waits | how long |
  * |---|---|---|
- * | a 429 | all requests (`concerns`) | its `Retry-After` or 1 s, at half the rate then |
- * | a 503 or any other `Retry-After` | its caller; all requests once a second store sees one | the same |
- * | a refusal for now (§7) | its caller: the call, the request, the row, the lane | `backOffs`, on top of a `Retry-After` |
+ * | a 429 | all requests (`concerns`) | its `Retry-After` or 1 s, at most 60 s; at half the rate then |
+ * | a 503 or any other `Retry-After` | its caller as below; once a second store sees one, all requests as after a 429 | |
+ * | a refusal for now (§7) | the call, the request of a command | `backOffs`, on top of a `Retry-After` |
+ * | | the row | `backOffs.row` |
+ * | | the lane | its `Retry-After`, else as a row that has failed often (`laneRefusalMs`); at most 60 s |
+ * | | the command, once its requests have given up | a quarter of its age (`deferralMs`) |
  * | an unknown outcome | the row, the lane that sends one at a time, the command | until the request can't land any more |
  * | AUTH_010, AUTH_011 | all lanes; one tries again | the setting `credentialsRetrySeconds` |
  * | AUTH_014 | the store | until a person resumes it, or a new token comes |
@@ -74,10 +77,10 @@ export const backOffs = {
   row: { firstMs: 1_000, mostMs: 300_000 },
 } as const satisfies Record<string, BackOff>;
 
-/** A refusal without a row at fault may last long, so its lane retries as after so many failures. */
+/** A refusal without a row at fault may last: the lane waits as a row that has failed so often before. */
 const FAILURES_OF_LANE = { 'not-now': 2, refused: 5 } as const;
 
-/** Longest `Retry-After` that a call waits for. After a longer one the caller decides. */
+/** Longest `Retry-After` that a call waits for between two attempts. After a longer one, and for writes always, the caller decides. */
 export const LONGEST_RETRY_AFTER_MS = 10_000;
 
 /** Bounds of a command's deferral, which is a quarter of its age. */

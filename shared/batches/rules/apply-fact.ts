@@ -51,7 +51,10 @@ export function withFinalSummary(
   return current.submission === undefined ? withSummaryBeside(current, finalSummary) : undefined;
 }
 
-/** Stores a summary as a contradiction. Without the batch it is listed, also if the first one was discarded: the batch decides. */
+/**
+ * Stores a summary as a contradiction. While its batch is unknown the record is listed as unmatched, also if the first summary was
+ * discarded: the batch, once known, decides which of them counts.
+ */
 function withSummaryBeside(current: BatchRecord, finalSummary: FinalSummary): BatchRecord | undefined {
   const kept = withContradiction(current, finalSummary);
   return kept?.submission === undefined ? kept && batchFrom(kept.batchId, kept, kept) : kept;

@@ -32,9 +32,10 @@ const MAX_QUEUED_BODY_BYTES = 150_000;
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
 
 /**
- * Verifies a webhook's signature over the raw bytes, or over the unpacked ones of a compressed body, as either is signed by some
- * senders. Queues the unpacked body; then the webhook may be acknowledged. A body that does not fit into a message is archived first. A webhook that fails verification changes nothing, and a self-test is dropped. A wrong signature is verified
- * once more with secrets read anew, as they may have been rotated.
+ * Verifies a webhook's signature over the raw bytes, and of a compressed body over the unpacked ones too: some senders sign these.
+ * Queues the unpacked body; then the webhook may be acknowledged. A body that does not fit into a message is archived first. A
+ * webhook that fails verification changes nothing, and a self-test is dropped. A wrong signature is verified once more with
+ * secrets read anew, as they may have been rotated.
  */
 export async function receiveSummary(
   ports: ReceiveSummaryPorts,

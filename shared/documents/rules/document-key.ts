@@ -5,8 +5,8 @@ import type { DocumentCommand } from '../model.ts';
 export type DocumentName = Pick<DocumentCommand, 'storeClientId' | 'orderId' | 'document'>;
 
 /**
- * Key of a document in the document bucket: `documents/{storeClientId}/{orderId}/{document}.pdf`. A UUID is in lower
- * case. Characters with a meaning in paths, URLs or file names are escaped as their bytes: `!3A` for a colon.
+ * Key of a document in the document bucket: `documents/{storeClientId}/{orderId}/{document}.pdf`, where `{document}` is
+ * `shipping-label` or `invoice`. A UUID is in lower case. Characters with a meaning in paths, URLs or file names are escaped as their bytes: `!3A` for a colon.
  */
 export function documentKey({ storeClientId, orderId, document }: DocumentName): string {
   const isUuid = z.guid().safeParse(orderId).success;

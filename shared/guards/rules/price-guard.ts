@@ -66,8 +66,8 @@ export interface GuardWindow {
 }
 
 /**
- * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. Once a discard of the held
- * prices has begun, changes count again: they may outlast it.
+ * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. Changes that come in after a
+ * discard of the held prices has begun count: the discard may not reach them.
  */
 export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: EpochMs): GuardWindow | undefined {
   const isHeld = hold !== undefined && Date.parse(hold.since) > liftedAt;

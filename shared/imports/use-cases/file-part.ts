@@ -54,7 +54,7 @@ export class FilePart {
   readonly #warnings: FileWarnings;
   /** How a person has said that the file writes numbers. */
   readonly #notation: Notation | undefined;
-  /** Whether numbers that are not read may be released: the file does not say how it writes them. */
+  /** Whether it is in doubt how the file writes numbers. Once a person says so, the rows that are not read yet are. */
   #isInDoubt = false;
   #signOfComma: string | undefined;
   #sectionRows = 0;

@@ -13,12 +13,12 @@ export type Halt =
   | { readonly reason: 'failure'; readonly error: unknown }
   | { readonly reason: 'suspended' | 'stopped' | 'partner-refused' }
   /**
-   * `untilMs`: milliseconds until the next ticket. Earlier tickets count only without a `cause`: the rate limiter has no place for
-   * the lane, or the marketplace's `Retry-After` asks it to wait.
+   * `waitMs`: time until the next ticket. With a `cause` earlier tickets are ignored: the rate limiter has no place for the lane,
+   * or the marketplace asks it to wait by a `Retry-After`.
    */
   | {
       readonly reason: 'paused' | 'turn-over';
-      readonly untilMs: number;
+      readonly waitMs: number;
       readonly cause?: 'no-place' | 'retry-after';
     };
 
@@ -31,7 +31,7 @@ export interface Refusal {
 /** The halt of a lane that got no place. */
 export function haltOfLimit({ reason, retryAt }: NoPlace, now: EpochMs): Halt {
   return reason === 'busy'
-    ? { reason: 'paused', untilMs: Math.max(0, retryAt - now), cause: 'no-place' }
+    ? { reason: 'paused', waitMs: Math.max(0, retryAt - now), cause: 'no-place' }
     : { reason: 'stopped' };
 }
 
@@ -39,8 +39,8 @@ export function haltOfLimit({ reason, retryAt }: NoPlace, now: EpochMs): Halt {
 export function haltOfRefusal({ verdict, error }: Refusal, random: () => number): Halt {
   if (verdict === 'store-refused') return { reason: 'suspended' };
   if (verdict === 'partner-refused') return { reason: 'partner-refused' };
-  const untilMs = laneRefusalMs(verdict, error, random);
-  return { reason: 'paused', untilMs, ...(error.retryAfterMs !== undefined && { cause: 'retry-after' }) };
+  const waitMs = laneRefusalMs(verdict, error, random);
+  return { reason: 'paused', waitMs, ...(error.retryAfterMs !== undefined && { cause: 'retry-after' }) };
 }
 
 /** Stops what the refusal concerns: all lanes, or the store. Returns another halt if the store has a new token. */
@@ -54,7 +54,7 @@ export async function reportRefusal(
   const current = await ports.stores.get(store.storeClientId);
   const isRotated = current?.state === 'connected' && current.storeToken !== store.storeToken;
   // With the new token the lane continues at once, and not at the next round of the waker.
-  return isRotated ? { reason: 'paused', untilMs: 0 } : undefined;
+  return isRotated ? { reason: 'paused', waitMs: 0 } : undefined;
 }
 
 /** A holder's counts, and the state of the lane for the next holder. */
@@ -92,13 +92,13 @@ export class LaneExit {
       throw halt.error;
     }
     const { ports, store, leaseId } = this.#context;
-    const untilMs = 'untilMs' in halt ? halt.untilMs : undefined;
+    const waitMs = 'waitMs' in halt ? halt.waitMs : undefined;
     const paused = this.#pauseOf(halt, done.requests > 0);
     // Before the release: the next holder must not be paused by what this one remembers.
     await this.#remember({ ...state, paused });
     // Do not look for new work here. Nothing is lost: every listing has an outcome or a time.
     await ports.lanes.release(store.storeClientId, { leaseId });
-    const delayMs = paused === undefined ? untilMs : paused.until - ports.clock.now();
+    const delayMs = paused === undefined ? waitMs : paused.until - ports.clock.now();
     if (delayMs !== undefined) await this.#goOnIn(delayMs);
     return { ended: halt.reason, ...done };
   }
@@ -107,10 +107,10 @@ export class LaneExit {
   #pauseOf(halt: Halt, hasSent: boolean): LaneState['paused'] {
     if (!('cause' in halt)) return undefined;
     const { clock, random } = this.#context.ports;
-    const { untilMs, cause } = halt;
-    if (cause === 'retry-after') return { until: Math.ceil(clock.now() + untilMs), count: 0 };
+    const { waitMs, cause } = halt;
+    if (cause === 'retry-after') return { until: Math.ceil(clock.now() + waitMs), count: 0 };
     const count = hasSent ? 1 : (this.#before.paused?.count ?? 0) + 1;
-    return { until: Math.ceil(clock.now() + Math.max(untilMs, lanePauseMs(count, random))), count };
+    return { until: Math.ceil(clock.now() + Math.max(waitMs, lanePauseMs(count, random))), count };
   }
 
   /** Ends the work after `release`. A delayed ticket comes when the next value may be sent. */

@@ -55,7 +55,7 @@ export class LaneRun {
       const waitsFor = this.#rows.pricesHeld ? ('release' as const) : undefined;
       const work = { done: this.counts, state: { ...this.#state, waitsFor } };
       // The lane continues after the other lanes.
-      if (!this.#mayBegin) this.#halt ??= { reason: 'turn-over', untilMs: 0 };
+      if (!this.#mayBegin) this.#halt ??= { reason: 'turn-over', waitMs: 0 };
       if (this.#halt !== undefined) return this.#exit.halted(this.#halt, work);
       if (await this.#exit.release()) return this.#exit.drained(work);
     }
@@ -183,7 +183,7 @@ export class LaneRun {
     if (result.verdict === 'place-lost') {
       const now = ports.clock.now();
       if (now - (this.#withoutPermitSince ?? now) < permitWait.longestMs) return;
-      this.#halt ??= { reason: 'paused', untilMs: permitWait.againMs * (1 + ports.random()) };
+      this.#halt ??= { reason: 'paused', waitMs: permitWait.againMs * (1 + ports.random()) };
       return;
     }
     this.#noteSent(rows);
@@ -198,7 +198,7 @@ export class LaneRun {
       this.#state = afterSplit(this.#state, rows);
     } else if (result.verdict === 'unknown') {
       // The store does not answer: it must not delay other stores.
-      if (wasAlone) this.#halt ??= { reason: 'paused', untilMs: settings.attemptLifetimeMs };
+      if (wasAlone) this.#halt ??= { reason: 'paused', waitMs: settings.attemptLifetimeMs };
       // A row of it may be the reason.
       this.#state = { ...afterSplit(this.#state, rows), oneAtATime: true };
     } else {

@@ -33,7 +33,7 @@ export type SendResult =
   | { readonly verdict: 'rows' }
   /** Not sent: other rows must be sent first. Its place is still free. */
   | { readonly verdict: 'withdrawn' }
-  /** Not sent, and its place is used: no permit was free, or it was to be sent again after a correction. */
+  /** Not sent, and its place is lost: no permit was free, or other rows came first while the clock or the secret was corrected. */
   | { readonly verdict: 'place-lost' }
   | Refusal;
 

@@ -34,8 +34,8 @@ const FIRST_READ = 2 * LOWEST_VERSION;
 
 /**
  * Merges a change into a listing, or makes a listing of it. Each register keeps its newest value. The first change sets the
- * listing's kind of version. An exception is the time of a command: the first integer version replaces it, and counts as newer
- * than all values of commands, which keep their order. `now` is epoch ms.
+ * listing's kind of version. Times of commands leave the kind open: the first integer version sets it, and is newer than all of
+ * them. Among themselves they keep their order. `now` is epoch ms.
  */
 export function mergeChange(current: Listing | undefined, change: ListingChange, now: EpochMs): Merge {
   const { renamed } = current ?? {};

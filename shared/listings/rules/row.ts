@@ -1,6 +1,7 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { PriceItem, StockItem } from '../../marketplace/offer-rows.ts';
 import type { EpochMs } from '../../time/times.ts';
+import { CLOCK_MARGIN_MS } from '../../time/waits.ts';
 import {
   compareRegisters,
   DISCARDED,
@@ -89,9 +90,6 @@ export function isDiscarded({ desired, settled }: Listing, name: RegisterName): 
 function pick(registers: Registers, names: readonly RegisterName[]): Registers {
   return Object.fromEntries(registerEntries(registers).filter(([name]) => names.includes(name)));
 }
-
-/** How far the clocks of two functions may differ. */
-const CLOCK_MARGIN_MS = 1_000;
 
 /** The registers of a sent row, and when its request was signed (epoch ms). */
 export interface SentRow {

@@ -45,6 +45,7 @@ export type WebhookVerification =
   | { readonly ok: true; readonly scheme: WebhookScheme }
   | { readonly ok: false; readonly reason: WebhookRefusal };
 
+/** For users of the package. The stack's own is the setting `webhookReplayWindowSeconds`. */
 const DEFAULT_REPLAY_WINDOW_MS = 300_000;
 const STANDARD_SECRET_PREFIX = 'whsec_';
 

@@ -181,9 +181,8 @@ export function hasState({ decision, dropoff }: OrderRecord, state?: ActionRecor
 }
 
 /**
- * Since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action
- * counts only if it is a retry: its sender may have been stopped before it was sent. Otherwise the end of its request makes
- * it unknown.
+ * Since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action counts only if
+ * it retries an unknown one. Any other becomes unknown by the end of its request.
  */
 export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
   const times = [decision, dropoff].flatMap((action) => {

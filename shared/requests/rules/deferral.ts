@@ -97,7 +97,7 @@ export function outOfTime(id: string): ConnectorError {
   });
 }
 
-/** Time that are missing in the time of an event on the bus, at most: it has whole seconds. */
+/** Most that the time of an event on the bus may lack: it has whole seconds. */
 const CUT_OFF_MS = 999;
 
 /** When a command was given, as exactly as known. A time without milliseconds may be cut off. */
