@@ -22,7 +22,7 @@ import { offerCallsOver } from '../../shared/marketplace/offers.ts';
 import { warehouseCallsOver } from '../../shared/marketplace/warehouses.ts';
 import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
-import { attemptLifetimeOf } from '../../shared/time/waits.ts';
+import { attemptLifetimeOf, permitWait } from '../../shared/time/waits.ts';
 
 const tables = documentClient();
 const { call, limiter } = connectMarketplace(environment, { observer: requestLog });
@@ -53,9 +53,7 @@ const settings = {
 
 /** Time to record outcomes after requests in flight are aborted. */
 const SETTLING_MS = 10_000;
-/** Longest wait of a request for its permit in milliseconds. */
-const WAITING_MS = 2_000;
-const lastRequestMs = WAITING_MS + environment.requestTimeoutSeconds * 1000 + SETTLING_MS;
+const lastRequestMs = permitWait.longestMs + environment.requestTimeoutSeconds * 1000 + SETTLING_MS;
 
 /** Sends the waiting changes of the lane that a ticket names. */
 export const handler = queueHandler(async ({ body }, context) => {

@@ -29,7 +29,6 @@ function updateOf({
   add = {},
   addPermits = {},
   removePermits = [],
-  removeStop,
 }: LimitChange): ItemUpdate {
   const permits = [...Object.entries(addPermits), ...removePermits.map((id) => [id, undefined] as const)];
   return {
@@ -43,7 +42,6 @@ function updateOf({
     set: {
       ...set,
       ...Object.fromEntries(permits.map(([id, expiresAt]) => [`permits.${id}`, expiresAt])),
-      ...(removeStop && { stop: undefined }),
     },
     add,
   };

@@ -12,7 +12,7 @@ export const limiterViewSchema = z.object({
   pace: z.number(),
   /** Requests that may be in flight now. */
   permits: count,
-  /** All requests that were ever sent. */
+  /** All requests that were ever sent, without those in flight. */
   sent: count,
   /** Nothing leaves before. */
   pausedUntil: isoTimeSchema.optional(),

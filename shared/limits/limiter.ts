@@ -10,8 +10,6 @@ import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 export interface CallerOptions {
   /** Whether a stop of the lanes concerns this caller. After the stop's time, the first caller with this option tries again. Default `false`. */
   readonly heedsStop?: boolean;
-  /** Whether to leave the last permit to others. Default `false`. */
-  readonly leavesOne?: boolean;
 }
 
 /** Limits the rate and the requests in flight of all functions together (P6). */
@@ -91,14 +89,13 @@ async function reserveInOne(
 
 async function reserve(
   part: LimitPart,
-  { until, preparationMs = 0 }: PlaceRequest,
+  { until, preparationMs = TAKING_MS }: PlaceRequest,
   options: CallerOptions,
 ): Promise<Place | NoPlace> {
   const { clock } = part;
   if (clock.now() < part.noPlaceUntil) return { reason: 'busy', retryAt: part.noPlaceUntil };
-  const neededMs = preparationMs + TAKING_MS;
   // The same in all tries: other processes only move the next place to later times.
-  const earliest = Math.ceil(clock.now() + neededMs);
+  const earliest = Math.ceil(clock.now() + preparationMs);
   /** The stop that this caller tries to end. */
   let trialOf: Stop | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -118,7 +115,7 @@ async function reserve(
     if (taken !== undefined) {
       const { nextSlotAt: next, slowedAt } = taken;
       const at = isQueue ? Math.ceil(next - room) : earliest;
-      return placeOf(part, { at, prepareAt: at - neededMs, next, slowedAt, ...options, trialOf });
+      return placeOf(part, { at, next, slowedAt, ...options, trialOf });
     }
     const { nextSlotAt, stop } = await readLimit(part);
     const now = clock.now();
@@ -140,7 +137,6 @@ function noPlace(part: LimitPart, freeAt: EpochMs): NoPlace {
 
 interface Reserved extends CallerOptions {
   readonly at: EpochMs;
-  readonly prepareAt: EpochMs;
   /** The time of the next place. */
   readonly next: EpochMs;
   /** Time of the last cut of the pace. A later cut takes the place away. */
@@ -149,11 +145,10 @@ interface Reserved extends CallerOptions {
 }
 
 function placeOf(part: LimitPart, reserved: Reserved): Place {
-  const { at, prepareAt, next } = reserved;
+  const { at, next } = reserved;
   let isUsed = false;
   return {
     at,
-    prepareAt,
     giveBack: async () => {
       if (!isUsed) await changeLimit(part, { where: [['nextSlotAt', '=', next]], set: { nextSlotAt: at } });
     },
@@ -216,12 +211,11 @@ async function isTaken(part: LimitPart, permitId: string, wanted: LimitChange): 
 function takingOf(
   { requestsInFlight, permitLifetimeMs, stopMs }: LimitSettings,
   permitId: string,
-  { at, slowedAt, heedsStop, leavesOne = false, trialOf }: Reserved,
+  { at, slowedAt, heedsStop, trialOf }: Reserved,
   now: EpochMs,
 ): LimitChange {
-  const allowed = Math.max(1, requestsInFlight - (leavesOne ? 1 : 0));
   const where: LimitCondition[] = [
-    ['permits', '<', allowed],
+    ['permits', '<', requestsInFlight],
     ['pausedUntil', '<=', at],
     ['slowedAt', '=', slowedAt],
   ];
@@ -230,7 +224,6 @@ function takingOf(
   return {
     where,
     addPermits: { [permitId]: at + permitLifetimeMs },
-    add: { granted: 1 },
     ...(trialOf !== undefined && { set: { stop: { ...trialOf, retryAt: now + stopMs } } }),
   };
 }

@@ -8,13 +8,13 @@ export interface MeasureLimitPorts {
 const MINUTE_MS = 60_000;
 
 export interface LimitMeasures {
-  /** Requests sent since the last measurement, as a percentage of the requests allowed. */
+  /** Requests that ended in the last minute, as a percentage of the requests allowed. */
   readonly utilization: number;
   /** Whether the lanes are stopped: the marketplace refuses the partner's credentials. */
   readonly stopped: boolean;
 }
 
-/** The use of the limit since the last measurement; `undefined` before its first use. */
+/** The use of the limit in the last minute; `undefined` before its first use. */
 export async function measureLimit(
   ports: MeasureLimitPorts,
   {
@@ -39,12 +39,12 @@ async function measureItem(
 ): Promise<LimitMeasures | undefined> {
   const limit = await limits.get(limitId);
   if (limit === undefined) return undefined;
-  const { granted, stop, measured, succeeded = 0, failed = 0, minutes = [] } = limit;
-  const now = clock.now();
-  const noted = withNote(minutes, { at: now, succeeded, failed });
-  await limits.change(limitId, { set: { measured: { at: now, granted }, minutes: noted } });
-  const seconds = (now - (measured?.at ?? now)) / 1000;
-  const sent = granted - (measured?.granted ?? granted);
+  const { stop, succeeded = 0, failed = 0, minutes = [] } = limit;
+  const note = { at: clock.now(), succeeded, failed };
+  const before = minutes.at(-1) ?? note;
+  await limits.change(limitId, { set: { minutes: withNote(minutes, note) } });
+  const seconds = (note.at - before.at) / 1000;
+  const sent = succeeded + failed - before.succeeded - before.failed;
   return {
     utilization: seconds > 0 ? (100 * sent) / (requestsPerSecond * seconds) : 0,
     stopped: stop !== undefined,

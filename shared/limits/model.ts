@@ -27,10 +27,6 @@ export const limitSchema = z.object({
   stop: stopSchema.optional(),
   /** The store that last saw a 503 or a `Retry-After` other than a 429's. Another store's one before `until` is about all. */
   outage: z.object({ storeClientId: z.string(), until: z.number() }).optional(),
-  /** Number of all permits so far, without unused ones. */
-  granted: z.number().int(),
-  /** `granted` at the last measurement. */
-  measured: z.object({ at: z.number(), granted: z.number().int() }).optional(),
   /** All requests that the marketplace answered, and all that failed (`isFailure`). */
   succeeded: z.number().int().optional(),
   failed: z.number().int().optional(),
@@ -40,7 +36,7 @@ export const limitSchema = z.object({
     .optional(),
   /** The first failure after the last success. */
   failingSince: z.number().optional(),
-  /** Both counts of each of the last minutes, the newest last. */
+  /** Both counts at the end of each of the last minutes, the newest last. */
   minutes: z
     .array(z.object({ at: z.number(), succeeded: z.number().int(), failed: z.number().int() }))
     .optional(),
@@ -93,7 +89,7 @@ export function limitIdsOf(limitId: string, settings: Parameters<typeof itemsOf>
 
 /** A limit before its first use. */
 export function freshLimit(limitId: string): Limit {
-  return { limitId, nextSlotAt: 0, permits: {}, pausedUntil: 0, slowedAt: 0, pace: 1, granted: 0 };
+  return { limitId, nextSlotAt: 0, permits: {}, pausedUntil: 0, slowedAt: 0, pace: 1 };
 }
 
 /** A condition of a change. */
@@ -113,12 +109,11 @@ export interface LimitChange {
   readonly where?: readonly LimitCondition[];
   /** `undefined` removes what is there. */
   readonly set?: { readonly [Field in keyof Omit<Limit, 'limitId' | 'permits'>]?: Limit[Field] | undefined };
-  readonly add?: Partial<Record<'nextSlotAt' | 'granted' | 'succeeded' | 'failed', number>>;
+  readonly add?: Partial<Record<'nextSlotAt' | 'succeeded' | 'failed', number>>;
   /** Time at which each expires, by its ID. */
   readonly addPermits?: Readonly<Record<string, number>>;
   /** IDs. Missing ones are ignored. */
   readonly removePermits?: readonly string[];
-  readonly removeStop?: boolean;
 }
 
 /** The Limits table. */

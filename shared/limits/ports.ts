@@ -25,8 +25,6 @@ export interface PermitOutcome {
 export interface Place {
   /** When the request is signed and sent. */
   readonly at: EpochMs;
-  /** When the caller begins to prepare the request. */
-  readonly prepareAt: EpochMs;
   /**
    * Waits for the place's time and takes a permit, right before the request is signed and sent. `undefined` when the place is
    * lost: all requests pause, or too many are in flight.
@@ -45,7 +43,7 @@ export interface NoPlace {
 export interface PlaceRequest {
   /** Latest time of the place, epoch ms. */
   readonly until: EpochMs;
-  /** Time that the caller needs to prepare the request. Default 0. */
+  /** How long before the place's time the caller begins to prepare its request. Default: just before it takes its permit. */
   readonly preparationMs?: number;
   /** Whether the request only reads. Default: false. */
   readonly isRead?: boolean;

@@ -17,7 +17,7 @@ export async function giveBackPermit(
 ): Promise<void> {
   const removePermits = [permitId];
   if (outcome.unused) {
-    await changeLimit(part, { removePermits, add: { granted: -1 } });
+    await changeLimit(part, { removePermits });
     return;
   }
   if (await isForAll(part, outcome)) await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));
@@ -59,7 +59,7 @@ async function endHold(part: LimitPart, sentAt: EpochMs): Promise<void> {
 
 /** Ends a stop, unless it began after the request was sent. */
 async function endStop(part: LimitPart, sentAt: EpochMs): Promise<void> {
-  await changeLimit(part, { where: [['stop.since', '<=', sentAt]], removeStop: true });
+  await changeLimit(part, { where: [['stop.since', '<=', sentAt]], set: { stop: undefined } });
 }
 
 /** Whether the outcome shows that the credentials are right: a good answer, or a refusal of the request's content. */

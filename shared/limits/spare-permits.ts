@@ -25,10 +25,10 @@ export class SparePermits implements Permits {
     return this.#left;
   }
 
-  async reserve({ preparationMs = 0, isRead = false }: Partial<PlaceRequest> = {}): Promise<Place | NoPlace> {
+  async reserve(request: Partial<PlaceRequest> = {}): Promise<Place | NoPlace> {
     const now = this.#clock.now();
     if (this.#left <= 0) return { reason: 'busy', retryAt: now + permitWait.againMs };
-    const place = await this.#permits.reserve({ until: now + SOON_MS, preparationMs, isRead });
+    const place = await this.#permits.reserve({ ...request, until: now + SOON_MS });
     if ('reason' in place) return place;
     const begin: Place['begin'] = async (signal) => {
       const permit = await place.begin(signal);

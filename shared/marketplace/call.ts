@@ -108,8 +108,8 @@ function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Largest answer accepted, documents included. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** Time reserved for `onAttempt`. */
-const PREPARATION_MS = 80;
+/** How long before its place an attempt calls `onAttempt`: as late as possible, as what comes later is not seen. */
+const PREPARATION_MS = 120;
 
 interface AttemptOptions extends CallOptions {
   /** From 1. */
@@ -177,18 +177,18 @@ async function beginWithPermit(
   const { clock, sleep = systemClock.sleep } = options;
   const own = number === 1 ? given : undefined;
   const until = clock.now() + permitWait.longestMs;
-  const preparationMs = onAttempt === undefined ? 0 : PREPARATION_MS;
+  const preparation = onAttempt === undefined ? {} : { preparationMs: PREPARATION_MS };
   if (permits === undefined) {
     const signedAt = clock.now();
     await onAttempt?.({ number, signedAt });
     return { signedAt };
   }
   for (;;) {
-    const place = own ?? (await permits.reserve({ until, preparationMs, isRead }));
+    const place = own ?? (await permits.reserve({ until, isRead, ...preparation }));
     if ('reason' in place) throw limitReached(place, clock.now());
-    const { at: signedAt, prepareAt } = place;
+    const { at: signedAt } = place;
     try {
-      if (onAttempt !== undefined) await sleep(Math.max(0, prepareAt - clock.now()), signal);
+      if (onAttempt !== undefined) await sleep(Math.max(0, signedAt - PREPARATION_MS - clock.now()), signal);
       await onAttempt?.({ number, signedAt });
       // A permit that can't be taken is a lost place: the caller must not take the attempt for a sent one.
       const permit = await place.begin(signal).catch((error) => {

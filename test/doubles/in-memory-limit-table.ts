@@ -26,7 +26,7 @@ export function inMemoryLimitTable(
 }
 
 function changedBy(limit: Limit, change: LimitChange): Limit {
-  const { set = {}, add = {}, addPermits = {}, removePermits = [], removeStop = false } = change;
+  const { set = {}, add = {}, addPermits = {}, removePermits = [] } = change;
   const added = Object.entries(add).map(([field, value]) => [
     field,
     (limit[field as keyof typeof add] ?? 0) + value,
@@ -35,7 +35,6 @@ function changedBy(limit: Limit, change: LimitChange): Limit {
     ([id]) => !removePermits.includes(id),
   );
   const changed = { ...limit, ...set, ...Object.fromEntries(added), permits: Object.fromEntries(permits) };
-  if (removeStop) delete changed.stop;
   const kept = Object.entries(changed).filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept) as Limit;
 }

@@ -53,7 +53,7 @@ async function viewLimiter({
     requestsPerSecond,
     pace: sumOf((item) => paceAt(item, now)) / items.length,
     permits: sumOf(({ permits }) => Object.values(permits).filter((expiresAt) => expiresAt > now).length),
-    sent: sumOf(({ granted }) => granted),
+    sent: sumOf(({ succeeded = 0, failed = 0 }) => succeeded + failed),
     ...(pausedUntil > now && { pausedUntil: new Date(pausedUntil).toISOString() }),
     ...(stop && {
       stopped: { code: stop.code, message: stop.message, since: new Date(stop.since).toISOString() },

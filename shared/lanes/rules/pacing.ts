@@ -1,5 +1,4 @@
 import { itemsOf, type LimitSettings } from '../../limits/model.ts';
-import type { Place } from '../../limits/ports.ts';
 import { halfOf } from '../../marketplace/failures.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { LaneState } from '../model.ts';
@@ -63,9 +62,9 @@ export class Turn {
     return this.#othersWait ? 1 : this.#limitItems;
   }
 
-  /** Notes whether other lanes wait: they have the places between the earliest possible one and this one. */
-  noteTaken({ at, prepareAt }: Place, now: EpochMs): void {
-    const soonest = Math.max(now + at - prepareAt, this.#lastPlaceAt + this.#spacingMs);
+  /** Notes a place at `at`. Other lanes have the places between the `earliest` possible one and this one: if there are any, they wait. */
+  noteTaken(at: EpochMs, earliest: EpochMs): void {
+    const soonest = Math.max(earliest, this.#lastPlaceAt + this.#spacingMs);
     this.#othersWait = at > soonest + PLACES_OF_OTHERS * this.#spacingMs;
     this.#lastPlaceAt = at;
   }

@@ -19,10 +19,8 @@ export interface ChangeNamesPorts {
   readonly hasCommands: (storeClientId: string) => Promise<boolean>;
 }
 
-/** Longest lease of the lane, in milliseconds. */
+/** Time for which the lane is held, and for which no row of the store is accepted, if the work does not end. */
 const HELD_FOR_MS = 30_000;
-/** Time for which no row of the store is accepted, if the renaming is not ended. */
-const RENAMING_MS = 30_000;
 /** Time within which the check for work must end. */
 const RENAMED_WITHIN_MS = 10_000;
 /** Time for which one call deletes listings, well within the timeout of an HTTP API. */
@@ -76,7 +74,7 @@ async function rename(
   names: StoreNames,
 ): Promise<boolean> {
   const now = clock.now();
-  const until = now + RENAMING_MS;
+  const until = now + HELD_FOR_MS;
   if (!(await stores.beginRenaming(storeClientId, { now, until }))) return false;
   const hasWork = async () =>
     (await listings.nextDue(storeClientId)) !== undefined || hasCommands(storeClientId);

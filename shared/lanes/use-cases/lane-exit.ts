@@ -11,13 +11,13 @@ import { sendingPriorities } from './pick-request.ts';
 /** Why a holder stops before all values are sent. */
 export type Halt =
   | { readonly reason: 'failure'; readonly error: unknown }
-  | { readonly reason: 'suspended' | 'stopped' | 'partner-refused' }
+  | { readonly reason: 'stopped' | 'partner-refused' }
   /**
    * `waitMs`: time until the next ticket. With a `cause` earlier tickets are ignored: the rate limiter has no place for the lane,
    * or the marketplace asks it to wait by a `Retry-After`.
    */
   | {
-      readonly reason: 'paused' | 'turn-over';
+      readonly reason: 'paused' | 'turn-over' | 'suspended';
       readonly waitMs: number;
       readonly cause?: 'no-place' | 'retry-after';
     };
@@ -37,24 +37,20 @@ export function haltOfLimit({ reason, retryAt }: NoPlace, now: EpochMs): Halt {
 
 /** The halt of a lane after a refusal. */
 export function haltOfRefusal({ verdict, error }: Refusal, random: () => number): Halt {
-  if (verdict === 'store-refused') return { reason: 'suspended' };
+  // The next ticket finds the store suspended, or with a new token.
+  if (verdict === 'store-refused') return { reason: 'suspended', waitMs: 0 };
   if (verdict === 'partner-refused') return { reason: 'partner-refused' };
   const waitMs = laneRefusalMs(verdict, error, random);
   return { reason: 'paused', waitMs, ...(error.retryAfterMs !== undefined && { cause: 'retry-after' }) };
 }
 
-/** Stops what the refusal concerns: all lanes, or the store. Returns another halt if the store has a new token. */
+/** Stops what the refusal concerns: all lanes, or the store. */
 export async function reportRefusal(
   { ports, store }: LaneContext,
   { verdict, error }: Refusal,
-): Promise<Halt | undefined> {
+): Promise<void> {
   if (verdict === 'partner-refused') await ports.limiter.stop(error);
-  if (verdict !== 'store-refused') return undefined;
-  await suspendStore(ports, store, error);
-  const current = await ports.stores.get(store.storeClientId);
-  const isRotated = current?.state === 'connected' && current.storeToken !== store.storeToken;
-  // With the new token the lane continues at once, and not at the next round of the waker.
-  return isRotated ? { reason: 'paused', waitMs: 0 } : undefined;
+  if (verdict === 'store-refused') await suspendStore(ports, store, error);
 }
 
 /** A holder's counts, and the state of the lane for the next holder. */

@@ -13,11 +13,9 @@ import { sendRequest } from './send-request.ts';
 import type { SendResult } from './settle-request.ts';
 
 /** How long before its place a request chooses its rows, and then looks once more. */
-const PREPARATION_MS = 160;
+const PREPARATION_MS = 200;
 /** Time between two looks for new work while requests are in flight. */
 const LOOK_AGAIN_MS = 250;
-/** Choices of rows for one place: what is more urgent may leave with a later place already. */
-const MOST_CHOICES = 2;
 
 /** The work of one holder of a lane. */
 export class LaneRun {
@@ -28,8 +26,6 @@ export class LaneRun {
   readonly #inFlight = new Set<Promise<unknown>>();
   /** Reserved places without a request. */
   #places = 0;
-  /** Since when the lane got no permit. */
-  #withoutPermitSince: EpochMs | undefined;
   #state: LaneState;
   #halt: Halt | undefined;
   #report: Pick<LaneReport, 'requests' | 'rows' | 'rejections' | 'refusal'> = {
@@ -119,16 +115,14 @@ export class LaneRun {
     // A hold may end at any time. This holder then sends the held prices.
     if (this.#rows.pricesHeld) await this.#rows.readHold();
     if (!(await this.#rows.isAnythingDue())) return false;
-    const now = clock.now();
-    this.#withoutPermitSince ??= now;
-    const until = now + permitWait.longestMs;
+    const until = clock.now() + permitWait.longestMs;
     const permits = limiter.permits({ heedsStop: true });
     const place = await permits.reserve({ until, preparationMs: PREPARATION_MS });
     if ('reason' in place) {
       this.#halt ??= haltOfLimit(place, clock.now());
       return false;
     }
-    this.#turn.noteTaken(place, clock.now());
+    this.#turn.noteTaken(place.at, clock.now() + PREPARATION_MS);
     this.#places += 1;
     const sending: Promise<unknown> = this.#sendAt(place)
       .catch(this.#fail)
@@ -137,20 +131,15 @@ export class LaneRun {
     return true;
   }
 
-  /** Sends a request at the place, which it gives back if there is none. */
+  /** Sends a request at the place, which it gives back if none was sent. */
   async #sendAt(place: Place): Promise<void> {
     const { clock } = this.#context.ports;
     try {
-      await clock.sleep(Math.max(0, place.prepareAt - clock.now()));
-      let request = await this.#next().finally(() => {
+      await clock.sleep(Math.max(0, place.at - PREPARATION_MS - clock.now()));
+      const request = await this.#next().finally(() => {
         this.#places -= 1;
       });
-      for (let choices = 1; request !== undefined; choices += 1) {
-        if ((await this.#send(request, place)) !== 'withdrawn') return;
-        // More urgent values came in. After the time of the place, another request would be too close to the next place.
-        if (choices === MOST_CHOICES || clock.now() >= place.at) return;
-        request = await this.#next();
-      }
+      if (request !== undefined) await this.#send(request, place);
     } finally {
       await place.giveBack();
     }
@@ -161,14 +150,13 @@ export class LaneRun {
     return this.#rows.next(this.#rowsPerRequest);
   }
 
-  async #send(request: LaneRequest, place: Place): Promise<SendResult['verdict']> {
+  async #send(request: LaneRequest, place: Place): Promise<void> {
     const wasAlone = this.#state.oneAtATime === true;
     const onLeaving = () => this.#rows.begin(request);
     const result = await sendRequest(this.#context, request, { place, sent: this.#rows.sent, onLeaving });
     await this.#take(result, request.rows.length, wasAlone);
     // Not after a failure: without a stored outcome the rows look as if they had not been sent.
     this.#rows.end(request);
-    return result.verdict;
   }
 
   get #rowsPerRequest(): number {
@@ -178,15 +166,9 @@ export class LaneRun {
 
   /** Applies the result of a request. `wasAlone`: it was sent while outcomes were unknown. */
   async #take(result: SendResult, rows: number, wasAlone: boolean): Promise<void> {
-    const { ports, settings } = this.#context;
-    if (result.verdict === 'withdrawn') return this.#rows.readHold();
-    if (result.verdict === 'place-lost') {
-      const now = ports.clock.now();
-      if (now - (this.#withoutPermitSince ?? now) < permitWait.longestMs) return;
-      this.#halt ??= { reason: 'paused', waitMs: permitWait.againMs * (1 + ports.random()) };
-      return;
-    }
-    this.#noteSent(rows);
+    const { settings } = this.#context;
+    if (result.verdict === 'not-sent') return this.#rows.readHold();
+    this.#report = { ...this.#report, requests: this.#report.requests + 1, rows: this.#report.rows + rows };
     if (result.verdict === 'done') {
       this.#state = afterAnswer(this.#state, rows, settings.itemsPerRequest);
       const rejections = { ...this.#report.rejections };
@@ -209,19 +191,12 @@ export class LaneRun {
     }
   }
 
-  #noteSent(rows: number): void {
-    this.#withoutPermitSince = undefined;
-    this.#report = { ...this.#report, requests: this.#report.requests + 1, rows: this.#report.rows + rows };
-  }
-
   async #takeRefusal(refusal: Refusal): Promise<void> {
     const { code, message, requestId } = refusal.error;
     const first = { code, message, ...(requestId && { requestId }) };
     this.#report = { refusal: first, ...this.#report };
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
-    const instead = await reportRefusal(this.#context, refusal);
-    // A failure stays the reason: a row may not be settled, so the lease must expire.
-    if (instead !== undefined && this.#halt.reason !== 'failure') this.#halt = instead;
+    await reportRefusal(this.#context, refusal);
   }
 
   /** Reads the store's warehouses. Returns `false` if they can't be read now. */
@@ -231,7 +206,6 @@ export class LaneRun {
       const { data } = await ports.marketplace.listWarehouses(store, { signal });
       this.#rows.warehouses = data.map(({ clientId }) => clientId);
       this.#rows.needsWarehouses = false;
-      this.#withoutPermitSince = undefined;
       return true;
     } catch (error) {
       if (!(error instanceof MarketplaceError)) throw error;

@@ -19,9 +19,6 @@ class WithdrawnError extends Error {
  */
 const RECENTLY_LIFTED_MS = 150_000;
 
-/** How long before its place a request looks once more at what waits. As late as possible: what comes later is not seen. */
-const LAST_LOOK_MS = 120;
-
 export interface Sending {
   readonly place: Place;
   /** Targets already sent. Targets only chosen are not in it, so that a chosen zero still goes first. */
@@ -43,13 +40,11 @@ export async function sendRequest(
 ): Promise<SendResult> {
   const { ports, settings, store, signal } = context;
   const signed: SignedRequest = { request, attemptId: ports.newId(), signedAt: place.at };
-  let attempts = 0;
   const options: CallOptions = {
     signal,
     // An attempt after a correction takes a further permit, also during a stop, which it may end.
-    place: { ...place, prepareAt: place.at - LAST_LOOK_MS },
-    onAttempt: async ({ number, signedAt }) => {
-      attempts = number;
+    place,
+    onAttempt: async ({ signedAt }) => {
       signed.signedAt = signedAt;
       if (!(await isStillFirst(context, request, sent))) throw new WithdrawnError();
       // Last: the lease is extended only for a request that is sent.
@@ -63,9 +58,9 @@ export async function sendRequest(
     exchange(context, request, options).then(
       (answer) => settleAnswer(context, signed, answer),
       (error: unknown): SendResult | Promise<SendResult> => {
-        if (error instanceof WithdrawnError) return { verdict: attempts > 1 ? 'place-lost' : 'withdrawn' };
+        if (error instanceof WithdrawnError) return { verdict: 'not-sent' };
         if (!(error instanceof MarketplaceError)) throw error;
-        if (error.code === clientErrorCodes.limitReached) return { verdict: 'place-lost' };
+        if (error.code === clientErrorCodes.limitReached) return { verdict: 'not-sent' };
         return settleFailure(context, signed, error);
       },
     ),

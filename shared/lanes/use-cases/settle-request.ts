@@ -31,10 +31,8 @@ export type SendResult =
   | { readonly verdict: 'unknown' }
   /** Refused as a whole because of a row. Its rows are sent in smaller requests. */
   | { readonly verdict: 'rows' }
-  /** Not sent: other rows must be sent first. Its place is still free. */
-  | { readonly verdict: 'withdrawn' }
-  /** Not sent, and its place is lost: no permit was free, or other rows came first while the clock or the secret was corrected. */
-  | { readonly verdict: 'place-lost' }
+  /** Other rows must be sent first, its rows are held, or no permit was free. */
+  | { readonly verdict: 'not-sent' }
   | Refusal;
 
 /** Listings written at a time. */

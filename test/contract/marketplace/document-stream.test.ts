@@ -63,7 +63,6 @@ describe('a document', () => {
     let released = 0;
     const place = {
       at: Date.now(),
-      prepareAt: 0,
       begin: async () => ({ release: async () => void released++ }),
       giveBack: async () => {},
     };

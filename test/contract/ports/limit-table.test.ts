@@ -32,26 +32,25 @@ describe.each<[string, () => LimitTable]>([
   test('a limit that was never created is absent, and a change does not create it', async () => {
     const limits = create();
     const limitId = freshId('partner');
-    expect(await limits.change(limitId, { add: { granted: 1 } })).toBeUndefined();
+    expect(await limits.change(limitId, { add: { succeeded: 1 } })).toBeUndefined();
     expect(await limits.get(limitId)).toBeUndefined();
   });
 
   test('a change sets, adds and removes at once, and returns the new limit', async () => {
-    const { limitId, change, get } = await limitOf({ granted: 4, permits: { 'per-mit_1': 9 }, stop });
+    const { limitId, change, get } = await limitOf({ succeeded: 4, permits: { 'per-mit_1': 9 }, stop });
     const changed = await change({
-      set: { pausedUntil: 7, measured: { at: 5, granted: 3 } },
-      add: { granted: 1, nextSlotAt: 20.25 },
+      set: { pausedUntil: 7, failure: { at: 5, status: 503 }, stop: undefined },
+      add: { succeeded: 1, nextSlotAt: 20.25 },
       addPermits: { 'per-mit_2': 10 },
       removePermits: ['per-mit_1', 'not-there'],
-      removeStop: true,
     });
     expect(changed).toEqual({
       ...freshLimit(limitId),
-      granted: 5,
+      succeeded: 5,
       nextSlotAt: 20.25,
       pausedUntil: 7,
       permits: { 'per-mit_2': 10 },
-      measured: { at: 5, granted: 3 },
+      failure: { at: 5, status: 503 },
     });
     expect(await get()).toEqual(changed);
   });
@@ -88,7 +87,9 @@ describe.each<[string, () => LimitTable]>([
 
   test('a change may only remove', async () => {
     const { limitId, change } = await limitOf({ permits: { 'per-mit_1': 9 }, stop });
-    expect(await change({ removePermits: ['per-mit_1'], removeStop: true })).toEqual(freshLimit(limitId));
+    expect(await change({ removePermits: ['per-mit_1'], set: { stop: undefined } })).toEqual(
+      freshLimit(limitId),
+    );
   });
 
   test.each<{ says: string; where: NonNullable<LimitChange['where']>; holds: boolean }>([
@@ -116,21 +117,21 @@ describe.each<[string, () => LimitTable]>([
     { says: 'another stop', where: [['stop.retryAt', '=', 5]], holds: false },
   ])('a change under the condition of $says is made: $holds', async ({ where, holds }) => {
     const { change, get } = await limitOf({ nextSlotAt: 100, permits: { one: 1 }, stop });
-    const changed = await change({ where, add: { granted: 1 } });
+    const changed = await change({ where, add: { succeeded: 1 } });
     expect(changed === undefined).toBe(!holds);
-    expect((await get())?.granted).toBe(holds ? 1 : 0);
+    expect((await get())?.succeeded).toBe(holds ? 1 : undefined);
   });
 
   test('a permit can be returned alone, and a stop ended alone', async () => {
     const { limitId, change } = await limitOf({ permits: { '9bb7-1': 9 }, stop });
     expect(await change({ removePermits: ['9bb7-1'] })).toMatchObject({ permits: {}, stop });
-    expect(await change({ removeStop: true })).toEqual(freshLimit(limitId));
+    expect(await change({ set: { stop: undefined } })).toEqual(freshLimit(limitId));
   });
 
   test('a limit without a stop meets "stop absent" and no comparison with the time of a stop', async () => {
     const { change } = await limitOf();
-    expect(await change({ where: [['stop', 'absent']], add: { granted: 1 } })).toBeDefined();
-    expect(await change({ where: [['stop.retryAt', '=', 0]], add: { granted: 1 } })).toBeUndefined();
+    expect(await change({ where: [['stop', 'absent']], add: { succeeded: 1 } })).toBeDefined();
+    expect(await change({ where: [['stop.retryAt', '=', 0]], add: { succeeded: 1 } })).toBeUndefined();
   });
 
   test('changes at the same time all count, and never take more permits than allowed', async () => {

@@ -39,14 +39,15 @@ test('the limiter says why nothing leaves, and sums the permits that have not ex
   const stop = { code: 'AUTH_010', message: 'wrong secret', since: NOW - 1000, retryAt: NOW + 1000 };
   await ports.limits.create({
     ...freshLimit('partner'),
-    granted: 7,
+    succeeded: 6,
+    failed: 1,
     permits: { a: NOW + 1, b: NOW },
     pausedUntil: NOW + 5000,
     slowedAt: NOW,
     pace: 0.5,
     stop,
   });
-  await ports.limits.create({ ...freshLimit('partner#1'), granted: 4, permits: { c: NOW + 1 } });
+  await ports.limits.create({ ...freshLimit('partner#1'), succeeded: 4, permits: { c: NOW + 1 } });
   expect((await showFlow(ports, {})).limiter).toEqual({
     requestsPerSecond: 10,
     pace: 0.75,

@@ -37,6 +37,9 @@ export type Reply = (request: SentRequest) => Promise<Partial<BatchAnswer>> | Pa
 
 export const STORE = 'store-1';
 
+/** As the client: how long before its place a request looks once more. */
+const LOOK_MS = 120;
+
 /** As the client's: a request that could leave only later is not sent. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -75,7 +78,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   const send = async (kind: SentRequest['kind'], items: readonly object[], options: CallOptions = {}) => {
     const { place } = options;
     if (place === undefined) throw new Error('a lane brings its place');
-    await clock.sleep(Math.max(0, place.prepareAt - clock.now()));
+    await clock.sleep(Math.max(0, place.at - LOOK_MS - clock.now()));
     await options.onAttempt?.({ number: 1, signedAt: place.at });
     const permit = await place.begin(options.signal);
     if (permit === undefined) throw failure('LIMIT_REACHED', { outcome: 'not-sent', retryable: true });

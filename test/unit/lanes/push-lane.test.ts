@@ -51,7 +51,7 @@ describe('pushLane', () => {
     expect(world.sent.length).toBeGreaterThan(15);
   });
 
-  test('sends a more urgent row at the time reserved for the request that it replaces', async () => {
+  test('sends a more urgent row within 100 ms of the time that the request which it replaces had', async () => {
     const sendOne = async (meanwhile: readonly object[]) => {
       const world = laneWorld();
       await world.connect();
@@ -62,7 +62,8 @@ describe('pushLane', () => {
     };
     const [undisturbed] = await sendOne([]);
     const sent = await sendOne([{ sku: 'A', stock: 0 }]);
-    expect(sent).toMatchObject([{ at: undisturbed?.at, items: [{ sku: 'A', stock: 0 }] }]);
+    expect(sent).toMatchObject([{ items: [{ sku: 'A', stock: 0 }] }]);
+    expect((sent[0]?.at ?? 0) - (undisturbed?.at ?? 0)).toBeLessThanOrEqual(100);
   });
 
   test('has several requests in flight, but no target in two of them', async () => {
@@ -439,7 +440,7 @@ describe('pushLane', () => {
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
     world.tickets.length = 0;
-    expect(await world.push()).toMatchObject({ ended: 'paused' });
+    expect(await world.push()).toMatchObject({ ended: 'suspended' });
     expect(world.tickets).toMatchObject([{ delayMs: 0 }]);
     expect(await world.push()).toMatchObject({ ended: 'drained', rows: 1 });
   });
@@ -714,7 +715,7 @@ describe('a lane request that is refused as a whole', () => {
   });
 });
 
-test('a lane without a free permit for 2 s ends with a delayed ticket', async () => {
+test('a lane without a free permit sends when one is free', async () => {
   const world = laneWorld();
   await world.connect();
   await world.change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
@@ -723,10 +724,7 @@ test('a lane without a free permit for 2 s ends with a delayed ticket', async ()
     const place = await others.reserve({ until: world.clock.now() + 2_000 });
     if ('begin' in place) await world.clock.run(place.begin());
   }
-  const begun = world.clock.now();
-  world.tickets.length = 0;
-  expect(await world.push()).toMatchObject({ ended: 'paused', requests: 0 });
-  expect(world.clock.now() - begun).toBeLessThan(3_000);
-  expect(world.tickets).toHaveLength(1);
-  expect(world.tickets[0]?.delayMs).toBeGreaterThan(0);
+  expect(await world.push(3_000)).toMatchObject({ ended: 'turn-over', requests: 0 });
+  expect(world.tickets.at(-1)).toMatchObject({ storeClientId: STORE, delayMs: 0 });
+  expect(await world.push()).toMatchObject({ ended: 'drained', requests: 1 });
 });

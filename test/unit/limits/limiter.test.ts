@@ -110,16 +110,6 @@ describe('the rate limiter', () => {
     expect((await one).length).toBeGreaterThanOrEqual(5);
   });
 
-  test('leaves one permit to others on request', async () => {
-    const { clock, newLimiter } = limitWorld({ requestsInFlight: 2 });
-    const limiter = newLimiter();
-    const documents = limiter.permits({ leavesOne: true });
-    expect(await clock.run(permitOf(documents, clock))).toHaveProperty('release');
-    expect(await clock.run(permitOf(documents, clock))).toMatchObject({ reason: 'busy' });
-    await clock.run(clock.sleep(2_000));
-    expect(await clock.run(permitOf(limiter.permits(), clock))).toHaveProperty('release');
-  });
-
   test('gives a lost place to no one, so that its caller does not get it again at once', async () => {
     const { clock, newLimiter } = limitWorld({ requestsInFlight: 1 });
     const permits = newLimiter().permits();

@@ -17,15 +17,19 @@ test('a limit that was never used has no measures', async () => {
   expect(await measureLimit({ limits: inMemoryLimitTable(), clock }, settings)).toBeUndefined();
 });
 
-test('utilization is the percentage of the limit used since the last measure', async () => {
-  const limits = await tableOf({ granted: 175, measured: { at: NOW - 60_000, granted: 100 } });
+test('utilization is the percentage of the limit used in the last minute', async () => {
+  const limits = await tableOf({
+    succeeded: 170,
+    failed: 5,
+    minutes: [{ at: NOW - 60_000, succeeded: 98, failed: 2 }],
+  });
   expect(await measureLimit({ limits, clock }, settings)).toEqual({ utilization: 25, stopped: false });
   const later = { now: () => NOW + 60_000 };
   expect(await measureLimit({ limits, clock: later }, settings)).toMatchObject({ utilization: 0 });
 });
 
 test('the first measure of a limit is 0 %', async () => {
-  const limits = await tableOf({ granted: 175 });
+  const limits = await tableOf({ succeeded: 175 });
   expect(await measureLimit({ limits, clock }, settings)).toMatchObject({ utilization: 0 });
 });
 
@@ -35,9 +39,9 @@ test('a stop of the lanes is reported', async () => {
 });
 
 test('a limit that is divided over items is measured as a whole', async () => {
-  const limits = await tableOf({ granted: 30, measured: { at: NOW - 60_000, granted: 0 } });
-  const second = { ...freshLimit('partner#1'), granted: 90, measured: { at: NOW - 60_000, granted: 0 } };
-  await limits.create(second);
+  const minutes = [{ at: NOW - 60_000, succeeded: 0, failed: 0 }];
+  const limits = await tableOf({ succeeded: 30, minutes });
+  await limits.create({ ...freshLimit('partner#1'), succeeded: 90, minutes });
   const divided = { limitIds: ['partner', 'partner#1'], requestsPerSecond: 5 };
   expect(await measureLimit({ limits, clock }, divided)).toEqual({ utilization: 40, stopped: false });
 });

@@ -35,7 +35,7 @@ export function refusal(status: number, code: string, context?: object, headers?
 /** A limit with a permit for every request; `release` is called with their outcomes. */
 export function permitsGiving(release: Permit['release']): Permits {
   const giveBack = async () => {};
-  const placeAt = (at: number): Place => ({ at, prepareAt: at, begin: async () => ({ release }), giveBack });
+  const placeAt = (at: number): Place => ({ at, begin: async () => ({ release }), giveBack });
   return { reserve: async () => placeAt(NOW) };
 }
 

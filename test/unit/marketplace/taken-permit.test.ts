@@ -17,7 +17,6 @@ function placesFor(
     let isUsed = false;
     return {
       at: AT + index,
-      prepareAt: AT + index,
       begin: async () => {
         isUsed = true;
         if (isLost) return undefined;
