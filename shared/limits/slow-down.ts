@@ -1,9 +1,8 @@
 import type { EpochMs } from '../time/times.ts';
 import { concerns, pauseMs, SAME_OUTAGE_MS } from '../time/waits.ts';
 import { changeLimit, type LimitPart, readLimit } from './limit-part.ts';
-import { slowedBy } from './model.ts';
+import { type LimitChange, slowedBy } from './model.ts';
 import type { PermitOutcome } from './ports.ts';
-import { isFailure, seenOutcome } from './seen-outcome.ts';
 
 /** Most attempts of a write that fails because of a concurrent write. */
 export const MAX_TRIES = 5;
@@ -78,4 +77,28 @@ export async function stopLanes(
   const now = part.clock.now();
   const retryAt = now + part.settings.stopMs;
   await changeLimit(part, { set: { stop: { code, message, since: stop?.since ?? now, retryAt } } });
+}
+
+/** Whether the outcome of a request shows that the marketplace does not work: no answer, a 5xx, or a complaint about the rate. */
+function isFailure({ status, code = '', elsewhere = false }: PermitOutcome): boolean {
+  if (elsewhere) return false;
+  return status === undefined || status >= 500 || status === 429 || code.startsWith('SYS_');
+}
+
+/**
+ * What the outcome of a request adds to an item of the limit. It is a part of the write that gives the permit back.
+ *
+ * @param failingSince epoch ms: of the item as it was read last.
+ * @param now epoch ms.
+ */
+export function seenOutcome(
+  outcome: PermitOutcome,
+  failingSince: EpochMs | undefined,
+  now: EpochMs,
+): Pick<LimitChange, 'set' | 'add'> {
+  if (!isFailure(outcome))
+    return { add: { succeeded: 1 }, set: { succeededAt: now, failingSince: undefined } };
+  const { status, code } = outcome;
+  const failure = { at: now, ...(status !== undefined && { status }), ...(code !== undefined && { code }) };
+  return { add: { failed: 1 }, set: { failure, failingSince: failingSince ?? now } };
 }

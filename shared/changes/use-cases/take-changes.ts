@@ -24,9 +24,8 @@ import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
 import type { FileReceiptTable } from '../file-receipts.ts';
+import { faultInStore } from '../rules/fault-in-store.ts';
 import { mergeRows } from '../rules/merge-rows.ts';
-import { nameFaultOf } from '../rules/name-fault.ts';
-import { negativeFaultOf } from '../rules/negative-stock.ts';
 import {
   type ChangeEvent,
   type ChangeMessage,
@@ -162,7 +161,7 @@ class Intake {
       const store = await stores.get(storeClientId);
       if (store === undefined) return void this.#reject(own, () => unknownStore(storeClientId));
       if ((store.renamingUntil ?? 0) > clock.now()) return this.#defer(messagesOf(own));
-      const rows = this.#reject(own, (row) => nameFaultOf(row, store.names) ?? negativeFaultOf(row, store));
+      const rows = this.#reject(own, (row) => faultInStore(row, store));
       const changes = rows.map(({ change }) => change);
       const guardWindow = await guardPrices(this.#ports, storeClientId, changes);
       const targets = [...Map.groupBy(rows, ({ change }) => change.target)];

@@ -1,4 +1,4 @@
-import { negativeFigureFault } from '../../changes/rules/negative-stock.ts';
+import { negativeFigureFault } from '../../changes/rules/fault-in-store.ts';
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { writeIncomingEvent } from '../../events/incoming.ts';

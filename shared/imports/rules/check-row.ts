@@ -1,4 +1,4 @@
-import { negativeFigureFault } from '../../changes/rules/negative-stock.ts';
+import { negativeFigureFault } from '../../changes/rules/fault-in-store.ts';
 import { readVersion } from '../../changes/rules/read-changes.ts';
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
 import { inputErrors } from '../../errors/input-errors.ts';

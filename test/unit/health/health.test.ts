@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hasStoppedSending, healthOf, isToReport } from '../../../shared/health/rules/health.ts';
 import { freshLimit, type Limit } from '../../../shared/limits/model.ts';
-import { seenOutcome } from '../../../shared/limits/seen-outcome.ts';
+import { seenOutcome } from '../../../shared/limits/slow-down.ts';
 
 const NOW = Date.parse('2026-11-21T01:10:00.000Z');
 const at = (minute: number) => Date.parse('2026-11-21T01:00:00.000Z') + minute * 60_000;

@@ -1,20 +1,25 @@
+import { nameOfTarget } from '../../listings/rules/target.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
+import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { ChangeRow } from './read-changes.ts';
 
-/** Why a row's negative stock is not taken in its store; `undefined` if it is taken, or if there is none. */
-export function negativeFaultOf(
-  { rowIndex, change: { negative } }: ChangeRow,
-  store: Pick<Store, 'negativeStock'>,
+/** Why its store does not take a row: for its name, or for its negative stock. `undefined` if it does. */
+export function faultInStore(
+  { event, rowIndex, change: { target, negative } }: ChangeRow,
+  { names, negativeStock }: Pick<Store, 'names' | 'negativeStock'>,
 ): CommandFault | undefined {
-  const fault = negative && negativeStockFault(negative, store);
+  const name = event.detailType === 'price.changed' ? priceNameOf(names) : names.products;
+  const fault =
+    nameFault('products', name, nameOfTarget(target)) ??
+    (negative && negativeStockFault(negative, { negativeStock }));
   return fault && { ...fault, field: `detail.items.${rowIndex}.${fault.field}` };
 }
 
 /** The negative stock of a row, by register. */
 type Negative = Readonly<Record<string, number | undefined>>;
 
-/** The same for a row of a file, or of figures that are compared: a minus there may as well be a dash, so it is 0 only if the store says so. */
+/** The fault of negative stock in a row of a file, or of figures that are compared: a minus there may as well be a dash, so it is 0 only if the store says so. */
 export function negativeFigureFault(
   negative: Negative | undefined,
   { negativeStock = 'reject' }: Pick<Store, 'negativeStock'>,
