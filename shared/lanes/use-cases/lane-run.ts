@@ -28,11 +28,7 @@ export class LaneRun {
   #places = 0;
   #state: LaneState;
   #halt: Halt | undefined;
-  #report: Pick<LaneReport, 'requests' | 'rows' | 'rejections' | 'refusal'> = {
-    requests: 0,
-    rows: 0,
-    rejections: {},
-  };
+  #counts: LaneCounts & Pick<LaneReport, 'refusal'>;
 
   /** `lane`: as read when the lease was taken. */
   constructor(context: LaneContext, stopAt: EpochMs, lane: Lane) {
@@ -42,6 +38,7 @@ export class LaneRun {
     const { clock, random } = context.ports;
     this.#turn = new Turn(clock.now(), stopAt, random(), context.settings);
     this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
+    this.#counts = { requests: 0, rows: 0, rejections: {}, leaseExpired: context.leaseExpired };
   }
 
   /** Sends until no row is due, none may be sent, or the time of the lane is over. Then releases the lease. */
@@ -49,7 +46,7 @@ export class LaneRun {
     for (;;) {
       await this.#sendWhatIsDue();
       const waitsFor = this.#rows.pricesHeld ? ('release' as const) : undefined;
-      const work = { done: this.counts, state: { ...this.#state, waitsFor } };
+      const work = { done: this.#counts, state: { ...this.#state, waitsFor } };
       // The lane continues after the other lanes.
       if (!this.#mayBegin) this.#halt ??= { reason: 'turn-over', waitMs: 0 };
       if (this.#halt !== undefined) return this.#exit.halted(this.#halt, work);
@@ -58,8 +55,8 @@ export class LaneRun {
   }
 
   /** The counts so far. */
-  get counts(): LaneCounts & Pick<LaneReport, 'refusal'> {
-    return { ...this.#report, leaseExpired: this.#context.leaseExpired };
+  get counts(): LaneCounts {
+    return this.#counts;
   }
 
   get #mayBegin(): boolean {
@@ -168,14 +165,15 @@ export class LaneRun {
   async #take(result: SendResult, rows: number, wasAlone: boolean): Promise<void> {
     const { settings } = this.#context;
     if (result.verdict === 'not-sent') return this.#rows.readHold();
-    this.#report = { ...this.#report, requests: this.#report.requests + 1, rows: this.#report.rows + rows };
+    const { requests } = this.#counts;
+    this.#counts = { ...this.#counts, requests: requests + 1, rows: this.#counts.rows + rows };
     if (result.verdict === 'done') {
       this.#state = afterAnswer(this.#state, rows, settings.itemsPerRequest);
-      const rejections = { ...this.#report.rejections };
+      const rejections = { ...this.#counts.rejections };
       for (const [code, count] of Object.entries(result.rejections)) {
         rejections[code] = (rejections[code] ?? 0) + count;
       }
-      this.#report = { ...this.#report, rejections };
+      this.#counts = { ...this.#counts, rejections };
     } else if (result.verdict === 'rows') {
       this.#state = afterSplit(this.#state, rows);
     } else if (result.verdict === 'unknown') {
@@ -194,7 +192,7 @@ export class LaneRun {
   async #takeRefusal(refusal: Refusal): Promise<void> {
     const { code, message, requestId } = refusal.error;
     const first = { code, message, ...(requestId && { requestId }) };
-    this.#report = { refusal: first, ...this.#report };
+    this.#counts = { refusal: first, ...this.#counts };
     this.#halt ??= haltOfRefusal(refusal, this.#context.ports.random);
     await reportRefusal(this.#context, refusal);
   }
