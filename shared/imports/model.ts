@@ -16,6 +16,8 @@ const countsByCode = z.record(z.string(), count);
 const fileFaultSchema = z.object({
   code: z.string(),
   message: z.string(),
+  /** Line or position of the row with the fault. Absent if it is none of one row. */
+  number: count.optional(),
   /** Further facts, such as the allowed columns. */
   details: z.record(z.string(), z.unknown()).optional(),
 });

@@ -175,13 +175,17 @@ export class FilePart {
    * @returns the import's record
    */
   async endFile(fault: FileFault | undefined): Promise<ImportRecord | undefined> {
-    if (fault) this.#rejections.add(fault, { number: fault.number });
     await this.#flush();
     const report = await this.#rejections.endReport();
     const { rows } = this;
     const counts = this.#counts();
     const why = fault && {
-      fault: definedOf({ code: fault.code, message: fault.message, details: fault.details }),
+      fault: definedOf({
+        code: fault.code,
+        message: fault.message,
+        number: fault.number,
+        details: fault.details,
+      }),
     };
     const endedAt = new Date(this.#ports.clock.now()).toISOString();
     return this.#ports.imports.update(this.facts.importId, (current) => {

@@ -8,7 +8,7 @@ import {
 import { type CommandFault, identifiersIn } from '../../requests/rules/rejection.ts';
 import { type FilePlace, typeOfFile } from '../file/announced-file.ts';
 import type { ReadRow, RowValue } from '../file/row.ts';
-import { addCounts, type ReadingCounts } from '../model.ts';
+import { addCounts, type ImportRecord, type ReadingCounts } from '../model.ts';
 import type { AnnouncedFile, ImportReports } from '../ports.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
 import { reportLine } from '../rules/report-line.ts';
@@ -63,12 +63,9 @@ export class FileRejections {
   addRow(fault: CommandFault, row: ReadRow): void {
     addCounts(this.rejected, { [fault.code]: 1 });
     this.#lines.push(reportLine(row, this.#isCsv, fault));
-    this.add(fault, { number: row.number, value: 'value' in row ? row.value : row.given });
-  }
-
-  add(fault: CommandFault, place: Place): void {
     this.count += 1;
-    this.#gathered.push(this.#rejectionOf(fault, place));
+    const place = { number: row.number, value: 'value' in row ? row.value : row.given };
+    this.#gathered.push(rejectionOf(this.#facts, fault, place));
   }
 
   /** Stores and publishes the rejections that were added. */
@@ -93,23 +90,40 @@ export class FileRejections {
     const { parts } = this.reportSize;
     return parts > 0 || this.#facts.isDryRun ? this.#ports.reports.join(this.#facts, parts) : undefined;
   }
+}
 
-  #rejectionOf({ code, message, field, details }: CommandFault, { number, value }: Place): Rejection {
-    const { importId, storeClientId, bucket, key, time, eventId, kind } = this.#facts;
-    const place = number === undefined ? '' : `#${number}`;
-    return boundedRejection({
-      storeClientId,
-      // A row and the file may have faults at the same place: the code distinguishes them.
-      rejectionId: `${time}#${importId}${place}#${code}`,
-      rejectedAt: time,
-      code,
-      message,
-      ...definedOf({ field, details: details && { ...details } }),
-      ...identifiersIn(value, ['sku', 'id', 'externalId']),
-      eventId,
-      commandId: importId,
-      detailType: fileKinds[kind].detailType,
-      origin: `s3://${bucket}/${key}${place}`,
-    });
-  }
+/**
+ * Reports the fault for which a file was not read, or not to its end, once the import's record has it: two deliveries may see
+ * different faults, or none.
+ */
+export async function reportFileFault(
+  ports: ReportRejectionsPorts,
+  facts: FileFacts,
+  { reading }: ImportRecord,
+): Promise<void> {
+  if (reading?.fault === undefined || facts.isDryRun) return;
+  const { number, ...fault } = reading.fault;
+  await reportRejections(ports, [rejectionOf(facts, fault, { number })]);
+}
+
+function rejectionOf(
+  { importId, storeClientId, bucket, key, time, eventId, kind }: FileFacts,
+  { code, message, field, details }: CommandFault,
+  { number, value }: Place,
+): Rejection {
+  const place = number === undefined ? '' : `#${number}`;
+  return boundedRejection({
+    storeClientId,
+    // A row and the file may have faults at the same place: the code distinguishes them.
+    rejectionId: `${time}#${importId}${place}#${code}`,
+    rejectedAt: time,
+    code,
+    message,
+    ...definedOf({ field, details: details && { ...details } }),
+    ...identifiersIn(value, ['sku', 'id', 'externalId']),
+    eventId,
+    commandId: importId,
+    detailType: fileKinds[kind].detailType,
+    origin: `s3://${bucket}/${key}${place}`,
+  });
 }

@@ -13,7 +13,7 @@ import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportFiles, StoreListings } from '../ports.ts';
 import { readHints } from '../rules/file-hints.ts';
 import { FilePart, type FilePartPorts } from './file-part.ts';
-import type { FileFacts } from './file-rejections.ts';
+import { type FileFacts, reportFileFault } from './file-rejections.ts';
 import { beginFull, countKnown } from './full-file.ts';
 import { leavePlace, type ReadingPlacePorts, takePlace } from './reading-place.ts';
 
@@ -79,8 +79,8 @@ export async function importFile(
   const begun = await begin(ports, facts);
   if (begun === undefined) return undefined;
   if (begun.reading !== undefined) {
-    // The messages may have been lost with a crash.
-    await continueRead(begun, options);
+    // What follows may have been lost with a crash.
+    await continueRead(ports, facts, begun, options);
     return undefined;
   }
   const reader = { ...facts, until: options.endsAt };
@@ -120,15 +120,21 @@ async function readFile(
     return { ...part.result, isRead: false };
   }
   const ended = await part.endFile(end);
-  if (ended) await continueRead(ended, options);
-  return { ...part.result, isRead: true, ...(end && { fault: end.code }) };
+  if (ended) await continueRead(ports, facts, ended, options);
+  const { rejected, ...result } = part.result;
+  if (end === undefined) return { ...result, rejected, isRead: true };
+  return { ...result, rejected: rejected + 1, isRead: true, fault: end.code };
 }
 
-/** Queues the work on a file that was read to its end. */
+/** What follows from the record of a file that was read: its fault is reported, and further work on it is queued. */
 async function continueRead(
-  { importId, full, followed }: ImportRecord,
+  ports: ImportFilePorts,
+  facts: FileFacts,
+  record: ImportRecord,
   { endFull, follow }: Pick<ImportOptions, 'endFull' | 'follow'>,
 ): Promise<void> {
+  const { importId, full, followed } = record;
+  await reportFileFault(ports, facts, record);
   if (full?.state === 'waiting') await endFull(importId);
   if (followed !== undefined && followed.endedAt === undefined) await follow(importId);
 }

@@ -94,4 +94,17 @@ export const fileMutants: readonly Mutant[] = [
     find: 'const taken = this.#ofFiles.filter(({ message }) => !this.#failed.has(message.messageId));',
     replace: 'const taken = this.#ofFiles;',
   },
+  {
+    name: 'the fault of a file is reported before the record has it',
+    file: 'shared/imports/use-cases/import-file.ts',
+    find: 'const ended = await part.endFile(end);',
+    replace: `if (end) await reportFileFault(ports, facts, { reading: { fault: end } } as unknown as ImportRecord);
+  const ended = await part.endFile(end);`,
+  },
+  {
+    name: 'the fault of a file is lost with the delivery that stored it',
+    file: 'shared/imports/use-cases/import-file.ts',
+    find: 'await continueRead(ports, facts, begun, options);',
+    replace: 'await continueRead(ports, facts, { ...begun, reading: undefined }, options);',
+  },
 ];

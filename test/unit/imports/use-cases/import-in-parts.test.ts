@@ -267,6 +267,22 @@ test('a file whose section two invocations do not read to its end has a fault th
   expect(outcome().record).not.toHaveProperty('spentTries');
 });
 
+test.each(['before record', 'after record', 'before reject', 'after reject'])(
+  'a fault of the file is reported only if the record has it: the delivery that saw it dies %s, and the next one reads the file',
+  async (step) => {
+    const content = JSON.stringify({ note: 'x'.repeat(3_000_000), products: simple(1) });
+    const { runOutOfTime, runWhole, dieAt, outcome } = setUp('catalog/s-1/a.json', content);
+    await runOutOfTime();
+    dieAt(step);
+    await expect(runOutOfTime()).rejects.toThrow(step);
+    dieAt(undefined);
+    await runWhole();
+    const { record, rejections } = outcome();
+    const { fault } = record?.reading ?? expect.unreachable('the file was not read');
+    expect(rejections.map(({ code }) => code)).toEqual(fault === undefined ? [] : ['FILE_STUCK']);
+  },
+);
+
 test('a delivery that takes longer than its place lasts, and that another one overtakes, fails: its message comes back if the other dies', async () => {
   const { runPart, runWhole, outcome, atOpen, endPlace } = setUp(
     'catalog/s-1/a.ndjson',
