@@ -67,8 +67,8 @@ export const fileMutants: readonly Mutant[] = [
   {
     name: 'a full file that was read to its end is not queued again by a redelivery',
     file: 'shared/imports/use-cases/import-file.ts',
-    find: 'await continueRead(begun, options);',
-    replace: '',
+    find: 'await continueRead(ports, facts, begun, options);',
+    replace: 'await reportFileFault(ports, facts, begun);',
   },
   {
     name: 'a file that was read to its end is not followed',
