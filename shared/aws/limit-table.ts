@@ -12,7 +12,9 @@ export function createLimitTable(client: DynamoDBDocumentClient, tableName: stri
       return item && limitSchema.parse(item);
     },
 
-    create: async ({ limitId, ...set }) => {
+    create: async ({ limitId, ...limit }) => {
+      // After a way back an earlier version reads no item without `granted`.
+      const set = { ...limit, granted: 0 };
       await updateIf(table, { limitId }, { set, where: [['limitId', 'absent']] });
     },
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { createLimitTable } from '../../../shared/aws/limit-table.ts';
 import { createLimiter } from '../../../shared/limits/limiter.ts';
@@ -148,4 +149,12 @@ describe.each<[string, () => LimitTable]>([
     expect(taken.filter((one) => one !== undefined)).toHaveLength(3);
     expect(await get()).toMatchObject({ nextSlotAt: 600 });
   });
+});
+
+test('an item has `granted`, without which earlier versions do not read it after a way back', async () => {
+  const { client, tableName } = local();
+  const limitId = freshId('partner');
+  await createLimitTable(client, tableName('Limits')).create(freshLimit(limitId));
+  const { Item } = await client.send(new GetCommand({ TableName: tableName('Limits'), Key: { limitId } }));
+  expect(Item).toEqual({ ...freshLimit(limitId), granted: 0 });
 });
