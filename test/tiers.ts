@@ -21,6 +21,7 @@ export const LONG = ['catalog-parts', 'chaos', 'cost', 'large-stock-file', 'zero
 export const LONGEST_FIRST = [
   'test/e2e/runbook.test.ts',
   'test/e2e/library.test.ts',
+  'test/e2e/rollback.test.ts',
   'test/e2e/console/drift.test.ts',
   'test/e2e/console/ways-out.test.ts',
   'test/e2e/alarms.test.ts',

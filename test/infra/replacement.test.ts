@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { previousResources } from '../upgrade/previous-version.ts';
 import { type LastingResources, lastingResources, lossesBetween } from '../upgrade/replacement.ts';
@@ -33,6 +35,20 @@ describe('an update from the previous version', () => {
   it('replaces and removes no resource that holds state or an address', () => {
     expect(Object.keys(previous).length).toBeGreaterThan(25);
     expect(lossesBetween(previous, lastingResources(template))).toEqual([]);
+  });
+});
+
+describe('a way back to the previous version', () => {
+  it('takes no more out of the stack than docs/deploy.md names', async () => {
+    const losses = lossesBetween(lastingResources(template), previous);
+    expect(losses.map((loss) => loss.replace(/^Tables(\w+)Table[0-9A-F]{8}/, '$1'))).toEqual([
+      'Drift (AWS::DynamoDB::Table) is removed',
+      'Orders: the index recent is removed',
+      'Verifications (AWS::DynamoDB::Table) is removed',
+    ]);
+    const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'deploy.md'), 'utf8');
+    expect(page).toContain('| the tables Drift and Verifications |');
+    expect(page).toContain('| the index `recent` of the Orders table |');
   });
 });
 
