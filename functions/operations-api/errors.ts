@@ -81,6 +81,7 @@ export function refusedRequest(fault: RequestFault): HttpError {
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   [clientErrorCodes.requestInvalid]: 400,
   [clientErrorCodes.limitReached]: 503,
+  [clientErrorCodes.tablesRestored]: 503,
   [clientErrorCodes.aborted]: 504,
   VAL_001: 400,
   PRD_014: 404,

@@ -161,7 +161,7 @@ async function attempt<Answer>(
 /**
  * Runs `onAttempt` and waits for a permit.
  *
- * @throws {MarketplaceError} `LIMIT_REACHED` without a permit in time, `ABORTED` when the caller ends the wait.
+ * @throws {MarketplaceError} `LIMIT_REACHED` without a permit in time, `TABLES_RESTORED` before the end of a restore, `ABORTED` when the caller ends the wait.
  */
 async function beginWithPermit(
   options: MarketplaceClientOptions,
@@ -185,7 +185,7 @@ async function beginWithPermit(
   }
   for (;;) {
     const place = own ?? (await permits.reserve({ until, isRead, ...preparation }));
-    if ('reason' in place) throw limitReached(place, clock.now());
+    if ('reason' in place) throw withoutPermit(place, clock.now());
     const { at: signedAt } = place;
     try {
       if (onAttempt !== undefined) await sleep(Math.max(0, signedAt - PREPARATION_MS - clock.now()), signal);
@@ -202,7 +202,7 @@ async function beginWithPermit(
     }
     const now = clock.now();
     if (own !== undefined || now >= until)
-      throw limitReached({ reason: 'busy', retryAt: now + permitWait.againMs }, now);
+      throw withoutPermit({ reason: 'busy', retryAt: now + permitWait.againMs }, now);
   }
 }
 
@@ -210,13 +210,13 @@ function aborted(cause?: unknown): MarketplaceError {
   return fromTransportError(new TransportError('aborted', 'aborted by the caller', { sent: false, cause }));
 }
 
-function limitReached({ reason, retryAt }: NoPlace, now: EpochMs): MarketplaceError {
+function withoutPermit({ reason, retryAt }: NoPlace, now: EpochMs): MarketplaceError {
+  const isRestored = reason === 'restored';
   return new MarketplaceError({
-    code: clientErrorCodes.limitReached,
-    message:
-      reason === 'restored'
-        ? 'Nothing is sent from restored tables before POST /restore/end'
-        : `The rate limiter gave no permit in time: ${reason}`,
+    code: isRestored ? clientErrorCodes.tablesRestored : clientErrorCodes.limitReached,
+    message: isRestored
+      ? 'Nothing is sent from restored tables before POST /restore/end'
+      : `The rate limiter gave no permit in time: ${reason}`,
     outcome: 'not-sent',
     retryable: true,
     retryAfterMs: Math.max(0, retryAt - now),

@@ -16,6 +16,8 @@ export const clientErrorCodes = {
   /** The request breaks a rule of the specification and was not sent; see `context.validationErrors`. */
   requestInvalid: 'REQUEST_INVALID',
   limitReached: 'LIMIT_REACHED',
+  /** Nothing but reads is sent from restored tables until a person ends the restore. */
+  tablesRestored: 'TABLES_RESTORED',
   aborted: 'ABORTED',
   timeout: 'TIMEOUT',
   /** No connection could be made: refused, unknown host, TLS. */

@@ -1,5 +1,5 @@
 import { LONGEST_RETRY_AFTER_MS } from '../time/waits.ts';
-import { clientErrorCodes, type MarketplaceError } from './errors.ts';
+import { clientErrorCodes, MarketplaceError } from './errors.ts';
 
 export type FailureMeaning =
   /** The request may have been applied. */
@@ -72,12 +72,18 @@ export function halfOf(rows: number): number {
  * retried. Neither is a call without a permit, as its caller waits by a delayed message.
  */
 export function mayRepeat(error: MarketplaceError, method: string): boolean {
-  if (!error.retryable || NEVER_REPEATED.has(error.code)) return false;
+  const { code, retryable } = error;
+  if (!retryable || code === clientErrorCodes.aborted || WITHOUT_PERMIT.has(code)) return false;
   if ((error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return false;
   return method === 'GET' || error.outcome !== 'unknown';
 }
 
-const NEVER_REPEATED: ReadonlySet<string> = new Set([
-  clientErrorCodes.aborted,
+/** Whether a call ended before it was sent, as it got no permit. */
+export function isWithoutPermit(error: unknown): error is MarketplaceError {
+  return error instanceof MarketplaceError && WITHOUT_PERMIT.has(error.code);
+}
+
+const WITHOUT_PERMIT: ReadonlySet<string> = new Set([
   clientErrorCodes.limitReached,
+  clientErrorCodes.tablesRestored,
 ]);

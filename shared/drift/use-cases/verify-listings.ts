@@ -1,8 +1,8 @@
 import { eachPage } from '../../collections/page-request.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { OnFailure } from '../../errors/isolate-failure.ts';
-import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
-import { meaningOf } from '../../marketplace/failures.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import { isWithoutPermit, meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
 import { forConnectedStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { EpochMs } from '../../time/times.ts';
@@ -99,7 +99,7 @@ async function takeStep(
     const hasMore = await forConnectedStore(ports, turn.storeClientId, (store) => turn.step(store));
     return hasMore ? 'more' : 'over';
   } catch (error) {
-    if (error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached) {
+    if (isWithoutPermit(error)) {
       await ports.clock.sleep(ASK_AGAIN_MS);
       return 'no permit';
     }

@@ -2,7 +2,8 @@ import { withLogKeys } from '../../correlation/log-keys.ts';
 import type { Place } from '../../limits/ports.ts';
 import { nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
-import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import { isWithoutPermit } from '../../marketplace/failures.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import { holdLane, type LaneContext } from './lane-context.ts';
 import { isZeroDue, type LaneRequest } from './pick-request.ts';
@@ -60,7 +61,7 @@ export async function sendRequest(
       (error: unknown): SendResult | Promise<SendResult> => {
         if (error instanceof WithdrawnError) return { verdict: 'not-sent' };
         if (!(error instanceof MarketplaceError)) throw error;
-        if (error.code === clientErrorCodes.limitReached) return { verdict: 'not-sent' };
+        if (isWithoutPermit(error)) return { verdict: 'not-sent' };
         return settleFailure(context, signed, error);
       },
     ),

@@ -1,6 +1,6 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
-import { MarketplaceError } from '../../marketplace/errors.ts';
+import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
@@ -37,12 +37,17 @@ export interface Deferral {
 export function deferralOf(error: unknown, ageMs: number): Deferral | undefined {
   if (error instanceof MarketplaceError) {
     const mayPass =
-      meaningOf(error) === 'partner-refused' ||
+      waitsForPerson(error) ||
       ((error.retryable || error.outcome === 'unknown') && ageMs < WAIT_FOR_MARKETPLACE_MS);
     return mayPass ? { code: error.code, delayMs: deferralMs(ageMs), ageMs } : undefined;
   }
   if (!(error instanceof ConnectorError) || !error.retryable) return undefined;
   return { code: error.code, delayMs: error instanceof NotYetError ? error.delayMs : deferralMs(ageMs) };
+}
+
+/** Whether nothing is sent before a person acts: commands wait for that without an end. */
+function waitsForPerson(error: MarketplaceError): boolean {
+  return meaningOf(error) === 'partner-refused' || error.code === clientErrorCodes.tablesRestored;
 }
 
 /** Whether nothing can be sent before the partner's credentials are put right: every command waits for that, however long. */

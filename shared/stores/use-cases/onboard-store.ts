@@ -1,5 +1,6 @@
 import type { MarketplaceClient } from '../../marketplace/client.ts';
-import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
+import { MarketplaceError } from '../../marketplace/errors.ts';
+import { isWithoutPermit } from '../../marketplace/failures.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { Clock } from '../../time/clock.ts';
 import {
@@ -98,8 +99,7 @@ async function connect(
         { signal },
       );
     } catch (error) {
-      const isBusy = error instanceof MarketplaceError && error.code === clientErrorCodes.limitReached;
-      if (!isBusy) throw error;
+      if (!isWithoutPermit(error)) throw error;
       await ports.clock.sleep(error.retryAfterMs ?? 0, signal).catch(() => {
         throw error;
       });

@@ -40,6 +40,21 @@ describe('a call without a permit', () => {
     });
   });
 
+  test('fails with TABLES_RESTORED at once and once, before the end of a restore', async () => {
+    let asked = 0;
+    const reserve = async () => {
+      asked += 1;
+      return { reason: 'restored' as const, retryAt: Date.now() };
+    };
+    const { client } = clientAnswering([], { permits: { reserve }, maxAttempts: 3 });
+    await expect(client.unbindStore(STORE)).rejects.toMatchObject({
+      code: 'TABLES_RESTORED',
+      outcome: 'not-sent',
+      retryable: true,
+    });
+    expect(asked).toBe(1);
+  });
+
   test('fails with the error of the Limits table', async () => {
     const failure = new Error('throttled');
     const { client } = clientAnswering([], { permits: { reserve: () => Promise.reject(failure) } });

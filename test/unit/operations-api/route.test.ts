@@ -171,6 +171,7 @@ describe('an error thrown by a route', () => {
     ['a lost answer', failed({ code: 'TIMEOUT', outcome: 'unknown' }), 504],
     ['no connection', failed({ code: 'CONNECT_FAILED', outcome: 'not-sent' }), 502],
     ['no permit to send', failed({ code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true }), 503],
+    ['restored tables', failed({ code: 'TABLES_RESTORED', outcome: 'not-sent', retryable: true }), 503],
     ['no time to send', failed({ code: 'ABORTED', outcome: 'not-sent' }), 504],
     ['a request that breaks a rule', failed({ code: 'REQUEST_INVALID', outcome: 'not-sent' }), 400],
     ['a refusal under another status', failed({ code: 'ORDER_021', status: 400 }), 409],

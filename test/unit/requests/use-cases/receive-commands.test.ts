@@ -290,6 +290,25 @@ describe('a command that can not continue', () => {
     expect(report).toMatchObject({ failures: [{ messageId: 'm-0' }], deferred: [] });
   });
 
+  test('waits for more than 24 hours while nothing is sent from restored tables, and keeps no other request waiting for a try', async () => {
+    const { receive, world, outcomeOf } = fakeLedger();
+    world.rowsPerRequest = 1;
+    const restored = failure('TABLES_RESTORED', {
+      outcome: 'not-sent',
+      retryable: true,
+      retryAfterMs: 60_000,
+    });
+    world.replies.push({ error: restored, beforeLeaving: true });
+    world.now += 72 * HOUR;
+    const report = await receive([messageOf('c-1', ['o-1', 'o-2'])]);
+    expect(report).toMatchObject({ failures: [], deferred: [{ code: 'TABLES_RESTORED', ageMs: 72 * HOUR }] });
+    expect(world.pauses).toEqual([]);
+    expect(world.effects).toEqual([]);
+    await receive(world.later.map(({ body }) => body));
+    expect(world.effects).toEqual([['o-1'], ['o-2']]);
+    expect(outcomeOf('c-1/1')).toBe('answered');
+  });
+
   test('that is given long after its own time waits as long as any other while the marketplace fails', async () => {
     const { receive, world } = fakeLedger();
     const failing = () => world.replies.push(...Array.from({ length: 5 }, () => ({ error: busy() })));
