@@ -2,7 +2,14 @@ import type { Clock } from '../time/clock.ts';
 import type { EpochMs } from '../time/times.ts';
 import { permitWait } from '../time/waits.ts';
 import { changeLimit, type LimiterPorts, type LimitPart, limitParts, readLimit } from './limit-part.ts';
-import { type LimitChange, type LimitCondition, type LimitSettings, type Stop, spacingMs } from './model.ts';
+import {
+  isRestoring,
+  type LimitChange,
+  type LimitCondition,
+  type LimitSettings,
+  type Stop,
+  spacingMs,
+} from './model.ts';
 import type { NoPlace, Permit, Permits, Place, PlaceRequest } from './ports.ts';
 import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 
@@ -67,7 +74,7 @@ function restoredCheck(
 ): Limiter['isRestored'] {
   let isOver = restoredTables === undefined || first === undefined;
   return async () => {
-    if (!isOver && first !== undefined) isOver = (await readLimit(first)).resumedTables === restoredTables;
+    if (!isOver && first !== undefined) isOver = !isRestoring(await readLimit(first), restoredTables);
     return !isOver;
   };
 }

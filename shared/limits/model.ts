@@ -92,6 +92,14 @@ export function freshLimit(limitId: string): Limit {
   return { limitId, nextSlotAt: 0, permits: {}, pausedUntil: 0, slowedAt: 0, pace: 1 };
 }
 
+/** Whether the tables are restored ones from which nothing is sent yet. `first`: the limit's first item. */
+export function isRestoring(
+  first: Pick<Limit, 'resumedTables'> | undefined,
+  restoredTables: string | undefined,
+): boolean {
+  return restoredTables !== undefined && first?.resumedTables !== restoredTables;
+}
+
 /** A condition of a change. */
 export type LimitCondition =
   | readonly [

@@ -1,5 +1,6 @@
 import type { GuardTable } from '../guards/ports.ts';
 import { type ReadHealthPorts, readHealth } from '../health/use-cases/report-health.ts';
+import { isRestoring } from '../limits/model.ts';
 import type { Listing } from '../listings/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { type LanePause, type WaitingReason, waitingReason } from './waiting-reason.ts';
@@ -10,6 +11,7 @@ export interface WaitingFactsPorts extends ReadHealthPorts {
   readonly guards: Pick<GuardTable, 'get'>;
   /** The items of the limit, see `limitIdsOf`. */
   readonly limitIds: readonly string[];
+  readonly restoredTables: string | undefined;
 }
 
 /** Each listing of a store with what its next value waits for, if one waits. Reads nothing if none does. */
@@ -20,13 +22,16 @@ export async function withReasons(
 ): Promise<(readonly [Listing, WaitingReason | undefined])[]> {
   if (listings.every(({ waitingSince }) => waitingSince === undefined))
     return listings.map((listing) => [listing, undefined]);
-  const [store, lanes, guard, health] = await Promise.all([
+  const { limits, limitIds, restoredTables } = ports;
+  const [store, lanes, guard, health, isRestored] = await Promise.all([
     ports.stores.get(storeClientId),
     ports.lanes.getMany([storeClientId]),
     ports.guards.get(storeClientId),
-    readHealth(ports, ports.limitIds),
+    readHealth(ports, limitIds),
+    restoredTables !== undefined && isRestoring(await limits.get(limitIds[0] ?? ''), restoredTables),
   ]);
-  const facts = { store, lane: lanes.get(storeClientId), guard, health, now: ports.clock.now() };
+  const lane = lanes.get(storeClientId);
+  const facts = { store, lane, guard, health, isRestored, now: ports.clock.now() };
   return listings.map((listing) => [
     listing,
     listing.waitingSince === undefined ? undefined : waitingReason(listing, facts),

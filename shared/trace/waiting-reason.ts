@@ -16,6 +16,8 @@ export interface WaitingFacts {
   readonly lane: LanePause | undefined;
   readonly guard: PriceGuard | undefined;
   readonly health: Health;
+  /** Whether the tables are restored ones from which nothing is sent yet. */
+  readonly isRestored: boolean;
   readonly now: EpochMs;
 }
 
@@ -27,7 +29,9 @@ export interface WaitingReason {
 
 /** What the listing's next value waits for. The reason that lasts longest comes first. */
 export function waitingReason(listing: Listing, facts: WaitingFacts): WaitingReason {
-  const { store, lane, guard, health, now } = facts;
+  const { store, lane, guard, health, isRestored, now } = facts;
+  if (isRestored)
+    return { message: 'waits for a person: nothing is sent from restored tables before `restore end`' };
   if (health.state === 'refused') return { message: `waits for the partner's credentials: ${health.text}` };
   if (store !== undefined && store.state !== 'connected') {
     const why = store.stateReason === undefined ? '' : `: ${store.stateReason}`;

@@ -4,7 +4,7 @@ import { eachPage } from '../../collections/page-request.ts';
 import type { DriftTable } from '../../drift/ports.ts';
 import type { GuardTable } from '../../guards/ports.ts';
 import type { ImportTable } from '../../imports/model.ts';
-import type { LimitTable } from '../../limits/model.ts';
+import { isRestoring, type LimitTable } from '../../limits/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
@@ -59,9 +59,9 @@ export async function listAttention(ports: ListAttentionPorts, limit: number): P
       item?.stop ? [describeStop(item.stop, partnerSecretArn)] : [],
     ),
     part('tables-restored', limit, limits.get(ports.partnerClientId), (item) =>
-      restoredTables === undefined || item?.resumedTables === restoredTables
-        ? []
-        : [describeRestored(restoredTables, now)],
+      restoredTables !== undefined && isRestoring(item, restoredTables)
+        ? [describeRestored(restoredTables, now)]
+        : [],
     ),
     part('store-suspended', limit, Promise.resolve(stores), (all) =>
       all

@@ -9,6 +9,7 @@ export function emptyTracePorts() {
     guards: inMemoryGuardTable(),
     limits: inMemoryLimitTable(),
     limitIds: ['partner'],
+    restoredTables: undefined as string | undefined,
     deadLetters: { list: async () => [], listWaiting: async () => [] },
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { simpleProduct } from '../../../local/run/catalog.ts';
 import type { ChangeEventRecord } from '../../../shared/changes/change-events.ts';
+import { freshLimit } from '../../../shared/limits/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import type { OrderRecord } from '../../../shared/orders/model.ts';
 import type { TraceSubject } from '../../../shared/trace/model.ts';
@@ -171,6 +172,18 @@ describe('the trace of a stock event', () => {
         until: at(30),
       },
     ]);
+  });
+
+  test('says of a waiting value that a restore must end first, until it has', async () => {
+    const { ports, changeEvents, trace } = setUpTrace();
+    ports.restoredTables = 'Restored1';
+    await changeEvents.putAll([event]);
+    await ports.listings.update('s-1', 'sku:A', () => listingOf({ waitingSince: NOW + 5000 }));
+    const reason = async () =>
+      (await trace({ eventId: 'e-9' })).find(({ what }) => what === 'value.waiting')?.message;
+    expect(await reason()).toContain('before `restore end`');
+    await ports.limits.create({ ...freshLimit('partner'), resumedTables: 'Restored1' });
+    expect(await reason()).not.toContain('restore');
   });
 
   test('shows a value that was sent and then replaced by a newer one, with the time of that one', async () => {

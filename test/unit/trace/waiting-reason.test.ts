@@ -57,6 +57,13 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     undefined,
   ],
   [
+    'the end of a restore, whatever else it waits for',
+    stock,
+    { isRestored: true, health: down, lane: { paused: { until: later, count: 2 } } },
+    'waits for a person: nothing is sent from restored tables before `restore end`',
+    undefined,
+  ],
+  [
     'a suspended store, even while the marketplace fails',
     stock,
     { health: down, store: { ...store, state: 'suspended', stateReason: 'AUTH_014: revoked' } },
@@ -106,6 +113,14 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     LATER,
   ],
 ])('a waiting value says that it waits for %s', (_, listing, facts, message, until) => {
-  const all = { store, lane: undefined, guard: undefined, health: healthy, now: NOW, ...facts };
+  const all = {
+    store,
+    lane: undefined,
+    guard: undefined,
+    health: healthy,
+    isRestored: false,
+    now: NOW,
+    ...facts,
+  };
   expect(waitingReason(listing, all)).toEqual({ message, ...(until && { until }) });
 });
