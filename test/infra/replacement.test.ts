@@ -43,12 +43,15 @@ describe('a way back to the previous version', () => {
     const losses = lossesBetween(lastingResources(template), previous);
     expect(losses.map((loss) => loss.replace(/^Tables(\w+)Table[0-9A-F]{8}/, '$1'))).toEqual([
       'Drift (AWS::DynamoDB::Table) is removed',
+      'Listings: the index byProductId is removed',
       'Orders: the index recent is removed',
       'Verifications (AWS::DynamoDB::Table) is removed',
     ]);
     const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'deploy.md'), 'utf8');
     expect(page).toContain('| the tables Drift and Verifications |');
-    expect(page).toContain('| the index `recent` of the Orders table |');
+    expect(page).toContain(
+      '| the indexes `byProductId` of the Listings table and `recent` of the Orders table |',
+    );
   });
 });
 
