@@ -69,58 +69,43 @@ export async function settleAnswer(
   return { verdict: 'done', rejections: countByCode(rejected) };
 }
 
-/** Settles the rows after a failed request. */
+/** Settles the rows after a failed request. A row alone backs off, so that the others do not wait for it each time. */
 export async function settleFailure(
   context: LaneContext,
   signed: SignedRequest,
   error: MarketplaceError,
 ): Promise<SendResult> {
+  const { clock, random } = context.ports;
   const verdict = meaningOf(error);
+  const [row, ...others] = signed.request.rows;
+  const alone = others.length === 0 ? row : undefined;
   if (verdict === 'unknown') {
     const notBefore = signed.signedAt + context.settings.attemptLifetimeMs;
-    const [row, ...others] = signed.request.rows;
-    // A row that makes the marketplace fail must not be first again as soon as it is due.
-    const outcome: SentRowOutcome =
-      row !== undefined && others.length === 0
-        ? unknownOutcome(row.listing, notBefore, context.ports.random)
-        : { outcome: 'unknown', notBefore };
+    const outcome: SentRowOutcome = alone
+      ? unknownOutcome(alone.listing, notBefore, random)
+      : { outcome: 'unknown', notBefore };
     await settleRows(context, signed, () => outcome);
     return { verdict };
   }
-  if (verdict !== 'rows') {
-    // Others must not wait for a row that is refused each time.
-    if (verdict === 'not-now' && mayBeOfRows(error)) await settleAloneForNow(context, signed);
-    return { verdict, error };
-  }
-  if (signed.request.rows.length > 1) return { verdict };
-  return settleOnlyRow(context, signed, error);
+  const mayBeOfRow = verdict === 'rows' || (verdict === 'not-now' && mayBeOfRows(error));
+  if (alone === undefined || !mayBeOfRow) return verdict === 'rows' ? { verdict } : { verdict, error };
+  // A faulty marketplace that answers without a code must not reject all values.
+  if (verdict === 'rows' && namesFault(error)) return rejectRow(context, signed, alone, error);
+  await settleRows(context, signed, () => retryable(alone.listing, clock.now(), random));
+  return verdict === 'rows' ? { verdict: 'done', rejections: {} } : { verdict, error };
 }
 
-/** Settles the row of a request that was refused for now, if it is alone. */
-async function settleAloneForNow(context: LaneContext, signed: SignedRequest): Promise<void> {
-  const [row, ...others] = signed.request.rows;
-  if (row === undefined || others.length > 0) return;
-  const { clock, random } = context.ports;
-  await settleRows(context, signed, () => retryable(row.listing, clock.now(), random));
-}
-
-/** Settles the only row of a request that was refused as a whole. */
-async function settleOnlyRow(
+/** Rejects the only row of a request that was refused as a whole. */
+async function rejectRow(
   context: LaneContext,
   signed: SignedRequest,
+  row: LaneRequest['rows'][number],
   error: MarketplaceError,
 ): Promise<SendResult> {
-  const { ports } = context;
-  const [row] = signed.request.rows;
-  // A faulty marketplace that answers without a code must not reject all values.
-  if (row === undefined || !namesFault(error)) {
-    await settleAloneForNow(context, signed);
-    return { verdict: 'done', rejections: {} };
-  }
   const outcome = { outcome: 'rejected', code: error.code } as const;
   // One of several values is reported once it was refused alone.
   if (!isForOneOfSeveral(outcome, row))
-    await reportRejections(ports, [rejectionOfRow(row, error, signed.signedAt)]);
+    await reportRejections(context.ports, [rejectionOfRow(row, error, signed.signedAt)]);
   await settleRows(context, signed, () => outcome);
   return { verdict: 'done', rejections: { [error.code]: 1 } };
 }

@@ -127,8 +127,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a request refused as a whole rejects its first row',
     file: 'shared/lanes/use-cases/settle-request.ts',
-    find: 'if (signed.request.rows.length > 1) return { verdict };',
-    replace: '',
+    find: 'const alone = others.length === 0 ? row : undefined;',
+    replace: 'const alone = others.length < 0 ? undefined : row;',
   },
   {
     name: 'a request refused as a whole with an unknown code stops its lane',

@@ -83,9 +83,9 @@ export const sharedStateMutants: readonly Mutant[] = [
   },
   {
     name: 'the end of an earlier restore ends this one',
-    file: 'shared/limits/limiter.ts',
-    find: '.resumedTables === restoredTables;',
-    replace: '.resumedTables !== undefined;',
+    file: 'shared/limits/model.ts',
+    find: 'first?.resumedTables !== restoredTables;',
+    replace: 'first?.resumedTables === undefined;',
     scenario: 'restores',
   },
   {
