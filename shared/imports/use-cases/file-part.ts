@@ -54,8 +54,8 @@ export class FilePart {
   readonly #warnings: FileWarnings;
   /** How a person has said that the file writes numbers. */
   readonly #notation: Notation | undefined;
-  /** Whether it is in doubt how the file writes numbers. Once a person says so, the rows that are not read yet are. */
-  #isInDoubt = false;
+  /** Whether nothing says how the file writes numbers. A dry run needs no one to say it. */
+  #isNotationUnsaid = false;
   #signOfComma: string | undefined;
   #sectionRows = 0;
   #sectionBytes = 0;
@@ -115,7 +115,7 @@ export class FilePart {
   layoutOf({ notation }: FileHints, store: Pick<Store, 'numbers'>): RowLayout {
     const isSecondReading = this.#notation !== undefined;
     const given = notation ?? this.#notation ?? store.numbers;
-    this.#isInDoubt = given === undefined && !this.facts.isDryRun;
+    this.#isNotationUnsaid = given === undefined && !this.facts.isDryRun;
     return { ...fileKinds[this.facts.kind], notation: given, isSecondReading };
   }
 
@@ -132,7 +132,7 @@ export class FilePart {
     }
     const value = 'value' in row ? row.value : row.given;
     const sign = 'signOfComma' in row ? row.signOfComma : undefined;
-    if (this.#isInDoubt && sign !== undefined)
+    if (this.#isNotationUnsaid && sign !== undefined)
       this.#signOfComma ??= `line ${row.number}, ${sign}: ${checked.fault.message}`;
     this.#rejections.addRow(checked.fault, row);
     this.#full?.spare(namedTarget(value, store.names));
