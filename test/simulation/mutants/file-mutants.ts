@@ -103,6 +103,7 @@ export const fileMutants: readonly Mutant[] = [
   },
   {
     name: 'the fault of a file is lost with the delivery that stored it',
+    scenario: 'stock-files',
     file: 'shared/imports/use-cases/import-file.ts',
     find: 'await continueRead(ports, facts, begun, options);',
     replace: 'await continueRead(ports, facts, { ...begun, reading: undefined }, options);',

@@ -1,4 +1,5 @@
 import { pendingRegisters } from '../checks/listing-view.ts';
+import { checkFileFaults } from '../checks/products/file-faults.ts';
 import { FollowedRowChecks } from '../checks/products/followed-rows.ts';
 import { FullFileChecks } from '../checks/products/full-files.ts';
 import type { Simulation } from '../engine/simulation.ts';
@@ -63,6 +64,7 @@ export async function runStockFiles(simulation: Simulation): Promise<number> {
   if (simulation.violation === undefined) {
     checks.finish();
     followed.finish();
+    checkFileFaults(world);
     world.newestWins.finish(world.shelf.values, () => false);
   }
   return partner.eventCount;

@@ -46,6 +46,7 @@ export class StockFilePartner {
     };
     at(random.integer(5, 30), (store) => this.#change(store));
     at(random.integer(1, 6), (store) => this.#putFile(store));
+    at(random.integer(0, 2), (store) => this.#putEmptyFile(store));
   }
 
   /** The product exists from the start; its values are the oldest. */
@@ -90,7 +91,7 @@ export class StockFilePartner {
   }
 
   #putFile(store: PlannedStore): void {
-    const { simulation, tables } = this.#world;
+    const { simulation } = this.#world;
     const { random } = simulation;
     const isFull = random.chance(0.7);
     const folder = isFull ? 'full/' : '';
@@ -134,7 +135,17 @@ export class StockFilePartner {
         this.#world.newestWins.offer(store, unit.unit, version, { stock: 0 }, isVoid);
       }
     }
-    tables.files.set(key, lines.join('\n'));
+    this.#put(key, lines.join('\n'));
+  }
+
+  #putEmptyFile({ storeClientId }: PlannedStore): void {
+    this.eventCount += 1;
+    this.#put(`stock/${storeClientId}/${this.#world.simulation.newId('file')}.ndjson`, '');
+  }
+
+  #put(key: string, content: string): void {
+    const { simulation, tables } = this.#world;
+    tables.files.set(key, content);
     const body = JSON.stringify(announcementOf(key, simulation.now));
     this.#functions.imports.send(body);
     if (simulation.faults.strikes('message delivered twice')) this.#functions.imports.send(body);
