@@ -95,13 +95,6 @@ export const fileMutants: readonly Mutant[] = [
     replace: 'const taken = this.#ofFiles;',
   },
   {
-    name: 'the fault of a file is reported before the record has it',
-    file: 'shared/imports/use-cases/import-file.ts',
-    find: 'const ended = await part.endFile(end);',
-    replace: `if (end) await reportFileFault(ports, facts, { reading: { fault: end } } as unknown as ImportRecord);
-  const ended = await part.endFile(end);`,
-  },
-  {
     name: 'the fault of a file is lost with the delivery that stored it',
     scenario: 'stock-files',
     file: 'shared/imports/use-cases/import-file.ts',
