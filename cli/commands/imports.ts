@@ -56,7 +56,7 @@ export function addImports(program: Command): void {
   addCommand(
     imports,
     'discard <file>',
-    'leave the stock of the listings that a held file does not name as it is',
+    'leave the stock of the listings that a held file does not name as it is, or a failed file',
     ['imports discard IMPORT --yes'],
   ).action(withContext((context, _, id = '') => end(context, id, 'discard')));
 }
@@ -108,7 +108,9 @@ async function end(
   const body = decimal === undefined ? undefined : { decimal, ...(thousands !== undefined && { thousands }) };
   const rows = 'the rows whose numbers are ambiguous';
   const missing = `the stock of ${counted(view.full?.missing ?? 0, 'listing')} of ${view.storeClientId}`;
-  if (view.full?.hold === undefined)
+  if (what === 'discard' && view.hold === undefined)
+    await confirm(`Leave ${view.key} as it is, as nothing of it is needed?`);
+  else if (view.full?.hold === undefined)
     await confirm(
       what === 'release' ? `Read ${rows} with the decimal ${decimal}?` : `Leave ${rows} rejected?`,
     );

@@ -22,8 +22,18 @@ interface Facts {
 /** A command of this command line after the program's name: its name, its arguments and its options. */
 type Words = readonly [command: string, operands: readonly string[], options: readonly string[]];
 
-/** The commands that show what to look at before a remedy is chosen, by the calls of the first remedy. */
-export function lookCommands(kind: Attention['kind'], calls: readonly Remedy['call'][]): string[] {
+interface Remedies {
+  readonly name: Remedy['name'];
+  readonly calls: readonly Remedy['call'][];
+}
+
+/** The commands that show what to look at before a remedy is chosen. */
+export function lookCommands(kind: Attention['kind'], remedies: readonly Remedies[]): string[] {
+  const calls = remedies[0]?.calls ?? [];
+  if (kind === 'import-failed') {
+    const discarded = remedies.find(({ name }) => name === 'discard')?.calls ?? [];
+    return commandsOf(discarded).map((words) => words.replace(/^imports discard/, 'imports show'));
+  }
   if (kind === 'dead-letters')
     return calls.map((call) => wordsOf('dlq show', [deadLetterQueueOf(call) ?? '']));
   // Without an outcome it shows the orders and the choices.
@@ -33,8 +43,8 @@ export function lookCommands(kind: Attention['kind'], calls: readonly Remedy['ca
 
 /** The command that shows what to look at first, or else that of the first remedy. */
 export function wayOut({ kind, remedies }: Pick<Attention, 'kind' | 'remedies'>): string | undefined {
-  const calls = remedies.slice(0, 1).map(({ call }) => call);
-  return [...lookCommands(kind, calls), ...commandsOf(calls)][0];
+  const each = remedies.map(({ name, call }) => ({ name, calls: [call] }));
+  return [...lookCommands(kind, each), ...commandsOf(each[0]?.calls ?? [])][0];
 }
 
 /** The commands that make the calls of a remedy: one for all where a command takes several. None for a call that no command makes. */

@@ -23,6 +23,7 @@ export const ATTENTION_NAMES: Readonly<Record<Attention['kind'], readonly [strin
   'store-suspended': ['store suspended', 'stores suspended'],
   'prices-held': ['store with held prices', 'stores with held prices'],
   'import-held': ['import held', 'imports held'],
+  'import-failed': ['import failed', 'imports failed'],
   'listing-contested': ['contested listing', 'contested listings'],
   'order-unknown': ['order of unknown outcome', 'orders of unknown outcome'],
   'batch-unresolved': ['batch unresolved', 'batches unresolved'],
@@ -106,7 +107,7 @@ async function recentRejections(api: ApiClient): Promise<RecentRejections | unde
 function groupWithCommands({ remedies, ...group }: AttentionGroup): StatusGroup {
   return {
     ...group,
-    look: lookCommands(group.kind, remedies[0]?.calls ?? []),
+    look: lookCommands(group.kind, remedies),
     remedies: remedies.map((remedy) => ({ ...remedy, commands: commandsOf(remedy.calls) })),
   };
 }

@@ -89,7 +89,7 @@ export function importRoutes(ports: ImportRoutesPorts): Route[] {
       'POST /imports/{importId}/discard',
       {
         summary:
-          'Discards the hold of an import: no stock becomes 0, and rows whose numbers are ambiguous stay rejected. The other rows of its file are kept',
+          'Discards the hold of an import: no stock becomes 0, and rows whose numbers are ambiguous stay rejected. The other rows of its file are kept. A file that failed is left as it is, and waits for no one',
         path: importPath,
         answers: { 200: importViewSchema },
       },

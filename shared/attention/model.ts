@@ -11,6 +11,7 @@ export const attentionKindSchema = z.enum([
   'prices-held',
   'batch-unresolved',
   'import-held',
+  'import-failed',
   'listing-contested',
   'summary-unmatched',
 ]);
@@ -29,6 +30,7 @@ export const SEVERITY_OF: Readonly<Record<AttentionKind, Severity>> = {
   'prices-held': 'warning',
   'batch-unresolved': 'warning',
   'import-held': 'warning',
+  'import-failed': 'warning',
   'listing-contested': 'warning',
   'summary-unmatched': 'notice',
 };
@@ -44,6 +46,7 @@ const remedyNameSchema = z.enum([
   'retry',
   'redrive',
   'delete',
+  'put-again',
   'release',
   'discard',
   'read-back',

@@ -1,27 +1,35 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { VersionedTable } from '../collections/versioned-table.ts';
 import {
+  hasFailed,
   type ImportRecord,
   type ImportTable,
   importRecordSchema,
   isHeld,
   type ReadingPlaces,
   readingPlacesSchema,
+  replaces,
 } from '../imports/model.ts';
-import { expiresAt, type Item } from './items.ts';
+import type { IsoTime } from '../time/times.ts';
+import { expiresAt, type Item, type Table } from './items.ts';
 import { partition, queryPage, queryPages } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 
 /**
- * Lists of the imports of all stores, and of the held ones, in the index `byStore`. An import has an item of its own in each. It
+ * Lists of the imports of all stores, of the held ones and of those that failed, in the index `byStore`. An import has an item of its own in each. It
  * is put before the record is written, and stays until it expires. Whether an import is held is in its record.
  */
-const LISTS = { all: '#all', held: '#held' } as const;
+const LISTS = { all: '#all', held: '#held', failed: '#failed' } as const;
 
 /** The list of the imports of files with the name of this key, whatever their folders. */
 function namedList(key: string): string {
   return `#file:${key.slice(key.lastIndexOf('/') + 1).toLowerCase()}`;
 }
+
+/** After each time. */
+const END = '~';
+/** Later files of one name that are looked at. */
+const MOST_PUT_AGAIN = 20;
 
 /** Prefix of an import's `inputId`. */
 const IMPORT = 'import#';
@@ -50,11 +58,6 @@ export function createImportTable(
     };
     await client.send(new PutCommand({ TableName: tableName, Item: listed }));
   };
-  const newestOf = (storeClientId: string) => ({
-    IndexName: 'byStore',
-    ...partition('storeClientId', storeClientId),
-    ScanIndexForward: false,
-  });
   /** The records of the items of a list. */
   const recordsOf = async (items: readonly Item[]) => {
     const read = await Promise.all(items.map(({ importId }) => records.get(keyOf(String(importId)))));
@@ -74,6 +77,7 @@ export function createImportTable(
           await putInto('file', next, namedList(next.key));
         }
         if (isHeld(next)) await putInto('held', next, LISTS.held);
+        if (hasFailed(next)) await putInto('failed', next, LISTS.failed);
         return next;
       });
     },
@@ -92,6 +96,8 @@ export function createImportTable(
       return files.filter(({ key }) => !name.includes('/') || key === name);
     },
 
+    listFailed: (since, limit) => listFailed(table, recordsOf, { since, limit }),
+
     listHeld: async (limit) => {
       const held: ImportRecord[] = [];
       for await (const { Items = [] } of queryPages(table, newestOf(LISTS.held))) {
@@ -104,6 +110,34 @@ export function createImportTable(
       return held.slice(0, limit);
     },
   };
+}
+
+/** The query of a list or of a store, the newest first. */
+function newestOf(listId: string, since?: IsoTime) {
+  const range = since === undefined ? undefined : { from: since, to: END };
+  return {
+    IndexName: 'byStore',
+    ...partition('storeClientId', listId, 'putAt', range),
+    ScanIndexForward: false,
+  };
+}
+
+async function listFailed(
+  table: Table,
+  recordsOf: (items: readonly Item[]) => Promise<ImportRecord[]>,
+  { since, limit }: { readonly since: IsoTime; readonly limit: number },
+): Promise<ImportRecord[]> {
+  const isPutAgain = async ({ key, putAt }: ImportRecord) => {
+    const { items } = await queryPage(table, newestOf(namedList(key), putAt), { limit: MOST_PUT_AGAIN });
+    return (await recordsOf(items)).some((file) => replaces(file, { key, putAt }));
+  };
+  const failed: ImportRecord[] = [];
+  for await (const { Items = [] } of queryPages(table, newestOf(LISTS.failed, since))) {
+    for (const record of await recordsOf(Items))
+      if (hasFailed(record) && !(await isPutAgain(record))) failed.push(record);
+    if (failed.length >= limit) break;
+  }
+  return failed.slice(0, limit);
 }
 
 /** Who reads files of a store, in the Inputs table under the `inputId` `reading#` + `storeClientId`. */

@@ -6,7 +6,7 @@ import { batchKindSchema, rowCountsSchema } from '../events/outgoing.ts';
 import { versionKindSchema } from '../listings/model.ts';
 import { storeNamesSchema } from '../stores/model.ts';
 import { notationSchema } from '../stores/notation.ts';
-import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
+import { epochMsSchema, type IsoTime, isoTimeSchema } from '../time/times.ts';
 import { warningSchema } from '../warnings/model.ts';
 
 const count = z.number().int().nonnegative();
@@ -186,6 +186,8 @@ export const importRecordSchema = z.object({
       report: z.string().optional(),
     })
     .optional(),
+  /** When a person has left it, although it had failed. */
+  leftAt: isoTimeSchema.optional(),
   /** Only of a file of stock or prices that was read to its end. */
   followed: followedRowsSchema.optional(),
 });
@@ -298,9 +300,31 @@ export interface ImportTable extends VersionedTable<ImportRecord, [importId: str
   listNamed(name: string, limit: number): Promise<ImportRecord[]>;
   /** The held imports of all stores. Eventually consistent. */
   listHeld(limit: number): Promise<ImportRecord[]>;
+  /**
+   * Files put since then that have failed (`hasFailed`), and whose key had no file after them that was read, the newest first.
+   * Eventually consistent.
+   */
+  listFailed(since: IsoTime, limit: number): Promise<ImportRecord[]>;
 }
 
 /** Whether an import waits for a person. */
 export function isHeld({ full, numbers }: Pick<ImportRecord, 'full' | 'numbers'>): boolean {
   return full?.state === 'held' || numbers?.hold !== undefined;
+}
+
+/** Whether a file was put under the same key later, and was read. */
+export function replaces(later: ImportRecord, { key, putAt }: Pick<ImportRecord, 'key' | 'putAt'>): boolean {
+  return later.key === key && later.putAt > putAt && later.reading !== undefined;
+}
+
+/** Whether a file could not be read to its end, or none of its rows was sent, and no person has left it so. A dry run has no effect to miss. */
+export function hasFailed({
+  key,
+  reading,
+  leftAt,
+  ...file
+}: Pick<ImportRecord, 'key' | 'reading' | 'leftAt' | 'full' | 'numbers'>): boolean {
+  if (reading === undefined || leftAt !== undefined || isHeld(file) || key.startsWith('dry-run/'))
+    return false;
+  return reading.fault !== undefined || (reading.rows > 0 && reading.sent === 0);
 }

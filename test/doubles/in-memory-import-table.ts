@@ -1,4 +1,10 @@
-import { type ImportRecord, type ImportTable, isHeld } from '../../shared/imports/model.ts';
+import {
+  hasFailed,
+  type ImportRecord,
+  type ImportTable,
+  isHeld,
+  replaces,
+} from '../../shared/imports/model.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';
@@ -18,6 +24,15 @@ export function inMemoryImportTable(
           .filter(({ key }) => key === name || key.split('/').at(-1)?.toLowerCase() === name.toLowerCase())
           .slice(0, limit),
       ),
+    listFailed: (since, limit) =>
+      step('imports.listFailed', () => {
+        const all = items.all();
+        return all
+          .filter((file) => file.putAt >= since && hasFailed(file))
+          .filter((file) => !all.some((later) => replaces(later, file)))
+          .sort((a, b) => compareText(b.putAt, a.putAt))
+          .slice(0, limit);
+      }),
     listHeld: (limit) => step('imports.listHeld', () => items.all().filter(isHeld).slice(0, limit)),
     list: (storeClientId, query) =>
       step(`imports.list ${storeClientId ?? ''}`, () => {

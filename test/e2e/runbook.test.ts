@@ -297,6 +297,31 @@ test('a held file of stock is discarded, or released', async () => {
   await until('no stock', async () => (await stockOf(other)) === 0);
 });
 
+test('a file that failed is corrected and put again, or left', async () => {
+  const procedure = 'Correct a file that failed';
+  const store = 'store-2wh';
+  const key = `stock/${store}/columns.csv`;
+  const putFaulty = async () => {
+    await run.partner.putImportFile(key, 'article,amount\nA-1,5\n');
+    const { remedies } = await world.waitsFor('import-failed', store);
+    expect(remedies[0]?.call).toMatch(new RegExp(`^aws s3 cp … s3://.*/${key}$`));
+    return { IMPORT: /imports\/([^/]+)\/discard/.exec(remedies[1]?.call ?? '')?.[1] ?? '' };
+  };
+  const first = await putFaulty();
+  const described = await runbook.run(procedure, 'connector imports show', first);
+  expect(described.body).toContain('FILE_COLUMNS_UNKNOWN');
+  const shown = await runbook.run(procedure, 'call "$api/imports/$IMPORT"', first);
+  expect(shown.body.fault.code).toBe('FILE_COLUMNS_UNKNOWN');
+  await run.partner.putImportFile(key, `sku,stock\n${skuOf(11)},7\n`);
+  await world.isOver('import-failed');
+
+  const second = await putFaulty();
+  expect((await runbook.run(procedure, 'connector imports discard', second)).body).toContain('discarded');
+  await world.isOver('import-failed');
+  const again = await runbook.run(procedure, 'call "$api/imports/$IMPORT/discard"', second);
+  expect(again.body.leftAt).toMatch(/Z$/);
+});
+
 test('a contested listing is repaired once more', async () => {
   const procedure = 'Decide a contested listing';
   const store = 'store-0wh';

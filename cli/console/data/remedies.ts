@@ -52,6 +52,7 @@ const WORDS: Partial<Record<Names, Words>> = {
   'batch-unresolved resolve-rejected': { label: 'Record the rows as rejected', question: ASK_MARKETPLACE },
   'import-held release': { label: 'Set the missing stock to 0', question: 'Set that stock to 0?' },
   'import-held discard': { label: 'Keep the missing stock', question: 'Keep that stock?' },
+  'import-failed discard': { label: 'Leave it', question: 'Is nothing of this file needed?' },
   'listing-contested repair': {
     label: 'Send the values again',
     question: 'Has the other source of these values stopped?',

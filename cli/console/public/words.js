@@ -40,6 +40,7 @@ export const ATTENTION = {
   'prices-held': 'Prices held',
   'listing-contested': 'Listing contested',
   'import-held': 'Import held',
+  'import-failed': 'Import failed',
   'order-unknown': 'Order of unknown outcome',
   'batch-unresolved': 'Batch unresolved',
   'dead-letters': 'Dead letters',

@@ -1,7 +1,7 @@
 import { type BatchKind, creationOf, type ListedBatch } from '../../batches/model.ts';
 import type { Drift } from '../../drift/model.ts';
 import type { HeldPrices } from '../../guards/rules/price-guard.ts';
-import type { ImportRecord } from '../../imports/model.ts';
+import { type ImportRecord, sumOf } from '../../imports/model.ts';
 import type { Stop } from '../../limits/model.ts';
 import { type OrderRecord, referenceOf } from '../../orders/model.ts';
 import { unknownSince } from '../../orders/rules/order-action.ts';
@@ -148,6 +148,42 @@ export function describeHeldImport({
       },
     ],
   });
+}
+
+export function describeFailedImport({
+  importId,
+  storeClientId,
+  bucket,
+  key,
+  reading,
+  putAt,
+}: ImportRecord): Attention {
+  const { fault, rejected = {}, endedAt = putAt } = reading ?? {};
+  const rows = sumOf(rejected);
+  const [commonest = ''] = Object.entries(rejected).toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  const why =
+    fault === undefined
+      ? `all ${rows} rows were rejected, most with ${commonest}`
+      : `it was not read to its end: ${fault.code}: ${fault.message}`;
+  const discard = post(['imports', importId, 'discard']);
+  return entry(
+    {
+      kind: 'import-failed',
+      storeClientId,
+      since: endedAt,
+      why: `${key}: ${why}; GET /imports/${importId} has more`,
+      lookAt: 'the file and its rejected rows: what is wrong with it?',
+      remedies: [
+        {
+          name: 'put-again',
+          text: 'Correct the file, and put it again under the same key',
+          call: `aws s3 cp … s3://${bucket}/${key}`,
+        },
+        { name: 'discard', text: 'Nothing of it is needed: leave it', call: discard },
+      ],
+    },
+    discard,
+  );
 }
 
 /** One entry per action of the order with an unknown outcome at `now` (epoch ms). */

@@ -14,6 +14,7 @@ import type { DeadLetterQueues } from '../ports.ts';
 import {
   describeContested,
   describeDeadLetters,
+  describeFailedImport,
   describeHeldImport,
   describeHeldPrices,
   describeRestored,
@@ -29,7 +30,7 @@ export interface ListAttentionPorts {
   readonly stores: Pick<StoreTable, 'list'>;
   readonly guards: Pick<GuardTable, 'listHeld'>;
   readonly drift: Pick<DriftTable, 'listContested'>;
-  readonly imports: Pick<ImportTable, 'listHeld'>;
+  readonly imports: Pick<ImportTable, 'listHeld' | 'listFailed'>;
   readonly orders: Pick<OrderTable, 'listUnknown'>;
   readonly batches: Pick<BatchTable, 'list'>;
   readonly deadLetters: Pick<DeadLetterQueues, 'count' | 'list'>;
@@ -41,6 +42,9 @@ export interface ListAttentionPorts {
   readonly clock: { now(): number };
 }
 
+const DAY_MS = 86_400_000;
+/** Days for which a file that failed is listed. */
+const FAILED_DAYS = 7;
 /** Stores queried at the same time. */
 const CONCURRENCY = 20;
 
@@ -74,6 +78,9 @@ export async function listAttention(ports: ListAttentionPorts, limit: number): P
       drifts.map(describeContested),
     ),
     part('import-held', limit, imports.listHeld(limit + 1), (held) => held.map(describeHeldImport)),
+    part('import-failed', limit, imports.listFailed(failedSince(now), limit + 1), (failed) =>
+      failed.map(describeFailedImport).sort(byHarm),
+    ),
     part('order-unknown', limit, unknownOrders(ports, stores, { now, limit }), ({ orders }) =>
       orders.flatMap((order) => describeUnknownOrder(order, now)).sort(byHarm),
     ),
@@ -94,10 +101,15 @@ export async function listAttention(ports: ListAttentionPorts, limit: number): P
   return { attention, groups: groupsOf(attention, more), more, checked: checkedAt(now, read) };
 }
 
+/** A file that failed earlier waits for no one any more. */
+function failedSince(now: EpochMs): string {
+  return new Date(now - FAILED_DAYS * DAY_MS).toISOString();
+}
+
 /** What was read: how it is known that nothing else waits for a person. */
 function checkedAt(now: number, { stores, deadLetterQueues }: { stores: number; deadLetterQueues: number }) {
   const at = new Date(now).toISOString();
-  const text = `read at ${at}: the state, held prices and unknown orders of ${stores} ${stores === 1 ? 'store' : 'stores'}, ${deadLetterQueues} dead-letter queues, the partner's credentials, held files, contested listings, unresolved batches and unmatched summaries`;
+  const text = `read at ${at}: the state, held prices and unknown orders of ${stores} ${stores === 1 ? 'store' : 'stores'}, ${deadLetterQueues} dead-letter queues, the partner's credentials, held files, files that failed in the last ${FAILED_DAYS} days, contested listings, unresolved batches and unmatched summaries`;
   return { at, stores, deadLetterQueues, text };
 }
 

@@ -1,8 +1,10 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { Notation } from '../../stores/notation.ts';
-import { type ImportRecord, type ImportTable, isHeld } from '../model.ts';
+import type { Clock } from '../../time/clock.ts';
+import { hasFailed, type ImportRecord, type ImportTable, isHeld } from '../model.ts';
 
 export interface OperateImportPorts {
+  readonly clock: Pick<Clock, 'now'>;
   readonly imports: Pick<ImportTable, 'get' | 'update'>;
   /** Has the importer release a held file. Durable when it resolves. */
   readonly queueRelease: (importId: string, notation?: Notation) => Promise<void>;
@@ -32,22 +34,25 @@ export async function releaseImport(
 
 /**
  * Discards the hold of an import: its rows stay as they were taken, no stock becomes 0, and rows whose numbers are ambiguous stay
- * rejected. A repeated call does nothing.
+ * rejected. A file that failed is left as it is, and waits for no one. A repeated call does nothing.
  *
  * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`
  */
 export async function discardImport(
-  { imports }: OperateImportPorts,
+  { imports, clock }: Pick<OperateImportPorts, 'imports' | 'clock'>,
   importId: string,
 ): Promise<ImportRecord> {
   const record = await imports.update(importId, (current) => {
     if (current?.numbers?.hold) return { ...current, numbers: { isDiscarded: true } };
+    if (current !== undefined && hasFailed(current))
+      return { ...current, leftAt: new Date(clock.now()).toISOString() };
     if (current?.full?.state !== 'held') return undefined;
     const { hold: _, ...full } = current.full;
     return { ...current, full: { ...full, state: 'discarded' } };
   });
   if (record === undefined) throw unknownImport(importId);
-  if (record.full?.state !== 'discarded' && !record.numbers?.isDiscarded) throw notHeld(importId);
+  const isDiscarded = record.full?.state === 'discarded' || record.numbers?.isDiscarded;
+  if (!isDiscarded && record.leftAt === undefined) throw notHeld(importId);
   return record;
 }
 

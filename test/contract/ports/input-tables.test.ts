@@ -76,6 +76,33 @@ describe.each<[string, () => ImportTable]>([
     expect(await imports.list('#all')).toEqual({ imports: [] });
   });
 
+  test('files that failed are listed, those put last first, until another one was put under their key, or they are left', async () => {
+    const imports = create();
+    const store = freshId('store');
+    const none = { endedAt: 'then', rows: 1, sent: 0, rejected: { ROW_INVALID: 1 }, commands: 0 };
+    const files = [1, 2, 3].map((second) => ({
+      ...fileOf(freshId('import'), store, second),
+      key: `stock/${store}/${second}.csv`,
+      reading: none,
+    }));
+    const [first, second, third] = files.map(({ importId }) => importId);
+    for (const file of files) await imports.update(file.importId, () => file);
+    const since = files[0]?.putAt ?? '';
+    const failed = async (from = since) => {
+      const listed = await imports.listFailed(from, 1_000);
+      return listed.filter((file) => file.storeClientId === store).map(({ importId }) => importId);
+    };
+    expect(await failed()).toEqual([third, second, first]);
+    expect(await failed(files[1]?.putAt)).toEqual([third, second]);
+    await imports.update(second ?? '', (current) => current && { ...current, leftAt: 'then' });
+    const again = { ...fileOf(freshId('import'), store, 9), key: files[0]?.key ?? '' };
+    await imports.update(again.importId, () => again);
+    expect(await failed()).toEqual([third, first]);
+    const sent = { ...none, sent: 1, rejected: {} };
+    await imports.update(again.importId, (current) => current && { ...current, reading: sent });
+    expect(await failed()).toEqual([third]);
+  });
+
   test('held imports of all stores are listed until their hold ends, and are in no list of a store twice', async () => {
     const imports = create();
     const stores = [freshId('store'), freshId('store')];

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listAttention } from '../../../shared/attention/use-cases/list-attention.ts';
 import { withResolution } from '../../../shared/batches/rules/apply-fact.ts';
 import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
+import type { ImportRecord } from '../../../shared/imports/model.ts';
+import { discardImport } from '../../../shared/imports/use-cases/operate-import.ts';
 import { freshLimit } from '../../../shared/limits/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryDriftTable } from '../../doubles/in-memory-drift-table.ts';
@@ -297,4 +299,77 @@ test('alike entries are grouped with their number and a call of each for every r
   ]);
   expect(groups[0]?.why).toEqual([expect.stringMatching(/^s-1: /), expect.stringMatching(/^s-2: /)]);
   expect(groups[1]?.remedies.map(({ calls }) => calls.length)).toEqual([2, 2, 2]);
+});
+
+describe('a file that failed', () => {
+  const file = (importId: string, facts: Partial<ImportRecord> = {}): ImportRecord => ({
+    importId,
+    storeClientId: 's-1',
+    bucket: 'files',
+    key: `stock/s-1/${importId}.csv`,
+    putAt: '2026-11-21T09:00:00.000Z',
+    startedAt: '2026-11-21T09:00:00.000Z',
+    reading: { ...nothingSent, rows: 2, rejected: { ROW_INVALID: 2 } },
+    ...facts,
+  });
+  const nothingSent = { sent: 0, rejected: {}, commands: 0, rows: 0, endedAt: '2026-11-21T09:00:05.000Z' };
+  const sentAll = { ...nothingSent, sent: 2, commands: 1, rows: 2 };
+  const fault = { code: 'FILE_COLUMNS_UNKNOWN', message: 'unknown columns' };
+  const listed = async (...files: ImportRecord[]) => {
+    const { ports } = setUp();
+    for (const one of files) await ports.imports.update(one.importId, () => one);
+    const { attention, groups } = await listAttention(ports, 10);
+    return { ports, attention, groups };
+  };
+
+  test('is listed with why, to be corrected and put again, or left; files of one store are counted together', async () => {
+    const unread = file('unread', { reading: { ...nothingSent, fault } });
+    const { attention, groups } = await listed(file('rejected'), unread);
+    expect(attention.map(({ kind, severity, why, call }) => [kind, severity, why, call])).toEqual([
+      [
+        'import-failed',
+        'warning',
+        'stock/s-1/rejected.csv: all 2 rows were rejected, most with ROW_INVALID; GET /imports/rejected has more',
+        'POST /imports/rejected/discard',
+      ],
+      [
+        'import-failed',
+        'warning',
+        'stock/s-1/unread.csv: it was not read to its end: FILE_COLUMNS_UNKNOWN: unknown columns; GET /imports/unread has more',
+        'POST /imports/unread/discard',
+      ],
+    ]);
+    expect(groups).toMatchObject([{ kind: 'import-failed', storeClientId: 's-1', count: 2 }]);
+    expect(groups[0]?.remedies[0]?.calls).toEqual([
+      'aws s3 cp … s3://files/stock/s-1/rejected.csv',
+      'aws s3 cp … s3://files/stock/s-1/unread.csv',
+    ]);
+  });
+
+  test.each([
+    ['some of its rows were sent', file('partly', { reading: { ...sentAll, sent: 1 } })],
+    ['it was only checked', file('dry', { key: 'dry-run/stock/s-1/a.csv' })],
+    ['it is still read', file('reading', { reading: undefined })],
+    ['it is held', file('held', { numbers: { hold: { since: '2026-11-21T09:00:00.000Z', reason: 'x' } } })],
+    ['it is empty', file('empty', { reading: nothingSent })],
+    ['it failed more than 7 days ago', file('old', { putAt: '2026-11-14T09:59:59.000Z' })],
+  ])('is not listed as failed if %s', async (_, one) => {
+    const { attention } = await listed(one);
+    expect(attention.filter(({ kind }) => kind === 'import-failed')).toEqual([]);
+  });
+
+  test('is over once another file was put under its key, which may have failed itself, or a person has left it', async () => {
+    const failed = file('first');
+    const later = { key: failed.key, putAt: '2026-11-21T09:30:00.000Z' };
+    expect((await listed(failed, file('second', later))).attention).toMatchObject([
+      { call: 'POST /imports/second/discard' },
+    ]);
+    const unread = file('second', { ...later, reading: undefined });
+    expect((await listed(failed, unread)).attention).toMatchObject([{ call: 'POST /imports/first/discard' }]);
+    expect((await listed(failed, file('second', { ...later, reading: sentAll }))).attention).toEqual([]);
+    const { ports } = await listed(failed);
+    expect(await discardImport(ports, 'first')).toMatchObject({ leftAt: new Date(NOW).toISOString() });
+    expect((await listAttention(ports, 10)).attention).toEqual([]);
+    await discardImport(ports, 'first');
+  });
 });

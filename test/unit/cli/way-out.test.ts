@@ -3,6 +3,7 @@ import { commandsOf, wayOut } from '../../../cli/render/way-out.ts';
 import {
   describeContested,
   describeDeadLetters,
+  describeFailedImport,
   describeHeldImport,
   describeHeldPrices,
   describeStop,
@@ -66,6 +67,18 @@ test.each([
       startedAt: time,
     }),
     'imports release i',
+  ],
+  [
+    'a failed file',
+    describeFailedImport({
+      importId: 'i',
+      storeClientId: 's',
+      bucket: 'b',
+      key: 'stock/s/a.csv',
+      putAt: time,
+      startedAt: time,
+    }),
+    'imports show i',
   ],
   [
     'a contested listing',

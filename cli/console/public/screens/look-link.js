@@ -15,6 +15,7 @@ export function lookLink({ kind, storeClientId, remedies }) {
       ],
       'listing-contested': () => ['Look at the differences', hrefOf('drift', undefined, store)],
       'import-held': () => ['Look at the file', hrefOf('imports', undefined, { storeClientId })],
+      'import-failed': () => ['Look at its rejected rows', hrefOf('imports', undefined, { storeClientId })],
       'store-suspended': () => ['Look at the store', hrefOf('stores')],
       'prices-held': () => ['Look at the store', hrefOf('stores')],
     }[kind]?.() ?? [];

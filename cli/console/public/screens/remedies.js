@@ -159,6 +159,7 @@ function saidOf(kind, { button, answer, storeClientId }) {
       hrefOf('find', body.targets?.[0] ?? '', { store: storeClientId }),
     ],
     'import-held': () => ['Look at the file', hrefOf('imports', undefined, { storeClientId })],
+    'import-failed': () => ['Look at the file', hrefOf('imports', undefined, { storeClientId })],
     'store-suspended': () => ['Look at what is sent', hrefOf('flow')],
     'prices-held': () => ['Look at what is sent', hrefOf('flow')],
   }[kind];
