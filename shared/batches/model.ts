@@ -55,6 +55,8 @@ export const submissionSchema = z.object({
   /** The command of each row; present only if the rows belong to several commands. */
   origins: z.array(rowCommandSchema).optional(),
   submittedAt: isoTimeSchema,
+  /** When its request was signed, the last try of it. */
+  signedAt: isoTimeSchema.optional(),
   /** When the sweeper reads an open batch back. */
   deadlineAt: isoTimeSchema,
   sentRows: z.number().int().nonnegative(),

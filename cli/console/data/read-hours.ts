@@ -9,8 +9,16 @@ interface Hour {
   readonly accepted: number;
   readonly rejected: number;
   readonly unknown: number;
-  /** Milliseconds from sending a batch to its end by a final summary. Absent if none has ended so. */
-  readonly latency?: { readonly median: number; readonly longest: number };
+  /** From sending a request to its answer, of batches that end by it, as those of stock and prices. Absent without one. */
+  readonly answer?: Latency;
+  /** From sending a request to the final summary of its batch. Absent if none has ended so. */
+  readonly summary?: Latency;
+}
+
+/** In milliseconds. */
+interface Latency {
+  readonly median: number;
+  readonly longest: number;
 }
 
 export interface Hours {
@@ -55,22 +63,29 @@ export function hoursOf(
 function oneHour(at: number, batches: readonly ListedBatch[]): Hour {
   const sum = (name: 'accepted' | 'rejected' | 'unknown') =>
     batches.reduce((total, { rows }) => total + rows[name], 0);
-  const times = batches
-    .flatMap(({ submittedAt, completedAt, submission }) =>
-      completedAt === undefined || submission?.endsBy !== 'summary'
-        ? []
-        : Math.max(0, Date.parse(completedAt) - Date.parse(submittedAt)),
-    )
-    .sort((a, b) => a - b);
-  const median = times[Math.floor((times.length - 1) / 2)];
-  const longest = times.at(-1);
+  const [answer, summary] = [latencyOf(batches, 'answer'), latencyOf(batches, 'summary')];
   return {
     at: new Date(at).toISOString(),
     accepted: sum('accepted'),
     rejected: sum('rejected'),
     unknown: sum('unknown'),
-    ...(median !== undefined && longest !== undefined && { latency: { median, longest } }),
+    ...(answer && { answer }),
+    ...(summary && { summary }),
   };
+}
+
+/** Of the batches that ended so, by the time at which their request was signed. */
+function latencyOf(batches: readonly ListedBatch[], endedBy: 'answer' | 'summary'): Latency | undefined {
+  const times = batches
+    .flatMap(({ completedAt, submission }) => {
+      if (completedAt === undefined || submission?.signedAt === undefined) return [];
+      if (submission.endsBy !== endedBy) return [];
+      return Math.max(0, Date.parse(completedAt) - Date.parse(submission.signedAt));
+    })
+    .sort((a, b) => a - b);
+  const median = times[Math.floor((times.length - 1) / 2)];
+  const longest = times.at(-1);
+  return median === undefined || longest === undefined ? undefined : { median, longest };
 }
 
 function hourOf(time: number): number {

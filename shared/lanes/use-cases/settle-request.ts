@@ -56,6 +56,7 @@ export async function settleAnswer(
     storeClientId: store.storeClientId,
     attemptId,
     submittedAt: new Date(now).toISOString(),
+    signedAt: new Date(signed.signedAt).toISOString(),
     deadlineAt: new Date(now + settings.batchDeadlineMs).toISOString(),
     ...answeredRows(
       sent.map(({ target }) => fieldsOfTarget(target)),

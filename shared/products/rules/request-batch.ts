@@ -21,7 +21,17 @@ export type AnsweredBatch = z.infer<typeof answeredBatchSchema>;
 
 /** The batch of a request. Without an ID from the marketplace it has the ID of the request's record. */
 export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Submission {
-  const { recordId, storeClientId, kind, commands, rows, requestKey, uncertain, attempts = [] } = record;
+  const {
+    recordId,
+    storeClientId,
+    kind,
+    commands,
+    rows,
+    requestKey,
+    uncertain,
+    signedAt,
+    attempts = [],
+  } = record;
   const [command] = commands;
   const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = answer;
   const tried = attempts.flatMap((one) => (one.outcome === 'unknown' && one.requestId) || []);
@@ -34,6 +44,7 @@ export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Subm
     storeClientId,
     attemptId: recordId,
     ...(commands.length === 1 ? { commandId: command?.commandId } : { origins: originsOf(record) }),
+    ...(signedAt !== undefined && { signedAt: new Date(signedAt).toISOString() }),
     sentRows: rows.length,
     names: rows.map(({ command: _, index: __, ...names }) => names),
     rejectedRows,

@@ -5,7 +5,6 @@ import { briefly, shortTime } from '../times.js';
 /** The last day by hours: rows accepted and rejected, and how long answers took. */
 export function hourCharts({ hours, isCut }) {
   const sum = (name) => hours.reduce((total, hour) => total + hour[name], 0);
-  const longest = Math.max(0, ...hours.map(({ latency }) => latency?.median ?? 0));
   const [accepted, rejected] = [sum('accepted'), sum('rejected')];
   return h(
     'section',
@@ -25,21 +24,19 @@ export function hourCharts({ hours, isCut }) {
         })),
         { description: `${accepted} accepted and ${rejected} rejected in ${counted(hours.length, 'hour')}` },
       ),
-      hourChart(
-        'Time to the final summary per hour',
-        hours.map(({ at, latency }) => ({ at, parts: [[latency?.median ?? 0, 'info']] })),
-        {
-          textOf: briefly,
-          description: `Median time to the final summary per hour: ${briefly(longest)} at most`,
-        },
-      ),
+      latencyChart('Time to the answer per hour', hours, ({ answer }) => answer),
+      latencyChart('Time to the final summary per hour', hours, ({ summary }) => summary),
     ),
     h(
       'p',
       { class: 'legend' },
       h('span', { class: 'ok' }, `${accepted} accepted`),
       h('span', { class: 'bad' }, `${rejected} rejected`),
-      h('span', { class: 'info' }, 'median from sending a catalog to its final summary'),
+      h(
+        'span',
+        { class: 'info' },
+        'median from sending a request to its answer, and to its final summary where one follows',
+      ),
     ),
     isCut &&
       h('p', { class: 'hint' }, 'There are too many batches for a whole day: the oldest hours are left out.'),
@@ -49,16 +46,39 @@ export function hourCharts({ hours, isCut }) {
       h('summary', null, 'The hours as a table'),
       table(
         'Hours',
-        ['From', 'Accepted', 'Rejected', 'Unknown', 'Median time', 'Longest time'],
-        hours.map(({ at, latency, ...rows }) => [
+        [
+          'From',
+          'Accepted',
+          'Rejected',
+          'Unknown',
+          'Answers: median',
+          'Answers: longest',
+          'Summaries: median',
+          'Summaries: longest',
+        ],
+        hours.map(({ at, answer, summary, ...rows }) => [
           shortTime(at),
           rows.accepted,
           rows.rejected,
           rows.unknown,
-          latency && briefly(latency.median),
-          latency && briefly(latency.longest),
+          answer && briefly(answer.median),
+          answer && briefly(answer.longest),
+          summary && briefly(summary.median),
+          summary && briefly(summary.longest),
         ]),
       ),
     ),
+  );
+}
+
+/** A chart of medians; none if there is nothing to show. */
+function latencyChart(title, hours, latencyOf) {
+  const medians = hours.map((hour) => ({ at: hour.at, median: latencyOf(hour)?.median ?? 0 }));
+  const longest = Math.max(0, ...medians.map(({ median }) => median));
+  if (hours.every((hour) => latencyOf(hour) === undefined)) return undefined;
+  return hourChart(
+    title,
+    medians.map(({ at, median }) => ({ at, parts: [[median, 'info']] })),
+    { textOf: briefly, description: `Median: ${briefly(longest)} at most` },
   );
 }

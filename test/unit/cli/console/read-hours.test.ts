@@ -13,7 +13,7 @@ function batch(submittedAt: string, rows: Partial<ListedBatch['rows']>, endedAft
     submittedAt,
     ...(completedAt && { completedAt }),
     rows: { sent: 0, accepted: 0, rejected: 0, unknown: 0, ...rows },
-    submission: { endsBy: 'summary' },
+    submission: { endsBy: 'summary', signedAt: submittedAt },
   } as ListedBatch;
 }
 
@@ -32,21 +32,29 @@ test('each hour has the rows of the batches that were sent in it, and the hours 
   ]);
 });
 
-test('the latency of an hour is of the batches that ended by a final summary', () => {
-  const ended = batch('2026-11-27T10:00:00.000Z', {}, 1_000);
-  const byAnswer = { ...ended, submission: { ...ended.submission, endsBy: 'answer' } } as ListedBatch;
+test('an hour has how long answers took, and how long final summaries took, from the signature of their requests', () => {
+  const byAnswer = (signedAt: string, answeredAt: string) =>
+    ({
+      ...batch(answeredAt, {}),
+      completedAt: answeredAt,
+      submission: { endsBy: 'answer', signedAt },
+    }) as ListedBatch;
   const batches = [
-    ended,
+    batch('2026-11-27T10:00:00.000Z', {}, 1_000),
     batch('2026-11-27T10:10:00.000Z', {}, 5_000),
     batch('2026-11-27T10:20:00.000Z', {}, 90_000),
     batch('2026-11-27T10:30:00.000Z', {}),
-    { ...byAnswer, submittedAt: '2026-11-27T11:00:00.000Z', completedAt: '2026-11-27T11:00:00.000Z' },
+    byAnswer('2026-11-27T10:40:00.000Z', '2026-11-27T10:40:00.300Z'),
+    byAnswer('2026-11-27T11:00:00.000Z', '2026-11-27T11:00:00.200Z'),
   ];
   const { hours } = hoursOf(batches, { begin: begin + HOUR_MS, now, isCut: false });
-  expect(hours.map(({ latency }) => latency)).toEqual([
-    { median: 5_000, longest: 90_000 },
-    undefined,
-    undefined,
+  expect(hours.map(({ answer, summary }) => [answer, summary])).toEqual([
+    [
+      { median: 300, longest: 300 },
+      { median: 5_000, longest: 90_000 },
+    ],
+    [{ median: 200, longest: 200 }, undefined],
+    [undefined, undefined],
   ]);
 });
 
