@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { type RejectedRowsPorts, rejectedRowsOf } from '../../shared/changes/use-cases/rejected-rows.ts';
 import {
+  type Rejection,
   type RejectionKeyName,
   type RejectionTable,
   rejectionKeyNames,
@@ -14,7 +16,7 @@ import { storePath } from './for-store.ts';
 import { targetSchema } from './listings.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
-export interface RejectionRoutesPorts extends ListRejectionsPorts {
+export interface RejectionRoutesPorts extends ListRejectionsPorts, RejectedRowsPorts {
   readonly rejections: Pick<RejectionTable, 'list' | 'listOfStores'>;
 }
 
@@ -55,6 +57,30 @@ function aboutOf(keys: Keys) {
   return about;
 }
 
+interface Asked {
+  readonly eventId: string | undefined;
+  readonly storeClientId?: string | undefined;
+  readonly code?: string | undefined;
+  readonly since?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** The first page by an event, with its rows that the marketplace rejected: these have no key of the event. */
+async function withRowsOfEvent<Page extends { readonly rejections: Rejection[] }>(
+  ports: RejectedRowsPorts,
+  page: Page,
+  { eventId, storeClientId, code, since = '', cursor }: Asked,
+): Promise<Page> {
+  if (eventId === undefined || cursor !== undefined) return page;
+  const known = new Set(page.rejections.map(({ rejectionId }) => rejectionId));
+  const rows = await rejectedRowsOf(ports, eventId, storeClientId);
+  const further = rows.filter(
+    (row) =>
+      !known.has(row.rejectionId) && row.rejectedAt >= since && (code === undefined || row.code === code),
+  );
+  return { ...page, rejections: [...page.rejections, ...further] };
+}
+
 /** What was rejected, of one store or of all. */
 export function rejectionRoutes(ports: RejectionRoutesPorts): Route[] {
   const answers = { 200: pageOf({ rejections: z.array(rejectionSchema) }) };
@@ -67,8 +93,11 @@ export function rejectionRoutes(ports: RejectionRoutesPorts): Route[] {
         query: ofAllQuery,
         answers,
       },
-      async ({ query: { storeClientId, code, since, limit, cursor, ...keys } }) =>
-        listRejections(ports, storeClientId, { about: aboutOf(keys), code, since, limit, cursor }),
+      async ({ query: { storeClientId, code, since, limit, cursor, ...keys } }) => {
+        const query = { about: aboutOf(keys), code, since, limit, cursor };
+        const page = await listRejections(ports, storeClientId, query);
+        return withRowsOfEvent(ports, page, { ...query, eventId: keys.eventId, storeClientId });
+      },
     ),
 
     route(
@@ -81,7 +110,8 @@ export function rejectionRoutes(ports: RejectionRoutesPorts): Route[] {
       },
       async ({ path, query: { code, since, order, limit, cursor, ...keys } }) => {
         const query = { about: aboutOf(keys), code, since, newestFirst: order === 'newest', limit, cursor };
-        return ports.rejections.list(path.storeClientId, query);
+        const page = await ports.rejections.list(path.storeClientId, query);
+        return withRowsOfEvent(ports, page, { ...query, ...path, eventId: keys.eventId });
       },
     ),
   ];

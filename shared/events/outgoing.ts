@@ -71,6 +71,10 @@ export const rowCommandSchema = z.object({
   productIndex: count,
 });
 
+/** Most versions of one row: it may have the stock of many warehouses. */
+export const MOST_VERSIONS = 20;
+export const rowVersionsSchema = z.array(z.number().int()).max(MOST_VERSIONS);
+
 /** A failed row in the shape of §2. */
 export const rejectedRowSchema = rowNamesSchema.extend({
   /** Zero-based position in the request; absent if unknown. */
@@ -78,6 +82,8 @@ export const rejectedRowSchema = rowNamesSchema.extend({
   code: z.string(),
   message: z.string(),
   details: z.record(z.string(), z.unknown()).optional(),
+  /** Of a row of stock or prices: the versions of its values, epoch ms or the partner's own. */
+  versions: rowVersionsSchema.optional(),
   /** Present if the batch has rows of several commands. */
   command: rowCommandSchema.optional(),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
-import { rejectionSubjectsSchema, rowNamesSchema } from '../events/outgoing.ts';
+import { rejectionSubjectsSchema, rowNamesSchema, rowVersionsSchema } from '../events/outgoing.ts';
 import { type IsoTime, isoTimeSchema } from '../time/times.ts';
 
 /** A row or an event that can't be processed, with the reason. */
@@ -29,6 +29,8 @@ export const rejectionSchema = z.object({
   /** Position in the command's `products`, if the batch has rows of several commands. */
   productIndex: z.number().int().nonnegative().optional(),
   batchId: z.string().optional(),
+  /** Of a row of stock or prices that the marketplace rejected: the versions of its values. Its event is found by them. */
+  versions: rowVersionsSchema.optional(),
   /** Where the row came from, for instance `s3://bucket/catalog/store/file.csv#12`. */
   origin: z.string().optional(),
   details: z.record(z.string(), z.unknown()).optional(),

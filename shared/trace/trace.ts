@@ -1,11 +1,11 @@
 import type { ChangeEventTable } from '../changes/change-events.ts';
+import { rejectedRowsIn } from '../changes/use-cases/rejected-rows.ts';
 import { forEachConcurrently, mapConcurrently } from '../collections/for-each-concurrently.ts';
 import { eachPage } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { incomingDetailTypes } from '../events/incoming.ts';
-import type { Listing } from '../listings/model.ts';
 import type { ListingTable } from '../listings/ports.ts';
-import { fieldsOfTarget, targetOf, targetsOf } from '../listings/rules/target.ts';
+import { targetsOf } from '../listings/rules/target.ts';
 import { orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import type { RejectionKeyName, RejectionTable } from '../rejections/model.ts';
@@ -17,6 +17,7 @@ import { type FollowCommandPorts, followPlan, followRequest } from './follow-com
 import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
 import { notFound, type QueueCounts } from './not-found.ts';
+import { MOST_NAMES, namesOf } from './product-names.ts';
 import { type WaitingFactsPorts, withReasons } from './waiting-facts.ts';
 
 export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
@@ -28,8 +29,6 @@ export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
   readonly deadLetters: QueueCounts;
 }
 
-/** Most names of a product and its variants. */
-const MOST_NAMES = 20;
 /** Most batches of a target or an event. */
 const MOST_BATCHES = 20;
 /** Stores that are read at the same time. */
@@ -179,7 +178,11 @@ async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceSte
   for (const event of await ports.changeEvents.get(eventId)) {
     const listings = [...(await ports.listings.getMany(event.storeClientId, event.targets)).values()];
     const own = stepsOfChangeEvent(event, await withReasons(ports, event.storeClientId, listings));
-    steps.push(...own, ...(await batchSteps(ports, own, event.targets)));
+    const batches = await batchSteps(ports, own, event.targets);
+    // A listing has the outcome of its newest values alone.
+    const replaced = own.flatMap(({ outcome, target }) => (outcome === 'superseded' ? (target ?? []) : []));
+    const rejected = await rejectedRowsIn(ports, event, [...new Set(replaced)].slice(0, MOST_NAMES));
+    steps.push(...own, ...batches, ...withoutRows(rejected.flatMap(stepsOfRejection), batches));
   }
   return steps;
 }
@@ -233,27 +236,6 @@ async function stepsByTarget(ports: TracePorts, storeClientId: string, target: s
     rejectedSteps(ports, storeClientId, 'target', value),
   );
   return [...own, ...batches, ...withoutRows(rejected.flat(), batches), ...waiting.flat()];
-}
-
-/** The names of a product, and their listings; those of its variants too if its ID is given. */
-async function namesOf(
-  listings: TracePorts['listings'],
-  storeClientId: string,
-  target: string,
-): Promise<{ targets: string[]; listings: Listing[] }> {
-  const given = fieldsOfTarget(target);
-  const ofProduct = 'id' in given ? await listings.ofProduct(given.id) : [];
-  const first = [
-    ...(await listings.getMany(storeClientId, [target])).values(),
-    ...ofProduct.filter((one) => one.storeClientId === storeClientId),
-  ];
-  const further = first.flatMap(({ sameAs = [], productId }) => [
-    ...sameAs,
-    ...(productId === undefined ? [] : [targetOf({ id: productId })]),
-  ]);
-  const targets = [...new Set([target, ...first.map((one) => one.target), ...further])].slice(0, MOST_NAMES);
-  const all = await listings.getMany(storeClientId, targets);
-  return { targets, listings: targets.flatMap((name) => all.get(name) ?? []) };
 }
 
 /** The last rejections of an order or a product. */

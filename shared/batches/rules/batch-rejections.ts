@@ -16,7 +16,7 @@ export function rejectionsOfBatch(batch: BatchRecord): BatchRejections {
   const { storeClientId, submission, completedAt, announced } = batch;
   if (storeClientId === undefined || submission === undefined) return { rejected: [], withdrawn: [] };
   const rejectionOf = (row: RejectedRow): Rejection => {
-    const { rowIndex, command, code, message, details } = row;
+    const { rowIndex, command, code, message, details, versions } = row;
     const { productIndex, commandId = submission.commandId } = command ?? {};
     // The names that were sent: a withdrawal has to find the rejection again.
     const names = submission.names?.[rowIndex ?? -1] ?? namesOf(row);
@@ -26,7 +26,7 @@ export function rejectionsOfBatch(batch: BatchRecord): BatchRejections {
       rejectedAt: completedAt ?? submission.submittedAt,
       code,
       message,
-      ...definedOf({ rowIndex, commandId, productIndex, details }),
+      ...definedOf({ rowIndex, commandId, productIndex, details, versions }),
       ...names,
       batchId: batch.batchId,
     });

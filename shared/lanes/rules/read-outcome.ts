@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Listing, Registers } from '../../listings/model.ts';
+import { MOST_VERSIONS } from '../../events/outgoing.ts';
+import { type Listing, type Registers, registerEntries } from '../../listings/model.ts';
 import type { SentRowOutcome } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { isRowRetryable, type RowError } from '../../marketplace/batch.ts';
@@ -56,6 +57,12 @@ export function retryable(
   return { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, failures, random) };
 }
 
+/** The versions of the values of a row, once each. */
+export function versionsOf(registers: Registers): number[] {
+  const versions = registerEntries(registers).map(([, { version }]) => version);
+  return [...new Set(versions)].slice(0, MOST_VERSIONS);
+}
+
 /**
  * The rejection of the only row of a request that was refused as a whole. Its ID depends on the target and its values, so that
  * a repeated refusal is the same rejection.
@@ -80,6 +87,7 @@ export function rejectionOfRow(
     message,
     target,
     ...fieldsOfTarget(target),
+    versions: versionsOf(registers),
     details: { ...context },
   });
 }

@@ -10,7 +10,7 @@ import { mayBeOfRows, meaningOf, namesFault } from '../../marketplace/failures.t
 import { countByCode } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { EpochMs } from '../../time/times.ts';
-import { outcomesOf, rejectionOfRow, retryable, unknownOutcome } from '../rules/read-outcome.ts';
+import { outcomesOf, rejectionOfRow, retryable, unknownOutcome, versionsOf } from '../rules/read-outcome.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Refusal } from './lane-exit.ts';
 import type { LaneRequest, OutgoingRow } from './pick-request.ts';
@@ -50,6 +50,10 @@ export async function settleAnswer(
   const sent = request.rows.map(({ listing }) => listing);
   const unknownUntil = signed.signedAt + settings.attemptLifetimeMs;
   const outcomes = outcomesOf(sent, answer, { now, unknownUntil, random: ports.random });
+  const { rejectedRows, ...rows } = answeredRows(
+    sent.map(({ target }) => fieldsOfTarget(target)),
+    answer,
+  );
   const { batchId } = await recordSubmission(ports, {
     batchId: answer.batchId ?? answer.requestId ?? attemptId,
     kind: request.kind,
@@ -58,10 +62,11 @@ export async function settleAnswer(
     submittedAt: new Date(now).toISOString(),
     signedAt: new Date(signed.signedAt).toISOString(),
     deadlineAt: new Date(now + settings.batchDeadlineMs).toISOString(),
-    ...answeredRows(
-      sent.map(({ target }) => fieldsOfTarget(target)),
-      answer,
-    ),
+    ...rows,
+    rejectedRows: rejectedRows.map((row) => {
+      const { registers } = request.rows[row.rowIndex ?? -1] ?? {};
+      return registers === undefined ? row : { ...row, versions: versionsOf(registers) };
+    }),
     endsBy: 'answer',
     ...(answer.requestId && { requestId: answer.requestId }),
   });

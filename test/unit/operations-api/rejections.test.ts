@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rejectionRoutes } from '../../../functions/operations-api/rejections.ts';
+import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../stores/store-ports.ts';
@@ -9,7 +10,11 @@ const at = '2026-11-21T08:00:00.000Z';
 const common = { rejectedAt: at, code: 'INV_001', message: 'no' };
 
 async function setUp(stores: readonly string[] = ['s-1', 's-2']) {
-  const ports = { stores: inMemoryStoreTable(), rejections: inMemoryRejectionTable() };
+  const ports = {
+    stores: inMemoryStoreTable(),
+    rejections: inMemoryRejectionTable(),
+    changeEvents: inMemoryChangeEventTable(),
+  };
   for (const storeClientId of stores) await ports.stores.put({ ...connectedStore(), storeClientId });
   const routes = rejectionRoutes(ports);
   const call = (key: string, query: Record<string, string>) => {
@@ -18,6 +23,7 @@ async function setUp(stores: readonly string[] = ['s-1', 's-2']) {
   };
   return {
     rejections: ports.rejections,
+    changeEvents: ports.changeEvents,
     list: (query: Record<string, string>) => call('GET /stores/{storeClientId}/rejections', query),
     listAll: (query: Record<string, string>) => call('GET /rejections', query),
   };
@@ -60,4 +66,36 @@ test('of more than 50 stores one must be named, as each costs a query', async ()
   const { listAll } = await setUp(Array.from({ length: 51 }, (_, index) => `s-${index}`));
   await expect(listAll({})).rejects.toMatchObject({ status: 400, code: 'STORE_REQUIRED' });
   expect((await listAll({ storeClientId: 's-1' })).status).toBe(200);
+});
+
+test('the rows of a stock event that the marketplace rejected are found by the event: by product and version', async () => {
+  const { rejections, changeEvents, list, listAll } = await setUp();
+  const event = {
+    eventId: 'e-1',
+    detailType: 'stock.changed',
+    storeClientId: 's-1',
+    takenAt: at,
+    rows: 2,
+    versionKind: 'time',
+    version: 7,
+    targets: ['sku:A', 'sku:B'],
+    registers: ['stock'],
+  } as const;
+  await changeEvents.putAll([{ ...event, targets: [...event.targets], registers: [...event.registers] }]);
+  const row = { ...common, storeClientId: 's-1', batchId: 'b-1' };
+  await rejections.putAll([
+    { ...row, rejectionId: `${at}#1`, sku: 'A', versions: [7] },
+    { ...row, rejectionId: `${at}#2`, sku: 'B', versions: [8] },
+    { ...row, rejectionId: `${at}#3`, sku: 'B', code: 'INV_009', versions: [6, 7] },
+    { ...common, storeClientId: 's-1', rejectionId: `${at}#4`, eventId: 'e-1', rowIndex: 1 },
+  ]);
+  const idsOf = async (read: typeof list, query: object = {}) => {
+    const { body } = await read({ eventId: 'e-1', ...query });
+    const { rejections: found } = body as { rejections: { rejectionId: string }[] };
+    return found.map(({ rejectionId }) => rejectionId.at(-1)).sort();
+  };
+  expect(await idsOf(list)).toEqual(['1', '3', '4']);
+  expect(await idsOf(listAll)).toEqual(['1', '3', '4']);
+  expect(await idsOf(listAll, { storeClientId: 's-2' })).toEqual([]);
+  expect(await idsOf(list, { code: 'INV_009' })).toEqual(['3']);
 });

@@ -202,6 +202,27 @@ describe('the trace of a stock event', () => {
     ]);
   });
 
+  test('shows a row that the marketplace rejected before a newer value replaced it, and no row of another value', async () => {
+    const { ports, changeEvents, trace } = setUpTrace();
+    await changeEvents.putAll([event]);
+    const newer = { stock: { value: 3, version: NOW + 60_000 } };
+    await ports.listings.update('s-1', 'sku:A', () => listingOf({ desired: newer }));
+    const rejection = (rejectionId: string, version: number) => ({
+      storeClientId: 's-1',
+      rejectionId,
+      rejectedAt: at(20),
+      code: 'INV_003',
+      message: rejectionId,
+      target: 'sku:A',
+      batchId: rejectionId,
+      rowIndex: 0,
+      versions: [version - 1, version],
+    });
+    await ports.rejections.putAll([rejection('b-1', NOW), rejection('b-2', NOW + 60_000)]);
+    const rejected = (await trace({ eventId: 'e-9' })).filter(({ what }) => what === 'row.rejected');
+    expect(rejected).toEqual([expect.objectContaining({ code: 'INV_003', batchId: 'b-1' })]);
+  });
+
   test('leaves out a register that has an older value, which another event has set', async () => {
     const steps = await traced(
       listingOf({ desired: { stock: { value: 5, version: NOW - 1 } }, waitingSince: NOW }),

@@ -1,0 +1,44 @@
+import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { Rejection, RejectionTable } from '../../rejections/model.ts';
+import type { ChangeEventRecord, ChangeEventTable } from '../change-events.ts';
+
+export interface RejectedRowsPorts {
+  readonly changeEvents: Pick<ChangeEventTable, 'get'>;
+  readonly rejections: Pick<RejectionTable, 'list'>;
+}
+
+/** Rejections of one product that are looked at, the newest first. */
+const MOST_OF_PRODUCT = 20;
+/** Products read at the same time. */
+const PRODUCTS_AT_ONCE = 10;
+
+/**
+ * The rows of a stock or price event that the marketplace rejected, by the ID of the event. A row that is sent has the newest values
+ * of several events, so that it is not stored with their IDs: it is found by its product and the version of the event.
+ *
+ * @param storeClientId only in this store. Default: all.
+ */
+export async function rejectedRowsOf(
+  ports: RejectedRowsPorts,
+  eventId: string,
+  storeClientId?: string,
+): Promise<Rejection[]> {
+  const events = await ports.changeEvents.get(eventId);
+  const own = events.filter((event) => storeClientId === undefined || event.storeClientId === storeClientId);
+  const found = await mapConcurrently(own, 1, (event) => rejectedRowsIn(ports, event, event.targets));
+  return found.flat();
+}
+
+/** Those of some of its products: one query for each. */
+export async function rejectedRowsIn(
+  { rejections }: Pick<RejectedRowsPorts, 'rejections'>,
+  { storeClientId, version }: Pick<ChangeEventRecord, 'storeClientId' | 'version'>,
+  targets: readonly string[],
+): Promise<Rejection[]> {
+  const found = await mapConcurrently(targets, PRODUCTS_AT_ONCE, async (value) => {
+    const about = { name: 'target', value } as const;
+    const page = { about, newestFirst: true, limit: MOST_OF_PRODUCT };
+    return (await rejections.list(storeClientId, page)).rejections;
+  });
+  return found.flat().filter(({ versions }) => versions?.includes(version));
+}
