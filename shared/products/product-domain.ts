@@ -33,6 +33,8 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
     detailTypes: DETAIL_TYPES,
     read: (event) => readProductCommand(event as ProductEvent),
     subjectsOf,
+    // A created product has a listing.
+    lastingSubjectsOf: (command) => ('changes' in command || 'ids' in command ? subjectsOf(command) : []),
     warningsOf: warningsOfCommand,
     plan: (commands, store) => {
       const parts: PlannedCommands<ProductCommand>[] = [

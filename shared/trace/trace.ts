@@ -144,7 +144,7 @@ async function stepsByOrder(
   const order = await ports.orders.get(storeClientId, orderKey);
   const [name = '', ...rest] = orderKey.split(':');
   const others = [
-    ...(await waitingSteps(ports, storeClientId, orderKey)),
+    ...(await lastCommandSteps(ports, storeClientId, orderKey)),
     ...(await rejectedSteps(ports, storeClientId, name as 'orderId' | 'invoiceNumber', rest.join(':'))),
   ];
   if (order === undefined) return others;
@@ -163,14 +163,22 @@ async function stepsByOrder(
   return [...stepsOfOrder(order), ...tries.flat(), ...further];
 }
 
-/** Why the last command about an order or a product waits, if it does, and the tries of its requests. */
-async function waitingSteps(ports: TracePorts, storeClientId: string, subject: string): Promise<TraceStep[]> {
+/**
+ * The last command about an order or a product: if it waits, why, with the tries of its requests; else its steps, if it has updated or
+ * deleted the product.
+ */
+async function lastCommandSteps(
+  ports: TracePorts,
+  storeClientId: string,
+  subject: string,
+): Promise<TraceStep[]> {
   const alias = await ports.requests.aliasOf(subjectId(storeClientId, subject));
   if (alias === undefined || !('command' in alias)) return [];
   const steps = await stepsOfCommands(ports, [alias.command]);
-  return steps.some(({ what }) => what === 'command.waiting')
-    ? steps.filter(({ what }) => /^(command[.](given|waiting)|request[.]tried)$/.test(what))
-    : [];
+  if (steps.some(({ what }) => what === 'command.waiting'))
+    return steps.filter(({ what }) => /^(command[.](given|waiting)|request[.]tried)$/.test(what));
+  if (!/^product[.](update|delete)[.]/.test(alias.command.detailType)) return [];
+  return steps.filter((step) => step.what !== 'row.rejected' || targetsOf(step).includes(subject));
 }
 
 async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceStep[]> {
@@ -228,14 +236,15 @@ async function stepsByTarget(ports: TracePorts, storeClientId: string, target: s
   const own = known.flatMap(([one, why], index) =>
     stepsOfListing(index === 0 ? one : { ...one, createdAt: undefined }, why),
   );
-  const waiting = await mapConcurrently(targets, targets.length, (one) =>
-    waitingSteps(ports, storeClientId, one),
+  const commands = await mapConcurrently(targets, targets.length, (one) =>
+    lastCommandSteps(ports, storeClientId, one),
   );
   const batches = await batchSteps(ports, own, targets);
   const rejected = await mapConcurrently(targets, targets.length, (value) =>
     rejectedSteps(ports, storeClientId, 'target', value),
   );
-  return [...own, ...batches, ...withoutRows(rejected.flat(), batches), ...waiting.flat()];
+  const shown = [...own, ...batches, ...commands.flat()];
+  return [...shown, ...withoutRows(rejected.flat(), shown)];
 }
 
 /** The last rejections of an order or a product. */

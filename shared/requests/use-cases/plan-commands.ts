@@ -8,7 +8,14 @@ import { countRows, type Rejection } from '../../rejections/model.ts';
 import type { Store } from '../../stores/model.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { Domain, PlannedRequest } from '../domain.ts';
-import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
+import {
+  type Command,
+  type CommandPlan,
+  contentDigest,
+  planKey,
+  type RequestRecord,
+  subjectId,
+} from '../model.ts';
 import type { Alias, LedgerPorts } from '../ports.ts';
 
 const CONCURRENCY = 10;
@@ -43,7 +50,7 @@ export async function planCommands<C extends Command>(
     if (record.requestKey !== undefined) await ports.archive.put(record.requestKey, items);
     await ports.requests.update(record.recordId, (current) => (current === undefined ? record : undefined));
   });
-  const aliases = eventAliases(commands);
+  const aliases = [...eventAliases(commands), ...subjectAliases(commands, domain.lastingSubjectsOf)];
   if (aliases.length > 0) await ports.requests.putAliases(aliases);
   const plans = new Map<string, CommandPlan>();
   await forEachConcurrently([...planned], CONCURRENCY, async ([command, copy]) => {
@@ -64,6 +71,23 @@ async function archiveRejections(
   const rejectionsKey = requestKeyOf(newId(), plannedAt);
   await archive.put(rejectionsKey, rejections);
   return { rejected: countRows(rejections), rejectionsKey };
+}
+
+/** Most orders and products by which one command is found. */
+const MOST_SUBJECTS = 25;
+
+/** The IDs under which the last command about an order or a product is found. */
+export function subjectAliases<C extends Command>(
+  commands: readonly C[],
+  subjectsOf: (command: C) => readonly string[] = () => [],
+): Alias[] {
+  return commands.flatMap((command) => {
+    const { storeClientId, commandId, detailType } = command;
+    const ids = subjectsOf(command)
+      .slice(0, MOST_SUBJECTS)
+      .map((subject) => subjectId(storeClientId, subject));
+    return ids.map((id) => ({ id, command: { storeClientId, commandId, detailType } }));
+  });
 }
 
 /** The ID of the event of a command that has an ID of its own. */

@@ -9,11 +9,11 @@ import { boundedText, rejectionOfEvent } from '../../rejections/rules/bounded.ts
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Warning } from '../../warnings/model.ts';
 import type { Domain } from '../domain.ts';
-import { type Command, planKey, type RequestRecord, subjectId } from '../model.ts';
+import { type Command, planKey, type RequestRecord } from '../model.ts';
 import type { CommandQueue, LedgerPorts } from '../ports.ts';
 import { type Deferral, deferralOf, isPartnerRefused } from '../rules/deferral.ts';
 import { type CommandEnd, performCommands } from './perform-commands.ts';
-import { eventAliases } from './plan-commands.ts';
+import { eventAliases, subjectAliases } from './plan-commands.ts';
 import { RequestTime, touchRequest } from './run-request.ts';
 
 export interface ReceiveCommandsPorts extends LedgerPorts {
@@ -49,8 +49,6 @@ export interface CommandsReceived {
 
 const STORES_AT_A_TIME = 5;
 const DEFERRED_AT_A_TIME = 10;
-/** Orders and products by which a waiting command is found. */
-const MOST_SUBJECTS = 25;
 
 /**
  * Performs the commands of one batch of messages, those of each store together. An invalid message is rejected. A command
@@ -152,14 +150,7 @@ async function noteWaits<C extends Command>(
     };
   });
   const commands = waiting.map(({ command }) => command);
-  const subjects = commands.flatMap((command) => {
-    const { storeClientId, commandId, detailType } = command;
-    const found = (domain.subjectsOf?.(command) ?? [])
-      .slice(0, MOST_SUBJECTS)
-      .map((subject) => subjectId(storeClientId, subject));
-    return found.map((id) => ({ id, command: { storeClientId, commandId, detailType } }));
-  });
-  const aliases = [...eventAliases(commands), ...subjects];
+  const aliases = [...eventAliases(commands), ...subjectAliases(commands, domain.subjectsOf)];
   const puts = [ports.requests.putWaits(waits), ports.requests.putAliases(aliases)];
   await Promise.all(puts).catch(() => undefined);
 }

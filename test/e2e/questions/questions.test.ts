@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -7,7 +7,9 @@ import { createProgram } from '../../../cli/program.ts';
 import type { ConnectorRun } from '../../../local/run/connector-run.ts';
 import { startQuickRun } from '../../../local/run/quick-run.ts';
 import { until } from '../../../local/run/until.ts';
-import { type Question, questions, wordsOf } from './questions.ts';
+import { filesOfOthers } from './matrix.ts';
+import type { Question } from './question.ts';
+import { questions, wordsOf } from './questions.ts';
 import { makeSituations, type Names } from './situations.ts';
 
 let run: ConnectorRun;
@@ -66,6 +68,10 @@ test.each(questions.map((question) => [question.ask, question] as const))(
     for (const part of question.hasNot ?? []) expect(answer).not.toMatch(part);
   },
 );
+
+test.each([...filesOfOthers])('a cell of the matrix without a question is held by %s', async (file) => {
+  await expect(access(file)).resolves.toBeUndefined();
+});
 
 test('no question needed a grant that a function does not have', () => {
   expect(run.local.accessDenied).toEqual([]);

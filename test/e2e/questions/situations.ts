@@ -9,7 +9,12 @@ export const SUSPENDED = 'store-1wh';
 export const FAILING = 'store-2wh';
 
 const DECISIONS = '/partner/stores/orders/decisions';
+const DROPOFFS = '/partner/stores/orders/dropoffs';
 const STOCKS = '/partner/stores/inventory';
+/** Of a product and an order that the marketplace does not have. */
+const NO_PRODUCT = '90000000-0000-4000-8000-000000000403';
+const NO_INVOICE = '90000000-0000-4000-8000-000000000405';
+const UNAVAILABLE = { status: 503, code: 'SYS_DEP_503' };
 
 /** The names and IDs of what was made, by a short name, as questions use them. */
 export type Names = Readonly<Record<string, string>>;
@@ -26,11 +31,39 @@ export async function makeSituations(run: ConnectorRun): Promise<Names> {
     names[name] = eventId;
     return eventId;
   };
-  await madeProducts({ run, controls, names, send });
-  await saidOfProducts({ run, controls, names, send });
-  await saidOfOrders({ run, controls, names, send });
-  await inTrouble({ run, controls, names, send });
+  const making = { run, controls, names, send };
+  await madeProducts(making);
+  await saidOfProducts(making);
+  await changedProducts(making);
+  await saidOfOrders(making);
+  await saidOfDropoffs(making);
+  await heldPrices(making);
+  await withSuspendedStore(making);
+  await withFailingMarketplace(making);
   return names;
+}
+
+/** A command of each kind about products, orders and documents, each with its name in `commandId`. */
+function eachCommand(
+  end: string,
+  orderId: string,
+): readonly (readonly [detailType: string, detail: object])[] {
+  const commandId = (name: string) => `${name}-${end}`;
+  return [
+    ['catalog.sync.requested', { commandId: commandId('sync'), products: [named(701, `SYNC-${end}`)] }],
+    ['product.create.requested', { commandId: commandId('create'), products: [named(601, 'LATER-1')] }],
+    [
+      'product.update.requested',
+      { commandId: commandId('update'), productId: NO_PRODUCT, changes: { name: 'Mug' } },
+    ],
+    ['product.delete.requested', { commandId: commandId('delete'), ids: [NO_PRODUCT] }],
+    [
+      'order.decision.requested',
+      { commandId: commandId('accept'), items: [{ orderId, decision: 'accept' }] },
+    ],
+    ['order.dropoff.requested', { commandId: commandId('dropoff'), items: [{ orderId }] }],
+    ['order.document.requested', { commandId: commandId('invoice'), orderId, document: 'invoice' }],
+  ];
 }
 
 interface Making {
@@ -59,15 +92,63 @@ async function madeProducts({ run, controls, names, send }: Making): Promise<voi
     commandId: 'sync-broken',
     products: [{ ...named(503, 'BROKEN-1'), price: 'free' }],
   });
+  await send('createBroken', 'product.create.requested', {
+    commandId: 'create-broken',
+    products: [{ ...named(505, 'BROKEN-2'), price: 'free' }],
+  });
+  await send('sync', 'catalog.sync.requested', {
+    commandId: 'sync-plate',
+    products: [named(504, 'PLATE-1'), named(506, 'DISH-1')],
+  });
+  await run.partner.putImportFile(`stock/${WELL}/wrong.csv`, 'article,amount\nMUG-1,5\n');
   await until('the products at the marketplace', async () => {
     const state = await controls.products(WELL);
-    return state?.products.length === 5;
+    return state?.products.length === 7;
   });
   const shown = await controls.products(WELL);
-  names.productId = shown?.products.find(({ sku }) => sku === 'MUG-1')?.id ?? '';
+  const idOf = (wanted: string) => shown?.products.find(({ sku }) => sku === wanted)?.id ?? '';
+  names.productId = idOf('MUG-1');
+  names.dish = idOf('DISH-1');
+  // A read teaches the ID to the listing, which comes after the product.
+  for (const sku of ['MUG-1', 'DISH-1'])
+    await until(`the listing of ${sku}`, async () => {
+      const path = `/stores/${WELL}/listings?target=sku:${sku}&refresh=true`;
+      return (await run.partner.callApi('GET', path)).status === 200;
+    });
 }
 
-async function saidOfProducts({ run, send }: Making): Promise<void> {
+/** Waits for the ends of commands: the faults of later situations must not meet them. */
+const ended = (run: ConnectorRun, commandIds: readonly string[]) =>
+  until(`the ends of ${commandIds.join(', ')}`, async () => {
+    const traces = await Promise.all(
+      commandIds.map((commandId) => run.partner.callApi('GET', `/trace?commandId=${commandId}`)),
+    );
+    return traces.every(({ body }) =>
+      body.steps?.some(({ what }: { what: string }) => what === 'request.ended' || what === 'row.rejected'),
+    );
+  });
+
+/** Products updated, deleted, and created for a second time: what the marketplace takes, and what it refuses. */
+async function changedProducts({ run, names, send }: Making): Promise<void> {
+  const taken = (name: string, sku: string) => ({ commandId: name, products: [named(502, sku)] });
+  await send('syncTaken', 'catalog.sync.requested', taken('sync-taken', 'TAKEN-1'));
+  await send('createTaken', 'product.create.requested', taken('create-taken', 'TAKEN-2'));
+  const update = (commandId: string, productId = '') => ({
+    commandId,
+    productId,
+    changes: { name: 'A mug' },
+  });
+  await send('update', 'product.update.requested', update('update-mug', names.productId));
+  await send('updateBroken', 'product.update.requested', update('update-broken', 'no-uuid'));
+  await send('updateNone', 'product.update.requested', update('update-none', NO_PRODUCT));
+  const deletion = (commandId: string, id = '') => ({ commandId, ids: [id] });
+  await send('deletion', 'product.delete.requested', deletion('delete-dish', names.dish));
+  await send('deletionBroken', 'product.delete.requested', deletion('delete-broken', 'no-uuid'));
+  await send('deletionNone', 'product.delete.requested', deletion('delete-none', NO_PRODUCT));
+  await ended(run, ['sync-taken', 'create-taken', 'update-mug', 'update-none', 'delete-dish', 'delete-none']);
+}
+
+async function saidOfProducts({ run, names, send }: Making): Promise<void> {
   const now = Date.now();
   await send('stock', 'stock.changed', { items: [{ sku: skuOf(1), stock: 41 }] });
   await send('price', 'price.changed', { items: [{ sku: skuOf(1), price: 12_500 }] });
@@ -81,6 +162,21 @@ async function saidOfProducts({ run, send }: Making): Promise<void> {
   });
   await send('older', 'stock.changed', { occurredAt: now - 5_000, items: [{ sku: skuOf(2), stock: 8 }] });
   await send('unknownProduct', 'stock.changed', { items: [{ sku: 'NO-SUCH', stock: 1 }] });
+  await send('unknownPriced', 'price.changed', { items: [{ sku: 'NO-SUCH-PRICE', price: 9_000 }] });
+  await send('newerPrice', 'price.changed', { occurredAt: now, items: [{ sku: skuOf(3), price: 10_000 }] });
+  await until('the prices', async () => {
+    const { body } = await run.partner.callApi('GET', `/batches?kind=price&storeClientId=${WELL}`);
+    const accepted = body.batches.map(({ rows }: { rows: { accepted: number } }) => rows.accepted);
+    return accepted.reduce((sum: number, count: number) => sum + count, 0) >= 2;
+  });
+  await send('olderPrice', 'price.changed', {
+    occurredAt: now - 5_000,
+    items: [{ sku: skuOf(3), price: 9_900 }],
+  });
+  names.stockRequest = await until('the request of a batch of stock', async () => {
+    const { body } = await run.partner.callApi('GET', `/batches?kind=stock&storeClientId=${WELL}`);
+    return body.batches[0]?.requestId as string | undefined;
+  });
   await send('negative', 'price.changed', { items: [{ sku: 'MUG-2', price: -1 }] });
   await send('unknownType', 'stock.vanished', { items: [] });
   await send('future', 'stock.changed', {
@@ -146,14 +242,55 @@ async function saidOfOrders({ run, controls, names, send }: Making): Promise<voi
   });
   const label = await make('pending');
   names.label = label.orderId;
-  await send('labelOfNothing', 'order.document.requested', {
-    orderId: '90000000-0000-4000-8000-000000000405',
-    document: 'invoice',
-  });
+  await send('labelOfNothing', 'order.document.requested', { orderId: NO_INVOICE, document: 'invoice' });
 }
 
-/** A suspended store with stock and an order, and a store for whose stock the marketplace answers 503. */
-async function inTrouble({ run, controls, names, send }: Making): Promise<void> {
+async function saidOfDropoffs({ run, controls, names, send }: Making): Promise<void> {
+  const make = async (subStatus: string) =>
+    (await controls.createOrder({ storeClientId: WELL, subStatus })).orderId;
+  const isUnknown = (orderId: string) =>
+    until(`the unknown dropoff of ${orderId}`, async () => {
+      const { body } = await run.partner.callApi('GET', `/stores/${WELL}/orders?orderId=${orderId}`);
+      return body.dropoff?.state === 'unknown';
+    });
+  for (const name of ['unknownDropoff', 'resolvedDropoff']) {
+    const orderId = await make('confirmed');
+    names[name] = orderId;
+    await controls.addFault({ path: DROPOFFS, fault: { drop: 'after' } });
+    await send(`${name}Request`, 'order.dropoff.requested', { items: [{ orderId }] });
+    await isUnknown(orderId);
+  }
+  await run.partner.callApi('POST', `/stores/${WELL}/orders/resolve`, {
+    orderId: names.resolvedDropoff,
+    action: 'dropoff',
+    outcome: 'refused',
+    reason: 'not in the panel',
+  });
+  const dropoff = (commandId: string, item: object) => ({ commandId, items: [item] });
+  const type = 'order.dropoff.requested';
+  await send('dropoff', type, dropoff('dropoff-1', { orderId: await make('confirmed') }));
+  await send('dropoffBroken', type, dropoff('dropoff-broken', {}));
+  await send('dropoffPending', type, dropoff('dropoff-pending', { orderId: await make('pending') }));
+  names.documented = await make('confirmed');
+  await send('invoice', 'order.document.requested', { orderId: names.documented, document: 'invoice' });
+  await send('receipt', 'order.document.requested', { orderId: names.documented, document: 'receipt' });
+  await ended(run, ['dropoff-1', 'dropoff-pending', names.invoice ?? '']);
+}
+
+/** A price that the store's guard holds, and a raise of stock behind it. */
+async function heldPrices({ run, send }: Making): Promise<void> {
+  const guard = { maxListingsPercent: 20, maxChangePercent: 50, windowMinutes: 60 };
+  await run.partner.callApi('PUT', `/stores/${WELL}/price-guard`, guard);
+  await send('heldPrice', 'price.changed', { items: [{ sku: skuOf(3), price: 100 }] });
+  await until('the held prices', async () => {
+    const { body } = await run.partner.callApi('GET', `/stores/${WELL}/price-guard`);
+    return body.hold !== null && body.hold !== undefined;
+  });
+  await send('heldStock', 'stock.changed', { items: [{ sku: skuOf(3), stock: 50 }] });
+}
+
+/** A suspended store for which everything waits. */
+async function withSuspendedStore({ run, controls, names, send }: Making): Promise<void> {
   await controls.setStore(SUSPENDED, { blocked: true });
   await send('suspending', 'stock.changed', { items: [{ sku: 'CUP-1', stock: 3 }] }, SUSPENDED);
   await until('the store is suspended', async () => {
@@ -162,18 +299,29 @@ async function inTrouble({ run, controls, names, send }: Making): Promise<void> 
   });
   const order = await controls.createOrder({ storeClientId: SUSPENDED, subStatus: 'pending' });
   names.waiting = order.orderId;
-  await send(
-    'waitingDecision',
-    'order.decision.requested',
-    { commandId: 'accept-later', items: [{ orderId: order.orderId, decision: 'accept' }] },
-    SUSPENDED,
-  );
-  await send(
-    'waitingCreation',
-    'product.create.requested',
-    { commandId: 'create-later', products: [named(601, 'LATER-1')] },
-    SUSPENDED,
-  );
-  await controls.addFault({ path: STOCKS, times: 1_000, fault: { status: 503, code: 'SYS_DEP_503' } });
+  await send('suspendedPrice', 'price.changed', { items: [{ sku: 'CUP-2', price: 9_000 }] }, SUSPENDED);
+  for (const [detailType, detail] of eachCommand('later', order.orderId))
+    await send(`later ${detailType}`, detailType, detail, SUSPENDED);
+  names.waitingDecision = names['later order.decision.requested'] ?? '';
+}
+
+/** A store for which the marketplace answers 503 to everything. It comes last: the faults are those of all stores. */
+async function withFailingMarketplace({ controls, send }: Making): Promise<void> {
+  const { orderId } = await controls.createOrder({ storeClientId: FAILING, subStatus: 'pending' });
+  const paths = [
+    STOCKS,
+    DECISIONS,
+    DROPOFFS,
+    '/partner/stores/catalog/sync',
+    '/partner/stores/products/bulk',
+    '/partner/stores/products/prices',
+    '/partner/stores/products/deletions',
+    `/partner/stores/products/${NO_PRODUCT}`,
+    `/partner/stores/orders/${orderId}/documents/*`,
+  ];
+  for (const path of paths) await controls.addFault({ path, times: 1_000, fault: UNAVAILABLE });
   await send('failing', 'stock.changed', { items: [{ sku: 'GLASS-1', stock: 3 }] }, FAILING);
+  await send('failingPrice', 'price.changed', { items: [{ sku: 'GLASS-2', price: 9_000 }] }, FAILING);
+  for (const [detailType, detail] of eachCommand('failing', orderId))
+    await send(`failing ${detailType}`, detailType, detail, FAILING);
 }

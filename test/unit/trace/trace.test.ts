@@ -324,3 +324,30 @@ test('the trace of a product by its ID or its SKU has the steps of both, and wha
     rejected,
   ]);
 });
+
+test('the trace of a product has the last command that has updated or deleted it, with its own rejected rows alone', async () => {
+  const other = productId.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  const failed = { rowIndex: 1, id: other, code: 'PRD_014', message: 'not found' };
+  const { give, deletion, trace, ports } = setUpTrace([accept('b-1', [failed])]);
+  await give(deletion([productId, other]));
+  await ports.listings.update(store.storeClientId, 'sku:MUG-1', () => ({
+    storeClientId: store.storeClientId,
+    target: 'sku:MUG-1',
+    versionKind: 'time',
+    desired: {},
+    sent: {},
+    settled: {},
+    failures: 0,
+    productId,
+  }));
+  for (const target of [`id:${productId}`, 'sku:MUG-1']) {
+    const steps = await trace({ target });
+    expect(steps).toContainEqual(
+      expect.objectContaining({ what: 'command.given', detailType: 'product.delete.requested' }),
+    );
+    expect(steps.map(({ what }) => what)).toContain('request.ended');
+    expect(steps.map(({ what }) => what)).not.toContain('row.rejected');
+  }
+  const rejected = (await trace({ target: `id:${other}` })).filter(({ what }) => what === 'row.rejected');
+  expect(rejected).toEqual([expect.objectContaining({ code: 'PRD_014' })]);
+});
