@@ -6,7 +6,11 @@ import { type Names, SUSPENDED, WELL } from './situations.ts';
 export const questions: readonly Question[] = [
   ...matrixQuestions,
   // Products from their creation on.
-  { ask: 'trace MUG-1', has: ['product.created'], hasNot: [NOTHING, 'rejected'] },
+  {
+    ask: 'trace MUG-1',
+    has: ['product.created', 'product.update.requested'],
+    hasNot: [NOTHING, 'row.rejected'],
+  },
   { ask: 'trace MUG-2', has: ['product.created'], hasNot: [NOTHING] },
   { ask: `trace ${skuOf(3)}`, has: ['product.created'], hasNot: [NOTHING] },
   { ask: 'find MUG-1', has: ['product', 'sku:MUG-1', WELL], hasNot: [NOTHING] },
@@ -16,7 +20,7 @@ export const questions: readonly Question[] = [
   {
     ask: 'trace DISH-1',
     has: ['product.created', 'product.delete.requested', 'request.ended'],
-    hasNot: [NOTHING, 'rejected'],
+    hasNot: [NOTHING, 'row.rejected'],
   },
   { ask: 'trace id:{productId}', has: ['product.created', 'sku:MUG-1'], hasNot: [NOTHING] },
   { ask: 'trace {creation}', has: ['command.given', 'batch.ended'], hasNot: [NOTHING] },
@@ -67,7 +71,7 @@ export const questions: readonly Question[] = [
   },
   {
     ask: `orders list {waiting} --store ${SUSPENDED}`,
-    has: ['accept-later', `waits: store ${SUSPENDED} is suspended`, 'next try'],
+    has: [/command +(accept|dropoff)-later/, `waits: store ${SUSPENDED} is suspended`, 'next try'],
   },
   {
     ask: `orders list --store ${WELL} --state unknown`,
