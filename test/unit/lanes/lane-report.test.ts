@@ -79,5 +79,7 @@ test('a finally refused row is published, and a temporarily refused one is not',
   expect(rejections()).toEqual([]);
   await world.clock.run(world.clock.sleep(60_000));
   expect(await world.push()).toMatchObject({ rows: 1, rejections: { INV_001: 1 } });
-  expect(rejections()).toMatchObject([{ detail: { rows: [{ rowIndex: 0, code: 'INV_001', versions: [1] }] } }]);
+  expect(rejections()).toMatchObject([
+    { detail: { rows: [{ rowIndex: 0, code: 'INV_001', versions: [1] }] } },
+  ]);
 });
