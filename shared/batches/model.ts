@@ -10,7 +10,7 @@ import {
   rowNamesSchema,
   terminalBatchStateSchema,
 } from '../events/outgoing.ts';
-import { type IsoTime, isoTimeSchema } from '../time/times.ts';
+import { epochMsSchema, type IsoTime, isoTimeSchema } from '../time/times.ts';
 
 const CREATIONS = {
   'catalog-sync': { detailType: 'catalog.sync.requested', hasVariants: false },
@@ -56,7 +56,7 @@ export const submissionSchema = z.object({
   origins: z.array(rowCommandSchema).optional(),
   submittedAt: isoTimeSchema,
   /** When its request was signed, the last try of it. */
-  signedAt: isoTimeSchema.optional(),
+  signedAt: epochMsSchema.optional(),
   /** When the sweeper reads an open batch back. */
   deadlineAt: isoTimeSchema,
   sentRows: z.number().int().nonnegative(),

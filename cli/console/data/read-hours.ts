@@ -80,7 +80,7 @@ function latencyOf(batches: readonly ListedBatch[], endedBy: 'answer' | 'summary
     .flatMap(({ completedAt, submission }) => {
       if (completedAt === undefined || submission?.signedAt === undefined) return [];
       if (submission.endsBy !== endedBy) return [];
-      return Math.max(0, Date.parse(completedAt) - Date.parse(submission.signedAt));
+      return Math.max(0, Date.parse(completedAt) - submission.signedAt);
     })
     .sort((a, b) => a - b);
   const median = times[Math.floor((times.length - 1) / 2)];

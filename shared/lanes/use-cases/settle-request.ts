@@ -60,7 +60,7 @@ export async function settleAnswer(
     storeClientId: store.storeClientId,
     attemptId,
     submittedAt: new Date(now).toISOString(),
-    signedAt: new Date(signed.signedAt).toISOString(),
+    signedAt: signed.signedAt,
     deadlineAt: new Date(now + settings.batchDeadlineMs).toISOString(),
     ...rows,
     rejectedRows: rejectedRows.map((row) => {

@@ -44,7 +44,7 @@ export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Subm
     storeClientId,
     attemptId: recordId,
     ...(commands.length === 1 ? { commandId: command?.commandId } : { origins: originsOf(record) }),
-    ...(signedAt !== undefined && { signedAt: new Date(signedAt).toISOString() }),
+    ...(signedAt !== undefined && { signedAt }),
     sentRows: rows.length,
     names: rows.map(({ command: _, index: __, ...names }) => names),
     rejectedRows,

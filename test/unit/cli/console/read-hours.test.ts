@@ -13,7 +13,7 @@ function batch(submittedAt: string, rows: Partial<ListedBatch['rows']>, endedAft
     submittedAt,
     ...(completedAt && { completedAt }),
     rows: { sent: 0, accepted: 0, rejected: 0, unknown: 0, ...rows },
-    submission: { endsBy: 'summary', signedAt: submittedAt },
+    submission: { endsBy: 'summary', signedAt: Date.parse(submittedAt) },
   } as ListedBatch;
 }
 
@@ -37,7 +37,7 @@ test('an hour has how long answers took, and how long final summaries took, from
     ({
       ...batch(answeredAt, {}),
       completedAt: answeredAt,
-      submission: { endsBy: 'answer', signedAt },
+      submission: { endsBy: 'answer', signedAt: Date.parse(signedAt) },
     }) as ListedBatch;
   const batches = [
     batch('2026-11-27T10:00:00.000Z', {}, 1_000),
