@@ -14,6 +14,12 @@ interface Options {
 
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 
+/** The stored document, or a command that waits. */
+const answerSchema = z.union([
+  z.looseObject({ trace: z.string(), commandId: z.string(), message: z.string() }),
+  z.looseObject({ size: z.number() }),
+]);
+
 /** Adds `label` and `invoice`. */
 export function addDocuments(program: Command): void {
   const add = (name: string, document: string, description: string) =>
@@ -39,7 +45,13 @@ async function save(
   { order, document }: { order: string; document: string },
 ): Promise<void> {
   const path = ['stores', store, 'orders', order, 'documents', document];
-  const stored = await api.call(z.looseObject({ size: z.number() }), 'POST', path, { query: { refresh } });
+  const stored = await api.call(answerSchema, 'POST', path, { query: { refresh } });
+  if ('trace' in stored)
+    throw new CliError(stored.message, {
+      code: 'COMMAND_WAITS',
+      exitCode: EXIT.timedOut,
+      hint: `It goes on by itself: trace ${stored.commandId} tells. Then give this command again.`,
+    });
   const { url } = await api.call(z.looseObject({ url: z.string() }), 'GET', path);
   const answer = await fetch(url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
   if (!answer.ok)

@@ -1,25 +1,25 @@
 import * as z from 'zod';
-import { createDocumentDomain, outcomeOf } from '../../shared/documents/document-domain.ts';
-import {
-  type DocumentCommand,
-  type StoredDocument,
-  storedDocumentSchema,
-} from '../../shared/documents/model.ts';
-import type { DocumentDownloads, DocumentPorts } from '../../shared/documents/ports.ts';
+import { outcomeOf } from '../../shared/documents/document-domain.ts';
+import { storedDocumentSchema } from '../../shared/documents/model.ts';
+import type { DocumentBucket, DocumentDownloads } from '../../shared/documents/ports.ts';
 import { documentKey, orderIdFault } from '../../shared/documents/rules/document-key.ts';
-import { HttpError } from '../../shared/lambda/http-handler.ts';
+import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
-import type { LedgerPorts } from '../../shared/requests/ports.ts';
-import { performCommands } from '../../shared/requests/use-cases/perform-commands.ts';
+import type { EndedCommand } from '../../shared/requests/model.ts';
 import { isoTimeSchema } from '../../shared/time/times.ts';
-import { refusedRequest } from './errors.ts';
+import { requestFailure } from './errors.ts';
 import { getStore, storePath } from './for-store.ts';
-import { type Route, route } from './route.ts';
+import {
+  type CommandSender,
+  openCommandSchema,
+  type QueuedCommandPorts,
+  queueCommand,
+  waitQuery,
+} from './queued-command.ts';
+import { type Route, rawRoute, route } from './route.ts';
 
 /** Validity of a download URL. */
 const URL_SECONDS = 300;
-/** Time limit of fetching a document, within the 30 s of an HTTP API. */
-const FETCH_WITHIN_MS = 20_000;
 
 const documentPath = storePath.extend({
   orderId: z.string().min(1).max(200),
@@ -28,6 +28,7 @@ const documentPath = storePath.extend({
 const fetchQuery = z.strictObject({
   includeItems: z.stringbool().optional(),
   refresh: z.stringbool().optional(),
+  ...waitQuery,
 });
 
 const storedSchema = storedDocumentSchema.omit({ commandId: true });
@@ -37,35 +38,31 @@ const downloadSchema = storedSchema.extend({
   expiresAt: isoTimeSchema,
 });
 
-export interface DocumentRoutesPorts extends Omit<DocumentPorts, 'waitForStateMs' | 'clock'>, LedgerPorts {
+export interface DocumentRoutesPorts extends QueuedCommandPorts {
+  readonly documents: Pick<DocumentBucket, 'find'>;
   readonly downloads: DocumentDownloads;
+  readonly documentCommands: CommandSender;
 }
 
-/** Shipping labels and invoices: fetched at once, downloaded by short-lived URLs. */
+/** Shipping labels and invoices: fetched while the caller waits, downloaded by short-lived URLs. */
 export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
   return [
-    route(
+    rawRoute(
       'POST /stores/{storeClientId}/orders/{orderId}/documents/{document}',
       {
         summary:
           'Fetches a document into the bucket unless it is stored already; `refresh` fetches it again (§4.18, 4.19)',
         path: documentPath,
         query: fetchQuery,
-        answers: { 200: storedSchema },
+        answers: { 200: storedSchema, 202: openCommandSchema },
       },
-      async ({ path, query, requestId }) => {
+      async ({ path, query: { wait, ...query }, requestId: id }) => {
         await checkPath(ports, path);
         const found = query.refresh ? undefined : await ports.documents.find(documentKey(path));
-        if (found !== undefined) return found;
-        const command = {
-          ...path,
-          ...query,
-          commandId: requestId,
-          eventId: requestId,
-          detailType: 'order.document.requested',
-          time: ports.clock.now(),
-        };
-        return fetchNow(ports, command);
+        if (found !== undefined) return { status: 200, body: found };
+        const detail = { ...path, ...query };
+        const command = { id, detailType: 'order.document.requested', detail, wait } as const;
+        return queueCommand(ports, ports.documentCommands, command, answerTo);
       },
     ),
 
@@ -101,20 +98,10 @@ async function checkPath(
   if (fault !== undefined) throw new HttpError(400, fault.code, fault.message);
 }
 
-/** @throws HttpError, or the error that defers the command */
-async function fetchNow(ports: DocumentRoutesPorts, command: DocumentCommand): Promise<StoredDocument> {
-  const signal = AbortSignal.timeout(FETCH_WITHIN_MS);
-  const calls: DocumentPorts['calls'] = {
-    generateInvoice: (store, request, save, options) =>
-      ports.calls.generateInvoice(store, request, save, { ...options, signal }),
-    generateShippingLabel: (store, request, save, options) =>
-      ports.calls.generateShippingLabel(store, request, save, { ...options, signal }),
-  };
-  const domain = createDocumentDomain({ ...ports, calls, waitForStateMs: 0 });
-  const end = (await performCommands(ports, domain, [command])).get(command);
-  const [request] = end?.requests ?? [];
+function answerTo({ requests: [request], fault }: EndedCommand): HttpResponse {
+  if (fault !== undefined) throw requestFailure(fault);
   const outcome = request && outcomeOf(request);
-  if (outcome === undefined) throw end?.error ?? new Error(`command ${command.commandId} has no end`);
-  if ('stored' in outcome) return outcome.stored;
-  throw refusedRequest(outcome.failure);
+  if (outcome !== undefined && 'stored' in outcome) return { status: 200, body: outcome.stored };
+  const { code = 'REQUEST_ABANDONED', message = code } = outcome?.failure ?? request?.fault ?? {};
+  throw requestFailure({ message, ...outcome?.failure, code }, outcome === undefined ? 'unknown' : 'refused');
 }

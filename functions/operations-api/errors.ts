@@ -28,9 +28,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   LISTING_NOT_READABLE: 409,
   ROWS_NOT_KEPT: 409,
   NOTHING_TO_RETRY: 409,
-  ORDERS_BUSY: 409,
   ORDER_OUTCOME_UNKNOWN: 409,
-  PRODUCT_BUSY: 409,
   DOCUMENT_BUSY: 409,
 };
 
@@ -64,12 +62,12 @@ function marketplaceFailure(error: MarketplaceError): HttpError {
   return new HttpError(statusOfFailure(error), code, message, { details, headers, cause: error });
 }
 
-/** The `HttpError` for a refused request of a command. `details` has what the marketplace answered, if it did. */
-export function refusedRequest(fault: RequestFault): HttpError {
+/** The `HttpError` for a request of a command that was not accepted. `details` has what the marketplace answered, if it did. */
+export function requestFailure(fault: RequestFault, outcome: 'refused' | 'unknown' = 'refused'): HttpError {
   const { code, message, status, requestId, details: context } = fault;
   const isAnswered = requestId !== undefined || context !== undefined;
-  const marketplace = { outcome: 'refused', ...definedOf({ requestId, context }) };
-  return new HttpError(statusOfFailure({ code, status, outcome: 'refused' }), code, message, {
+  const marketplace = { outcome, ...definedOf({ requestId, context }) };
+  return new HttpError(statusOfFailure({ code, status, outcome }), code, message, {
     ...(isAnswered && { details: { marketplace } }),
   });
 }
@@ -83,6 +81,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   [clientErrorCodes.limitReached]: 503,
   [clientErrorCodes.tablesRestored]: 503,
   [clientErrorCodes.aborted]: 504,
+  COMMAND_DISCARDED: 409,
   VAL_001: 400,
   PRD_014: 404,
   WAREHOUSE_013: 409,

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { CallOptions } from '../../shared/marketplace/options.ts';
-import type { StoreCredentials } from '../../shared/marketplace/request.ts';
 import { type Store, unknownStore } from '../../shared/stores/model.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import {
@@ -18,18 +17,6 @@ const ANSWER_WITHIN_MS = 25_000;
 /** Options of a call of the marketplace within a route. */
 export function routeDeadline(): CallOptions & { readonly signal: AbortSignal } {
   return { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) };
-}
-
-type StoreCall = (store: StoreCredentials, value: never, options?: CallOptions) => Promise<unknown>;
-
-/** Calls for a command that a route performs: what is sent is known before the time of the route is over. */
-export function withinRoute<Calls extends Readonly<Record<string, StoreCall>>>(calls: Calls): Calls {
-  const { signal } = routeDeadline();
-  const ended =
-    (call: StoreCall): StoreCall =>
-    (store, value, options) =>
-      call(store, value, { ...options, signal });
-  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, ended(call)])) as Calls;
 }
 
 /** @throws HttpError 404 `STORE_UNKNOWN` */

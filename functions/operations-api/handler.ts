@@ -57,7 +57,11 @@ const ports = {
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
   changes: createListingChangeQueue(changesQueue),
-  calls: marketplace,
+  orderCommands: createLargeMessageSender(
+    createQueueSender(sqsClient(), environment.orderCommandsQueueUrl),
+    environment.archiveBucket,
+  ),
+  documentCommands: createQueueSender(sqsClient(), environment.documentCommandsQueueUrl),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
   changeEvents: createChangeEventTable(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { type OrderCommand, referenceOf } from '../../shared/orders/model.ts';
-import type { OrderRowOutcome } from '../../shared/orders/use-cases/perform-orders.ts';
+import type { OrderRowOutcome } from '../../shared/orders/rules/command-outcomes.ts';
 
 /** Answer to decisions or dropoffs: the marketplace's envelope, with the outcome of each row. */
 export const orderAnswerSchema = z.object({
@@ -32,7 +32,7 @@ type OrderAnswer = z.infer<typeof orderAnswerSchema>;
  * all of them, 422 otherwise
  */
 export function orderAnswer(
-  { items, commandId, action }: OrderCommand,
+  { items, commandId, action }: Pick<OrderCommand, 'items' | 'commandId' | 'action'>,
   outcomes: readonly OrderRowOutcome[],
 ): OrderAnswer {
   const taken = outcomes.filter(({ state }) => state === 'done' || state === 'done before');
@@ -82,8 +82,8 @@ function refusal(
   const { code = 'ORDERS_REFUSED', message = 'no order was accepted' } = first ?? {};
   const common = errors.every((error) => error.code === code) ? code : 'ORDERS_REFUSED';
   if (isUnknown) return new HttpError(504, common, `the outcome is unknown: ${message}`, { details });
-  const isOurs = errors.every((error) =>
-    /^ORDERS?_(BUSY|DECIDED_OTHERWISE|OUTCOME_UNKNOWN)$/.test(error.code),
+  const isOurs = errors.every(({ code }) =>
+    /^(ORDER_DECIDED_OTHERWISE|ORDER_OUTCOME_UNKNOWN|COMMAND_DISCARDED)$/.test(code),
   );
   return new HttpError(isOurs ? 409 : 422, common, message, { details });
 }

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { addCount } from '../../shared/lambda/observability.ts';
+import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { exactlyOneOf, type OrderAction, obeys, orderActionSchema } from '../../shared/marketplace/fields.ts';
 import { dropoffItem } from '../../shared/marketplace/order-rows.ts';
-import { type OrderCommand, orderKeyOf, orderViewSchema, referenceOf } from '../../shared/orders/model.ts';
-import type { OrderPorts } from '../../shared/orders/ports.ts';
+import { orderKeyOf, orderViewSchema, referenceOf } from '../../shared/orders/model.ts';
+import type { OrderEndPorts } from '../../shared/orders/ports.ts';
+import { commandOutcomes } from '../../shared/orders/rules/command-outcomes.ts';
 import { decisionItem } from '../../shared/orders/rules/plan-orders.ts';
-import { performOrders } from '../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder, retryOfOrder } from '../../shared/orders/use-cases/unknown-orders.ts';
-import { getStore, storePath, withinRoute } from './for-store.ts';
+import { getStore, storePath } from './for-store.ts';
 import { orderAnswer, orderAnswerSchema } from './order-answer.ts';
-import { pageOf, pageQuery, type Route, route } from './route.ts';
+import { type CommandSender, openCommandSchema, queueCommand, waitQuery } from './queued-command.ts';
+import { pageOf, pageQuery, type Route, rawRoute, route } from './route.ts';
 
 export const orderReference = z.strictObject({
   orderId: z.string().min(1).max(200).optional(),
@@ -31,29 +31,37 @@ const resolution = actionOnOrder.extend({
   reason: z.string().min(1).max(300).optional(),
 });
 
+/** Answers to a command of orders. */
+const answers = { 200: orderAnswerSchema, 202: openCommandSchema };
+
+export interface OrderRoutesPorts extends OrderEndPorts {
+  readonly orderCommands: CommandSender;
+  /** Most orders of one call. */
+  readonly itemsPerRequest: number;
+}
+
 /** Decisions and dropoffs, and the resolution of unknown outcomes. */
-export function orderRoutes(ports: OrderPorts): Route[] {
+export function orderRoutes(ports: OrderRoutesPorts): Route[] {
   return [
     bulkRoute(ports, 'decision', decisionItem),
     bulkRoute(ports, 'dropoff', dropoffItem),
 
     ...orderReads(ports),
 
-    route(
+    rawRoute(
       'POST /stores/{storeClientId}/orders/retry',
       {
         summary: 'Sends a decision or dropoff of unknown outcome again',
         path: storePath,
+        query: z.strictObject(waitQuery),
         body: actionOnOrder.check(oneReference),
-        answers: { 200: orderAnswerSchema },
+        answers,
       },
-      async ({ path: { storeClientId }, body: { action, ...reference }, requestId }) => {
-        const order = await knownOrder(ports, storeClientId, reference);
-        const now = ports.clock.now();
-        const unknown = { storeClientId, reference, action };
-        const command = retryOfOrder(order, unknown, { commandId: requestId, now });
-        if (command === undefined) throw notUnknown(action, order[action]?.state);
-        return perform(ports, command);
+      async ({ path, query, body: { action, ...reference }, requestId }) => {
+        const order = await knownOrder(ports, path.storeClientId, reference);
+        const item = retryOfOrder(order, { ...path, reference, action }, ports.clock.now());
+        if (item === undefined) throw notUnknown(action, order[action]?.state);
+        return perform(ports, action, { ...path, ...query, requestId, items: [item], retry: true });
       },
     ),
 
@@ -78,7 +86,7 @@ export function orderRoutes(ports: OrderPorts): Route[] {
   ];
 }
 
-function orderReads(ports: OrderPorts): Route[] {
+function orderReads(ports: OrderEndPorts): Route[] {
   return [
     route(
       'GET /stores/{storeClientId}/orders',
@@ -114,42 +122,48 @@ function orderReads(ports: OrderPorts): Route[] {
   ];
 }
 
-function bulkRoute(ports: OrderPorts, action: OrderAction, item: z.ZodType): Route {
-  const body = z.strictObject({ items: z.array(item).min(1).max(ports.itemsPerRequest) });
-  return route(
+function bulkRoute(ports: OrderRoutesPorts, action: OrderAction, item: z.ZodType): Route {
+  return rawRoute(
     `POST /stores/{storeClientId}/orders/${action}s`,
     {
       summary:
         action === 'decision' ? 'Accepts or rejects orders (§4.16)' : 'Requests dropoff for orders (§4.17)',
       path: storePath,
-      body,
-      answers: { 200: orderAnswerSchema },
+      query: z.strictObject(waitQuery),
+      body: z.strictObject({ items: z.array(item).min(1).max(ports.itemsPerRequest) }),
+      answers,
     },
-    async ({ path, body: { items }, requestId }) =>
-      perform(ports, {
-        ...path,
-        action,
-        items,
-        commandId: requestId,
-        eventId: requestId,
-        detailType: `order.${action}.requested`,
-        time: ports.clock.now(),
-        retry: false,
-      }),
+    async ({ path, query, body: { items }, requestId }) =>
+      perform(ports, action, { ...path, ...query, requestId, items }),
   );
 }
 
-async function perform(ports: OrderPorts, command: OrderCommand) {
-  await getStore(ports.stores, command.storeClientId);
-  const { decideOrders, requestDropoffs } = ports.calls;
-  const calls = withinRoute({ decideOrders, requestDropoffs });
-  const outcomes = await performOrders({ ...ports, calls }, command);
-  const unknown = outcomes.filter(({ state }) => state === 'unknown').length;
-  addCount('OrdersUnknown', unknown);
-  return orderAnswer(command, outcomes);
+interface GivenOrders {
+  readonly storeClientId: string;
+  readonly requestId: string;
+  readonly wait: number;
+  readonly items: unknown[];
+  readonly retry?: boolean;
 }
 
-async function knownOrder(ports: OrderPorts, storeClientId: string, given: z.infer<typeof orderReference>) {
+function perform(
+  ports: OrderRoutesPorts,
+  action: OrderAction,
+  { requestId: id, wait, items, ...rest }: GivenOrders,
+): Promise<HttpResponse> {
+  const detailType = `order.${action}.requested` as const;
+  const command = { id, detailType, detail: { ...rest, items }, wait };
+  return queueCommand(ports, ports.orderCommands, command, (end) => ({
+    status: 200,
+    body: orderAnswer({ action, commandId: id, items }, commandOutcomes(id, items, end)),
+  }));
+}
+
+async function knownOrder(
+  ports: OrderEndPorts,
+  storeClientId: string,
+  given: z.infer<typeof orderReference>,
+) {
   await getStore(ports.stores, storeClientId);
   const order = await ports.orders.get(storeClientId, orderKeyOf(referenceOf(given)));
   if (order === undefined)

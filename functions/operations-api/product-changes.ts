@@ -1,26 +1,21 @@
 import * as z from 'zod';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
-import {
-  deletedProducts,
-  productDeletion,
-  updatedProduct,
-} from '../../shared/marketplace/product-changes.ts';
+import { productDeletion, updatedProduct } from '../../shared/marketplace/product-changes.ts';
 import { productChanges } from '../../shared/marketplace/product-request.ts';
-import type { UpdateCommand } from '../../shared/products/model.ts';
-import type { ProductPorts } from '../../shared/products/ports.ts';
-import { createProductDomain } from '../../shared/products/product-domain.ts';
-import { type UpdateAnswer, updateAnswerOf } from '../../shared/products/update-requests.ts';
-import { performCommands } from '../../shared/requests/use-cases/perform-commands.ts';
-import { refusedRequest } from './errors.ts';
-import { forStore, getStore, storePath, withinRoute } from './for-store.ts';
-import { type Route, rawRoute, route } from './route.ts';
-
-/** An empty parameter is no number: coerced, it would be 0, and the values would be older than all others. */
-const version = z.preprocess(
-  (given) => (typeof given === 'string' && given.trim() === '' ? Number.NaN : given),
-  z.coerce.number().int().nonnegative(),
-);
+import { updateAnswerOf } from '../../shared/products/update-requests.ts';
+import type { EndedCommand } from '../../shared/requests/model.ts';
+import { deletionAnswer, deletionAnswerSchema } from './deletion-answer.ts';
+import { requestFailure } from './errors.ts';
+import { storePath } from './for-store.ts';
+import {
+  type CommandSender,
+  openCommandSchema,
+  type QueuedCommandPorts,
+  queueCommand,
+  waitQuery,
+} from './queued-command.ts';
+import { type Route, rawRoute, wholeNumber } from './route.ts';
 
 /** Answer when only price and stock change: they are queued for the listing. In the marketplace's envelope. */
 const queuedSchema = z.object({
@@ -38,8 +33,12 @@ const somethingChanged = productChanges.refine(
 /** At most one request of the marketplace; an event may have any number of ids. */
 const deletion = productDeletion.extend({ ids: productDeletion.shape.ids.max(1000) });
 
+export interface ProductChangeRoutesPorts extends QueuedCommandPorts {
+  readonly productCommands: CommandSender;
+}
+
 /** Updates and deletions of products, answered with the marketplace's own envelope. */
-export function productChangeRoutes(ports: ProductPorts): Route[] {
+export function productChangeRoutes(ports: ProductChangeRoutesPorts): Route[] {
   return [
     rawRoute(
       'PATCH /stores/{storeClientId}/products/{productId}',
@@ -48,60 +47,56 @@ export function productChangeRoutes(ports: ProductPorts): Route[] {
         path: storePath.extend({ productId: uuid }),
         query: z.strictObject({
           /** Version of price and stock, in listings whose versions are integers. */
-          version: version.optional(),
+          version: wholeNumber(z.int().nonnegative()).optional(),
+          ...waitQuery,
         }),
         body: somethingChanged,
-        answers: { 200: updatedProduct, 202: queuedSchema },
+        answers: { 200: updatedProduct, 202: z.union([queuedSchema, openCommandSchema]) },
       },
-      async ({ path, query: { version }, body: changes, requestId }) => {
-        await getStore(ports.stores, path.storeClientId);
-        return update(ports, {
-          ...path,
-          detailType: 'product.update.requested',
-          commandId: requestId,
-          eventId: requestId,
-          time: ports.clock.now(),
-          ...(version !== undefined && { version }),
-          changes,
-        });
+      async ({ path, query: { version, wait }, body: changes, requestId: id }) => {
+        const detail = { ...path, changes, version };
+        const command = { id, detailType: 'product.update.requested', detail, wait } as const;
+        return queueCommand(ports, ports.productCommands, command, (end) =>
+          answerToUpdate(id, path.productId, end),
+        );
       },
     ),
 
-    route(
+    rawRoute(
       'POST /stores/{storeClientId}/products/deletions',
       {
         summary: 'Deletes products by their ids (§4.10)',
         path: storePath,
+        query: z.strictObject(waitQuery),
         body: deletion,
-        answers: { 200: deletedProducts },
+        answers: { 200: deletionAnswerSchema, 202: openCommandSchema },
       },
-      async ({ path, body }) =>
-        forStore(ports, path.storeClientId, (store, options) =>
-          ports.calls.deleteProducts(store, body, options),
-        ),
+      async ({ path, query: { wait }, body: { ids }, requestId: id }) => {
+        const detail = { ...path, ids };
+        const command = { id, detailType: 'product.delete.requested', detail, wait } as const;
+        return queueCommand(ports, ports.productCommands, command, (end) => ({
+          status: 200,
+          body: deletionAnswer(id, end),
+        }));
+      },
     ),
   ];
 }
 
-/** Performs an update while its caller waits. After an error the caller repeats the call. */
-async function update(ports: ProductPorts, command: UpdateCommand): Promise<HttpResponse> {
-  const { getProduct, updateProduct } = ports.calls;
-  const calls = { ...ports.calls, ...withinRoute({ getProduct, updateProduct }) };
-  const ends = await performCommands(ports, createProductDomain({ ...ports, calls }), [command]);
-  const { requests = [], rejections = [], error } = ends.get(command) ?? {};
-  if (error !== undefined) throw error;
-  const [record] = requests;
+function answerToUpdate(
+  commandId: string,
+  productId: string,
+  { requests: [record], rejections, fault }: EndedCommand,
+): HttpResponse {
+  if (fault !== undefined) throw requestFailure(fault);
   if (record === undefined)
     throw new HttpError(400, 'REQUEST_INVALID', rejections[0]?.message ?? 'not valid');
-  if (record.fault !== undefined) throw refusedRequest(record.fault);
-  return answerTo(command, updateAnswerOf(record));
-}
-
-function answerTo({ commandId, productId }: UpdateCommand, answer: UpdateAnswer): HttpResponse {
-  const { fault, updated, isSuperseded } = answer;
-  if (fault !== undefined) throw new HttpError(400, 'REQUEST_INVALID', fault.message);
-  if (updated !== undefined) return { status: 200, body: updated };
-  if (isSuperseded) {
+  if (record.fault !== undefined)
+    throw requestFailure(record.fault, record.state === 'refused' ? 'refused' : 'unknown');
+  const answer = updateAnswerOf(record);
+  if (answer.fault !== undefined) throw new HttpError(400, 'REQUEST_INVALID', answer.fault.message);
+  if (answer.updated !== undefined) return { status: 200, body: answer.updated };
+  if (answer.isSuperseded) {
     const message = 'a newer update has set these fields; any price and stock are queued';
     throw new HttpError(409, 'OVERTAKEN', message);
   }

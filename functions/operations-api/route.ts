@@ -40,6 +40,14 @@ const noQuery = z.strictObject({});
 /** `{}` is allowed: some clients send it with every `POST`. */
 const emptyBody = z.strictObject({}).optional();
 
+/** A whole number of a query. An empty parameter is none: coerced, it would be 0. */
+export function wholeNumber(schema: z.ZodType<number>) {
+  return z.preprocess((given) => {
+    if (typeof given !== 'string') return given;
+    return given.trim() === '' ? Number.NaN : Number(given);
+  }, schema);
+}
+
 /** Query parameters of every list: entries per page, and the cursor of the previous page. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(1000).default(50),

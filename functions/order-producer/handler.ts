@@ -10,7 +10,7 @@ import { commandHandler } from '../../shared/lambda/command-handler.ts';
 import { addCount } from '../../shared/lambda/observability.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { orderCallsOver } from '../../shared/marketplace/orders.ts';
-import { countOrders, createOrderDomain } from '../../shared/orders/use-cases/perform-orders.ts';
+import { countOrders, createOrderDomain } from '../../shared/orders/order-domain.ts';
 import { receiveCommands } from '../../shared/requests/use-cases/receive-commands.ts';
 import { environment } from '../../shared/settings/environment.ts';
 

@@ -171,10 +171,7 @@ export class ConnectorAlarms extends Construct {
         kind: 'OrdersUnknown',
         meaning:
           'It is unknown whether the marketplace took some decisions or dropoffs: an operator has to resolve or retry them.',
-        metric: sumOf(
-          ownMetric(this, 'OrdersUnknown', 'order-producer'),
-          ownMetric(this, 'OrdersUnknown', 'operations-api'),
-        ),
+        metric: ownMetric(this, 'OrdersUnknown', 'order-producer'),
       },
       {
         kind: 'BatchesUnresolved',

@@ -33,10 +33,14 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
   ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
 }
 
-export interface OrderPorts extends LedgerPorts, RecordBatchPorts {
+/** The ports for the ends of requests about orders. */
+export interface OrderEndPorts extends LedgerPorts, RecordBatchPorts {
   readonly orders: OrderTable;
-  readonly calls: Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;
-  readonly itemsPerRequest: number;
   /** How long a batch may stay open, in milliseconds. */
   readonly batchDeadlineMs: number;
+}
+
+export interface OrderPorts extends OrderEndPorts {
+  readonly calls: Pick<MarketplaceClient, 'decideOrders' | 'requestDropoffs'>;
+  readonly itemsPerRequest: number;
 }

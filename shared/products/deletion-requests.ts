@@ -1,19 +1,29 @@
+import * as z from 'zod';
 import { submissionSchema } from '../batches/model.ts';
 import { answeredRows } from '../batches/rules/answered-rows.ts';
 import { recordSubmission } from '../batches/use-cases/record-batch.ts';
-import { batchAnswer } from '../marketplace/batch.ts';
+import { definedOf } from '../collections/defined-of.ts';
+import { packAll } from '../collections/packer.ts';
+import { acceptedRow, batchAnswer } from '../marketplace/batch.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';
 import { uuid } from '../marketplace/fields.ts';
+import { boundedText } from '../rejections/rules/bounded.ts';
 import { reportRejections } from '../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../requests/domain.ts';
-import { identifiersIn, rejectionsOf } from '../requests/rules/rejection.ts';
+import type { RequestRecord } from '../requests/model.ts';
+import { type CommandFault, identifiersIn, rejectionsOf } from '../requests/rules/rejection.ts';
 import type { DeleteCommand } from './model.ts';
 import type { ProductPorts } from './ports.ts';
 import { planRows } from './rules/plan-rows.ts';
 import { faultOfRequest, unknownBatchOf } from './rules/request-batch.ts';
 
 /** An answer as the ledger stores it. */
-const answerSchema = submissionSchema.pick({ rejectedRows: true, unknownRows: true });
+const answerSchema = submissionSchema
+  .pick({ rejectedRows: true, unknownRows: true, requestId: true })
+  .extend({
+    message: z.string().optional(),
+    successItems: z.array(acceptedRow.pick({ id: true, externalId: true }).strip()).default([]),
+  });
 
 const kind = 'product-deletion';
 const NOT_UUID = { code: 'ROW_INVALID', message: 'the id is not a UUID' };
@@ -33,15 +43,18 @@ export function createDeletionRequests(
     send: async ({ record: { rows }, store }, recordAttempt) => {
       const ids = rows.flatMap(({ id }) => id ?? []);
       const answer = await ports.calls.deleteProducts(store, { ids }, { onAttempt: recordAttempt });
-      return answeredRows(rows, batchAnswer.parse(answer));
+      const { message, requestId, data } = answer;
+      return answerSchema.parse({
+        ...answeredRows(rows, batchAnswer.parse(answer)),
+        ...definedOf({ message: message && boundedText(message), requestId }),
+        successItems: itemsOf(ids, data?.successItems ?? []),
+      });
     },
 
     apply: async (record) => {
       const { state, fault, uncertain } = record;
-      // An earlier try deleted the product.
-      const isDone = ({ code }: { code: string }) => uncertain && code === PRODUCT_NOT_FOUND;
       if (state === 'refused' && fault !== undefined) {
-        if (isDone(fault)) return;
+        if (isDone(record, fault)) return;
         if (!uncertain)
           return reportRejections(
             ports,
@@ -52,7 +65,7 @@ export function createDeletionRequests(
       const { rejectedRows, unknownRows = [] } = isAnswered
         ? answerSchema.parse(record.answer)
         : { rejectedRows: [] };
-      const refused = rejectedRows.filter((row) => !isDone(row));
+      const refused = rejectedRows.filter((row) => !isDone(record, row));
       if (!isAnswered || unknownRows.length > 0) {
         await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs, refused));
         return;
@@ -63,6 +76,71 @@ export function createDeletionRequests(
         rejectionsOf(record, (position) => faults.get(position)),
       );
     },
+  };
+}
+
+/** An answer may list what was not asked for, or at great length: a record has 400 KB at most. */
+const MAX_ITEMS_BYTES = 100_000;
+
+function itemsOf<Item extends { readonly id?: string | undefined }>(
+  ids: readonly string[],
+  listed: readonly Item[],
+): readonly Item[] {
+  const asked = new Set(ids.map((id) => id.toLowerCase()));
+  const own = listed.filter(({ id }) => id !== undefined && asked.has(id.toLowerCase()));
+  return packAll(own, { maxItems: ids.length, maxBytes: MAX_ITEMS_BYTES })[0] ?? [];
+}
+
+/** Whether an earlier try, of unknown outcome, has deleted the product. */
+function isDone(
+  { uncertain }: Pick<RequestRecord, 'uncertain'>,
+  { code }: { readonly code: string },
+): boolean {
+  return uncertain && code === PRODUCT_NOT_FOUND;
+}
+
+/** What became of one ID of a deletion. */
+export interface DeletedRow extends Partial<CommandFault> {
+  readonly id: string;
+  /** Position of the ID in its command. */
+  readonly index: number;
+  readonly state: 'accepted' | 'rejected' | 'unknown';
+  readonly externalId?: string | undefined;
+}
+
+const UNCLEAR = { code: 'ROW_UNCLEAR', message: 'the answer does not say whether the product was deleted' };
+
+interface DeletionEnd {
+  readonly rows: readonly DeletedRow[];
+  /** The marketplace's. */
+  readonly message?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** What became of the IDs of a command in an ended request. */
+export function deletionEnd(record: RequestRecord, commandId: string): DeletionEnd {
+  const { state, fault = UNCLEAR, answer, commands, rows } = record;
+  const answered = state === 'answered' ? answerSchema.parse(answer) : undefined;
+  const { rejectedRows = [], unknownRows = [], successItems = [], message, requestId } = answered ?? {};
+  const whole = state === 'refused' && !record.uncertain ? 'rejected' : 'unknown';
+  const endOf = (id: string, position: number): Omit<DeletedRow, 'id' | 'index'> => {
+    if (answered === undefined)
+      return isDone(record, fault) ? { state: 'accepted' } : { state: whole, ...faultOfRequest(fault) };
+    const rejected = rejectedRows.find(({ rowIndex }) => rowIndex === position);
+    if (rejected !== undefined && !isDone(record, rejected)) {
+      const { code, message, details } = rejected;
+      return { state: 'rejected', ...definedOf({ code, message, details }) };
+    }
+    if (unknownRows.includes(position)) return { state: 'unknown', ...UNCLEAR };
+    const item = successItems.find((one) => one.id?.toLowerCase() === id.toLowerCase());
+    return { state: 'accepted', ...definedOf({ externalId: item?.externalId }) };
+  };
+  return {
+    rows: rows.flatMap(({ command, index, id = '' }, position) =>
+      commands[command]?.commandId === commandId ? [{ id, index, ...endOf(id, position) }] : [],
+    ),
+    message,
+    requestId,
   };
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { requestAttemptSchema } from '../attempts/model.ts';
 import { isObject } from '../collections/parse-json.ts';
 import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
+import type { Rejection } from '../rejections/model.ts';
 import { type EpochMs, epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
 /** The kind of the request's batch, or one of the calls without a batch. */
@@ -20,7 +21,7 @@ export const requestCommandSchema = z.object({
   detailType: z.string(),
   /** When the command was given, in epoch ms. */
   time: z.number(),
-  /** When its first message was sent, in epoch ms. Absent for a command of a route. */
+  /** When its first message was sent, in epoch ms. */
   receivedAt: z.number().optional(),
   /** The partner's integer version, if given. */
   version: z.number().int().nonnegative().optional(),
@@ -190,6 +191,16 @@ export type CommandWait = z.infer<typeof commandWaitSchema>;
 /** A parsed command, with its defaults. */
 export interface Command extends RequestCommand {
   readonly storeClientId: string;
+}
+
+/** A command of which nothing is left to do: all that follows from its end is durable. */
+export interface EndedCommand {
+  /** In place of a split request, those of its halves. */
+  readonly requests: readonly RequestRecord[];
+  /** Of the rows that were not sent. */
+  readonly rejections: readonly Rejection[];
+  /** Why the whole command is rejected: it has no requests then. */
+  readonly fault?: CommandPlan['fault'];
 }
 
 /** Key of a command's plan. Two stores, and two kinds of command, may use the same command ID. */

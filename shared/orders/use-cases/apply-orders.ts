@@ -9,7 +9,7 @@ import type { RequestRecord, RequestRow } from '../../requests/model.ts';
 import { triesIn } from '../../requests/rules/attempts.ts';
 import { type CommandFault, rejectionsOf } from '../../requests/rules/rejection.ts';
 import { actionOf, orderKeyOf, referenceOf } from '../model.ts';
-import type { OrderPorts } from '../ports.ts';
+import type { OrderEndPorts } from '../ports.ts';
 import { ended } from '../rules/order-action.ts';
 import { batchIdOf, endsOf, orderRequestAnswerSchema, type RowEnd } from '../rules/request-ends.ts';
 
@@ -24,7 +24,7 @@ interface EndedRow {
  * Makes the effects of an ended request durable: the batch of dropoffs, the records of its orders, rejections, events.
  * Idempotent, but may publish events again.
  */
-export async function applyOrders(ports: OrderPorts, record: RequestRecord): Promise<void> {
+export async function applyOrders(ports: OrderEndPorts, record: RequestRecord): Promise<void> {
   const ends = endsOf(record);
   const rows = record.rows.flatMap((row, position): EndedRow[] => {
     const end = ends[position];
@@ -41,7 +41,7 @@ export async function applyOrders(ports: OrderPorts, record: RequestRecord): Pro
 
 /** Records the batch of dropoffs. @returns its ID; `undefined` for a request without a batch. */
 async function recordDropoffs(
-  ports: OrderPorts,
+  ports: OrderEndPorts,
   record: RequestRecord,
   sent: readonly EndedRow[],
 ): Promise<string | undefined> {
@@ -68,7 +68,7 @@ async function recordDropoffs(
 }
 
 async function endOrder(
-  { orders, clock, attemptLifetimeMs }: OrderPorts,
+  { orders, clock, attemptLifetimeMs }: OrderEndPorts,
   record: RequestRecord,
   { row, end }: EndedRow,
   batchId: string | undefined,

@@ -10,7 +10,7 @@ import { endedUnknown, hasEnded, isInFlight } from '../../requests/rules/states.
 import { applyRequest } from '../../requests/use-cases/run-request.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { type ActionRecord, actionOf, type OrderReference, orderKeyOf, referenceOf } from '../model.ts';
-import type { OrderPorts } from '../ports.ts';
+import type { OrderEndPorts, OrderPorts } from '../ports.ts';
 import * as actions from '../rules/order-action.ts';
 import { type PlannedOrder, plannedOrderSchema } from '../rules/plan-orders.ts';
 import {
@@ -93,7 +93,7 @@ async function lockOrders(
     const row = await lockOrder(ports, request, { position, order, now });
     if (row !== undefined) verdicts.set(position, row);
   });
-  if (verdicts.size < orders.length) throw busyOrders(`${orders.length - verdicts.size} are locked`);
+  if (verdicts.size < orders.length) throw busyOrders(`another request about ${orders.length - verdicts.size} of them may still land`);
   return orders.flatMap((_, position) => verdicts.get(position) ?? []);
 }
 
@@ -159,7 +159,7 @@ export interface OrderActionKey {
  * outcome. If the request was never sent, the action is withdrawn.
  */
 export async function endAbandoned(
-  ports: OrderPorts,
+  ports: OrderEndPorts,
   { storeClientId, orderKey, action }: OrderActionKey,
   abandoned: ActionRecord | undefined,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { OrderAction } from '../../marketplace/fields.ts';
 import type { EpochMs } from '../../time/times.ts';
-import { type OrderCommand, type OrderRecord, type OrderReference, orderKeyOf } from '../model.ts';
-import type { OrderPorts } from '../ports.ts';
+import { type OrderRecord, type OrderReference, orderKeyOf } from '../model.ts';
+import type { OrderEndPorts } from '../ports.ts';
 import { resolved, unknownSince } from '../rules/order-action.ts';
 import { endAbandoned } from './send-orders.ts';
 
@@ -20,7 +20,7 @@ export interface UnknownAction {
  * @returns the resulting order; `undefined` if the outcome is not unknown: nothing changes then.
  */
 export async function resolveOrder(
-  ports: OrderPorts,
+  ports: OrderEndPorts,
   { storeClientId, reference, action }: UnknownAction,
   outcome: 'done' | 'refused',
   reason?: string,
@@ -38,22 +38,15 @@ export async function resolveOrder(
   return isResolved ? order : undefined;
 }
 
-/**
- * The command that repeats an action of unknown outcome; `undefined` if its outcome is not unknown.
- *
- * @param now epoch ms.
- */
+/** The row that repeats an action of unknown outcome at `now`; `undefined` if its outcome is not unknown. */
 export function retryOfOrder(
   order: OrderRecord,
-  { storeClientId, reference, action }: UnknownAction,
-  { commandId, now }: { readonly commandId: string; readonly now: EpochMs },
-): OrderCommand | undefined {
+  { reference, action }: UnknownAction,
+  now: EpochMs,
+): OrderReference | undefined {
   const record = order[action];
   const since = record && unknownSince(record);
   if (record === undefined || since === undefined || since > now) return undefined;
   const { decision, reasonCode, reason } = record;
-  const item = { ...reference, ...(decision && { decision, reasonCode, reason }) };
-  const detailType = `order.${action}.requested`;
-  const facts = { action, storeClientId, commandId, eventId: commandId, detailType, time: now };
-  return { ...facts, items: [item], retry: true };
+  return { ...reference, ...(decision && { decision, reasonCode, reason }) };
 }

@@ -13,12 +13,11 @@ import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, type CommandPlan, contentDigest, planKey, type RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
-import { discardedFault, faultOf, isCommandDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
+import { discardedFault, isCommandDiscarded, outOfTime, REUSED_ID } from '../rules/deferral.ts';
 import type { CommandFault } from '../rules/rejection.ts';
-import { endedUnknown } from '../rules/states.ts';
 import { planCommands } from './plan-commands.ts';
 import { reject, reportPlanned } from './report-planned.ts';
-import { applyRequest, RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
+import { RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
 
 export interface CommandEnd {
   readonly requests: readonly RequestRecord[];
@@ -28,33 +27,23 @@ export interface CommandEnd {
   readonly error?: unknown;
 }
 
-/** How commands are delivered. */
-export interface Delivery {
-  /** Until when requests are begun. Default: no limit. */
-  readonly time?: RequestTime | undefined;
-  /**
-   * Whether a later delivery continues what does not end now. Otherwise a request of unknown outcome ends at once. Default: false,
-   * as for a command of a route.
-   */
-  readonly isRepeated?: boolean;
-}
-
 /**
- * Performs commands of one store: plans them, then runs each planned request. Idempotent per command. Commands that are
- * planned together share requests.
+ * Performs commands of one store: plans them, then runs each planned request. Idempotent per command: a later delivery
+ * continues what does not end now. Commands that are planned together share requests.
  *
+ * @param time until when requests are begun. Default: no limit.
  * @returns the result of each command; never throws for one of them.
  */
 export async function performCommands<C extends Command>(
   given: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  { time = new RequestTime(given.clock, Number.POSITIVE_INFINITY), isRepeated = false }: Delivery = {},
+  time = new RequestTime(given.clock, Number.POSITIVE_INFINITY),
 ): Promise<ReadonlyMap<C, CommandEnd>> {
   const ports: LedgerPorts = { ...given, archive: handedOn(given.archive) };
   const ends = new Map<C, CommandEnd>();
   try {
-    const progress = { time, isRepeated, ends, plans: new Map() };
+    const progress = { time, ends, plans: new Map() };
     // Commands with the same ID run one after the other: deliveries of one command, or two commands that share an ID by mistake.
     for (let left = commands; left.length > 0; ) {
       const firsts = new Set([...Map.groupBy(left, planKey).values()].flatMap(([first]) => first ?? []));
@@ -88,7 +77,6 @@ const NOTHING = { requests: [], rejections: [] };
 
 interface Progress<C> {
   readonly time: RequestTime;
-  readonly isRepeated: boolean;
   readonly ends: Map<C, CommandEnd>;
   /** Plans read or stored by this invocation, by `planKey`. */
   readonly plans: Map<string, CommandPlan>;
@@ -100,7 +88,7 @@ async function performDistinct<C extends Command>(
   commands: readonly C[],
   progress: Progress<C>,
 ): Promise<void> {
-  const { time, isRepeated, ends, plans } = progress;
+  const { time, ends, plans } = progress;
   const [first] = commands;
   const store = first && (await ports.stores.get(first.storeClientId));
   for (const [key, plan] of await ports.requests.getPlans(commands.map(planKey))) plans.set(key, plan);
@@ -114,7 +102,7 @@ async function performDistinct<C extends Command>(
   const recordIdsOf = (command: C) => plans.get(planKey(command))?.recordIds ?? [];
   const recordIds = new Set(planned.flatMap(recordIdsOf));
   const ended = store
-    ? await runAll(ports, domain, recordIds, { store, time, plans, isRepeated })
+    ? await runAll(ports, domain, recordIds, { store, time, plans })
     : withoutStore(recordIds, first?.storeClientId ?? '');
   for (const command of planned) {
     const requests = recordIdsOf(command).flatMap((recordId) => ended.get(recordId) ?? []);
@@ -217,7 +205,7 @@ async function runAll<C extends Command>(
   ports: LedgerPorts,
   domain: Domain<C>,
   recordIds: ReadonlySet<string>,
-  { isRepeated, ...run }: Run & Pick<Progress<C>, 'isRepeated'>,
+  run: Run,
 ): Promise<ReadonlyMap<string, RequestEnd>> {
   const ends = new Map<string, RequestEnd>();
   let stopped: unknown;
@@ -230,24 +218,10 @@ async function runAll<C extends Command>(
     } catch (error) {
       ends.set(recordId, { records, error });
       if (affectsAllRequests(error)) stopped = error;
-      if (isRepeated) await touchRequest(ports, recordId);
-      else await giveUp(ports, domain, recordId, error);
+      await touchRequest(ports, recordId);
     }
   }
   return ends;
-}
-
-/** Ends a request, or a half of it, whose last try is of unknown outcome. */
-async function giveUp<C extends Command>(
-  ports: LedgerPorts,
-  domain: Domain<C>,
-  recordId: string,
-  error: unknown,
-): Promise<void> {
-  if (!(error instanceof MarketplaceError) || error.outcome !== 'unknown') return;
-  const record = await ports.requests.update(recordId, (current) => endedUnknown(current, faultOf(error)));
-  for (const half of record?.halves ?? []) await giveUp(ports, domain, half, error);
-  if (record?.state === 'unknown') await applyRequest(ports, domain, record);
 }
 
 /** Whether the store's other requests would fail for the same reason. */

@@ -89,7 +89,7 @@ export async function receiveCommands<C extends Command>(
   await forEachConcurrently([...stores.values()], STORES_AT_A_TIME, async (commands) => {
     const own = refusal
       ? await waitAll(ports, commands, refusal)
-      : await performCommands(ports, domain, commands, { time, isRepeated: true });
+      : await performCommands(ports, domain, commands, time);
     for (const [command, end] of own) ends.set(command, end);
     refusal ??= [...own.values()].map(({ error }) => error).find(isPartnerRefused);
   });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { RequestArchive } from '../../batches/ports.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { type Rejection, rejectionSchema } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
@@ -29,7 +30,7 @@ export async function reportPlanned<C extends Command>(
     if (reportedAt !== undefined) return;
     if (fault !== undefined) reported.set(command, [await reject(ports, domain, command, fault)]);
     if (rejectionsKey === undefined) return;
-    const rejections = archivedRejections.parse((await ports.archive.get(rejectionsKey)) ?? []);
+    const rejections = await plannedRejections(ports.archive, { rejectionsKey });
     reported.set(command, rejections);
     ofRows.push(...rejections);
   });
@@ -42,6 +43,14 @@ export async function reportPlanned<C extends Command>(
     if (plan !== undefined) plans.set(key, { ...plan, reportedAt: at });
   });
   return reported;
+}
+
+/** The rejections of the rows that a command is planned without; none after the archive's retention. */
+export async function plannedRejections(
+  archive: Pick<RequestArchive, 'get'>,
+  { rejectionsKey }: Pick<CommandPlan, 'rejectionsKey'>,
+): Promise<Rejection[]> {
+  return archivedRejections.parse((rejectionsKey && (await archive.get(rejectionsKey))) || []);
 }
 
 /** Reports a whole command as rejected. */

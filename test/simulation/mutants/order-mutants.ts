@@ -128,4 +128,11 @@ export const orderMutants: readonly Mutant[] = [
     find: 'const repeats = seen.get(key) ?? 0;',
     replace: 'const repeats = 0;',
   },
+  {
+    name: 'a waiting caller is answered before what follows from the end is durable',
+    file: 'shared/requests/use-cases/await-command.ts',
+    find: 'if (record?.appliedAt === undefined) return false;',
+    replace: "if (record === undefined || record.state === 'prepared') return false;",
+    scenario: 'orders',
+  },
 ];

@@ -34,7 +34,7 @@ test.each<[string, Partial<ApiFailure>, string | undefined]>([
     { status: 422, details: { errors: [0, 1].map((rowIndex) => ({ rowIndex, code: 'X', message: 'no' })) } },
     'row 0: X: no; row 1: X: no. Nothing was changed.',
   ],
-  ['another request in flight', { code: 'ORDERS_BUSY' }, 'Nothing was changed. Try again in two minutes.'],
+  ['another request in flight', { code: 'DOCUMENT_BUSY' }, 'Nothing was changed. Try again in two minutes.'],
   [
     'a marketplace that is down, by its time',
     { status: 503, retryAfter: 7, details: { marketplace: { outcome: 'refused' } } },

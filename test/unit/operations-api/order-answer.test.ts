@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { orderAnswer } from '../../../functions/operations-api/order-answer.ts';
 import type { OrderCommand } from '../../../shared/orders/model.ts';
-import type { OrderRowOutcome } from '../../../shared/orders/use-cases/perform-orders.ts';
+import type { OrderRowOutcome } from '../../../shared/orders/rules/command-outcomes.ts';
 
 const command = (action: OrderCommand['action'], orders: number): OrderCommand => ({
   action,
@@ -22,7 +22,7 @@ const answerTo = (action: OrderCommand['action'], ...outcomes: Omit<OrderRowOutc
 
 const conflict = { state: 'rejected', code: 'ORDER_DECIDED_OTHERWISE', message: 'm' } as const;
 const refused = { state: 'rejected', code: 'ORDER_001', message: 'm' } as const;
-const busy = { state: 'not sent', code: 'ORDERS_BUSY', message: 'm' } as const;
+const discarded = { state: 'rejected', code: 'COMMAND_DISCARDED', message: 'm' } as const;
 const lost = { state: 'unknown', code: 'TIMEOUT', message: 'm' } as const;
 
 describe('the answer to a command by route', () => {
@@ -35,21 +35,21 @@ describe('the answer to a command by route', () => {
   });
 
   test('names each order that was not done, with the reason', () => {
-    const { data } = answerTo('dropoff', { state: 'done', batchId: 'b-1' }, refused, lost, busy);
+    const { data } = answerTo('dropoff', { state: 'done', batchId: 'b-1' }, refused, lost, conflict);
     expect(data).toEqual({
       batchId: 'b-1',
       summary: { total: 4, accepted: 1, skipped: 2, unknown: 1 },
       errors: [
         { rowIndex: 1, orderId: 'o-1', code: 'ORDER_001', message: 'm' },
         { rowIndex: 2, orderId: 'o-2', code: 'TIMEOUT', message: 'm' },
-        { rowIndex: 3, orderId: 'o-3', code: 'ORDERS_BUSY', message: 'm' },
+        { rowIndex: 3, orderId: 'o-3', code: 'ORDER_DECIDED_OTHERWISE', message: 'm' },
       ],
     });
   });
 
   test.each([
     ['another decision', [conflict], 409, 'ORDER_DECIDED_OTHERWISE'],
-    ['a command that is being done', [busy], 409, 'ORDERS_BUSY'],
+    ['an operator who discards all waiting work', [discarded], 409, 'COMMAND_DISCARDED'],
     ['the marketplace', [refused, refused], 422, 'ORDER_001'],
     ['different things', [refused, conflict], 422, 'ORDERS_REFUSED'],
     ['a lost answer', [lost], 504, 'TIMEOUT'],

@@ -1,14 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { orderRoutes } from '../../../functions/operations-api/orders.ts';
-import { metrics } from '../../../shared/lambda/observability.ts';
 import { orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts';
 import { fail } from '../support/failure.ts';
 import { requestTo } from './request.ts';
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  metrics.clearMetrics();
-});
 
 /** Sends the command to the route whose key begins with this. */
 async function give(desk: ReturnType<typeof orderDesk>, key: string, body: object, requestId: string) {
@@ -17,26 +11,45 @@ async function give(desk: ReturnType<typeof orderDesk>, key: string, body: objec
   return route.handle(requestTo(route.key, { pathParameters, body, requestId }));
 }
 
-test('orders of unknown outcome are counted, each time that they are sent', async () => {
-  const unknown = fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true });
-  const desk = orderDesk([unknown, unknown]);
+test('an order of unknown outcome is answered with 504, and its retry sends it once more', async () => {
+  const desk = orderDesk([fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true })]);
   const orderId = orderIdOf(1);
-  const addMetric = vi.spyOn(metrics, 'addMetric');
   const body = { items: [{ orderId, decision: 'accept' }] };
-
   await expect(
     give(desk, 'POST /stores/{storeClientId}/orders/decisions', body, 'r-1'),
-  ).rejects.toMatchObject({ status: 504 });
+  ).rejects.toMatchObject({ status: 504, code: 'TIMEOUT', details: { summary: { unknown: 1 } } });
   desk.pass(200_000);
   const again = { orderId, action: 'decision' };
-  await expect(give(desk, 'POST /stores/{storeClientId}/orders/retry', again, 'r-2')).rejects.toMatchObject({
-    status: 504,
+  expect(await give(desk, 'POST /stores/{storeClientId}/orders/retry', again, 'r-2')).toMatchObject({
+    status: 200,
+    body: { requestId: 'r-2', data: { summary: { total: 1, accepted: 1, skipped: 0, unknown: 0 } } },
   });
+  expect(desk.sent).toHaveLength(2);
+});
 
-  expect(addMetric.mock.calls).toEqual([
-    ['OrdersUnknown', 'Count', 1],
-    ['OrdersUnknown', 'Count', 1],
-  ]);
+test('a retry waits in its queue while the first request may still land, and its caller is told why', async () => {
+  const desk = orderDesk([fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true })]);
+  const orderId = orderIdOf(1);
+  const decisions = { items: [{ orderId, decision: 'accept' }] };
+  await give(desk, 'POST /stores/{storeClientId}/orders/decisions', decisions, 'r-1').catch(() => {});
+  const again = { orderId, action: 'decision' };
+  expect(await give(desk, 'POST /stores/{storeClientId}/orders/retry', again, 'r-2')).toMatchObject({
+    status: 202,
+    body: { commandId: 'r-2', state: 'waiting', code: 'ORDERS_BUSY', trace: '/trace?commandId=r-2' },
+  });
+  expect(desk.later).toHaveLength(1);
+});
+
+test('orders of one half of a refused request are not answered for before the other half has ended', async () => {
+  const refuse = fail({ code: 'ORDER_001', outcome: 'refused', retryable: false, status: 404 });
+  const noPermit = fail({ code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true });
+  const accept = () => ({ success: true, message: 'ok' });
+  const desk = orderDesk([refuse, accept, ...Array.from({ length: 10 }, () => noPermit)]);
+  const items = [1, 2, 3, 4].map((number) => ({ orderId: orderIdOf(number), decision: 'accept' }));
+  expect(await give(desk, 'POST /stores/{storeClientId}/orders/decisions', { items }, 'r-1')).toMatchObject({
+    status: 202,
+    body: { state: 'waiting', code: 'LIMIT_REACHED' },
+  });
 });
 
 test('of two resolutions at once the second is refused with the state that the first has set', async () => {
@@ -57,23 +70,6 @@ test('of two resolutions at once the second is refused with the state that the f
   expect(second).toMatchObject({
     reason: { code: 'ORDER_NOT_UNKNOWN', message: 'the decision of this order is done' },
   });
-});
-
-test('what is sent for a route is aborted before the HTTP API gives up on it', async () => {
-  const deadline = new AbortController();
-  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
-  const desk = orderDesk();
-  const decideOrders = vi.spyOn(desk.ports.calls, 'decideOrders');
-  const requestDropoffs = vi.spyOn(desk.ports.calls, 'requestDropoffs');
-  const orderId = orderIdOf(1);
-
-  const decision = { items: [{ orderId, decision: 'accept' }] };
-  await give(desk, 'POST /stores/{storeClientId}/orders/decisions', decision, 'r-1');
-  await give(desk, 'POST /stores/{storeClientId}/orders/dropoffs', { items: [{ orderId }] }, 'r-2');
-
-  for (const call of [decideOrders, requestDropoffs])
-    expect(call.mock.lastCall?.[2]?.signal).toBe(deadline.signal);
-  expect(AbortSignal.timeout).toHaveBeenLastCalledWith(25_000);
 });
 
 test('a row that repeats an order has the outcome of the first one, and a row that contradicts it is skipped', async () => {

@@ -144,8 +144,6 @@ describe('a route', () => {
 describe('an error thrown by a route', () => {
   test.each([
     ['STORE_NOT_CONNECTED', 409],
-    ['ORDERS_BUSY', 409],
-    ['PRODUCT_BUSY', 409],
     ['DOCUMENT_BUSY', 409],
     ['CURSOR_INVALID', 400],
   ])('with the code %s is answered with %d', async (code, status) => {

@@ -4,7 +4,7 @@ import { batchAnswer } from '../../../shared/marketplace/batch.ts';
 import type { CallOptions } from '../../../shared/marketplace/options.ts';
 import { decisionAnswer } from '../../../shared/marketplace/orders.ts';
 import type { OrderReference } from '../../../shared/orders/model.ts';
-import { countOrders, createOrderDomain } from '../../../shared/orders/use-cases/perform-orders.ts';
+import { countOrders, createOrderDomain } from '../../../shared/orders/order-domain.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { RequestRecord } from '../../../shared/requests/model.ts';
 import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
@@ -85,6 +85,7 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
   const archive = new Map<string, readonly unknown[]>();
   const events: OutgoingEvent[] = [];
   const sent: { call: string; items: Items }[] = [];
+  const queued: string[] = [];
   const later: { body: string; delayMs: number }[] = [];
   const orders = inMemoryOrderTable();
   let now = NOW;
@@ -118,8 +119,11 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
       now: () => now,
       sleep: async (ms: number) => {
         now += ms;
+        // A caller that waits for its command: the order-producer performs it meanwhile.
+        if (queued.length > 0) await deliverAll(queued.splice(0));
       },
     },
+    orderCommands: { send: async (bodies: readonly string[]) => void queued.push(...bodies) },
     secretKey: { read: async () => 'key' },
     limiter: { stop: async () => {} },
     commandQueue: { sendLater: async (body: string, delayMs: number) => void later.push({ body, delayMs }) },

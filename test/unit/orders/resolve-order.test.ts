@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { performOrders } from '../../../shared/orders/use-cases/perform-orders.ts';
 import { resolveOrder, retryOfOrder } from '../../../shared/orders/use-cases/unknown-orders.ts';
 import { fail } from '../support/failure.ts';
 import { LOCK_MS, orderDesk, orderIdOf, type Reply, STORE } from './order-desk.ts';
@@ -65,9 +64,9 @@ test('an order of unknown outcome is listed again, and kept, when its retry was 
   const { ports } = desk;
   const order = (await desk.order(`orderId:${orderId}`)) ?? expect.unreachable();
   const place = { storeClientId: STORE, reference: { orderId }, action: 'dropoff' } as const;
-  const retry = retryOfOrder(order, place, { commandId: 'c-2', now: ports.clock.now() });
+  const retry = retryOfOrder(order, place, ports.clock.now());
   ports.calls.requestDropoffs = killed;
-  await expect(performOrders(ports, retry ?? expect.unreachable())).rejects.toThrow('killed');
+  await expect(desk.dropOff('c-2', [retry], { retry: true })).rejects.toThrow('killed');
   const listed = async () => {
     const { orders } = await ports.orders.listUnknown(STORE, { now: ports.clock.now() });
     return orders.map(({ dropoff }) => dropoff?.state);

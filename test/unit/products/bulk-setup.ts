@@ -63,7 +63,7 @@ export function setUpBulk(replies: readonly Reply[] = []) {
     ids,
   });
   const give = (...commands: readonly (BulkCommand | DeleteCommand)[]) =>
-    performCommands(ports, domain(), commands, { isRepeated: true });
+    performCommands(ports, domain(), commands);
   const sweep = () =>
     sweepRequests(
       { ...ports, domainOf: domain },
@@ -77,6 +77,7 @@ export function setUpBulk(replies: readonly Reply[] = []) {
     rejected,
     stores,
     settings,
+    calls,
     sent,
     command,
     deletion,

@@ -259,14 +259,6 @@ describe('an update with an unknown outcome', () => {
     return { ...setup, batch: batch ?? expect.unreachable() };
   };
 
-  test('is overdue at once if no delivery repeats it, and is not abandoned', async () => {
-    const { update, time, batches, sweep } = setUp(cutAlways);
-    await update('u-1', { name: 'New' }, { isRepeated: false });
-    expect(batches.all()).toMatchObject([{ kind: 'product-update', state: 'submitted', commandId: 'u-1' }]);
-    time.now += 2 * HOUR_MS;
-    expect(await sweep()).toBe(0);
-  });
-
   test('is read back by the fields that were sent', async () => {
     const { ports, batch, changes } = await setUpUnknown();
     expect(batch).toMatchObject({

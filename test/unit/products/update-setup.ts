@@ -97,9 +97,9 @@ export function setUp(
   const update = async (
     commandId: string,
     given: object,
-    over: Partial<UpdateCommand> & { now?: number; isRepeated?: boolean } = {},
+    over: Partial<UpdateCommand> & { now?: number } = {},
   ) => {
-    const { now = time.now, isRepeated = true, ...rest } = over;
+    const { now = time.now, ...rest } = over;
     time.now = now;
     const command: UpdateCommand = {
       storeClientId: 's-1',
@@ -111,7 +111,7 @@ export function setUp(
       changes: { ...given },
       ...rest,
     };
-    const end = (await performCommands(ports, domain, [command], { isRepeated })).get(command);
+    const end = (await performCommands(ports, domain, [command])).get(command);
     return end ?? expect.unreachable();
   };
   const sweep = () =>

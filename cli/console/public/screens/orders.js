@@ -223,8 +223,8 @@ function documentsOf({ store, orderId, canWrite }) {
       };
       const fetchAndShow = () =>
         work(async () => {
-          await send(path);
-          return show();
+          const { trace, message } = await send(path);
+          return trace === undefined ? show() : message;
         });
       return h(
         'div',

@@ -167,7 +167,9 @@ function saidOf(kind, { button, answer, storeClientId }) {
   return { text: textOf(kind, answer, storeClientId), href, label };
 }
 
-function textOf(kind, { moved, to, state }, storeClientId) {
+function textOf(kind, { moved, to, state, trace, message }, storeClientId) {
+  // A command that waits.
+  if (trace !== undefined) return message;
   if (kind === 'dead-letters') return `Moved ${moved} to ${to}.`;
   if (kind === 'store-suspended') return `${storeClientId} is ${state}: what waits is sent.`;
   return 'Done.';

@@ -1,16 +1,20 @@
+import { writeIncomingEvent } from '../../../../shared/events/incoming.ts';
 import type { OrderRecord } from '../../../../shared/orders/model.ts';
 import { orderKeyOf } from '../../../../shared/orders/model.ts';
+import { createOrderDomain } from '../../../../shared/orders/order-domain.ts';
+import { commandOutcomes } from '../../../../shared/orders/rules/command-outcomes.ts';
 import { applyOrders } from '../../../../shared/orders/use-cases/apply-orders.ts';
-import { createOrderDomain, performOrders } from '../../../../shared/orders/use-cases/perform-orders.ts';
 import {
   resolveOrder,
   retryOfOrder,
   type UnknownAction,
 } from '../../../../shared/orders/use-cases/unknown-orders.ts';
 import type { RequestRecord } from '../../../../shared/requests/model.ts';
+import { awaitCommand } from '../../../../shared/requests/use-cases/await-command.ts';
 import { receiveCommands } from '../../../../shared/requests/use-cases/receive-commands.ts';
 import { RequestTime } from '../../../../shared/requests/use-cases/run-request.ts';
 import { sweepRequests } from '../../../../shared/requests/use-cases/sweep.ts';
+import { checkAnsweredRetry } from '../../checks/orders/answered-retry.ts';
 import type { SimulatedProcess } from '../../engine/simulated-process.ts';
 import { Invoker } from '../invoker.ts';
 import { type Delivery, MessageQueue, type QueuedMessage } from '../message-queue.ts';
@@ -19,12 +23,14 @@ import type { OrderWorld } from './order-world.ts';
 /** The timeouts of the functions, as in the stack. */
 const PRODUCER_TIMEOUT_MS = 110_000;
 const API_TIMEOUT_MS = 29_000;
+/** How long the caller of a route waits for the end of its command. */
+const LONGEST_WAIT_MS = 20_000;
 const SWEEPER_TIMEOUT_MS = 240_000;
 const MESSAGES_PER_RECEIVE = 10;
 
 type Ports = ReturnType<OrderWorld['portsOf']>;
 
-/** The functions for order commands, from the queue and from an operator's routes, with the sweeper. */
+/** The functions for order commands, the operator's routes that queue them, and the sweeper. */
 export class OrderFunctions {
   readonly commands: MessageQueue;
   readonly #world: OrderWorld;
@@ -57,13 +63,22 @@ export class OrderFunctions {
   /** As `POST /stores/{storeClientId}/orders/retry` does. */
   retry(unknown: UnknownAction): void {
     this.#serve('operator retries', async (ports) => {
-      const { storeClientId, reference } = unknown;
-      const commandId = this.#world.simulation.newId('api-retry');
+      const { storeClientId, reference, action } = unknown;
+      const { simulation, sends } = this.#world;
+      const commandId = simulation.newId('api-retry');
       const order = await ports.orders.get(storeClientId, orderKeyOf(reference));
-      const command = order && retryOfOrder(order, unknown, { commandId, now: ports.clock.now() });
-      if (command === undefined) return;
-      this.#world.sends.onGiven({ commandId, retry: true });
-      await performOrders(ports, command);
+      const item = order && retryOfOrder(order, unknown, ports.clock.now());
+      if (item === undefined) return;
+      sends.onGiven({ commandId, retry: true });
+      const detailType = `order.${action}.requested` as const;
+      const detail = { storeClientId, items: [item], retry: true };
+      const body = writeIncomingEvent({ id: commandId, time: ports.clock.now(), detailType, detail });
+      await ports.commandQueue.sendLater(body, 0);
+      const command = { storeClientId, commandId, detailType };
+      const end = await awaitCommand(ports, command, ports.clock.now() + LONGEST_WAIT_MS);
+      if (!('requests' in end)) return;
+      for (const outcome of commandOutcomes(commandId, [item], end))
+        checkAnsweredRetry(this.#world, unknown, commandId, outcome);
     });
   }
 

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { definedOf } from '../../shared/collections/defined-of.ts';
+import {
+  type IncomingDetailType,
+  type IncomingEvent,
+  writeIncomingEvent,
+} from '../../shared/events/incoming.ts';
+import type { HttpResponse } from '../../shared/lambda/http-handler.ts';
+import type { EndedCommand } from '../../shared/requests/model.ts';
+import {
+  type AwaitCommandPorts,
+  awaitCommand,
+} from '../../shared/requests/use-cases/await-command.ts';
+import type { StoreTable } from '../../shared/stores/ports.ts';
+import { storeNotConnected } from '../../shared/stores/use-cases/for-connected-store.ts';
+import { isoTimeSchema } from '../../shared/time/times.ts';
+import { getStore } from './for-store.ts';
+import { wholeNumber } from './route.ts';
+
+/** The queue of the function that performs the command. Durable when it resolves. */
+export interface CommandSender {
+  send(bodies: readonly string[]): Promise<void>;
+}
+
+export interface QueuedCommandPorts extends AwaitCommandPorts {
+  readonly stores: Pick<StoreTable, 'get'>;
+}
+
+/** Within the 30 s of an HTTP API, the start of its function included. */
+const LONGEST_WAIT_S = 20;
+
+export const waitQuery = {
+  /** Seconds to wait for the end of the command. 0: it is only queued. */
+  wait: wholeNumber(z.int().min(0).max(LONGEST_WAIT_S)).default(LONGEST_WAIT_S),
+};
+
+/** The answer for a command that has not ended while its caller waited. It is performed all the same. */
+export const openCommandSchema = z.object({
+  commandId: z.string(),
+  /** `waiting`: it was begun and waits, for `code`. */
+  state: z.enum(['queued', 'waiting']),
+  message: z.string(),
+  code: z.string().optional(),
+  /** When it is tried again. */
+  nextAt: isoTimeSchema.optional(),
+  /** The path that tells what becomes of it. */
+  trace: z.string(),
+});
+
+/**
+ * Queues a command, as its event does, and waits for its end.
+ *
+ * @param answerTo the answer to the ended command.
+ * @returns 202 if it has not ended in time.
+ * @throws HttpError 404 `STORE_UNKNOWN`
+ * @throws ConnectorError `STORE_NOT_CONNECTED`: it is not queued.
+ */
+export async function queueCommand<T extends IncomingDetailType>(
+  ports: QueuedCommandPorts,
+  queue: CommandSender,
+  { wait, ...given }: Pick<IncomingEvent<T>, 'id' | 'detailType' | 'detail'> & { readonly wait: number },
+  answerTo: (end: EndedCommand) => HttpResponse,
+): Promise<HttpResponse> {
+  const { id: commandId, detailType, detail } = given;
+  const { storeClientId } = detail as { storeClientId: string };
+  const store = await getStore(ports.stores, storeClientId);
+  if (store.state !== 'connected') throw storeNotConnected(store);
+  const time = ports.clock.now();
+  await queue.send([writeIncomingEvent({ ...given, time })]);
+  const end = await awaitCommand(ports, { storeClientId, commandId, detailType }, time + wait * 1000);
+  if ('requests' in end) return answerTo(end);
+  const { code, message = 'it was not performed yet', nextAt } = end.wait ?? {};
+  const open = {
+    commandId,
+    state: end.wait === undefined ? 'queued' : 'waiting',
+    message: `The command is queued: ${message}`,
+    ...definedOf({ code, nextAt }),
+    trace: `/trace?commandId=${encodeURIComponent(commandId)}`,
+  };
+  return { status: 202, body: open };
+}

@@ -1,0 +1,52 @@
+import type { IncomingEvent } from '../events/incoming.ts';
+import type { Domain } from '../requests/domain.ts';
+import type { RequestRecord } from '../requests/model.ts';
+import { identifiersIn } from '../requests/rules/rejection.ts';
+import { type OrderCommand, orderKeyOf } from './model.ts';
+import type { OrderPorts } from './ports.ts';
+import { orderNameFault, planOrders } from './rules/plan-orders.ts';
+import { endsOf } from './rules/request-ends.ts';
+import { applyOrders } from './use-cases/apply-orders.ts';
+import { sendOrders } from './use-cases/send-orders.ts';
+
+type OrderEvent = IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>;
+
+/** The ledger's domain for decisions (§4.16) and dropoffs (§4.17). */
+export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
+  return {
+    detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
+    read: (event) => readOrderCommand(event as OrderEvent),
+    subjectsOf: ({ items }) =>
+      items.flatMap((item) => {
+        const names = identifiersIn(item, ['orderId', 'invoiceNumber']);
+        return Object.keys(names).length === 0 ? [] : orderKeyOf(names);
+      }),
+    rowsInRecord: true,
+    plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
+    // All rows of a request have the same kind of name.
+    staleFault: ({ rows: [row = {}] }, store) => orderNameFault(row, store),
+    isRepeatable: () => false,
+    send: (request, recordAttempt) => sendOrders(ports, request, recordAttempt),
+    apply: (record) => applyOrders(ports, record),
+  };
+}
+
+function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCommand {
+  const { storeClientId, commandId = id, items, retry = false } = detail;
+  const action = detailType === 'order.decision.requested' ? 'decision' : 'dropoff';
+  return { action, storeClientId, commandId, eventId: id, detailType, time, items, retry };
+}
+
+/** Counts the rows of newly applied requests by their end. */
+export function countOrders(requests: readonly RequestRecord[]): {
+  done: number;
+  rejected: number;
+  unknown: number;
+} {
+  const states = requests
+    .filter(({ appliedAt }) => appliedAt === undefined)
+    .flatMap(endsOf)
+    .map(({ state }) => state);
+  const count = (...counted: readonly string[]) => states.filter((state) => counted.includes(state)).length;
+  return { done: count('done'), rejected: count('rejected', 'refused'), unknown: count('unknown') };
+}

@@ -1,0 +1,72 @@
+import type { RequestArchive } from '../../batches/ports.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { EpochMs } from '../../time/times.ts';
+import {
+  type Command,
+  type CommandPlan,
+  type CommandWait,
+  type EndedCommand,
+  planKey,
+  type RequestRecord,
+} from '../model.ts';
+import type { RequestTable } from '../ports.ts';
+import { plannedRejections } from './report-planned.ts';
+
+export interface AwaitCommandPorts {
+  readonly requests: Pick<RequestTable, 'get' | 'getPlans' | 'getWaits'>;
+  readonly archive: Pick<RequestArchive, 'get'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+}
+
+/** A command that has not ended in time, and why it waits, if that is known. It is performed all the same. */
+export interface OpenCommand {
+  readonly wait?: CommandWait | undefined;
+}
+
+const FIRST_LOOK_MS = 250;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Waits for the end of a queued command. Also ends at once if its next delivery is later than the caller waits. */
+export async function awaitCommand(
+  ports: AwaitCommandPorts,
+  command: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'>,
+  until: EpochMs,
+): Promise<EndedCommand | OpenCommand> {
+  const { requests, clock } = ports;
+  const key = planKey(command);
+  let wait: CommandWait | undefined;
+  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    const leftMs = until - clock.now();
+    if (leftMs <= 0 || (wait !== undefined && Date.parse(wait.nextAt) > until)) return { wait };
+    await clock.sleep(Math.min(pauseMs, leftMs));
+    const plan = (await requests.getPlans([key])).get(key);
+    const ended = plan && (await endOf(ports, plan));
+    if (ended !== undefined) return ended;
+    wait = (await requests.getWaits([key])).get(key);
+  }
+}
+
+async function endOf(ports: AwaitCommandPorts, plan: CommandPlan): Promise<EndedCommand | undefined> {
+  const { fault, rejectionsKey, reportedAt, recordIds } = plan;
+  const isReported = reportedAt !== undefined || (fault === undefined && rejectionsKey === undefined);
+  if (!isReported) return undefined;
+  const requests: RequestRecord[] = [];
+  for (const recordId of recordIds) {
+    if (!(await addEnded(ports, recordId, requests))) return undefined;
+  }
+  const rejections = await plannedRejections(ports.archive, plan);
+  return { requests, rejections, ...(fault !== undefined && { fault }) };
+}
+
+/** Adds a request, or its halves, to `ended`. @returns `false` for one of which something is left to do. */
+async function addEnded(
+  ports: Pick<AwaitCommandPorts, 'requests'>,
+  recordId: string,
+  ended: RequestRecord[],
+): Promise<boolean> {
+  const record = await ports.requests.get(recordId);
+  if (record?.appliedAt === undefined) return false;
+  if (record.halves === undefined) ended.push(record);
+  for (const half of record.halves ?? []) if (!(await addEnded(ports, half, ended))) return false;
+  return true;
+}
