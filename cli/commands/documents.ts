@@ -16,8 +16,8 @@ const DOWNLOAD_TIMEOUT_MS = 60_000;
 
 /** The stored document, or a command that waits. */
 const answerSchema = z.union([
-  z.looseObject({ trace: z.string(), commandId: z.string(), message: z.string() }),
-  z.looseObject({ size: z.number() }),
+  z.object({ trace: z.string(), commandId: z.string(), message: z.string() }),
+  z.looseObject({ size: z.number(), trace: z.undefined().optional() }),
 ]);
 
 /** Adds `label` and `invoice`. */
@@ -46,7 +46,7 @@ async function save(
 ): Promise<void> {
   const path = ['stores', store, 'orders', order, 'documents', document];
   const stored = await api.call(answerSchema, 'POST', path, { query: { refresh } });
-  if ('trace' in stored)
+  if (stored.trace !== undefined)
     throw new CliError(stored.message, {
       code: 'COMMAND_WAITS',
       exitCode: EXIT.timedOut,

@@ -1,14 +1,17 @@
 import * as z from 'zod';
-import { definedOf } from '../../shared/collections/defined-of.ts';
-import { deletionEnd } from '../../shared/products/deletion-requests.ts';
+import { deletionEnds } from '../../shared/products/deletion-requests.ts';
 import type { EndedCommand } from '../../shared/requests/model.ts';
 import { requestFailure } from './errors.ts';
+
+const UNKNOWN = { code: 'UNKNOWN', message: 'unknown', details: undefined };
+
+/** What the marketplace's envelope says beside its data. */
+const wordsSchema = z.object({ message: z.string().optional(), requestId: z.string().optional() });
 
 /** Answer to deletions (§4.10): the marketplace's envelope, with the outcome of each ID. */
 export const deletionAnswerSchema = z.object({
   success: z.literal(true),
-  message: z.string().optional(),
-  requestId: z.string().optional(),
+  ...wordsSchema.shape,
   data: z.object({
     summary: z.object({ total: z.int(), succeeded: z.int(), failed: z.int(), unknown: z.int().optional() }),
     successItems: z.array(z.object({ id: z.string(), externalId: z.string().optional() })),
@@ -24,40 +27,37 @@ export const deletionAnswerSchema = z.object({
   }),
 });
 
-/** @throws HttpError if every request was refused as a whole, or the command was discarded */
-export function deletionAnswer(commandId: string, end: EndedCommand): z.infer<typeof deletionAnswerSchema> {
-  const { requests, fault } = end;
+/** @throws HttpError if no ID was accepted because every request was refused, or the command was discarded */
+export function deletionAnswer(
+  commandId: string,
+  { requests, fault }: EndedCommand,
+): z.infer<typeof deletionAnswerSchema> {
   if (fault !== undefined) throw requestFailure(fault);
-  const ends = requests.map((record) => deletionEnd(record, commandId));
-  const rows = ends.flatMap((one) => one.rows).toSorted((a, b) => a.index - b.index);
+  const rows = requests.flatMap((record) =>
+    deletionEnds(record).flatMap((end, position) => {
+      const { command = 0, index: rowIndex = 0, id = '' } = record.rows[position] ?? {};
+      return record.commands[command]?.commandId === commandId ? [{ ...end, rowIndex, id }] : [];
+    }),
+  );
   const succeeded = rows.filter(({ state }) => state === 'accepted');
   const failed = requests.find((record) => record.fault !== undefined);
-  if (
-    failed?.fault !== undefined &&
-    succeeded.length === 0 &&
-    requests.every(({ state }) => state !== 'answered')
-  )
+  if (failed?.fault && succeeded.length === 0 && requests.every(({ state }) => state !== 'answered'))
     throw requestFailure(failed.fault, failed.state === 'refused' ? 'refused' : 'unknown');
   const others = rows.filter(({ state }) => state !== 'accepted');
-  const unknown = rows.filter(({ state }) => state === 'unknown').length;
-  const summary = {
-    total: rows.length,
-    succeeded: succeeded.length,
-    failed: others.length - unknown,
-    ...(unknown > 0 && { unknown }),
-  };
+  const unknown = others.filter(({ state }) => state === 'unknown').length;
+  const counts = { total: rows.length, succeeded: succeeded.length, failed: others.length - unknown };
   return {
     success: true,
-    ...definedOf({ message: ends[0]?.message, requestId: ends[0]?.requestId }),
+    ...wordsSchema.safeParse(requests.find(({ state }) => state === 'answered')?.answer).data,
     data: {
-      summary,
-      successItems: succeeded.map(({ id, externalId }) => ({ id, ...definedOf({ externalId }) })),
-      errors: others.map(({ index, id, code = 'UNKNOWN', message, details }) => ({
-        rowIndex: index,
-        id,
-        code,
-        ...definedOf({ message, details: details && { ...details } }),
-      })),
+      summary: { ...counts, ...(unknown > 0 && { unknown }) },
+      successItems: succeeded.map(({ id, externalId }) => ({ id, externalId })),
+      errors: others
+        .toSorted((a, b) => a.rowIndex - b.rowIndex)
+        .map(({ rowIndex, id, fault: { code, message, details } = UNKNOWN }) => ({
+          ...{ rowIndex, id, code, message },
+          details: details && { ...details },
+        })),
     },
   };
 }

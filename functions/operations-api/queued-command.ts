@@ -7,10 +7,7 @@ import {
 } from '../../shared/events/incoming.ts';
 import type { HttpResponse } from '../../shared/lambda/http-handler.ts';
 import type { EndedCommand } from '../../shared/requests/model.ts';
-import {
-  type AwaitCommandPorts,
-  awaitCommand,
-} from '../../shared/requests/use-cases/await-command.ts';
+import { type AwaitCommandPorts, awaitCommand } from '../../shared/requests/use-cases/await-command.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
 import { storeNotConnected } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { isoTimeSchema } from '../../shared/time/times.ts';

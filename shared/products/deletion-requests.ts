@@ -52,31 +52,50 @@ export function createDeletionRequests(
     },
 
     apply: async (record) => {
-      const { state, fault, uncertain } = record;
-      if (state === 'refused' && fault !== undefined) {
-        if (isDone(record, fault)) return;
-        if (!uncertain)
-          return reportRejections(
-            ports,
-            rejectionsOf(record, () => faultOfRequest(fault)),
-          );
-      }
-      const isAnswered = state === 'answered';
-      const { rejectedRows, unknownRows = [] } = isAnswered
-        ? answerSchema.parse(record.answer)
-        : { rejectedRows: [] };
-      const refused = rejectedRows.filter((row) => !isDone(record, row));
-      if (!isAnswered || unknownRows.length > 0) {
+      const ends = deletionEnds(record);
+      if (ends.some(({ state }) => state === 'unknown')) {
+        const refused = answerOf(record)?.rejectedRows.filter((row) => !isDone(record, row));
         await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs, refused));
-        return;
-      }
-      const faults = new Map(refused.map(({ rowIndex, code, message }) => [rowIndex, { code, message }]));
-      await reportRejections(
-        ports,
-        rejectionsOf(record, (position) => faults.get(position)),
-      );
+      } else
+        await reportRejections(
+          ports,
+          rejectionsOf(record, (position) => ends[position]?.fault),
+        );
     },
   };
+}
+
+/** The end of a deletion for one of its IDs. */
+interface DeletionEnd {
+  readonly state: 'accepted' | 'rejected' | 'unknown';
+  readonly fault?: CommandFault;
+  readonly externalId?: string | undefined;
+}
+
+const UNCLEAR = { code: 'ROW_UNCLEAR', message: 'the answer does not say whether the product was deleted' };
+
+/** The end of an ended request for each of its IDs, in their order. */
+export function deletionEnds(record: RequestRecord): DeletionEnd[] {
+  const { state, rows, fault = UNCLEAR, uncertain } = record;
+  const answer = answerOf(record);
+  return rows.map(({ id = '' }, position): DeletionEnd => {
+    const rejected = answer?.rejectedRows.find(({ rowIndex }) => rowIndex === position);
+    const refusal = rejected ?? (state === 'refused' ? fault : undefined);
+    if (refusal !== undefined && isDone(record, refusal)) return { state: 'accepted' };
+    if (rejected !== undefined) {
+      const { code, message, details } = rejected;
+      return { state: 'rejected', fault: { code, message, details } };
+    }
+    if (refusal !== undefined && !uncertain) return { state: 'rejected', fault: faultOfRequest(fault) };
+    if (answer === undefined) return { state: 'unknown', fault: faultOfRequest(fault) };
+    if (answer.unknownRows?.includes(position)) return { state: 'unknown', fault: UNCLEAR };
+    const item = answer.successItems.find((one) => one.id?.toLowerCase() === id.toLowerCase());
+    return { state: 'accepted', externalId: item?.externalId };
+  });
+}
+
+function answerOf({ state, answer }: RequestRecord): z.infer<typeof answerSchema> | undefined {
+  return state === 'answered' ? answerSchema.parse(answer) : undefined;
 }
 
 /** An answer may list what was not asked for, or at great length: a record has 400 KB at most. */
@@ -92,56 +111,8 @@ function itemsOf<Item extends { readonly id?: string | undefined }>(
 }
 
 /** Whether an earlier try, of unknown outcome, has deleted the product. */
-function isDone(
-  { uncertain }: Pick<RequestRecord, 'uncertain'>,
-  { code }: { readonly code: string },
-): boolean {
+function isDone({ uncertain }: RequestRecord, { code }: { readonly code: string }): boolean {
   return uncertain && code === PRODUCT_NOT_FOUND;
-}
-
-/** What became of one ID of a deletion. */
-export interface DeletedRow extends Partial<CommandFault> {
-  readonly id: string;
-  /** Position of the ID in its command. */
-  readonly index: number;
-  readonly state: 'accepted' | 'rejected' | 'unknown';
-  readonly externalId?: string | undefined;
-}
-
-const UNCLEAR = { code: 'ROW_UNCLEAR', message: 'the answer does not say whether the product was deleted' };
-
-interface DeletionEnd {
-  readonly rows: readonly DeletedRow[];
-  /** The marketplace's. */
-  readonly message?: string | undefined;
-  readonly requestId?: string | undefined;
-}
-
-/** What became of the IDs of a command in an ended request. */
-export function deletionEnd(record: RequestRecord, commandId: string): DeletionEnd {
-  const { state, fault = UNCLEAR, answer, commands, rows } = record;
-  const answered = state === 'answered' ? answerSchema.parse(answer) : undefined;
-  const { rejectedRows = [], unknownRows = [], successItems = [], message, requestId } = answered ?? {};
-  const whole = state === 'refused' && !record.uncertain ? 'rejected' : 'unknown';
-  const endOf = (id: string, position: number): Omit<DeletedRow, 'id' | 'index'> => {
-    if (answered === undefined)
-      return isDone(record, fault) ? { state: 'accepted' } : { state: whole, ...faultOfRequest(fault) };
-    const rejected = rejectedRows.find(({ rowIndex }) => rowIndex === position);
-    if (rejected !== undefined && !isDone(record, rejected)) {
-      const { code, message, details } = rejected;
-      return { state: 'rejected', ...definedOf({ code, message, details }) };
-    }
-    if (unknownRows.includes(position)) return { state: 'unknown', ...UNCLEAR };
-    const item = successItems.find((one) => one.id?.toLowerCase() === id.toLowerCase());
-    return { state: 'accepted', ...definedOf({ externalId: item?.externalId }) };
-  };
-  return {
-    rows: rows.flatMap(({ command, index, id = '' }, position) =>
-      commands[command]?.commandId === commandId ? [{ id, index, ...endOf(id, position) }] : [],
-    ),
-    message,
-    requestId,
-  };
 }
 
 /** A repeated ID, in whichever case, becomes `undefined`: the second deletion would find no product. */
