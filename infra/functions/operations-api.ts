@@ -16,9 +16,8 @@ export const operationsApi: FunctionDefinition = {
     'archiveRetentionDays',
   ],
   connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
-    // Before the grants that all callers have: CDK then merges those of one table, and the policy stays below its limit.
-    tables.stores.allow(fn, 'Scan');
     marketplace.allowRequests(fn);
+    tables.stores.allow(fn, 'Scan');
     tables.batches.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query byStore', 'Query byState');
     tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'BatchWriteItem', 'Query open');
     tables.sessions.allow(fn, 'GetItem', 'PutItem');

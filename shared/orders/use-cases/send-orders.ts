@@ -93,7 +93,8 @@ async function lockOrders(
     const row = await lockOrder(ports, request, { position, order, now });
     if (row !== undefined) verdicts.set(position, row);
   });
-  if (verdicts.size < orders.length) throw busyOrders(`another request about ${orders.length - verdicts.size} of them may still land`);
+  if (verdicts.size < orders.length)
+    throw busyOrders(`another request about ${orders.length - verdicts.size} of them may still land`);
   return orders.flatMap((_, position) => verdicts.get(position) ?? []);
 }
 
