@@ -28,7 +28,7 @@ export function stepsOfBatch(
       ...ids,
       outcome: submission ? undefined : state,
     }),
-    ...stepAt(batch.resolution?.resolvedAt, 'batch.read-back', ids),
+    ...resolutionSteps(batch, ids),
     ...rejected.flatMap((row) => {
       const { rowIndex, code, message } = row;
       const named = { ...rowNamesSchema.parse(row), rowIndex, code, message };
@@ -36,4 +36,13 @@ export function stepsOfBatch(
     }),
     ...stepAt(completedAt, 'batch.ended', { ...ids, rows, outcome: state }),
   ];
+}
+
+function resolutionSteps(
+  { resolution }: Pick<BatchRecord, 'resolution'>,
+  ids: Pick<TraceStep, 'storeClientId' | 'batchId' | 'requestId'>,
+): TraceStep[] {
+  if (resolution?.by !== 'operator') return stepAt(resolution?.resolvedAt, 'batch.read-back', ids);
+  const message = 'an operator recorded the outcome of its unknown rows';
+  return stepAt(resolution.resolvedAt, 'batch.resolved', { ...ids, message });
 }

@@ -3,6 +3,7 @@ import { rowNamesSchema } from '../events/outgoing.ts';
 import { documentKindSchema } from '../marketplace/fields.ts';
 import { actionOf, type OrderReference } from '../orders/model.ts';
 import { endsOf, type RowEnd } from '../orders/rules/request-ends.ts';
+import { updateAnswerOf } from '../products/update-requests.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { CommandPlan, CommandWait, RequestCommand, RequestRecord } from '../requests/model.ts';
 import { answerIdsOf } from '../requests/rules/answer-ids.ts';
@@ -108,14 +109,26 @@ function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): Tr
   if (outcome === 'open') return first;
   const at = appliedAt ?? touchedAt;
   const { code, message, status } = fault ?? {};
+  const ended = isSuperseded(record) ? SUPERSEDED : { outcome: state, code, message, status };
   const { requestId } = answerIdsOf(record);
   const positions = new Set<number | undefined>(positionsOf(record, ids));
   return [
     ...first,
-    ...stepAt(at, 'request.ended', { ...its, outcome: state, code, message, status, requestId }),
+    ...stepAt(at, 'request.ended', { ...its, ...ended, requestId }),
     ...outcomeSteps(its, at, record),
     ...(batch ? stepsOfBatch(batch, ({ rowIndex }) => positions.has(rowIndex)) : []),
   ];
+}
+
+const SUPERSEDED = {
+  outcome: 'superseded',
+  message: 'newer updates have set all of its fields: nothing was sent',
+};
+
+function isSuperseded(record: RequestRecord): boolean {
+  return (
+    record.kind === 'product-update' && record.tries === 0 && updateAnswerOf(record).isSuperseded === true
+  );
 }
 
 function isOfOrders({ kind }: RequestRecord): boolean {

@@ -29,7 +29,10 @@ const stepKindSchema = z.enum([
   'request.ended',
   'batch.submitted',
   'summary.received',
+  /** Its unknown rows were read at the marketplace. */
   'batch.read-back',
+  /** An operator recorded the outcome of its unknown rows. */
+  'batch.resolved',
   'batch.ended',
   'row.rejected',
   'order.decision',

@@ -37,8 +37,7 @@ const DONE_ONCE = { never: 'a command is done once: none replaces it' };
 const NO_GUARD = { never: 'no guard holds it' };
 const SENT_AGAIN = { never: 'it is sent again until its outcome is known: no person settles it' };
 /** The outcome is unknown only after all tries and their lifetime. */
-const READ_BACK = { heldBy: 'test/e2e/sweeper.test.ts' };
-const ENDED_BY_PERSON = { heldBy: 'test/e2e/runbook.test.ts' };
+const TAKES_TIME = { heldBy: 'test/unit/trace/product-ends.test.ts' };
 
 /** Each kind of event by each outcome. */
 export const matrix: Record<IncomingDetailType, Record<Outcome, Question | NotHere>> = {
@@ -86,8 +85,8 @@ export const matrix: Record<IncomingDetailType, Record<Outcome, Question | NotHe
     'waits for its store': waitsForStore('sync-later'),
     'waits for the marketplace': refusedForNow('sync-failing'),
     'waits for a person': NO_GUARD,
-    unknown: READ_BACK,
-    resolved: ENDED_BY_PERSON,
+    unknown: TAKES_TIME,
+    resolved: TAKES_TIME,
   },
   'product.create.requested': {
     accepted: batchEnded('create-mug-1'),
@@ -102,19 +101,19 @@ export const matrix: Record<IncomingDetailType, Record<Outcome, Question | NotHe
     'waits for its store': traced('LATER-1', ['command.waiting', 'suspended']),
     'waits for the marketplace': refusedForNow('create-failing'),
     'waits for a person': NO_GUARD,
-    unknown: READ_BACK,
-    resolved: ENDED_BY_PERSON,
+    unknown: TAKES_TIME,
+    resolved: TAKES_TIME,
   },
   'product.update.requested': {
     accepted: traced('update-mug', ['command.given', 'request.tried', 'accepted'], ['rejected 1']),
     'rejected by us': traced('update-broken', ['row.rejected', 'ROW_INVALID'], ['sent 1']),
     'refused by the marketplace': traced('update-none', ['request.tried', 'PRD_014']),
-    superseded: { heldBy: 'test/unit/products/update-requests.test.ts' },
+    superseded: { heldBy: 'test/unit/trace/product-ends.test.ts' },
     'waits for its store': waitsForStore('update-later'),
     'waits for the marketplace': refusedForNow('update-failing'),
     'waits for a person': NO_GUARD,
-    unknown: READ_BACK,
-    resolved: ENDED_BY_PERSON,
+    unknown: TAKES_TIME,
+    resolved: TAKES_TIME,
   },
   'product.delete.requested': {
     accepted: traced('delete-dish', ['command.given', 'request.tried', 'accepted'], ['rejected 1']),
@@ -124,8 +123,8 @@ export const matrix: Record<IncomingDetailType, Record<Outcome, Question | NotHe
     'waits for its store': waitsForStore('delete-later'),
     'waits for the marketplace': refusedForNow('delete-failing'),
     'waits for a person': NO_GUARD,
-    unknown: READ_BACK,
-    resolved: ENDED_BY_PERSON,
+    unknown: TAKES_TIME,
+    resolved: TAKES_TIME,
   },
   'order.decision.requested': {
     accepted: traced('{accepted}', ['accept', 'done']),
