@@ -193,7 +193,7 @@ export interface Command extends RequestCommand {
   readonly storeClientId: string;
 }
 
-/** A command of which nothing is left to do: all that follows from its end is durable. */
+/** A command with nothing left to do: all that follows from its end is durable. */
 export interface EndedCommand {
   /** In place of a split request, those of its halves. */
   readonly requests: readonly RequestRecord[];

@@ -58,7 +58,7 @@ async function endOf(ports: AwaitCommandPorts, plan: CommandPlan): Promise<Ended
   return { requests, rejections, ...(fault !== undefined && { fault }) };
 }
 
-/** Adds a request, or its halves, to `ended`. @returns `false` for one of which something is left to do. */
+/** Adds a request, or its halves, to `ended`. @returns `false` if something is left to do. */
 async function addEnded(
   ports: Pick<AwaitCommandPorts, 'requests'>,
   recordId: string,

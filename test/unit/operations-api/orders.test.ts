@@ -27,7 +27,7 @@ test('an order of unknown outcome is answered with 504, and its retry sends it o
   expect(desk.sent).toHaveLength(2);
 });
 
-test('a retry waits in its queue while the first request may still land, and its caller is told why', async () => {
+test('a retry waits in its queue while the first request may still land, and its caller gets the reason', async () => {
   const desk = orderDesk([fail({ code: 'TIMEOUT', outcome: 'unknown', retryable: true })]);
   const orderId = orderIdOf(1);
   const decisions = { items: [{ orderId, decision: 'accept' }] };

@@ -206,7 +206,7 @@ describe('a deletion by route', () => {
     expect(sent.map(({ rows }) => rows)).toEqual([ids.slice(0, 2), [ids[0]], [ids[1]]]);
   });
 
-  test('of which nothing is deleted is answered with the refusal of the marketplace', async () => {
+  test('that deletes nothing is answered with the refusal of the marketplace', async () => {
     const { call } = setUpDeletions([fail({ code: 'PRD_014', status: 404, requestId: 'r-2' })]);
     await expect(call({ ids: ids.slice(0, 1) })).rejects.toMatchObject({
       status: 404,

@@ -17,6 +17,6 @@ export function checkAnsweredRetry(
   );
   if ((isDone && order?.[action]?.state !== 'done') || (state === 'unknown' && !isAnnounced))
     simulation.violate(
-      `orders: the caller of ${commandId} was told ${state} ${code}, the order is ${JSON.stringify(order)}`,
+      `orders: the caller of ${commandId} got ${state} ${code}, the order is ${JSON.stringify(order)}`,
     );
 }

@@ -96,7 +96,7 @@ test('a caller that does not wait reads nothing, and one that waits is not kept 
   expect(await wait(7_000)).toMatchObject({ ids: 'open', tookMs: 7_000 });
 });
 
-test('a caller is told at once of a command whose next delivery is later than it waits', async () => {
+test('a caller does not wait for a command whose next delivery is later than it waits', async () => {
   const { requests, wait } = setUp();
   const note = { ...command, eventId: 'e-1', time: NOW, code: 'SYS_DEP_503', message: 'm', since: at, at };
   const soon = { ...note, nextAt: new Date(NOW + 3_000).toISOString() };
