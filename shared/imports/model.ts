@@ -47,6 +47,8 @@ const readingCountsSchema = z.object({
   commands: count,
   /** What the partner should look at in rows that were sent. */
   warnings: z.array(warningSchema).optional(),
+  /** How the file's numbers are read, up to its report. Absent: by dots for decimals, and nothing that may mean something else. */
+  notation: notationSchema.optional(),
   /** The first cell of a file without a notation that can only be of another one. */
   signOfComma: z.string().optional(),
   /** The parts of the report. Absent while no row was rejected. */

@@ -53,7 +53,9 @@ export class FilePart {
   readonly #full: FullRows | undefined;
   readonly #warnings: FileWarnings;
   /** How a person has said that the file writes numbers. */
-  readonly #notation: Notation | undefined;
+  readonly #saidNotation: Notation | undefined;
+  /** How its numbers are read. */
+  #notation: Notation | undefined;
   /** Whether nothing says how the file writes numbers. A dry run needs no one to say it. */
   #isNotationUnsaid = false;
   #signOfComma: string | undefined;
@@ -75,7 +77,8 @@ export class FilePart {
     this.from = progress?.position;
     this.#sectionStart = progress?.position.offset ?? 0;
     this.#before = progress ?? { sent: 0, commands: 0, ...numbers?.sentBefore, rejected: {} };
-    this.#notation = numbers?.notation;
+    this.#saidNotation = numbers?.notation;
+    this.#notation = this.#before.notation;
     this.#signOfComma = this.#before.signOfComma;
     this.#warnings = new FileWarnings(this.#before.warnings);
     this.#messages = new FileMessages(ports.queue, facts, this.#before);
@@ -111,12 +114,12 @@ export class FilePart {
     };
   }
 
-  /** How the rows of the file are written. */
+  /** How the rows of the file are written. A file that is begun is read on as it was, also if its store's notation has changed. */
   layoutOf({ notation }: FileHints, store: Pick<Store, 'numbers'>): RowLayout {
-    const isSecondReading = this.#notation !== undefined;
-    const given = notation ?? this.#notation ?? store.numbers;
-    this.#isNotationUnsaid = given === undefined && !this.facts.isDryRun;
-    return { ...fileKinds[this.facts.kind], notation: given, isSecondReading };
+    const isSecondReading = this.#saidNotation !== undefined;
+    this.#notation = notation ?? this.#saidNotation ?? (this.from ? this.#before.notation : store.numbers);
+    this.#isNotationUnsaid = this.#notation === undefined && !this.facts.isDryRun;
+    return { ...fileKinds[this.facts.kind], notation: this.#notation, isSecondReading };
   }
 
   add(row: ReadRow, store: Pick<Store, 'names' | 'negativeStock'>): void {
@@ -221,6 +224,7 @@ export class FilePart {
       rejected: { ...rejected },
       commands,
       ...(warnings.length > 0 && { warnings }),
+      ...(this.#notation && { notation: this.#notation }),
       ...(this.#signOfComma !== undefined && { signOfComma: this.#signOfComma }),
       ...(reportSize.parts > 0 && { reportSize }),
     };

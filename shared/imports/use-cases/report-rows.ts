@@ -50,16 +50,16 @@ export async function reportRows(
 }
 
 async function* rowsOf({ files }: ReportRowsPorts, record: ImportRecord): AsyncGenerator<ReadRow> {
-  const { key, announced, numbers } = record;
+  const { key, announced, reading } = record;
   if (announced === undefined) return;
   const file = { ...record, etag: announced.etag };
   try {
     const metadata = await files.metadata(file);
     const source = await files.open(file, 0);
     if (metadata === undefined || source === undefined) return;
-    const hints = readHints(metadata);
-    const layout = { ...fileKinds[placeOfKey(key).kind], notation: hints.notation ?? numbers?.notation };
-    for await (const group of readRows(source, layout, { ...readImportKey(key), encoding: hints.encoding })) {
+    const { encoding } = readHints(metadata);
+    const layout = { ...fileKinds[placeOfKey(key).kind], notation: reading?.notation };
+    for await (const group of readRows(source, layout, { ...readImportKey(key), encoding })) {
       for (const row of group) if (isRow(row)) yield row;
     }
   } catch (error) {

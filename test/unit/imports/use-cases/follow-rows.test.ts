@@ -4,6 +4,7 @@ import { writeIncomingEvent } from '../../../../shared/events/incoming.ts';
 import type { FileEvent } from '../../../../shared/imports/ports.ts';
 import { followRows } from '../../../../shared/imports/use-cases/follow-rows.ts';
 import { showImport } from '../../../../shared/imports/use-cases/show-import.ts';
+import type { Notation } from '../../../../shared/stores/notation.ts';
 import { laneWorld, type SentRequest, STORE } from '../../lanes/lane-world.ts';
 import { PUT_AT, type PutFile, putFile } from './put-file.ts';
 
@@ -22,7 +23,7 @@ function rejectUnknown({ items }: SentRequest) {
 function setUp(file: PutFile) {
   const world = laneWorld({ reply: rejectUnknown });
   const sent: FileEvent[] = [];
-  const put = putFile({ ...file, store: { storeClientId: STORE } });
+  const put = putFile({ ...file, store: { ...file.store, storeClientId: STORE } });
   put.ports.queue.send = async (events) => void sent.push(...events);
   const waits: number[] = [];
   let now = PUT_AT + 60_000;
@@ -49,6 +50,11 @@ function setUp(file: PutFile) {
     view,
     waits,
     reports: put.report,
+    /** The store says another notation of its files. */
+    renotate: (numbers: Notation) => {
+      const { get } = put.ports.stores;
+      put.ports.stores.get = async () => ({ ...(await get()), numbers });
+    },
     read: async () => {
       await world.connect();
       await put.read();
@@ -117,6 +123,20 @@ describe('the rows of a stock file', () => {
         },
       },
     ]);
+  });
+
+  test('are in the report with the numbers that were sent, whatever notation the store has meanwhile', async () => {
+    const { world, read, take, follow, reports, renotate } = setUp({
+      key,
+      content: 'sku;stock\nUNKNOWN;1.234\n',
+      store: { numbers: { decimal: ',' } },
+    });
+    await read();
+    await take();
+    await world.push();
+    renotate({ decimal: '.' });
+    await follow();
+    expect(reports()).toMatchObject([{ sku: 'UNKNOWN', stock: 1234, _rejection: { code: 'INV_001' } }]);
   });
 
   test('are in the report by the name of their product once the file is gone', async () => {

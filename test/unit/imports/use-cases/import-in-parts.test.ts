@@ -7,6 +7,7 @@ import type { ImportRecord, ReadingPlaces } from '../../../../shared/imports/mod
 import type { FileEvent } from '../../../../shared/imports/ports.ts';
 import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
 import type { Rejection } from '../../../../shared/rejections/model.ts';
+import type { Notation } from '../../../../shared/stores/notation.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryImportReports } from '../../../doubles/in-memory-import-reports.ts';
 import { inMemoryImportTable } from '../../../doubles/in-memory-import-table.ts';
@@ -33,6 +34,7 @@ function setUp(key: string, content: string | Buffer) {
   let diesAt: string | undefined;
   let meanwhile: (() => Promise<void>) | undefined;
   let parts = 0;
+  let numbers: Notation | undefined;
   /** Throws in place of the step, or behind it, where the process is to die there. */
   const mayDie = async (step: string, act: () => void | Promise<void>) => {
     if (diesAt === `before ${step}`) throw new Error(diesAt);
@@ -42,7 +44,7 @@ function setUp(key: string, content: string | Buffer) {
   const importTable = inMemoryImportTable(directly, imports);
   const rejections = inMemoryRejectionTable(directly, kept);
   const ports = {
-    stores: { get: async () => store },
+    stores: { get: async () => ({ ...store, numbers }) },
     queue: {
       send: (made: readonly FileEvent[]) => mayDie('send', () => void sent.push(...syncsOf(made))),
     },
@@ -105,6 +107,10 @@ function setUp(key: string, content: string | Buffer) {
     /** What happens once, while the next invocation opens the file. */
     atOpen: (act: () => Promise<void>) => {
       meanwhile = act;
+    },
+    /** The store says a notation of its files. */
+    renotate: (notation: Notation) => {
+      numbers = notation;
     },
     endPlace: () => places.delete(store.storeClientId),
     dieAt: (step: string | undefined) => {
@@ -231,6 +237,20 @@ test('a file is inspected first; a part of a plain file begins at the byte behin
   const compressed = setUp('catalog/s-1/a.ndjson.gz', gzipSync(lines.join('')));
   await compressed.runAll();
   expect(compressed.opened).toEqual([0, 0, 0, 0]);
+});
+
+test('a file that is read in parts is read by the notation of its store at its begin, whatever it is meanwhile', async () => {
+  const content = csvCatalog(9).replaceAll(/,(\d+),(?=\d+,2\d\d,)/g, ',"$1,5",');
+  const { runPart, renotate, runAll, outcome } = setUp('catalog/s-1/a.csv', content);
+  renotate({ decimal: ',' });
+  await runPart();
+  renotate({ decimal: '.' });
+  await runAll();
+  const prices = Object.values(outcome().messages).flatMap((products) =>
+    (products as { price: number }[]).map(({ price }) => price),
+  );
+  expect(prices).toEqual(Array.from({ length: 9 }, (_, index) => 10_010.5 + 10 * index));
+  expect(outcome().rejections).toEqual([]);
 });
 
 test.each([
