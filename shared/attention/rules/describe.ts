@@ -10,8 +10,11 @@ import type { EpochMs, IsoTime } from '../../time/times.ts';
 import { type Attention, type Remedy, SEVERITY_OF } from '../model.ts';
 import type { DeadLetters } from '../ports.ts';
 
+/** Why the partner's credentials are refused, or can't be used. */
+export type Refusal = Pick<Stop, 'code' | 'message' | 'since'>;
+
 /** @param secretArn the secret with the partner's credentials */
-export function describeStop({ code, message, since }: Stop, secretArn: string): Attention {
+export function describeStop({ code, message, since }: Refusal, secretArn: string): Attention {
   return entry({
     kind: 'partner-refused',
     since: new Date(since).toISOString(),

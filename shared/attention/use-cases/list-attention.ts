@@ -23,6 +23,7 @@ import {
   describeUnknownOrder,
   describeUnmatchedSummary,
   describeUnresolvedBatch,
+  type Refusal,
 } from '../rules/describe.ts';
 import { byHarm, groupsOf } from '../rules/group.ts';
 
@@ -37,6 +38,7 @@ export interface ListAttentionPorts {
   readonly limits: Pick<LimitTable, 'get'>;
   /** Whose limit it is. */
   readonly partnerClientId: string;
+  readonly partnerSecret: { read(): Promise<unknown> };
   readonly partnerSecretArn: string;
   readonly restoredTables: string | undefined;
   readonly clock: { now(): number };
@@ -59,8 +61,8 @@ export async function listAttention(ports: ListAttentionPorts, limit: number): P
   const stores = (await Array.fromAsync(eachPage(ports.stores.list))).flatMap((page) => page.stores);
   const now = ports.clock.now();
   const parts = await Promise.all([
-    part('partner-refused', limit, limits.get(ports.partnerClientId), (item) =>
-      item?.stop ? [describeStop(item.stop, partnerSecretArn)] : [],
+    part('partner-refused', limit, refusalOf(ports, now), (refusal) =>
+      refusal ? [describeStop(refusal, partnerSecretArn)] : [],
     ),
     part('tables-restored', limit, limits.get(ports.partnerClientId), (item) =>
       restoredTables !== undefined && isRestoring(item, restoredTables)
@@ -111,6 +113,23 @@ function checkedAt(now: number, { stores, deadLetterQueues }: { stores: number; 
   const at = new Date(now).toISOString();
   const text = `read at ${at}: the state, held prices and unknown orders of ${stores} ${stores === 1 ? 'store' : 'stores'}, ${deadLetterQueues} dead-letter queues, the partner's credentials, held files, files that failed in the last ${FAILED_DAYS} days, contested listings, unresolved batches and unmatched summaries`;
   return { at, stores, deadLetterQueues, text };
+}
+
+/** Why no request is sent for any store. A secret that can't be used has stopped no lane before something was to be sent. */
+async function refusalOf(
+  { limits, partnerClientId, partnerSecret }: ListAttentionPorts,
+  now: EpochMs,
+): Promise<Refusal | undefined> {
+  const stop = (await limits.get(partnerClientId))?.stop;
+  if (stop !== undefined) return stop;
+  return partnerSecret.read().then(
+    () => undefined,
+    (error: Error & { readonly code?: string }) => ({
+      code: error.code ?? error.name,
+      message: error.message,
+      since: now,
+    }),
+  );
 }
 
 /** The entries of one kind. A list that was not read to its end has a cursor. */

@@ -16,6 +16,7 @@ import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { finalSummary, resolution, submission } from '../batches/batch-facts.ts';
 import { connectedStore } from '../stores/store-ports.ts';
+import { failure } from '../support/failure.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 
@@ -32,6 +33,7 @@ function setUp() {
     imports: inMemoryImportTable(),
     limits: inMemoryLimitTable(),
     partnerClientId: 'partner',
+    partnerSecret: { read: async () => 'key' } as { read(): Promise<string> },
     partnerSecretArn: 'arn:secret',
     restoredTables: undefined,
     clock: { now: () => NOW },
@@ -102,6 +104,22 @@ test('restored tables wait for the end of the restore, until it is recorded for 
   ]);
   await ports.limits.change('partner', { set: { resumedTables: 'Restored1' } });
   expect((await listAttention(restored, 10)).attention).toEqual([]);
+});
+
+test.each([
+  ['SECRET_PLACEHOLDER', failure('SECRET_PLACEHOLDER', { outcome: 'not-sent' })],
+  ['ResourceNotFoundException', Object.assign(new Error('no'), { name: 'ResourceNotFoundException' })],
+])('a secret that can not be used is listed before anything was to be sent: %s', async (code, error) => {
+  const { ports } = setUp();
+  ports.partnerSecret.read = () => Promise.reject(error);
+  expect((await listAttention(ports, 10)).attention).toMatchObject([
+    {
+      kind: 'partner-refused',
+      since: '2026-11-21T10:00:00.000Z',
+      why: expect.stringContaining(`nothing is sent: ${code}: `),
+      remedies: [{ name: 'put-secret' }],
+    },
+  ]);
 });
 
 test('each waiting item is listed with its time, its severity, its reason and the calls that end it, the most harmful first', async () => {

@@ -166,10 +166,7 @@ test('each remedy has its command, and one command for all where it takes severa
 });
 
 test('a call that no command makes has no command', () => {
-  const stop = describeStop(
-    { code: 'AUTH_010', message: 'Invalid signature', since: 0, retryAt: 0 },
-    'arn:secret',
-  );
+  const stop = describeStop({ code: 'AUTH_010', message: 'Invalid signature', since: 0 }, 'arn:secret');
   expect(wayOut(stop)).toBeUndefined();
   expect(commandsOf(['POST /planets/p/resume'])).toEqual([]);
 });
