@@ -14,7 +14,7 @@ export function ledgerPorts(environment: Environment, tables: DynamoDBDocumentCl
   return {
     stores: createStoreTable(tables, environment.storesTable),
     requests: createRequestTable(tables, environment.requestsTable, environment.recordRetentionDays),
-    locks: createLockTable(tables, environment.requestsTable),
+    locks: createLockTable(tables, environment.requestsTable, environment.recordRetentionDays),
     archive: createRequestArchive(environment.archiveBucket),
     rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
     events: createEventPublisher(environment.eventBusName),

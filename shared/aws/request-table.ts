@@ -15,9 +15,6 @@ import { packed, readEach, recordReader, unpacked } from './records.ts';
 import { createRequestNotes } from './request-notes.ts';
 import { versionedItems } from './versioned-items.ts';
 
-/** Longer than any command waits in its queue. */
-const LOCKS_KEPT_DAYS = 30;
-
 /** One partition is enough: few requests are open at a time. */
 const OPEN = 'yes';
 
@@ -103,12 +100,16 @@ function writeRequest(request: RequestRecord, keptDays: number) {
 }
 
 /** The locks of products and documents in the Requests table, under the `recordId` `lock#` + the thing. */
-export function createLockTable(client: DynamoDBDocumentClient, tableName: string): LockTable {
+export function createLockTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  keptDays: number,
+): LockTable {
   const locks = versionedItems<LockRecord>({
     client,
     tableName,
     read: (item) => lockRecordSchema.parse(item),
-    write: (locked) => ({ ...locked, expiresAt: expiresAt(Date.parse(locked.updatedAt), LOCKS_KEPT_DAYS) }),
+    write: (locked) => ({ ...locked, expiresAt: expiresAt(Date.parse(locked.updatedAt), keptDays) }),
   });
   return { update: (thing, change) => locks.update({ recordId: `lock#${thing}` }, change) };
 }

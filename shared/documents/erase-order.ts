@@ -172,8 +172,8 @@ function leftOf({ records, archive }: EraseOrderPorts['retentionDays'], now: Epo
       goneBy: midnightAfter(now + POINT_IN_TIME_DAYS * DAY_MS),
     },
     {
-      where: 'the Requests and Rejections tables',
-      what: `${names}, a decision and its reason, in requests and rejections that may have other orders too`,
+      where: 'the Requests, Batches and Rejections tables',
+      what: `${names}, a decision and its reason, in requests, batches of dropoffs and rejections that may have other orders too; an unresolved batch stays until it is resolved`,
       goneBy: midnightAfter(now + records * DAY_MS),
     },
     {

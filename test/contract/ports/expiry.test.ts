@@ -25,7 +25,7 @@ interface Kept {
 const lock: Kept = {
   table: 'Requests',
   key: { recordId: `lock#${id}` },
-  write: ({ client }, name) => createLockTable(client, name).update(id, () => ({ updatedAt: since })),
+  write: ({ client }, name) => createLockTable(client, name, 90).update(id, () => ({ updatedAt: since })),
 };
 
 const request: Kept = {
@@ -85,7 +85,7 @@ test.each<[string, Kept, string]>([
   ['a request is kept for 90 days from its creation', request, '2027-01-30'],
   ['a final summary without a batch is kept for 7 days', unmatched, '2026-11-08'],
   ['the plan of a command is kept for 90 days', plan, '2027-01-30'],
-  ['a lock is kept for 30 days', lock, '2026-12-01'],
+  ['a lock is kept for 90 days', lock, '2027-01-30'],
   ['an onboarding session is kept for a day after it ends', session, '2026-11-02'],
 ])('%s', async (_, { table, key, write }, lastDay) => {
   const tables = local();

@@ -223,7 +223,7 @@ describe.each<[string, () => Opened]>([
 
 describe.each<[string, () => LockTable]>([
   ['in memory', () => inMemoryLockTable()],
-  ['on DynamoDB', () => createLockTable(local().client, local().tableName('Requests'))],
+  ['on DynamoDB', () => createLockTable(local().client, local().tableName('Requests'), 90)],
 ])('LockTable %s', (_, create) => {
   const take = (current: LockRecord | undefined, holder: string): LockRecord | undefined => {
     const lock = locked(current?.lock, holder, { now: NOW, until: NOW + 30_000 });

@@ -89,7 +89,7 @@ test('what is left is named with the time by which the last of it is gone', asyn
   expect(left.map(({ where, goneBy }) => [where, goneBy])).toEqual([
     ['the document bucket, as older versions', '2026-11-30T00:00:00.000Z'],
     [expect.stringContaining('backups'), '2026-12-28T00:00:00.000Z'],
-    ['the Requests and Rejections tables', '2027-02-21T00:00:00.000Z'],
+    ['the Requests, Batches and Rejections tables', '2027-02-21T00:00:00.000Z'],
     ['the archive bucket', '2027-01-22T00:00:00.000Z'],
   ]);
 });
