@@ -11,10 +11,10 @@ import { type Attention, type Remedy, SEVERITY_OF } from '../model.ts';
 import type { DeadLetters } from '../ports.ts';
 
 /** Why the partner's credentials are refused, or can't be used. */
-export type Refusal = Pick<Stop, 'code' | 'message' | 'since'>;
+export type PartnerRefusal = Pick<Stop, 'code' | 'message' | 'since'>;
 
 /** @param secretArn the secret with the partner's credentials */
-export function describeStop({ code, message, since }: Refusal, secretArn: string): Attention {
+export function describeStop({ code, message, since }: PartnerRefusal, secretArn: string): Attention {
   return entry({
     kind: 'partner-refused',
     since: new Date(since).toISOString(),

@@ -23,7 +23,7 @@ import {
   describeUnknownOrder,
   describeUnmatchedSummary,
   describeUnresolvedBatch,
-  type Refusal,
+  type PartnerRefusal,
 } from '../rules/describe.ts';
 import { byHarm, groupsOf } from '../rules/group.ts';
 
@@ -119,7 +119,7 @@ function checkedAt(now: number, { stores, deadLetterQueues }: { stores: number; 
 async function refusalOf(
   { limits, partnerClientId, partnerSecret }: ListAttentionPorts,
   now: EpochMs,
-): Promise<Refusal | undefined> {
+): Promise<PartnerRefusal | undefined> {
   const stop = (await limits.get(partnerClientId))?.stop;
   if (stop !== undefined) return stop;
   return partnerSecret.read().then(
