@@ -3,6 +3,7 @@ import type { Bill } from './meter/bill.ts';
 import { catalogRows } from './rows/catalog.ts';
 import { changeOnce, changeRows, PRODUCTS, STORE, steadyRows } from './rows/changes.ts';
 import { orderRows } from './rows/orders.ts';
+import { readRows } from './rows/reads.ts';
 import type { CostRow } from './rows/row.ts';
 import { verifierRows } from './rows/verifier.ts';
 import { waitingRows } from './rows/waiting.ts';
@@ -18,6 +19,7 @@ const rows: readonly CostRow[] = [
   ...steadyRows,
   ...orderRows,
   ...catalogRows,
+  ...readRows,
   ...verifierRows,
   ...waitingRows,
 ];

@@ -41,5 +41,6 @@ export const durations: Readonly<Record<string, Duration>> = {
   WebhookReceiver: { baseMs: 30, perMessageMs: 0 },
   SummaryProcessor: { baseMs: 30, perMessageMs: 10 },
   BatchSweeper: { baseMs: 100, perMessageMs: 0 },
+  OperationsApi: { baseMs: 40, perMessageMs: 0 },
   ListingVerifier: { baseMs: 100, perMessageMs: 200 },
 };

@@ -70,16 +70,22 @@ export class Stage {
     while ((await this.receive(queue)) > 0 || !(await reader.isEmpty()));
   }
 
-  /** One receive of a queue, which is one invocation; how many messages it had. What failed stays in flight. */
+  /**
+   * One receive of a queue, which is one invocation.
+   *
+   * @returns how many messages it had
+   * @throws Error if one failed: it would be on the bill of a later case
+   */
   async receive(queue: QueueName): Promise<number> {
     const reader = await this.#reader(queue);
     const functionName = readers[queue];
     const records = await reader.receive(this.#parts.paused.batchSizeOf(functionName));
     if (records.length === 0) return 0;
     const answer = await this.invoke(functionName, { Records: records }, records.length);
-    const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: { itemIdentifier: string }[] };
-    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    await reader.delete(records.filter(({ messageId }) => !failed.has(messageId)));
+    const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: unknown[] };
+    if (batchItemFailures.length > 0)
+      throw new Error(`${functionName}: ${batchItemFailures.length} of ${records.length} messages failed`);
+    await reader.delete(records);
     return records.length;
   }
 
@@ -121,9 +127,12 @@ export async function startStage(): Promise<Stage> {
     wrapService: (scope, service) => metered(scope, service, { bill, ofListings, sent }),
     observer: {
       call: ({ path }) => {
-        if (!path.startsWith('/webhooks')) return;
         bill.add('httpRequest', 1);
-        billInvocation({ bill, paused }, 'WebhookReceiver', 1);
+        billInvocation(
+          { bill, paused },
+          path.startsWith('/webhooks') ? 'WebhookReceiver' : 'OperationsApi',
+          1,
+        );
       },
     },
   });
