@@ -51,7 +51,7 @@ const lost = {
   },
 };
 
-describe.each(Object.entries(lost))('a %s of which no answer came', (detailType, begin) => {
+describe.each(Object.entries(lost))('a %s without an answer', (detailType, begin) => {
   test('is unknown after its last try, then says what an operator recorded', async () => {
     const { ports, time, sweep } = await begin();
     const trace = tracer(ports);
