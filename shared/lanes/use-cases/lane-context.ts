@@ -95,7 +95,7 @@ export interface LaneReport extends LaneCounts {
     | 'drained'
     /** Its time is over, or other lanes wait. A ticket continues the work. */
     | 'turn-over'
-    /** All lanes must wait, or no permit was free. A delayed ticket continues the work. */
+    /** All lanes or this one must wait, or no place was free. A delayed ticket continues the work. */
     | 'paused'
     /** The partner's credentials are refused. The waker tries again. */
     | 'stopped'
