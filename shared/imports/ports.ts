@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { IncomingEvent } from '../events/incoming.ts';
 import type { Listing, VersionKind } from '../listings/model.ts';
 import type { TargetName } from '../listings/rules/target.ts';
-import type { IsoTime } from '../time/times.ts';
+import type { EpochMs, IsoTime } from '../time/times.ts';
 import type { FileKind } from './rules/file-kinds.ts';
 import type { ListingStanding } from './rules/full-names.ts';
 
@@ -64,6 +64,8 @@ export interface StockPage {
     readonly versionKind: VersionKind;
     /** The newest version of its stock, of all warehouses; absent without stock. */
     readonly newest?: number | undefined;
+    /** When the creation of its product was known. */
+    readonly createdAt?: EpochMs | undefined;
     readonly standing: ListingStanding;
   }[];
   /** The last target. Absent on the last page. */

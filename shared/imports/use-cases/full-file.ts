@@ -152,7 +152,7 @@ export interface ContinueFullOptions {
  * Works on the listings that a file under `full/` does not name, once the file was read to its end: waits until
  * change-intake has taken its rows, counts the listings, and sets their stock to 0 at the file's version, unless they
  * are too many: then the file is held. A listing that has stock of the file's version, or of a newer one, was named by a
- * row or by a newer change.
+ * row or by a newer change. Of a product that was created later the file says nothing.
  *
  * @returns the state in which it leaves the file; `undefined` for an unknown import.
  * @throws ConnectorError `IMPORT_OVERTAKEN`, and the errors of the ports.
@@ -172,15 +172,12 @@ export async function continueFull(
       if (!(await leaveWaiting(ports, record, later))) return state;
     } else if (state === 'comparing') {
       end = await walk(ports, { record, store, stopAt }, async (full, listings, isLast) => {
-        const compared = withNamesOf(
-          { ...full, missing: full.missing + missingOf(full, listings).length },
-          listings,
-        );
+        const compared = compare(full, listings, missingOf(full, listings, record));
         return isLast ? decided(compared, ports.clock.now()) : compared;
       });
     } else if (state === 'zeroing') {
       end = await walk(ports, { record, store, stopAt }, (full, listings, isLast) =>
-        zeroed(ports.queue, record, full, missingOf(full, listings), isLast),
+        zeroed(ports.queue, record, full, missingOf(full, listings, record), isLast),
       );
     } else if (state === 'held' && isReleased) {
       const { hold: _, ...full } = record.full;
@@ -225,20 +222,24 @@ async function leaveWaiting(
   return true;
 }
 
-/** The targets of listings that neither a row of the file names nor a newer change. */
-function missingOf({ version, spared }: FullFile, listings: StockPage['listings']): string[] {
+/** The targets of listings that neither a row of the file names nor a newer change, and whose product was not created later. */
+function missingOf(
+  { version, spared }: FullFile,
+  listings: StockPage['listings'],
+  { putAt }: Pick<ImportRecord, 'putAt'>,
+): string[] {
   const known = new Set(spared);
+  const time = version?.kind === 'time' ? version.value : Date.parse(putAt);
   return listings
-    .filter(
-      ({ versionKind, newest }) =>
-        newest === undefined || versionKind !== version?.kind || newest < version.value,
+    .filter(({ versionKind, newest, createdAt = time }) =>
+      newest === undefined ? createdAt <= time : versionKind !== version?.kind || newest < version.value,
     )
     .map(({ target }) => target)
     .filter((target) => !known.has(target));
 }
 
-/** Adds the names of listings that no row names, and of those that rows name and that the marketplace may not have. */
-function withNamesOf(full: FullFile, listings: StockPage['listings']): FullFile {
+/** Adds the listings that no row names, and those that rows name and that the marketplace may not have. */
+function compare(full: FullFile, listings: StockPage['listings'], missing: readonly string[]): FullFile {
   const named = listings.filter(
     ({ versionKind, newest }) => versionKind === full.version?.kind && newest === full.version.value,
   );
@@ -246,10 +247,11 @@ function withNamesOf(full: FullFile, listings: StockPage['listings']): FullFile 
   const unanswered = named.filter(({ standing }) => standing === 'new');
   return {
     ...full,
+    missing: full.missing + missing.length,
     compared: (full.compared ?? 0) + listings.length,
     refused: (full.refused ?? 0) + refused.length,
     unanswered: (full.unanswered ?? 0) + unanswered.length,
-    missingNames: withNames(full.missingNames, missingOf(full, listings)),
+    missingNames: withNames(full.missingNames, missing),
     unknownNames: withNames(
       full.unknownNames,
       [...refused, ...unanswered].map(({ target }) => target),

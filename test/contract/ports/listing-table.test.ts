@@ -7,6 +7,7 @@ import type { ListingTable } from '../../../shared/listings/ports.ts';
 import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
 import { type Priority, priorities } from '../../../shared/listings/rules/waiting.ts';
 import { endListing } from '../../../shared/listings/use-cases/end-listing.ts';
+import { createdListing } from '../../../shared/listings/use-cases/rearm.ts';
 import type { WaitingPageTable } from '../../../shared/listings/waiting-pages.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryStoreListings } from '../../doubles/in-memory-store-listings.ts';
@@ -80,6 +81,12 @@ describe.each<[string, () => Tables]>([
     expect(await targets()).toEqual(['sku:B', 'sku:C']);
     await change('sku:A', { stock: 3 }, { version: 3 });
     expect(await targets()).toEqual(['sku:A', 'sku:B', 'sku:C']);
+  });
+
+  test('a full file sees when the product of a listing was created', async () => {
+    const product = { storeClientId: store, target: 'sku:A', sameAs: [], knownAt: NOW };
+    await listings.update(store, 'sku:A', () => createdListing(product));
+    expect((await walked.stockPage(store, 'sku')).listings).toMatchObject([{ createdAt: NOW }]);
   });
 
   function merged(

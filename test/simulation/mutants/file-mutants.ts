@@ -37,8 +37,14 @@ export const fileMutants: readonly Mutant[] = [
   {
     name: 'only the last page of listings counts as missing',
     file: FULL_FILE,
-    find: 'missing: full.missing + missingOf(full, listings).length',
-    replace: 'missing: missingOf(full, listings).length',
+    find: 'missing: full.missing + missing.length',
+    replace: 'missing: missing.length',
+  },
+  {
+    name: 'a product that was created after the file counts as missing',
+    file: FULL_FILE,
+    find: '? createdAt <= time',
+    replace: '? true',
   },
   {
     name: 'a listing of the version of the file counts as missing',

@@ -1,4 +1,4 @@
-import { newestStockVersion } from '../../../../shared/listings/model.ts';
+import { type Listing, newestStockVersion } from '../../../../shared/listings/model.ts';
 import type { PlannedStore } from '../../world/products/plan.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
 
@@ -17,16 +17,19 @@ interface Followed extends PutFile {
   /** The listings of the store when it was put. */
   readonly known: ReadonlySet<string>;
   readonly zeroed: Set<string>;
+  readonly putAt: number;
   isReleased: boolean;
 }
 
 /**
- * A stock file under `full/` sets to 0 what no row names and no newer change touches, nothing else, and not more than half
- * of the store's listings unless an operator releases it.
+ * A stock file under `full/` sets to 0 what no row names and no newer change touches, nothing else, nothing that was created
+ * later, and not more than half of the store's listings unless an operator releases it.
  */
 export class FullFileChecks {
   readonly #world: ProductWorld;
   readonly #files = new Map<string, Followed>();
+  /** When the creations of products were known, by store and target. */
+  readonly #created = new Map<string, number>();
 
   constructor(world: ProductWorld) {
     this.#world = world;
@@ -34,7 +37,23 @@ export class FullFileChecks {
 
   onPut(file: PutFile): void {
     const known = new Set(this.#targetsOf(file.store));
-    this.#files.set(file.key, { ...file, known, zeroed: new Set(), isReleased: false });
+    const putAt = Math.floor(this.#world.simulation.now);
+    this.#files.set(file.key, { ...file, known, zeroed: new Set(), putAt, isReleased: false });
+  }
+
+  onCreated({ storeClientId }: PlannedStore, target: string, knownAt: number): void {
+    this.#created.set(`${storeClientId} ${target}`, knownAt);
+  }
+
+  filesOf(store: PlannedStore): readonly PutFile[] {
+    return [...this.#files.values()].filter((file) => file.store === store);
+  }
+
+  /** Whether the product was created after the file, and nothing has been said of its stock. */
+  #isNew({ store, version, putAt }: Followed, listing: Listing | undefined): boolean {
+    if (listing === undefined || newestStockVersion(listing) !== undefined) return false;
+    const knownAt = this.#created.get(`${store.storeClientId} ${listing.target}`) ?? 0;
+    return knownAt > (store.versionKind === 'time' ? version : putAt);
   }
 
   isZeroed(key: string, target: string): boolean {
@@ -57,6 +76,11 @@ export class FullFileChecks {
     for (const { sku, id: product } of detail.items) {
       const target = sku === undefined ? `id:${product}` : `sku:${sku}`;
       file.zeroed.add(target);
+      const listing = this.#world.tables.listings
+        .all()
+        .find((one) => one.storeClientId === detail.storeClientId && one.target === target);
+      if (this.#isNew(file, listing))
+        simulation.violate(`P1: ${file.key} sets ${target} to 0, which was created later`);
       if (!file.named.has(target) || (file.isReleased && file.isNameless)) continue;
       simulation.violate(`P1: ${file.key} sets ${target} to 0, which a row of it names`);
     }
@@ -71,7 +95,8 @@ export class FullFileChecks {
   finish(): void {
     const { simulation, tables } = this.#world;
     const records = new Map(tables.imports.all().map((record) => [record.key, record]));
-    for (const { key, store, version, named, known, zeroed } of this.#files.values()) {
+    for (const file of this.#files.values()) {
+      const { key, store, version, named, known, zeroed } = file;
       const state = records.get(key)?.full?.state;
       if (state === 'discarded' && zeroed.size > 0)
         simulation.violate(`${key} was discarded, and set stock to 0`);
@@ -80,6 +105,7 @@ export class FullFileChecks {
       for (const listing of tables.listings.all()) {
         const { storeClientId, target } = listing;
         if (storeClientId !== store.storeClientId || !known.has(target) || named.has(target)) continue;
+        if (this.#isNew(file, listing)) continue;
         if ((newestStockVersion(listing) ?? Number.NEGATIVE_INFINITY) < version) {
           simulation.violate(`P2: ${key} does not name ${target}, which kept older stock`);
         }

@@ -47,6 +47,24 @@ export class StockFilePartner {
     at(random.integer(5, 30), (store) => this.#change(store));
     at(random.integer(1, 6), (store) => this.#putFile(store));
     at(random.integer(0, 2), (store) => this.#putEmptyFile(store));
+    at(random.integer(0, 2), (store) => this.#createLater(store));
+  }
+
+  /** A product is created, and its creation is known at once. Nothing is said of its stock yet. */
+  #createLater(store: PlannedStore): void {
+    if (store.productNames !== 'sku') return;
+    const { simulation, shelf, newestWins } = this.#world;
+    const sku = simulation.newId('created');
+    const offer = { price: 1, stock: this.#newStock() };
+    newestWins.offer(store, sku, Number.NEGATIVE_INFINITY, offer);
+    shelf.create(store, { externalId: sku, name: 'created later', sku, ...offer });
+    const knownAt = Math.floor(simulation.now);
+    this.#checks.onCreated(store, `sku:${sku}`, knownAt);
+    for (const { key, version } of this.#checks.filesOf(store))
+      this.#offerZero(key, store, version, { name: { sku }, unit: sku });
+    const detail = { storeClientId: store.storeClientId, products: [{ sku }], knownAt };
+    const event = { id: `created/${knownAt}`, 'detail-type': 'products.created', detail };
+    this.#functions.listings.changes.send(JSON.stringify(event));
   }
 
   /** The product exists from the start; its values are the oldest. */
@@ -130,12 +148,14 @@ export class StockFilePartner {
     if (isFull) {
       const isNameless = lines.includes('{oops');
       this.#checks.onPut({ key, store, version, named, isNameless });
-      for (const unit of this.#unitsOf(store)) {
-        const isVoid = () => !this.#checks.isZeroed(key, targetOf(unit));
-        this.#world.newestWins.offer(store, unit.unit, version, { stock: 0 }, isVoid);
-      }
+      for (const unit of this.#unitsOf(store)) this.#offerZero(key, store, version, unit);
     }
     this.#put(key, lines.join('\n'));
+  }
+
+  #offerZero(key: string, store: PlannedStore, version: number, unit: Unit): void {
+    const isVoid = () => !this.#checks.isZeroed(key, targetOf(unit));
+    this.#world.newestWins.offer(store, unit.unit, version, { stock: 0 }, isVoid);
   }
 
   #putEmptyFile({ storeClientId }: PlannedStore): void {

@@ -9,6 +9,7 @@ import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts'
 import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
 import type { Listing, SettledRegister } from '../../../../shared/listings/model.ts';
 import { targetOf } from '../../../../shared/listings/rules/target.ts';
+import { createdListing } from '../../../../shared/listings/use-cases/rearm.ts';
 import type { Store } from '../../../../shared/stores/model.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryFileReceiptTable } from '../../../doubles/in-memory-file-receipt-table.ts';
@@ -40,13 +41,14 @@ function setUp(skus: readonly string[], csv: string) {
     target: string,
     version: number,
     answer: Pick<SettledRegister, 'outcome' | 'code'> = { outcome: 'accepted' },
+    versionKind: Listing['versionKind'] = 'time',
   ) =>
     listings.replace(
       target,
       {
         storeClientId: 's-1',
         target,
-        versionKind: 'time',
+        versionKind,
         desired: { stock: { value: 5, version } },
         sent: {},
         settled:
@@ -81,6 +83,12 @@ function setUp(skus: readonly string[], csv: string) {
   const unexpected = () => Promise.reject(new Error('there was time enough'));
   return {
     list,
+    /** A product was created, and nothing has been said of its stock since. */
+    create: (sku: string, knownAt: number) => {
+      const target = targetOf({ sku });
+      const product = { storeClientId: 's-1', target, sameAs: [], knownAt };
+      listings.replace(target, createdListing(product), undefined, {});
+    },
     rename: (products: Store['names']['products']) => {
       for (const { target } of listings.all()) listings.delete(target);
       store = { ...store, names: { ...store.names, products } };
@@ -94,8 +102,12 @@ function setUp(skus: readonly string[], csv: string) {
         endFull: async () => {},
         follow: async () => {},
       });
-      const rows = sent.splice(0).flatMap(({ detail }) => ('items' in detail ? detail.items : []));
-      for (const row of rows) list(targetOf(row as { sku: string }), PUT_AT);
+      const taken = sent
+        .splice(0)
+        .map(({ detail }) => detail as { items: { sku: string }[]; version?: number });
+      const rows = taken.flatMap(({ items, version }) => items.map(({ sku }) => ({ sku, version })));
+      for (const { sku, version } of rows)
+        list(targetOf({ sku }), version ?? PUT_AT, undefined, version === undefined ? 'time' : 'integer');
       await receipts.putAll([{ importId, message: 0, rows: rows.length, rejected: {} }], PUT_AT);
       return continueFull(ports, importId, { stopAt, isReleased: false, later: unexpected });
     },
@@ -110,6 +122,20 @@ test('a full file sets the stock of the listings that it does not name to 0', as
   expect(await read()).toBe('ended');
   expect(zeros()).toEqual([{ sku: 'C', stock: 0 }]);
 });
+
+test.each([
+  ['in milliseconds', 'sku,stock,occurredAt\nA,1,2026-11-21T07:59:00Z\nB,2,2026-11-21T07:59:00Z\n', -60_000],
+  ['of integers, by the time of the file', 'sku,stock,version\nA,1,7\nB,2,7\n', 0],
+])(
+  'a full file with versions %s says nothing of a product that was created after it',
+  async (_, csv, fileAt) => {
+    const { read, zeros, create } = setUp(['A', 'B'], csv);
+    create('BEFORE', PUT_AT + fileAt);
+    create('AFTER', PUT_AT + fileAt + 1);
+    expect(await read()).toBe('ended');
+    expect(zeros()).toEqual([{ sku: 'BEFORE', stock: 0 }]);
+  },
+);
 
 test('a full file that names less than half of the listings is held, and sets the others to 0 when it is released', async () => {
   const { read, release, zeros } = setUp(['A', 'B', 'C'], 'sku,stock\nA,1\n');
