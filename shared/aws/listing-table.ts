@@ -55,8 +55,8 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
         const { target, versionKind, desired, ...answers } = walkedSchema.parse(item) as WalkedListing;
         if (isEnded({ desired, ...answers })) return [];
         const standing = listingStandingOf(answers);
-        const { createdAt } = answers;
-        return { target, versionKind, newest: newestStockVersion({ desired }), createdAt, standing };
+        const newest = newestStockVersion({ desired });
+        return { target, versionKind, newest, knownAt: answers.createdAt, standing };
       });
       return { listings, ...(LastEvaluatedKey && { next: String(LastEvaluatedKey.target) }) };
     },

@@ -65,7 +65,7 @@ export interface StockPage {
     /** The newest version of its stock, of all warehouses; absent without stock. */
     readonly newest?: number | undefined;
     /** When the creation of its product was known. */
-    readonly createdAt?: EpochMs | undefined;
+    readonly knownAt?: EpochMs | undefined;
     readonly standing: ListingStanding;
   }[];
   /** The last target. Absent on the last page. */

@@ -29,7 +29,7 @@ export function inMemoryStoreListings(
             versionKind,
             standing: listingStandingOf(answers),
             newest: newestStockVersion({ desired }),
-            createdAt: answers.createdAt,
+            knownAt: answers.createdAt,
           }));
         return { listings, ...(next !== undefined && { next }) };
       }),

@@ -231,8 +231,8 @@ function missingOf(
   const known = new Set(spared);
   const time = version?.kind === 'time' ? version.value : Date.parse(putAt);
   return listings
-    .filter(({ versionKind, newest, createdAt = time }) =>
-      newest === undefined ? createdAt <= time : versionKind !== version?.kind || newest < version.value,
+    .filter(({ versionKind, newest, knownAt = time }) =>
+      newest === undefined ? knownAt <= time : versionKind !== version?.kind || newest < version.value,
     )
     .map(({ target }) => target)
     .filter((target) => !known.has(target));

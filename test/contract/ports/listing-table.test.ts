@@ -86,7 +86,7 @@ describe.each<[string, () => Tables]>([
   test('a full file sees when the product of a listing was created', async () => {
     const product = { storeClientId: store, target: 'sku:A', sameAs: [], knownAt: NOW };
     await listings.update(store, 'sku:A', () => createdListing(product));
-    expect((await walked.stockPage(store, 'sku')).listings).toMatchObject([{ createdAt: NOW }]);
+    expect((await walked.stockPage(store, 'sku')).listings).toMatchObject([{ knownAt: NOW }]);
   });
 
   function merged(

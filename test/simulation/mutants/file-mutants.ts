@@ -43,7 +43,7 @@ export const fileMutants: readonly Mutant[] = [
   {
     name: 'a product that was created after the file counts as missing',
     file: FULL_FILE,
-    find: '? createdAt <= time',
+    find: '? knownAt <= time',
     replace: '? true',
   },
   {
