@@ -5,7 +5,7 @@ import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
 import { sqsClient } from '../../shared/aws/clients.ts';
 import { createDeadLetterMessages } from '../../shared/aws/dead-letter-messages.ts';
-import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
+import { createDeadLetterQueues, createDeadLetterUrls } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
@@ -44,11 +44,16 @@ const marketplace = recordingReads(
   },
 );
 
-// Queues of one account differ in the last part of their URLs.
-const deadLetterQueues = environment.deadLetterQueueNames.map(({ topic, queueName }) => ({
-  topic,
-  url: new URL(queueName, environment.wakeQueueUrl).href,
-}));
+const queues = [
+  { topic: 'Changes', url: environment.changesQueueUrl },
+  { topic: 'Wake', url: environment.wakeQueueUrl },
+  { topic: 'CatalogImport', url: environment.catalogImportQueueUrl },
+  { topic: 'ProductCommands', url: environment.productCommandsQueueUrl },
+  { topic: 'OrderCommands', url: environment.orderCommandsQueueUrl },
+  { topic: 'DocumentCommands', url: environment.documentCommandsQueueUrl },
+  { topic: 'Summaries', url: environment.summariesQueueUrl },
+];
+const deadLetterUrlOf = createDeadLetterUrls(sqsClient());
 
 const ports = {
   ...ledger,
@@ -92,10 +97,9 @@ const ports = {
   restoredTables: environment.restoredTables,
   partnerSecret: createPartnerSecret(createSecretReader(), environment.partnerSecretArn),
   requestsPerSecond: environment.requestsPerSecond,
-  deadLetters: createDeadLetterQueues(sqsClient(), deadLetterQueues),
-  deadLetterMessages: createDeadLetterMessages(
-    sqsClient(),
-    deadLetterQueues.map(({ url }) => url),
+  deadLetters: createDeadLetterQueues(sqsClient(), queues, deadLetterUrlOf),
+  deadLetterMessages: createDeadLetterMessages(sqsClient(), () =>
+    Promise.all(queues.map(({ url }) => deadLetterUrlOf(url))),
   ),
   changesQueue,
   productCommands: createLargeMessageSender(

@@ -91,19 +91,10 @@ export class ConnectorQueue extends Construct {
     return new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters });
   }
 
-  /** Lets `fn` count the dead letters, read them, and delete those that an operator names. */
-  allowEndDeadLetters(fn: ConnectorFunction): void {
-    allowByQueue(fn, this.deadLetters, [
-      'sqs:GetQueueAttributes',
-      'sqs:ListDeadLetterSourceQueues',
-      'sqs:ReceiveMessage',
-      'sqs:DeleteMessage',
-    ]);
-  }
-
-  /** Lets `fn` count the messages. */
-  allowCount(fn: ConnectorFunction): void {
+  /** Lets `fn` count the messages and the dead letters, read these, and delete those that an operator names. */
+  allowLook(fn: ConnectorFunction): void {
     allowByQueue(fn, this.queue, ['sqs:GetQueueAttributes']);
+    allowByQueue(fn, this.deadLetters, ['sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:DeleteMessage']);
   }
 
   /** Gives `fn` the queue's URL and lets it send messages. */

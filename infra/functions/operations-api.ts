@@ -57,11 +57,9 @@ export const operationsApi: FunctionDefinition = {
     queues.orderCommands.allowSend(fn);
     queues.documentCommands.allowSend(fn);
     queues.catalogImport.allowSend(fn);
-    const all = Object.values(queues);
-    for (const queue of all) queue.allowEndDeadLetters(fn);
-    // A ticket says nothing of what came in.
-    for (const queue of all) if (queue !== queues.wake) queue.allowCount(fn);
-    fn.set({ deadLetterQueueNames: all.map(({ deadLetters }) => deadLetters.queueName).join() });
+    // It only counts what comes in there.
+    fn.set({ summariesQueueUrl: queues.summaries.queue.queueUrl });
+    for (const queue of Object.values(queues)) queue.allowLook(fn);
     bus.allowPut(fn);
   },
 };

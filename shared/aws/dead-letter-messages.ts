@@ -18,16 +18,17 @@ const HIDDEN_SECONDS = 5;
 /** The messages of the dead-letter queues with these URLs. */
 export function createDeadLetterMessages(
   client: SQSClient,
-  queueUrls: readonly string[],
+  queueUrls: () => Promise<readonly string[]>,
 ): DeadLetterMessages {
-  const urlOf = (queue: string) => queueUrls.find((url) => url.split('/').at(-1) === queue);
+  const urlOf = async (queue: string) => (await queueUrls()).find((url) => url.split('/').at(-1) === queue);
   return {
     find: async (queue, messageIds) => {
-      const url = urlOf(queue);
+      const url = await urlOf(queue);
       return url === undefined ? undefined : findIn(client, url, new Set(messageIds));
     },
     remove: async (queue, { receiptHandle }) => {
-      await client.send(new DeleteMessageCommand({ QueueUrl: urlOf(queue), ReceiptHandle: receiptHandle }));
+      const QueueUrl = await urlOf(queue);
+      await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: receiptHandle }));
     },
   };
 }

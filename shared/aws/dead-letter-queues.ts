@@ -1,42 +1,67 @@
-import {
-  GetQueueAttributesCommand,
-  ListDeadLetterSourceQueuesCommand,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
 import type { DeadLetterQueues, DeadLetters } from '../attention/ports.ts';
 
 /** The maximum of one receive in SQS. */
 const MAX_MESSAGES = 10;
 
-/** A dead-letter queue. It belongs to one queue. */
-interface NamedQueue {
-  /** What the messages are about, such as `Changes`. */
+/** A queue, and what its messages are about, such as `Changes`. */
+export interface NamedQueue {
   readonly topic: string;
   readonly url: string;
 }
 
-export function createDeadLetterQueues(client: SQSClient, queues: readonly NamedQueue[]): DeadLetterQueues {
+/** The URL of the dead-letter queue of a queue, by the queue's URL. */
+export type DeadLetterUrlOf = (queueUrl: string) => Promise<string>;
+
+/** Each is asked of SQS once: it does not change while the stack is as it is. */
+export function createDeadLetterUrls(client: SQSClient): DeadLetterUrlOf {
+  const known = new Map<string, string>();
+  return async (queueUrl) => {
+    const url = known.get(queueUrl) ?? (await readDeadLetterUrl(client, queueUrl));
+    known.set(queueUrl, url);
+    return url;
+  };
+}
+
+const redrivePolicySchema = z.object({ deadLetterTargetArn: z.string() });
+
+async function readDeadLetterUrl(client: SQSClient, QueueUrl: string): Promise<string> {
+  const { Attributes = {} } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['RedrivePolicy'] }),
+  );
+  const { deadLetterTargetArn } = redrivePolicySchema.parse(JSON.parse(Attributes.RedrivePolicy ?? '{}'));
+  // Queues of one account differ in the last part of their URLs.
+  return new URL(deadLetterTargetArn.split(':').at(-1) ?? '', QueueUrl).href;
+}
+
+/** The dead letters of these queues. */
+export function createDeadLetterQueues(
+  client: SQSClient,
+  queues: readonly NamedQueue[],
+  deadLetterUrlOf: DeadLetterUrlOf,
+): DeadLetterQueues {
+  const lettersOf = async (queue: NamedQueue) =>
+    deadLettersIn(client, queue, await deadLetterUrlOf(queue.url));
   return {
     count: queues.length,
-    list: async () => (await Promise.all(queues.map((queue) => deadLettersIn(client, queue)))).flat(),
+    list: async () => (await Promise.all(queues.map(lettersOf))).flat(),
     listWaiting: async () => {
       // A ticket is no message of a partner.
       const counted = queues.filter(({ topic }) => topic !== 'Wake');
       const counts = await Promise.all(
-        counted.map(async ({ topic, url }) => ({ topic, messages: await countSource(client, url) })),
+        counted.map(async ({ topic, url }) => ({ topic, messages: await countOf(client, url) })),
       );
       return counts.filter(({ messages }) => messages > 0);
     },
   };
 }
 
-/** Messages of the queue to which the dead letters belong. A delayed one was received before: a record has it. */
-async function countSource(client: SQSClient, QueueUrl: string): Promise<number> {
-  const { queueUrls: [source] = [] } = await client.send(new ListDeadLetterSourceQueuesCommand({ QueueUrl }));
+/** A delayed message was received before: a record has it. */
+async function countOf(client: SQSClient, QueueUrl: string): Promise<number> {
   const { Attributes = {} } = await client.send(
     new GetQueueAttributesCommand({
-      QueueUrl: source,
+      QueueUrl,
       AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
     }),
   );
@@ -47,7 +72,8 @@ async function countSource(client: SQSClient, QueueUrl: string): Promise<number>
 
 async function deadLettersIn(
   client: SQSClient,
-  { topic, url: QueueUrl }: NamedQueue,
+  { topic, url }: NamedQueue,
+  QueueUrl: string,
 ): Promise<DeadLetters[]> {
   const { Attributes = {} } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn', 'ApproximateNumberOfMessages'] }),
@@ -55,12 +81,8 @@ async function deadLettersIn(
   const messages = Number(Attributes.ApproximateNumberOfMessages ?? 0);
   if (messages === 0) return [];
   const arn = Attributes.QueueArn ?? '';
-  const [{ queueUrls = [] }, oldestSentAt] = await Promise.all([
-    client.send(new ListDeadLetterSourceQueuesCommand({ QueueUrl })),
-    oldestSent(client, QueueUrl),
-  ]);
-  const queueName = queueUrls[0]?.split('/').at(-1) ?? '';
-  const queueArn = arn.replace(/[^:]*$/, queueName);
+  const oldestSentAt = await oldestSent(client, QueueUrl);
+  const queueArn = arn.replace(/[^:]*$/, url.split('/').at(-1) ?? '');
   return [{ topic, arn, queueArn, messages, ...(oldestSentAt !== undefined && { oldestSentAt }) }];
 }
 

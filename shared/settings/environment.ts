@@ -4,17 +4,6 @@ import { ConnectorError } from '../errors/connector-error.ts';
 const name = z.string().min(1);
 const count = z.coerce.number().int().positive();
 
-/** What the messages of each queue are about. */
-export const QUEUE_TOPICS = [
-  'Changes',
-  'Wake',
-  'CatalogImport',
-  'ProductCommands',
-  'OrderCommands',
-  'DocumentCommands',
-  'Summaries',
-] as const;
-
 /** Schema of every setting that `infra/` sets in a function's environment. Their defaults are in `infra/settings.ts`. */
 export const settingSchemas = {
   marketplaceBaseUrl: z.url({ protocol: /^https?$/ }),
@@ -51,10 +40,6 @@ export const settingSchemas = {
   orderCommandsQueueUrl: z.url(),
   documentCommandsQueueUrl: z.url(),
   summariesQueueUrl: z.url(),
-  /** Separated by commas, in the order of `QUEUE_TOPICS`. Not URLs, as Lambda takes 4 KB of variables. */
-  deadLetterQueueNames: name.transform((names) =>
-    names.split(',').map((queueName, index) => ({ topic: QUEUE_TOPICS[index] ?? queueName, queueName })),
-  ),
 
   importBucket: name,
   documentBucket: name,

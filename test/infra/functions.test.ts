@@ -226,12 +226,11 @@ describe('roles of functions', () => {
 
   it.each(byName)('allow exactly the resources in the environment of the function: %s', (_name, fn) => {
     const known = Object.entries(fn.environment)
-      .filter(([name]) => /_(TABLE_NAME|QUEUE_URL|QUEUE_NAMES|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
-      .flatMap(([, resources]) => resources.split(','))
-      .map((resource) => resource.replace(/\.QueueName$/, ''));
+      .filter(([name]) => /_(TABLE_NAME|QUEUE_URL|BUCKET_NAME|BUS_NAME|SECRET_ARN)$/.test(name))
+      .map(([, resource]) => resource);
     const used = fn.statements
       .filter((statement) => !statement.actions.every((action) => /^(logs|xray|kms):/.test(action)))
-      .filter((statement) => !isReadingOwnQueueOnly(statement.actions))
+      .filter((statement) => !isOfDeadLetters(statement.resources))
       .flatMap((statement) => statement.resources.map((resource) => resource.split('.')[0]));
 
     expect([...new Set(used)].sort()).toEqual([...new Set(known)].sort());
@@ -286,6 +285,7 @@ describe('roles of functions', () => {
   });
 });
 
-function isReadingOwnQueueOnly(actions: string[]): boolean {
-  return actions.every((action) => /^sqs:(ReceiveMessage|DeleteMessage|GetQueueAttributes)$/.test(action));
+/** Their queues are named by the queues that they are of. */
+function isOfDeadLetters(resources: string[]): boolean {
+  return resources.every((resource) => /^Queues\w+DeadLetters\.Arn$/.test(resource));
 }

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeadLetterMessages } from '../../../shared/aws/dead-letter-messages.ts';
-import { createDeadLetterQueues } from '../../../shared/aws/dead-letter-queues.ts';
+import { createDeadLetterQueues, createDeadLetterUrls } from '../../../shared/aws/dead-letter-queues.ts';
 import { createEventPublisher } from '../../../shared/aws/event-bus.ts';
 import {
   createQueueSender,
@@ -161,7 +161,7 @@ test('dead letters are found by their IDs among many, and removed one by one', a
     const sent = await started.sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: `m-${index}` }));
     ids.push(sent.MessageId ?? '');
   }
-  const letters = createDeadLetterMessages(started.sqs, [`${url}-other`, url]);
+  const letters = createDeadLetterMessages(started.sqs, async () => [`${url}-other`, url]);
   const wanted = [ids[0] ?? '', ids[24] ?? '', 'none'];
   const found = (await letters.find(queue, wanted)) ?? [];
   expect(found.map(({ body }) => body).sort()).toEqual(['m-0', 'm-24']);
@@ -254,7 +254,11 @@ test('the queues of dead letters count these, and the messages that wait or are 
   const { WorkUrl = '', DeadUrl = '', WorkArn = '', DeadArn = '' } = started.run.outputs;
   const send = (QueueUrl: string, facts = {}) =>
     started.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'body', ...facts }));
-  const queues = createDeadLetterQueues(started.sqs, [{ topic: 'Changes', url: DeadUrl }]);
+  const queues = createDeadLetterQueues(
+    started.sqs,
+    [{ topic: 'Changes', url: WorkUrl }],
+    createDeadLetterUrls(started.sqs),
+  );
   expect([await queues.list(), await queues.listWaiting()]).toEqual([[], []]);
   await send(DeadUrl);
   await send(WorkUrl);
@@ -265,6 +269,10 @@ test('the queues of dead letters count these, and the messages that wait or are 
   expect(await queues.list()).toMatchObject([
     { topic: 'Changes', messages: 1, arn: DeadArn, queueArn: WorkArn },
   ]);
-  const tickets = createDeadLetterQueues(started.sqs, [{ topic: 'Wake', url: DeadUrl }]);
+  const tickets = createDeadLetterQueues(
+    started.sqs,
+    [{ topic: 'Wake', url: WorkUrl }],
+    createDeadLetterUrls(started.sqs),
+  );
   expect(await tickets.listWaiting()).toEqual([]);
 });

@@ -7,12 +7,7 @@ afterEach(() => {
 
 test('a setting is read from its variable when it is used', () => {
   vi.stubEnv('PAGE_SIZE', '60');
-  vi.stubEnv('DEAD_LETTER_QUEUE_NAMES', 'one,two');
   expect(environment.pageSize).toBe(60);
-  expect(environment.deadLetterQueueNames).toEqual([
-    { topic: 'Changes', queueName: 'one' },
-    { topic: 'Wake', queueName: 'two' },
-  ]);
 });
 
 test.each([undefined, '', 'many'])(
