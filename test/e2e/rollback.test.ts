@@ -33,9 +33,9 @@ const CUT_PRICE = 10;
 /** Its change is too small to be held. */
 const NEW_PRICE = 900;
 /** Products of the first and of the last section of the file. The rows between them are broken, as each of those takes a write. */
-const FILE = { good: 20, bad: 4_000 };
-/** About 300 of them fill a section, which one invocation always ends. */
-const BROKEN = `{oops${'x'.repeat(3_400)}\n`;
+const FILE = { good: 20, bad: 2_400 };
+/** About 100 of them fill a section, which one invocation always ends. */
+const BROKEN = `{oops${'x'.repeat(10_000)}\n`;
 /** Until what a killed importer had is delivered again: longer than it takes to settle the first products. */
 const IMPORT_SECONDS = { Timeout: 10, VisibilityTimeout: 15 };
 const PATIENT = { withinMs: 120_000, everyMs: 500 };
