@@ -35,14 +35,14 @@ interface ResolveOptions extends ActionOptions {
 }
 
 const ACTIONS = ['decision', 'dropoff'] as const;
-const STATES = ['sending', 'done', 'refused', 'unknown'] as const;
-const OUTCOMES = ['done', 'refused', 'retry'] as const;
+const STATES = ['sending', 'accepted', 'rejected', 'unknown'] as const;
+const OUTCOMES = ['accepted', 'rejected', 'retry'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 /** The three choices, in words. */
 const CHOICES: Readonly<Record<Outcome, string>> = {
-  done: 'It was done',
-  refused: 'It was not done: it may be given again',
+  accepted: 'It was accepted',
+  rejected: 'It was not accepted: it may be given again',
   retry: 'Try it again: it may take effect twice',
 };
 
@@ -82,7 +82,7 @@ export function addOrders(program: Command): void {
     .addOption(
       new Option(
         '--outcome <outcome>',
-        'done: it was done; refused: it was not, and may be given again; retry: try it again. Without it the choices are shown',
+        'accepted; rejected: it had no effect, and may be given again; retry: try it again. Without it the choices are shown',
       ).choices(OUTCOMES),
     )
     .option('--reason <text>', 'how you know it; it is kept with the order')
@@ -90,7 +90,7 @@ export function addOrders(program: Command): void {
       'after',
       examples(
         'orders resolve ORDER --store store-1wh --action decision',
-        'orders resolve ORDER --store store-1wh --action decision --outcome done --reason "seen in the seller panel" --yes',
+        'orders resolve ORDER --store store-1wh --action decision --outcome accepted --reason "seen in the seller panel" --yes',
       ),
     )
     .action(withContext<ResolveOptions, [string[]]>(resolve));
@@ -242,7 +242,7 @@ async function showChoices(
   show({ orders: known, choices }, () =>
     [
       known.map(describe).join('\n\n'),
-      `\nLook it up in the marketplace's own pages: was the ${action} done? Then choose one:`,
+      `\nLook it up in the marketplace's own pages: was the ${action} accepted? Then choose one:`,
       ...choices.flatMap(({ text, command }) => [`  ${text}:`, `  → ${command}`]),
     ].join('\n'),
   );

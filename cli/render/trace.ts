@@ -29,7 +29,7 @@ export interface Timeline {
   }[];
 }
 
-const GOOD = new Set(['accepted', 'completed', 'done', 'stored', 'applied']);
+const GOOD = new Set(['accepted', 'completed', 'stored', 'applied']);
 const BAD = new Set([
   'rejected',
   'failed',

@@ -35,7 +35,7 @@ export function orderAnswer(
   { items, commandId, action }: Pick<OrderCommand, 'items' | 'commandId' | 'action'>,
   outcomes: readonly OrderRowOutcome[],
 ): OrderAnswer {
-  const taken = outcomes.filter(({ state }) => state === 'done' || state === 'done before');
+  const taken = outcomes.filter(({ state }) => state === 'accepted');
   const errors = outcomes
     .filter((outcome) => !taken.includes(outcome))
     .map(({ index, state, code = state, message = code }) => ({

@@ -2,7 +2,13 @@ import * as z from 'zod';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { exactlyOneOf, type OrderAction, obeys, orderActionSchema } from '../../shared/marketplace/fields.ts';
 import { dropoffItem } from '../../shared/marketplace/order-rows.ts';
-import { orderKeyOf, orderViewSchema, referenceOf } from '../../shared/orders/model.ts';
+import {
+  actionStateSchema,
+  orderKeyOf,
+  orderResolutionSchema,
+  orderViewSchema,
+  referenceOf,
+} from '../../shared/orders/model.ts';
 import type { OrderEndPorts } from '../../shared/orders/ports.ts';
 import { commandOutcomes } from '../../shared/orders/rules/command-outcomes.ts';
 import { decisionItem } from '../../shared/orders/rules/plan-orders.ts';
@@ -19,14 +25,14 @@ export const orderReference = z.strictObject({
 const oneReference = obeys(exactlyOneOf(['orderId', 'invoiceNumber']));
 /** One order by its name, or a page of the store's orders. */
 const ordersQuery = orderReference
-  .extend({ state: z.enum(['sending', 'done', 'refused', 'unknown']).optional(), ...pageQuery })
+  .extend({ state: actionStateSchema.optional(), ...pageQuery })
   .refine((query) => query.orderId === undefined || query.invoiceNumber === undefined, {
     message: 'give orderId or invoiceNumber, or neither for a list',
   });
 const orderPage = pageOf({ orders: z.array(orderViewSchema) });
 const actionOnOrder = orderReference.extend({ action: orderActionSchema });
 const resolution = actionOnOrder.extend({
-  outcome: z.enum(['done', 'refused']),
+  outcome: orderResolutionSchema,
   /** How you know it. It is kept with the order. */
   reason: z.string().min(1).max(300).optional(),
 });
@@ -69,7 +75,7 @@ export function orderRoutes(ports: OrderRoutesPorts): Route[] {
       'POST /stores/{storeClientId}/orders/resolve',
       {
         summary:
-          'Records the outcome of an unknown decision or dropoff: `done`, or `refused`, after which it can be given again',
+          'Records the outcome of an unknown decision or dropoff: `accepted`, or `rejected`, after which it can be given again',
         path: storePath,
         body: resolution.check(oneReference),
         answers: { 200: orderViewSchema },

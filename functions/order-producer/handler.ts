@@ -35,8 +35,8 @@ const domain = createOrderDomain(ports);
 /** Performs order commands. Decisions of one store share requests. */
 export const handler = commandHandler(createLargeMessages(archiveBucket), async (messages, time) => {
   const received = await receiveCommands(ports, domain, messages, time);
-  const { done, unknown, rejected } = countOrders(received.requests);
-  addCount('OrdersDone', done);
+  const { accepted, unknown, rejected } = countOrders(received.requests);
+  addCount('OrdersAccepted', accepted);
   addCount('OrdersUnknown', unknown);
   return { ...received, rejected: received.rejected + rejected };
 });

@@ -40,9 +40,7 @@ const remedyNameSchema = z.enum([
   'end-restore',
   'rotate-token',
   'resume',
-  /** An unknown order: it was done, it was not, or it is tried again. */
-  'done',
-  'refused',
+  /** An unknown order is also resolved as accepted or rejected, or tried again. */
   'retry',
   'redrive',
   'delete',

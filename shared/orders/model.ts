@@ -5,20 +5,31 @@ import { decision, type OrderAction } from '../marketplace/fields.ts';
 import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
 import { isoTimeSchema } from '../time/times.ts';
 
+/** The words of earlier versions, in stored records and in calls. */
+const FORMER = new Map<unknown, string>([
+  ['done', 'accepted'],
+  ['refused', 'rejected'],
+]);
+const inPresentWords = (given: unknown) => FORMER.get(given) ?? given;
+
+/** What an operator can record of an unknown outcome; `rejected`: it had no effect, and may be given again. */
+export const orderResolutionSchema = z.preprocess(inPresentWords, z.enum(['accepted', 'rejected']));
+export type OrderResolution = z.infer<typeof orderResolutionSchema>;
+
 const actionFacts = {
   commandId: z.string(),
   /** Its last request. */
   recordId: z.string(),
   /** Right before that request was sent. */
   startedAt: isoTimeSchema,
-  /** When the state became `done`, `refused` or `unknown`. */
+  /** When the state became `accepted`, `rejected` or `unknown`. */
   endedAt: isoTimeSchema.optional(),
   batchId: z.string().optional(),
   /** The marketplace's, to quote when contacting its support. */
   requestId: z.string().optional(),
   /** Once it has ended, of a request that needed several. */
   tries: triesSchema.optional(),
-  /** Why it was refused, or why the outcome is unknown. */
+  /** Why it was rejected, or why the outcome is unknown. */
   code: z.string().optional(),
   message: z.string().optional(),
   /** For a decision, as are the next two. */
@@ -29,7 +40,7 @@ const actionFacts = {
   resolution: z
     .object({
       at: isoTimeSchema,
-      outcome: z.enum(['done', 'refused']),
+      outcome: orderResolutionSchema,
       reason: z.string().optional(),
       /** Why the outcome was unknown. */
       code: z.string().optional(),
@@ -37,11 +48,12 @@ const actionFacts = {
     .optional(),
 };
 
-/** `refused`: by the marketplace, or resolved so by an operator. `unknown`: an operator must resolve or retry it. */
-const ends = ['done', 'refused', 'unknown'] as const;
+/** `rejected`: by the marketplace, or resolved so by an operator. `unknown`: an operator must resolve or retry it. */
+const ends = ['accepted', 'rejected', 'unknown'] as const;
+export const actionStateSchema = z.preprocess(inPresentWords, z.enum(['sending', ...ends]));
 
 const endedActionSchema = z.object({
-  state: z.enum(ends),
+  state: z.preprocess(inPresentWords, z.enum(ends)),
   ...actionFacts,
   /** Lock of its request: no other request may be sent before it expires. */
   lock: lockSchema.optional(),
@@ -59,7 +71,7 @@ const sendingActionSchema = z.object({
  * A decision or a dropoff of an order. `sending`: its request is about to be sent, or was sent. After its lock has
  * expired, the request's record has the outcome.
  */
-export const actionRecordSchema = z.discriminatedUnion('state', [sendingActionSchema, endedActionSchema]);
+export const actionRecordSchema = z.union([sendingActionSchema, endedActionSchema]);
 export type SendingAction = z.infer<typeof sendingActionSchema>;
 export type EndedAction = z.infer<typeof endedActionSchema>;
 export type ActionRecord = z.infer<typeof actionRecordSchema>;
@@ -92,7 +104,7 @@ export const orderRecordSchema = z.object({
 });
 export type OrderRecord = z.infer<typeof orderRecordSchema>;
 
-const actionViewSchema = z.object({ state: z.enum(['sending', ...ends]), ...actionFacts });
+const actionViewSchema = z.object({ state: actionStateSchema, ...actionFacts });
 
 /** An order in answers: without locks. */
 export const orderViewSchema = orderRecordSchema.extend({

@@ -5,7 +5,7 @@ import { identifiersIn } from '../requests/rules/rejection.ts';
 import { type OrderCommand, orderKeyOf } from './model.ts';
 import type { OrderPorts } from './ports.ts';
 import { orderNameFault, planOrders } from './rules/plan-orders.ts';
-import { endsOf } from './rules/request-ends.ts';
+import { endsOf, type RowEnd } from './rules/request-ends.ts';
 import { applyOrders } from './use-cases/apply-orders.ts';
 import { sendOrders } from './use-cases/send-orders.ts';
 
@@ -37,16 +37,10 @@ function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCo
   return { action, storeClientId, commandId, eventId: id, detailType, time, items, retry };
 }
 
-/** Counts the rows of newly applied requests by their end. */
-export function countOrders(requests: readonly RequestRecord[]): {
-  done: number;
-  rejected: number;
-  unknown: number;
-} {
-  const states = requests
-    .filter(({ appliedAt }) => appliedAt === undefined)
-    .flatMap(endsOf)
-    .map(({ state }) => state);
-  const count = (...counted: readonly string[]) => states.filter((state) => counted.includes(state)).length;
-  return { done: count('done'), rejected: count('rejected', 'refused'), unknown: count('unknown') };
+/** Counts the rows of newly applied requests by their end, without those that were accepted before. */
+export function countOrders(requests: readonly RequestRecord[]): Record<RowEnd['state'], number> {
+  const ends = requests.filter(({ appliedAt }) => appliedAt === undefined).flatMap(endsOf);
+  const count = (counted: RowEnd['state']) =>
+    ends.filter(({ state, wasSent }) => state === counted && (wasSent || state !== 'accepted')).length;
+  return { accepted: count('accepted'), rejected: count('rejected'), unknown: count('unknown') };
 }

@@ -62,8 +62,7 @@ function rowsOf(
     given += positions.length;
     if (record.tries === 0) continue;
     const ends = isOfOrders(record) && hasEnded(record) ? endsOf(record) : [];
-    const isLeftOut = (position: number) => /^(rejected|done before)$/.test(ends[position]?.state ?? '');
-    sent += positions.filter((position) => !isLeftOut(position)).length;
+    sent += positions.filter((position) => ends[position]?.wasSent ?? ends.length === 0).length;
   }
   return { given, sent, rejected };
 }

@@ -384,13 +384,13 @@ describe('orders and documents', () => {
     );
     expect(command).toBe(`orders resolve ${orderId} --store ${store} --action decision`);
     const { stdout } = await connector.run(command);
-    for (const outcome of ['done', 'refused', 'retry']) expect(stdout).toContain(`--outcome ${outcome}`);
-    expect(await endBy(`${command} --outcome done --reason seen`)).toMatchObject({
+    for (const outcome of ['accepted', 'rejected', 'retry']) expect(stdout).toContain(`--outcome ${outcome}`);
+    expect(await endBy(`${command} --outcome accepted --reason seen`)).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('done'),
+      stdout: expect.stringContaining('accepted'),
     });
     expect(await connector.json(`orders list ${orderId} --store ${store}`)).toMatchObject({
-      decision: { state: 'done' },
+      decision: { state: 'accepted' },
     });
     expect(
       await connector.run(`orders retry ${orderId} --store ${store} --action decision --yes`),

@@ -74,7 +74,7 @@ describe('order.decision.requested', () => {
       { withinMs: 60_000, everyMs: 200 },
     );
     expect(decided.map(({ decisions }) => decisions.length)).toEqual(Array(30).fill(1));
-    expect(await orderWith(orders[0]?.orderId ?? '', 'decision', 'done')).toMatchObject({
+    expect(await orderWith(orders[0]?.orderId ?? '', 'decision', 'accepted')).toMatchObject({
       decision: { decision: 'accept' },
     });
   });
@@ -134,7 +134,7 @@ describe('order.decision.requested', () => {
     expect(retried).toMatchObject({ status: 202, body: { state: 'waiting', code: 'ORDERS_BUSY' } });
     await until(
       'the retry, once the lost request can land no more',
-      async () => (await orderHere(orderId)).decision.state === 'done',
+      async () => (await orderHere(orderId)).decision.state === 'accepted',
       { withinMs: 60_000, everyMs: 1_000 },
     );
     expect((await sandbox.order(orderId)).decisions).toHaveLength(1);
@@ -164,10 +164,10 @@ describe('order.decision.requested', () => {
       items: [{ orderId, decision: 'accept' }],
     });
     expect(lost.status).toBe(504);
-    const word = { orderId, action: 'decision', outcome: 'done' };
+    const word = { orderId, action: 'decision', outcome: 'accepted' };
     expect(await run.partner.callApi('POST', `${path}/resolve`, word)).toMatchObject({
       status: 200,
-      body: { decision: { state: 'done' } },
+      body: { decision: { state: 'accepted' } },
     });
     expect((await run.partner.callApi('POST', `${path}/resolve`, word)).status).toBe(409);
     expect((await sandbox.order(orderId)).decisions).toHaveLength(1);
@@ -187,7 +187,7 @@ describe('order.dropoff.requested', () => {
       rows: { sent: 2, accepted: 1, rejected: 1, unknown: 0 },
       rejectedRows: [{ rowIndex: 1, code: 'STATUS_NOT_ALLOWED', orderId: pending.orderId }],
     });
-    expect(await orderWith(pending.orderId, 'dropoff', 'refused')).toMatchObject({
+    expect(await orderWith(pending.orderId, 'dropoff', 'rejected')).toMatchObject({
       dropoff: { code: 'STATUS_NOT_ALLOWED' },
     });
   });
@@ -197,7 +197,7 @@ describe('order.dropoff.requested', () => {
     await run.partner.putEvents([command('dropoff', 'none', [{ orderId }])]);
     const { detail } = await eventOf('batch.completed', 'none');
     expect(detail).toMatchObject({ state: 'failed', rows: { sent: 1, rejected: 1 } });
-    await orderWith(orderId, 'dropoff', 'refused');
+    await orderWith(orderId, 'dropoff', 'rejected');
     const path = `/stores/${storeClientId}/orders/dropoffs`;
     const answer = await run.partner.callApi('POST', path, { items: [{ orderId }] });
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'ORDER_026' } } });

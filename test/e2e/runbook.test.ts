@@ -362,9 +362,9 @@ test('an order of unknown outcome is resolved, or sent once more', async () => {
   const choose = 'connector orders resolve "$ORDER" --store "$STORE" --action decision';
   const REASON = 'seen in the seller panel';
   const ofTaken = { STORE: store, ORDER: taken, REASON };
-  expect((await runbook.run(procedure, `${choose}\n`, ofTaken)).body).toContain('--outcome refused');
-  const recorded = await runbook.run(procedure, `${choose} --outcome done`, ofTaken);
-  expect(recorded.body).toContain('done');
+  expect((await runbook.run(procedure, `${choose}\n`, ofTaken)).body).toContain('--outcome rejected');
+  const recorded = await runbook.run(procedure, `${choose} --outcome accepted`, ofTaken);
+  expect(recorded.body).toContain('accepted');
   const twice = await runbook.run(procedure, `${choose} --outcome retry`, ofTaken);
   expect(twice.isRefused).toBe(true);
   const resolved = await runbook.run(procedure, 'call "$api/stores/$STORE/orders/resolve"', {

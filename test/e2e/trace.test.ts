@@ -150,12 +150,12 @@ describe('GET /trace', () => {
   test('follows a decision and a label of an order, by event and by order', async () => {
     const { orderId = '' } = (await run.controls?.createOrder({ storeClientId, subStatus: 'pending' })) ?? {};
     const eventId = await send('order.decision.requested', { items: [{ orderId, decision: 'accept' }] });
-    await stepsUntil({ eventId }, { what: 'order.decision', outcome: 'done' });
+    await stepsUntil({ eventId }, { what: 'order.decision', outcome: 'accepted' });
     const labelId = await send('order.document.requested', { orderId, document: 'shipping-label' });
     await stepsUntil({ eventId: labelId }, { what: 'document.shipping-label' });
     const byOrder = await stepsUntil({ orderId, storeClientId }, { what: 'document.shipping-label' });
     expect(byOrder).toContainEqual(
-      expect.objectContaining({ what: 'order.decision', outcome: 'done', commandId: eventId }),
+      expect.objectContaining({ what: 'order.decision', outcome: 'accepted', commandId: eventId }),
     );
     expect((await trace({ orderId })).body.steps).toEqual(byOrder);
   });

@@ -4,9 +4,8 @@ import { orderKeyOf } from '../model.ts';
 import { endsOf, type RowEnd } from './request-ends.ts';
 
 /** The outcome of one row of a command. */
-export interface OrderRowOutcome extends Omit<RowEnd, 'state' | 'decision'> {
+export interface OrderRowOutcome extends Omit<RowEnd, 'wasSent' | 'decision'> {
   readonly index: number;
-  readonly state: 'done' | 'done before' | 'rejected' | 'unknown';
 }
 
 /** The outcome of each row of an ended command, in their order. A row that repeats an order has that of the first one. */
@@ -21,10 +20,10 @@ export function commandOutcomes(
   for (const { rowIndex, rowIndexes = [rowIndex ?? 0], code, message } of rejections)
     for (const index of rowIndexes) ofRow.set(index, { state: 'rejected', code, message });
   for (const record of requests) {
-    for (const [position, { state, decision: _, ...facts }] of endsOf(record).entries()) {
+    for (const [position, { wasSent: _, decision: __, ...end }] of endsOf(record).entries()) {
       const { command = 0, ...row } = record.rows[position] ?? {};
       if (record.commands[command]?.commandId !== commandId) continue;
-      ofOrder.set(orderKeyOf(row), { ...facts, state: state === 'refused' ? 'rejected' : state });
+      ofOrder.set(orderKeyOf(row), end);
     }
   }
   return items.flatMap((item, index) => {

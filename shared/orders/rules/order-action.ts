@@ -2,7 +2,7 @@ import { definedOf } from '../../collections/defined-of.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import { isLocked } from '../../requests/model.ts';
 import type { EpochMs } from '../../time/times.ts';
-import type { ActionRecord, EndedAction, OrderRecord, SendingAction } from '../model.ts';
+import type { ActionRecord, EndedAction, OrderRecord, OrderResolution, SendingAction } from '../model.ts';
 import type { JudgedRow } from './request-ends.ts';
 
 /** Time within which a request must be sent after its orders were locked. */
@@ -17,8 +17,8 @@ const OUTCOME_UNKNOWN = {
   message: 'an earlier request for this order has an unknown outcome: resolve or retry it',
 };
 const RESOLVED = {
-  code: 'RESOLVED_AS_REFUSED',
-  message: 'an operator resolved it as refused: it had no effect',
+  code: 'RESOLVED_AS_REJECTED',
+  message: 'an operator resolved it as rejected: it had no effect',
 };
 
 /** A request's claim on one order, before it is sent. */
@@ -57,10 +57,10 @@ export function judgeAction(
   const isSame = current.decision === decision;
   const isFree = !isLocked(current.lock, senderId, now);
   switch (current.state) {
-    case 'done':
+    case 'accepted':
       if (!isSame) return rejected(DECIDED_OTHERWISE);
-      return { verdict: 'done before', ...given, ...definedOf({ batchId: current.batchId }) };
-    case 'refused':
+      return { verdict: 'accepted before', ...given, ...definedOf({ batchId: current.batchId }) };
+    case 'rejected':
       return isFree ? sent : 'busy';
     case 'unknown':
       if (!isSame) return rejected(DECIDED_OTHERWISE);
@@ -118,7 +118,7 @@ export interface ActionEnd
 }
 
 /**
- * The ended action; `undefined` if a later request has replaced it. If a retry is refused, the outcome of the try before
+ * The ended action; `undefined` if a later request has replaced it. If a retry is rejected, the outcome of the try before
  * stays unknown.
  *
  * @param now epoch ms.
@@ -129,9 +129,9 @@ export function ended(
   now: EpochMs,
 ): EndedAction | undefined {
   const isOwn = current?.recordId === end.recordId;
-  if (isOwn ? current.state !== 'sending' : current !== undefined && current.state !== 'refused')
+  if (isOwn ? current.state !== 'sending' : current !== undefined && current.state !== 'rejected')
     return undefined;
-  if (isOwn && current.state === 'sending' && current.before?.state === 'unknown' && end.state === 'refused')
+  if (isOwn && current.state === 'sending' && current.before?.state === 'unknown' && end.state === 'rejected')
     return current.before;
   const { lock: _, before: __, ...facts }: Partial<SendingAction> = isOwn ? (current as SendingAction) : {};
   const isUnknown = end.state === 'unknown';
@@ -147,7 +147,7 @@ export function ended(
 /** The action as an operator resolved it; `undefined` unless its outcome is unknown. */
 export function resolved(
   current: ActionRecord | undefined,
-  outcome: 'done' | 'refused',
+  outcome: OrderResolution,
   now: EpochMs,
   reason?: string,
 ): EndedAction | undefined {
@@ -156,7 +156,7 @@ export function resolved(
   return {
     ...facts,
     state: outcome,
-    ...(outcome === 'refused' && RESOLVED),
+    ...(outcome === 'rejected' && RESOLVED),
     endedAt: new Date(now).toISOString(),
     resolution: { at: new Date(now).toISOString(), outcome, ...definedOf({ reason, code }) },
   };

@@ -8,11 +8,15 @@ import type { RequestRecord } from '../../requests/model.ts';
 
 /** The verdict on each row right before its request was sent; stored with the request, so that it never changes. */
 const judgedRowSchema = z.object({
-  verdict: z.enum(['sent', 'done before', 'rejected']),
+  // Notes of earlier versions say `done before`.
+  verdict: z.preprocess(
+    (given) => (given === 'done before' ? 'accepted before' : given),
+    z.enum(['sent', 'accepted before', 'rejected']),
+  ),
   decision: decision.optional(),
   code: z.string().optional(),
   message: z.string().optional(),
-  /** The batch with the same action, done before. */
+  /** The batch with the same action, accepted before. */
   batchId: z.string().optional(),
 });
 export type JudgedRow = z.infer<typeof judgedRowSchema>;
@@ -37,8 +41,9 @@ export type OrderAnswer = z.infer<typeof orderRequestAnswerSchema>;
 
 /** The end of a request for one of its rows. */
 export interface RowEnd {
-  /** `done before`: accepted earlier; `refused` by the marketplace; `rejected` without being sent. */
-  readonly state: 'done' | 'done before' | 'refused' | 'rejected' | 'unknown';
+  readonly state: 'accepted' | 'rejected' | 'unknown';
+  /** Absent for a row that was not sent: it was accepted before, or the connector rejected it. */
+  readonly wasSent?: true;
   readonly code?: string | undefined;
   readonly message?: string | undefined;
   readonly batchId?: string | undefined;
@@ -54,17 +59,18 @@ export function endsOf(record: RequestRecord): RowEnd[] {
   const { code = 'UNKNOWN', message = code, requestId } = fault ?? {};
   const why = definedOf({ code, message, requestId });
   // Without a try the rows were discarded.
-  if (state === 'refused') return rows.map(() => ({ state: tries === 0 ? 'rejected' : 'refused', ...why }));
+  if (state === 'refused')
+    return rows.map(() => ({ state: 'rejected', ...why, ...(tries !== 0 && { wasSent: true }) }));
   const stored = orderRequestAnswerSchema.safeParse(state === 'answered' ? record.answer : record.note);
   const { rows: judged, report }: OrderAnswer = stored.data ?? { rows: [] };
   const reported = report && reportedEnds(record, judged, report);
   let sent = 0;
   return rows.map((_, position): RowEnd => {
     const { verdict, ...known }: JudgedRow = judged[position] ?? { verdict: 'sent' };
-    if (verdict !== 'sent') return { ...known, state: verdict };
+    if (verdict !== 'sent') return { ...known, state: verdict === 'rejected' ? verdict : 'accepted' };
     const end = reported?.[sent] ?? { state: 'unknown', ...why };
     sent += 1;
-    return { ...end, ...(known.decision && { decision: known.decision }) };
+    return { ...end, wasSent: true, ...(known.decision && { decision: known.decision }) };
   });
 }
 
@@ -81,9 +87,9 @@ function reportedEnds(record: RequestRecord, judged: readonly JudgedRow[], repor
   const names = record.rows.filter((_, position) => judged[position]?.verdict === 'sent');
   return rowOutcomes(names, report).map((row): RowEnd => {
     if (row.outcome === 'unknown') return { state: 'unknown', ...facts, ...UNCLEAR };
-    if (row.outcome !== 'rejected') return { state: 'done', ...facts };
+    if (row.outcome !== 'rejected') return { state: 'accepted', ...facts };
     const { code, message = code } = row.error;
-    return { state: 'refused', ...facts, code, message };
+    return { state: 'rejected', ...facts, code, message };
   });
 }
 

@@ -30,7 +30,7 @@ export async function applyOrders(ports: OrderEndPorts, record: RequestRecord): 
     const end = ends[position];
     return end === undefined ? [] : [{ row, end }];
   });
-  const sent = rows.filter(({ end }) => end.state !== 'rejected' && end.state !== 'done before');
+  const sent = rows.filter(({ end }) => end.wasSent);
   const batchId = await recordDropoffs(ports, record, sent);
   await forEachConcurrently(sent, ORDERS_AT_A_TIME, (one) => endOrder(ports, record, one, batchId));
   const rejections = rejectionsOf(record, (position) => ends[position] && faultOf(ends[position]));
@@ -74,8 +74,7 @@ async function endOrder(
   batchId: string | undefined,
 ): Promise<void> {
   const { storeClientId, recordId, signedAt = Date.parse(record.createdAt) } = record;
-  const { state, ...facts } = end;
-  if (state === 'rejected' || state === 'done before') return;
+  const { wasSent: _, ...facts } = end;
   const { commandId = '' } = record.commands[row.command] ?? {};
   const action = actionOf(record.kind);
   const orderKey = orderKeyOf(row);
@@ -83,7 +82,6 @@ async function endOrder(
   const its = {
     ...known,
     ...definedOf({ tries: triesIn(record) }),
-    state,
     recordId,
     commandId,
     signedAt,
@@ -96,8 +94,15 @@ async function endOrder(
 }
 
 /** The fault of a rejected row without a batch. */
-function faultOf({ state, batchId, code, message = '', requestId }: RowEnd): CommandFault | undefined {
-  const isRejected = state === 'rejected' || (state === 'refused' && batchId === undefined);
+function faultOf({
+  state,
+  wasSent,
+  batchId,
+  code,
+  message = '',
+  requestId,
+}: RowEnd): CommandFault | undefined {
+  const isRejected = state === 'rejected' && (!wasSent || batchId === undefined);
   if (!isRejected || code === undefined) return undefined;
   return { code, message, ...(requestId !== undefined && { details: { requestId } }) };
 }
@@ -108,7 +113,7 @@ function decidedEvents(
 ): OutgoingEvent[] {
   const decided = sent.flatMap(({ row, end }) => {
     const commandId = commands[row.command]?.commandId ?? '';
-    return end.state === 'done' && end.decision
+    return end.state === 'accepted' && end.decision
       ? [{ ...referenceOf(row), decision: end.decision, commandId }]
       : [];
   });

@@ -1,6 +1,6 @@
 import type { OrderAction } from '../../marketplace/fields.ts';
 import type { EpochMs } from '../../time/times.ts';
-import { type OrderRecord, type OrderReference, orderKeyOf } from '../model.ts';
+import { type OrderRecord, type OrderReference, type OrderResolution, orderKeyOf } from '../model.ts';
 import type { OrderEndPorts } from '../ports.ts';
 import { resolved, unknownSince } from '../rules/order-action.ts';
 import { endAbandoned } from './send-orders.ts';
@@ -15,14 +15,14 @@ export interface UnknownAction {
  * Ends an action of unknown outcome by an operator's resolution. An action that a stopped sender left as `sending` is
  * ended by its request's record first.
  *
- * @param outcome `refused`: it had no effect, and may be requested again.
+ * @param outcome `rejected`: it had no effect, and may be requested again.
  * @param reason how the operator knows, kept with the order.
  * @returns the resulting order; `undefined` if the outcome is not unknown: nothing changes then.
  */
 export async function resolveOrder(
   ports: OrderEndPorts,
   { storeClientId, reference, action }: UnknownAction,
-  outcome: 'done' | 'refused',
+  outcome: OrderResolution,
   reason?: string,
 ): Promise<OrderRecord | undefined> {
   const { orders, clock } = ports;

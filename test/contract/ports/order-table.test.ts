@@ -28,7 +28,7 @@ describe.each<[string, () => OrderTable]>([
     orderKey,
     orderId: 'o-1',
     decision: {
-      state: 'done',
+      state: 'accepted',
       commandId: 'c-1',
       recordId: 'r-1',
       startedAt: '2026-01-01T00:00:01.000Z',
@@ -96,17 +96,17 @@ describe.each<[string, () => OrderTable]>([
     const facts = { commandId: 'c', recordId: 'r' };
     const put = (key: string, order: Partial<OrderRecord>, storeClientId = store) =>
       orders.update(storeClientId, key, () => ({ storeClientId, orderKey: key, ...order }));
-    await put('orderId:1', { decision: { state: 'done', ...facts, startedAt: at(1), endedAt: at(9) } });
+    await put('orderId:1', { decision: { state: 'accepted', ...facts, startedAt: at(1), endedAt: at(9) } });
     await put('orderId:2', { documents: { invoice: { state: 'stored', commandId: 'c', at: at(4) } } });
     await put('orderId:3', {
-      decision: { state: 'done', ...facts, startedAt: at(2) },
+      decision: { state: 'accepted', ...facts, startedAt: at(2) },
       dropoff: { state: 'unknown', ...facts, startedAt: at(5) },
     });
-    await put('orderId:4', { decision: { state: 'refused', ...facts, startedAt: at(3) } });
+    await put('orderId:4', { decision: { state: 'rejected', ...facts, startedAt: at(3) } });
     await put('orderId:5', {});
     const other = freshId('store');
-    await put('orderId:1', { decision: { state: 'done', ...facts, startedAt: at(1) } }, other);
-    const keysOf = async (state?: 'done' | 'unknown') => {
+    await put('orderId:1', { decision: { state: 'accepted', ...facts, startedAt: at(1) } }, other);
+    const keysOf = async (state?: 'accepted' | 'unknown') => {
       const found = await readAllPages(async (page) => {
         const { orders: entries, ...cursor } = await orders.list(store, { ...page, state });
         return { entries, ...cursor };
@@ -114,26 +114,26 @@ describe.each<[string, () => OrderTable]>([
       return found.map((order) => order.orderKey.at(-1));
     };
     expect(await keysOf()).toEqual(['3', '2', '4', '1']);
-    expect(await keysOf('done')).toEqual(['3', '1']);
+    expect(await keysOf('accepted')).toEqual(['3', '1']);
     expect(await keysOf('unknown')).toEqual(['3']);
   });
 
   test('listUnknown returns the orders of the store with an unknown outcome, the longest unknown first, page by page', async () => {
     const start = Date.parse('2026-01-01T00:00:00.000Z');
-    const orderOf = (index: number, state: 'done' | 'unknown' | 'sending'): OrderRecord => {
+    const orderOf = (index: number, state: 'accepted' | 'unknown' | 'sending'): OrderRecord => {
       const at = new Date(start + index * 1_000).toISOString();
       const facts = { commandId: 'c', recordId: `r-${index}`, startedAt: at };
       const lock = { holder: `s-${index}`, until: start + index * 1_000 + LOCK_MS };
       const dropoff = state === 'sending' ? { state, ...facts, lock } : { state, ...facts, endedAt: at };
       return { storeClientId: store, orderKey: `orderId:${index}`, orderId: String(index), dropoff };
     };
-    const states = ['unknown', 'done', 'unknown', 'sending', 'unknown', 'unknown'] as const;
+    const states = ['unknown', 'accepted', 'unknown', 'sending', 'unknown', 'unknown'] as const;
     for (const [index, state] of [...states.entries()].reverse()) {
       await orders.update(store, `orderId:${index}`, () => orderOf(index, state));
     }
     const other = freshId('store');
     await orders.update(other, orderKey, () => ({ ...orderOf(0, 'unknown'), storeClientId: other }));
-    await orders.update(store, 'orderId:0', () => orderOf(0, 'done'));
+    await orders.update(store, 'orderId:0', () => orderOf(0, 'accepted'));
 
     const idsAt = async (now: number) => {
       const found = await readAllPages(async (page) => {

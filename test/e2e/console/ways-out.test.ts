@@ -127,8 +127,8 @@ describe.skipIf(!hasBrowser)('a button of the console', () => {
 
     test('records that the marketplace has refused it', async () => {
       const { page, orderId } = await decide('after');
-      await press(page, 'It was not done');
-      await until('the record', async () => (await stateOf(orderId)) === 'refused');
+      await press(page, 'It was not accepted');
+      await until('the record', async () => (await stateOf(orderId)) === 'rejected');
     });
 
     test('sends it again, if it was not taken', async () => {
@@ -136,9 +136,9 @@ describe.skipIf(!hasBrowser)('a button of the console', () => {
       const answer = page.waitForResponse((response) => response.url().endsWith('/orders/retry'));
       await press(page, 'Try again');
       expect((await answer).ok()).toBe(true);
-      await until('its outcome', async () => (await stateOf(orderId)) === 'done', { withinMs: 60_000 });
+      await until('its outcome', async () => (await stateOf(orderId)) === 'accepted', { withinMs: 60_000 });
       expect((await console.controls.order(orderId)).decisions).toHaveLength(1);
-      await shows(page.getByRole('region', { name: 'Order', exact: true }), 'done');
+      await shows(page.getByRole('region', { name: 'Order', exact: true }), 'accepted');
     });
   });
 

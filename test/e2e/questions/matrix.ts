@@ -127,7 +127,7 @@ export const matrix: Record<IncomingDetailType, Record<Outcome, Question | NotHe
     resolved: TAKES_TIME,
   },
   'order.decision.requested': {
-    accepted: traced('{accepted}', ['accept', 'done']),
+    accepted: traced('{accepted}', ['accept', 'accepted']),
     'rejected by us': traced('reject-1', ['reject', 'ORDER_DECIDED_OTHERWISE', 'sent 0'], ['sent 1']),
     'refused by the marketplace': traced('{noOrder}', ['order.decision', /ORDER_\d+/]),
     superseded: DONE_ONCE,
@@ -138,15 +138,15 @@ export const matrix: Record<IncomingDetailType, Record<Outcome, Question | NotHe
     resolved: traced('{resolved}', [
       'unknown',
       'order.resolved',
-      'an operator recorded: it was done: seen in the seller panel',
+      'an operator recorded: it was accepted: seen in the seller panel',
     ]),
   },
   'order.dropoff.requested': {
-    accepted: traced('dropoff-1', ['command.given', 'order.dropoff', 'done', 'batch.ended']),
+    accepted: traced('dropoff-1', ['command.given', 'order.dropoff', 'accepted', 'batch.ended']),
     'rejected by us': traced('dropoff-broken', ['row.rejected', 'ROW_INVALID'], ['sent 1']),
     'refused by the marketplace': traced('dropoff-pending', [
       'order.dropoff',
-      'refused',
+      'rejected',
       'STATUS_NOT_ALLOWED',
     ]),
     superseded: DONE_ONCE,

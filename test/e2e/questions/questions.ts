@@ -38,9 +38,9 @@ export const questions: readonly Question[] = [
   { ask: 'trace NO-SUCH', has: ['INV_001', 'rejected'], hasNot: [NOTHING] },
   { ask: 'trace {unknownType}', has: ['DETAIL_TYPE_UNKNOWN'], hasNot: [NOTHING] },
   // Orders.
-  { ask: 'find {accepted}', has: ['an order', 'accept: done'] },
-  { ask: 'trace {rejected}', has: ['reject', 'out of stock', 'done'] },
-  { ask: 'trace {tried}', has: ['request.tried', 'status 503', 'SYS_DEP_503', 'done'] },
+  { ask: 'find {accepted}', has: ['an order', 'accept: accepted'] },
+  { ask: 'trace {rejected}', has: ['reject', 'out of stock', 'accepted'] },
+  { ask: 'trace {tried}', has: ['request.tried', 'status 503', 'SYS_DEP_503', 'accepted'] },
   // What waits, and for what.
   {
     ask: `trace {waiting} --store ${SUSPENDED}`,
@@ -64,10 +64,10 @@ export const questions: readonly Question[] = [
     has: ['rejectedAt,storeClientId,code', 'VERSION_FUTURE'],
     hasNot: ['ROW_INVALID'],
   },
-  { ask: `orders list --store ${WELL}`, has: ['done · accept', 'done · reject', 'unknown · accept'] },
+  { ask: `orders list --store ${WELL}`, has: ['accepted · accept', 'accepted · reject', 'unknown · accept'] },
   {
     ask: `orders list {tried} --store ${WELL}`,
-    has: ['done · accept', '2 tries, the last that failed: 503 SYS_DEP_503'],
+    has: ['accepted · accept', '2 tries, the last that failed: 503 SYS_DEP_503'],
   },
   {
     ask: `orders list {waiting} --store ${SUSPENDED}`,
@@ -76,17 +76,17 @@ export const questions: readonly Question[] = [
   {
     ask: `orders list --store ${WELL} --state unknown`,
     has: ['unknown · accept'],
-    hasNot: ['done · reject'],
+    hasNot: ['accepted · reject'],
   },
   {
     ask: `orders resolve {unknown} --store ${WELL} --action decision`,
     has: [
       'own pages',
-      'It was done',
-      'It was not done',
+      'It was accepted',
+      'It was not accepted',
       'Try it again',
-      '--outcome done',
-      '--outcome refused',
+      '--outcome accepted',
+      '--outcome rejected',
     ],
   },
   {

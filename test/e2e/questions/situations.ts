@@ -198,7 +198,7 @@ async function saidOfOrders({ run, controls, names, send }: Making): Promise<voi
     commandId: 'accept-1',
     items: [{ orderId: accepted.orderId, decision: 'accept' }],
   });
-  await ended(accepted.orderId, 'done');
+  await ended(accepted.orderId, 'accepted');
   await send('second', 'order.decision.requested', {
     commandId: 'reject-1',
     items: [{ orderId: accepted.orderId, decision: 'reject', reasonCode: '1', reason: 'out of stock' }],
@@ -208,7 +208,7 @@ async function saidOfOrders({ run, controls, names, send }: Making): Promise<voi
   await send('rejection', 'order.decision.requested', {
     items: [{ orderId: rejected.orderId, decision: 'reject', reasonCode: '1', reason: 'out of stock' }],
   });
-  await ended(rejected.orderId, 'done');
+  await ended(rejected.orderId, 'accepted');
   names.noOrder = '90000000-0000-4000-8000-000000000404';
   await send('noOrderDecision', 'order.decision.requested', {
     items: [{ orderId: names.noOrder, decision: 'accept' }],
@@ -224,7 +224,7 @@ async function saidOfOrders({ run, controls, names, send }: Making): Promise<voi
   await send('triedTwice', 'order.decision.requested', {
     items: [{ orderId: tried.orderId, decision: 'accept' }],
   });
-  await ended(tried.orderId, 'done');
+  await ended(tried.orderId, 'accepted');
   for (const name of ['unknown', 'resolved']) {
     const { orderId } = await make('pending');
     names[name] = orderId;
@@ -237,7 +237,7 @@ async function saidOfOrders({ run, controls, names, send }: Making): Promise<voi
   await run.partner.callApi('POST', `/stores/${WELL}/orders/resolve`, {
     orderId: names.resolved,
     action: 'decision',
-    outcome: 'done',
+    outcome: 'accepted',
     reason: 'seen in the seller panel',
   });
   const label = await make('pending');

@@ -63,7 +63,7 @@ export const routeSamples: Readonly<Record<string, RouteSample>> = {
   'POST /stores/{storeClientId}/orders/retry': { body: { orderId, action: 'decision' } },
   'POST /stores/{storeClientId}/orders/erase': { body: { orderId } },
   'POST /stores/{storeClientId}/orders/resolve': {
-    body: { orderId, action: 'decision', outcome: 'done' },
+    body: { orderId, action: 'decision', outcome: 'accepted' },
   },
   'POST /stores/{storeClientId}/orders/{orderId}/documents/{document}': {
     path: { orderId, document: 'invoice' },

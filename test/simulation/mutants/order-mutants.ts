@@ -11,7 +11,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'an order that is done is sent again',
     file: ACTION,
-    find: "return { verdict: 'done before', ...given,",
+    find: "return { verdict: 'accepted before', ...given,",
     replace: "return { verdict: 'sent', ...given,",
   },
   {
@@ -41,7 +41,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'a refused retry makes the earlier outcome known',
     file: ACTION,
-    find: "current.before?.state === 'unknown' && end.state === 'refused'",
+    find: "current.before?.state === 'unknown' && end.state === 'rejected'",
     replace: "end.state === ('never' as string)",
   },
   {
@@ -95,8 +95,8 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'a row rejected because of the state of its order is not reported',
     file: APPLY,
-    find: "state === 'rejected' || (state === 'refused'",
-    replace: "(state === 'refused'",
+    find: '(!wasSent || batchId === undefined)',
+    replace: 'wasSent && batchId === undefined',
   },
   {
     name: 'orders that an answer skips without naming them count as done',

@@ -181,8 +181,8 @@ test('each waiting item is listed with its time, its severity, its reason and th
       'critical',
       's-1',
       '2026-11-21T08:00:30.000Z',
-      `done: POST /stores/s-1/orders/resolve ${order},"outcome":"done"}`,
-      `refused: POST /stores/s-1/orders/resolve ${order},"outcome":"refused"}`,
+      `resolve-accepted: POST /stores/s-1/orders/resolve ${order},"outcome":"accepted"}`,
+      `resolve-rejected: POST /stores/s-1/orders/resolve ${order},"outcome":"rejected"}`,
       `retry: POST /stores/s-1/orders/retry ${order}}`,
     ],
     [

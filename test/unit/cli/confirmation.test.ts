@@ -63,7 +63,7 @@ test.each([
   'batches retry B',
   'batches read-back B',
   'batches resolve B --rest accepted',
-  'orders resolve O --store S --action decision --outcome done',
+  'orders resolve O --store S --action decision --outcome accepted',
   'orders retry O --store S --action dropoff',
   'orders erase O --store S',
   `imports release ${importId}`,

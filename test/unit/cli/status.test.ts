@@ -36,7 +36,7 @@ test('a group names its severity in words, its number, what to look at first, an
     lookAt: 'the orders',
     look: [],
     remedies: ['It was done', 'It was not'].map((text) => ({
-      name: 'done',
+      name: 'resolve-accepted',
       text,
       calls: [],
       commands: [`orders resolve o-1 o-2 --outcome ${text.at(-1)}`],

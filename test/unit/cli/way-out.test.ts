@@ -145,8 +145,8 @@ test('each remedy has its command, and one command for all where it takes severa
     commandsOf(orders.flatMap((order) => order?.remedies[index]?.call ?? [])),
   );
   expect(remedies).toEqual([
-    ['orders resolve o-1 o-2 --store s --action decision --outcome done'],
-    ['orders resolve o-1 o-2 --store s --action decision --outcome refused'],
+    ['orders resolve o-1 o-2 --store s --action decision --outcome accepted'],
+    ['orders resolve o-1 o-2 --store s --action decision --outcome rejected'],
     ['orders retry o-1 o-2 --store s --action decision'],
   ]);
   const stores = ['a', 'b'].map((storeClientId) => describeSuspendedStore({ ...store, storeClientId }));

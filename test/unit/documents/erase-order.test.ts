@@ -16,7 +16,7 @@ const labelKey = `documents/${store}/${orderId.toLowerCase()}/shipping-label.pdf
 const invoiceKey = `documents/${store}/${orderId.toLowerCase()}/invoice.pdf`;
 
 const action = { commandId: 'c-1', recordId: 'r-1', startedAt: '2026-11-21T08:00:00.000Z' };
-const done: ActionRecord = { state: 'done', decision: 'reject', reason: 'moved away', ...action };
+const done: ActionRecord = { state: 'accepted', decision: 'reject', reason: 'moved away', ...action };
 
 function setUp() {
   const orders = inMemoryOrderTable();

@@ -153,7 +153,7 @@ describe('the order-producer', () => {
       batchDeadlineMs: 12 * 60_000,
     });
     expect(Object.fromEntries(counted)).toEqual({
-      OrdersDone: 1,
+      OrdersAccepted: 1,
       OrdersUnknown: 2,
       RowsRejected: 4,
       RequestsSent: 1,

@@ -28,7 +28,7 @@ test('an order that was decided is erased, and a decision that is given again is
     body: { storeClientId: STORE, orderId, erased: { documents: [], records: [`orderId:${orderId}`] } },
   });
   expect(await desk.order(`orderId:${orderId}`)).toBeUndefined();
-  expect(await desk.decide('c-2', decision)).toMatchObject({ done: 1 });
+  expect(await desk.decide('c-2', decision)).toMatchObject({ accepted: 1 });
   expect(desk.sent).toHaveLength(2);
 });
 

@@ -27,7 +27,7 @@ const lost = { state: 'unknown', code: 'TIMEOUT', message: 'm' } as const;
 
 describe('the answer to a command by route', () => {
   test('counts orders as accepted that were done now or before', () => {
-    expect(answerTo('decision', { state: 'done' }, { state: 'done before' })).toMatchObject({
+    expect(answerTo('decision', { state: 'accepted' }, { state: 'accepted' })).toMatchObject({
       success: true,
       requestId: 'request-1',
       data: { summary: { total: 2, accepted: 2, skipped: 0, unknown: 0 }, errors: [] },
@@ -35,7 +35,7 @@ describe('the answer to a command by route', () => {
   });
 
   test('names each order that was not done, with the reason', () => {
-    const { data } = answerTo('dropoff', { state: 'done', batchId: 'b-1' }, refused, lost, conflict);
+    const { data } = answerTo('dropoff', { state: 'accepted', batchId: 'b-1' }, refused, lost, conflict);
     expect(data).toEqual({
       batchId: 'b-1',
       summary: { total: 4, accepted: 1, skipped: 2, unknown: 1 },

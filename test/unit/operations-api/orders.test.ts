@@ -62,13 +62,13 @@ test('of two resolutions at once the second is refused with the state that the f
     give(
       desk,
       'POST /stores/{storeClientId}/orders/resolve',
-      { orderId, action: 'decision', outcome: 'done' },
+      { orderId, action: 'decision', outcome: 'accepted' },
       requestId,
     );
   const [first, second] = await Promise.allSettled([resolve('r-2'), resolve('r-3')]);
   expect(first.status).toBe('fulfilled');
   expect(second).toMatchObject({
-    reason: { code: 'ORDER_NOT_UNKNOWN', message: 'the decision of this order is done' },
+    reason: { code: 'ORDER_NOT_UNKNOWN', message: 'the decision of this order is accepted' },
   });
 });
 
@@ -92,7 +92,7 @@ test('a row that repeats an order has the outcome of the first one, and a row th
 
 test('the orders of a store are listed, the newest request first, and one is found by its name', async () => {
   const desk = orderDesk([]);
-  const put = (number: number, state: 'done' | 'refused') => {
+  const put = (number: number, state: 'accepted' | 'rejected') => {
     const orderId = orderIdOf(number);
     const orderKey = `orderId:${orderId}`;
     const startedAt = `2026-11-21T08:00:0${number}.000Z`;
@@ -104,16 +104,16 @@ test('the orders of a store are listed, the newest request first, and one is fou
       decision,
     }));
   };
-  await put(1, 'done');
-  await put(3, 'done');
-  await put(2, 'refused');
+  await put(1, 'accepted');
+  await put(3, 'accepted');
+  await put(2, 'rejected');
   const key = 'GET /stores/{storeClientId}/orders';
   const route = orderRoutes(desk.ports).find((one) => one.key === key) ?? expect.unreachable();
   const read = async (query: Record<string, string>) =>
     (await route.handle(requestTo(key, { pathParameters: { storeClientId: STORE }, query }))).body;
   const ids = (...numbers: number[]) => numbers.map((number) => ({ orderId: orderIdOf(number) }));
   expect(await read({})).toMatchObject({ orders: ids(3, 2, 1) });
-  expect(await read({ state: 'done' })).toMatchObject({ orders: ids(3, 1) });
+  expect(await read({ state: 'accepted' })).toMatchObject({ orders: ids(3, 1) });
   const page = (await read({ limit: '2' })) as { cursor: string };
   expect(page).toMatchObject({ orders: ids(3, 2) });
   expect(await read({ limit: '2', cursor: page.cursor })).toMatchObject({ orders: ids(1) });

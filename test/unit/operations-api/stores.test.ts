@@ -71,7 +71,10 @@ test('a store keeps its names while the outcome of an order is unknown, as the o
   const order = { storeClientId: 's-1', orderKey: 'orderId:1', orderId: '1' };
   await orders.update('s-1', order.orderKey, () => ({ ...order, decision }));
   await expect(rename()).rejects.toMatchObject({ status: 409, code: 'STORE_BUSY' });
-  await orders.update('s-1', order.orderKey, () => ({ ...order, decision: { ...decision, state: 'done' } }));
+  await orders.update('s-1', order.orderKey, () => ({
+    ...order,
+    decision: { ...decision, state: 'accepted' },
+  }));
   expect(await rename()).toMatchObject({ status: 200, body: { names: { products: 'id' } } });
 });
 

@@ -140,9 +140,9 @@ export function orderDesk(replies: Reply[] = [], orderNames: 'orderId' | 'invoic
     const time = stopAt === undefined ? undefined : new RequestTime(ports.clock, stopAt);
     const received = await receiveCommands(ports, createOrderDomain(ports), messages, time);
     if (received.failures[0]) throw received.failures[0].error;
-    const { done, unknown, rejected } = countOrders(received.requests);
+    const { accepted, unknown, rejected } = countOrders(received.requests);
     const deferred = received.deferred.map(({ code }) => code);
-    return { done, unknown, rejected: rejected + received.rejected, deferred };
+    return { accepted, unknown, rejected: rejected + received.rejected, deferred };
   };
   const deliver = (body: string, stopAt?: number) => deliverAll([body], stopAt);
   const command =

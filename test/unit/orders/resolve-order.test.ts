@@ -13,35 +13,38 @@ const killed = () => {
 async function deskAfter(reply: Reply) {
   const desk = orderDesk([reply]);
   await desk.dropOff('c-1', [{ orderId }]).catch(() => {});
-  const resolve = (outcome: 'done' | 'refused') =>
+  const resolve = (outcome: 'accepted' | 'rejected') =>
     resolveOrder(desk.ports, { storeClientId: STORE, reference: { orderId }, action: 'dropoff' }, outcome);
   return { desk, resolve };
 }
 
-test.each(['done', 'refused'] as const)('an unknown outcome is resolved once, as %s', async (outcome) => {
-  const { resolve } = await deskAfter(timeout);
-  expect(await resolve(outcome)).toMatchObject({ dropoff: { state: outcome } });
-  expect(await resolve('done')).toBeUndefined();
-});
+test.each(['accepted', 'rejected'] as const)(
+  'an unknown outcome is resolved once, as %s',
+  async (outcome) => {
+    const { resolve } = await deskAfter(timeout);
+    expect(await resolve(outcome)).toMatchObject({ dropoff: { state: outcome } });
+    expect(await resolve('accepted')).toBeUndefined();
+  },
+);
 
 test('an order resolved as refused can be requested again once the earlier request can no longer land', async () => {
   const { desk, resolve } = await deskAfter(timeout);
-  expect((await resolve('refused'))?.dropoff).toMatchObject({
-    state: 'refused',
-    code: 'RESOLVED_AS_REFUSED',
+  expect((await resolve('rejected'))?.dropoff).toMatchObject({
+    state: 'rejected',
+    code: 'RESOLVED_AS_REJECTED',
   });
   expect(await desk.dropOff('c-2', [{ orderId }])).toMatchObject({ deferred: ['ORDERS_BUSY'] });
   desk.pass(LOCK_MS);
-  expect(await desk.dropOff('c-2', [{ orderId }])).toMatchObject({ done: 1 });
+  expect(await desk.dropOff('c-2', [{ orderId }])).toMatchObject({ accepted: 1 });
   await desk.dropOff('c-1', [{ orderId }]);
   expect(desk.sent).toHaveLength(2);
 });
 
 test('a request of a killed sender is resolved once its lock has expired, and its unknown outcome is announced', async () => {
   const { desk, resolve } = await deskAfter(killed);
-  expect(await resolve('done')).toBeUndefined();
+  expect(await resolve('accepted')).toBeUndefined();
   desk.pass(LOCK_MS);
-  expect(await resolve('done')).toMatchObject({ dropoff: { state: 'done' } });
+  expect(await resolve('accepted')).toMatchObject({ dropoff: { state: 'accepted' } });
   expect(desk.eventsOf('orders.unknown')).toHaveLength(1);
 });
 
@@ -54,7 +57,7 @@ test('a request that a killed sender did not send is not unknown', async () => {
   desk.pass(LOCK_MS);
   const now = desk.ports.clock.now();
   const place = { storeClientId: STORE, reference: { orderId }, action: 'dropoff' } as const;
-  expect(await resolveOrder(desk.ports, place, 'done')).toBeUndefined();
+  expect(await resolveOrder(desk.ports, place, 'accepted')).toBeUndefined();
   expect((await desk.ports.orders.listUnknown(STORE, { now })).orders).toHaveLength(0);
 });
 
@@ -74,7 +77,7 @@ test('an order of unknown outcome is listed again, and kept, when its retry was 
   expect(await listed()).toEqual([]);
   desk.pass(LOCK_MS);
   expect(await listed()).toEqual(['sending']);
-  expect(await resolve('done')).toMatchObject({ dropoff: { state: 'done' } });
+  expect(await resolve('accepted')).toMatchObject({ dropoff: { state: 'accepted' } });
   expect(await listed()).toEqual([]);
 });
 
@@ -82,5 +85,5 @@ test('a known outcome can not be resolved', async () => {
   const desk = orderDesk();
   await desk.dropOff('c-1', [{ orderId }]);
   const place = { storeClientId: STORE, reference: { orderId }, action: 'dropoff' } as const;
-  expect(await resolveOrder(desk.ports, place, 'refused')).toBeUndefined();
+  expect(await resolveOrder(desk.ports, place, 'rejected')).toBeUndefined();
 });

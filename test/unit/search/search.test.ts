@@ -102,7 +102,7 @@ describe('a search', () => {
     const recordId = requests()[0]?.recordId ?? '';
     expect(await kindsOf(recordId)).toEqual([['request', { requestId: recordId }]]);
     const [hit] = (await find(orderId)).hits;
-    expect(hit?.what).toBe('an order · accept: done');
+    expect(hit?.what).toBe('an order · accept: accepted');
   });
 
   test('finds a batch by its ID, and by the ID of its request', async () => {

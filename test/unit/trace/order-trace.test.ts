@@ -52,7 +52,7 @@ describe('an order whose store is suspended', () => {
     const steps = await trace({ orderId });
     expect(steps.map(({ what }) => what)).not.toContain('command.waiting');
     expect(steps).toContainEqual(
-      expect.objectContaining({ what: 'order.decision', outcome: 'done', decision: 'accept' }),
+      expect.objectContaining({ what: 'order.decision', outcome: 'accepted', decision: 'accept' }),
     );
   });
 });
@@ -72,7 +72,7 @@ test('an order says how often its request was tried, and why the last try failed
   const { decide, order } = traced([busy, busy]);
   await decide('c-1', accept);
   expect((await order(`orderId:${orderId}`))?.decision).toMatchObject({
-    state: 'done',
+    state: 'accepted',
     tries: { count: 3, lastFailed: { outcome: 'refused', status: 503, code: 'SYS_DEP_503' } },
   });
   await decide('c-2', [{ orderId: orderIdOf(2), decision: 'accept' }]);
@@ -112,7 +112,7 @@ test('the trace of an order shows the refused second decision beside the first',
   await decide('c-2', [{ orderId, decision: 'reject', reasonCode: '1' }]);
   const steps = await trace({ orderId });
   expect(steps).toContainEqual(
-    expect.objectContaining({ what: 'order.decision', outcome: 'done', decision: 'accept' }),
+    expect.objectContaining({ what: 'order.decision', outcome: 'accepted', decision: 'accept' }),
   );
   expect(steps).toContainEqual(
     expect.objectContaining({ what: 'row.rejected', code: 'ORDER_DECIDED_OTHERWISE', commandId: 'c-2' }),
@@ -125,7 +125,7 @@ test('the trace of a resolved order shows that the outcome was unknown, and what
   await decide('c-1', accept);
   pass(LOCK_MS);
   const action = { storeClientId: STORE, reference: { orderId }, action: 'decision' } as const;
-  await resolveOrder(ports, action, 'done', 'seen in the seller panel');
+  await resolveOrder(ports, action, 'accepted', 'seen in the seller panel');
   const steps = (await trace({ orderId })).filter(({ what }) => what.startsWith('order.'));
   expect(steps).toEqual([
     expect.objectContaining({
@@ -136,8 +136,8 @@ test('the trace of a resolved order shows that the outcome was unknown, and what
     }),
     expect.objectContaining({
       what: 'order.resolved',
-      outcome: 'done',
-      message: 'an operator recorded: it was done: seen in the seller panel',
+      outcome: 'accepted',
+      message: 'an operator recorded: it was accepted: seen in the seller panel',
     }),
   ]);
 });
@@ -147,6 +147,6 @@ test('a request is found by its own ID, and a decision by the ID that the market
   await decide('c-1', accept);
   for (const requestId of ['r-77', requests()[0]?.recordId ?? '']) {
     const steps = await trace({ requestId });
-    expect(steps).toContainEqual(expect.objectContaining({ what: 'order.decision', outcome: 'done' }));
+    expect(steps).toContainEqual(expect.objectContaining({ what: 'order.decision', outcome: 'accepted' }));
   }
 });

@@ -238,7 +238,7 @@ test('the trace of an order shows its decision, its dropoff of unknown outcome a
     storeClientId: 's-1',
     orderKey: 'orderId:o-1',
     orderId: 'o-1',
-    decision: { ...its, state: 'done', decision: 'accept', startedAt: at(1), endedAt: at(2) },
+    decision: { ...its, state: 'accepted', decision: 'accept', startedAt: at(1), endedAt: at(2) },
     dropoff: {
       ...its,
       state: 'unknown',
@@ -255,7 +255,7 @@ test('the trace of an order shows its decision, its dropoff of unknown outcome a
   const steps = await trace({ orderId: 'O-1', storeClientId: 's-1' });
   expect(steps.map((step) => [step.what, step.outcome, step.code ?? step.message])).toEqual([
     ['order.decision', 'sending', undefined],
-    ['order.decision', 'done', undefined],
+    ['order.decision', 'accepted', undefined],
     ['document.shipping-label', 'stored', 'documents/label.pdf'],
     ['order.dropoff', 'sending', undefined],
     ['order.dropoff', 'unknown', 'TIMEOUT'],

@@ -18,7 +18,7 @@ export const orders = {
 };
 
 const HEADINGS = ['Order', 'Last request', 'Decision', 'Dropoff', 'Documents'];
-const STATES = ['sending', 'done', 'refused', 'unknown'];
+const STATES = ['sending', 'accepted', 'rejected', 'unknown'];
 
 function list(place, route, { stores }) {
   const { query } = route;

@@ -11,11 +11,13 @@ export function checkAnsweredRetry(
   { state, code }: OrderRowOutcome,
 ): void {
   const order = tables.orders.read(`${storeClientId} ${orderKeyOf(reference)}`)?.value;
-  const isDone = state === 'done' || state === 'done before';
   const isAnnounced = tables.events.some(
     (event) => event.detailType === 'orders.unknown' && event.detail.commandId === commandId,
   );
-  if ((isDone && order?.[action]?.state !== 'done') || (state === 'unknown' && !isAnnounced))
+  if (
+    (state === 'accepted' && order?.[action]?.state !== 'accepted') ||
+    (state === 'unknown' && !isAnnounced)
+  )
     simulation.violate(
       `orders: the caller of ${commandId} got ${state} ${code}, the order is ${JSON.stringify(order)}`,
     );

@@ -49,7 +49,7 @@ function checkRow(world: OrderWorld, command: GivenOrderCommand, index: number, 
   }
   if (first !== row) return;
   const record = world.tables.orders.read(`${order.storeClientId} ${keyOf(item)}`)?.value[action];
-  const isDone = record?.state === 'done' && record.decision === item.decision;
+  const isDone = record?.state === 'accepted' && record.decision === item.decision;
   if (isDone) return;
   if (reported.length === 0 || reported[0] === 'decided') {
     const how = reported[0] ?? 'nothing';
@@ -116,8 +116,9 @@ function checkRecord(world: OrderWorld, record: OrderRecord, commandIds: Readonl
     const name = `orders: the ${action} of ${record.orderKey}`;
     const isThere =
       action === 'dropoff' ? order.dropoffs > 0 : order.decisions.some((one) => one === kept.decision);
-    if (kept.state === 'done' && !isThere) simulation.violate(`${name} is kept as done and is not there`);
-    if (kept.state === 'refused' && isThere) simulation.violate(`${name} is kept as refused and is there`);
+    if (kept.state === 'accepted' && !isThere)
+      simulation.violate(`${name} is kept as accepted and is not there`);
+    if (kept.state === 'rejected' && isThere) simulation.violate(`${name} is kept as rejected and is there`);
     if (kept.state === 'sending' && commandIds.has(kept.commandId))
       simulation.violate(`${name} is kept as being sent`);
     if (kept.state !== 'unknown') continue;

@@ -63,9 +63,9 @@ export class OrderSends {
     if (order === undefined) return;
     for (const action of ['decision', 'dropoff'] as const) {
       const place = placeOf(order, action);
-      if (after[action]?.state === 'done')
+      if (after[action]?.state === 'accepted')
         this.#doneAt.set(place, this.#doneAt.get(place) ?? this.#simulation.now);
-      if (before?.[action]?.state === 'done' && after[action]?.state !== 'done')
+      if (before?.[action]?.state === 'accepted' && after[action]?.state !== 'accepted')
         this.#violate(order, action, 'was done and is not any more');
     }
   }

@@ -94,7 +94,7 @@ export class OrderFunctions {
           ? booked.dropoffs > 0
           : booked.decisions.includes(record.decision?.decision ?? 'accept');
       if (!isDone) this.#world.sends.onCleared(booked, action);
-      await resolveOrder(ports, unknown, isDone ? 'done' : 'refused');
+      await resolveOrder(ports, unknown, isDone ? 'accepted' : 'rejected');
     });
   }
 

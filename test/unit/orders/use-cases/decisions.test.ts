@@ -14,7 +14,7 @@ describe('order.decision.requested', () => {
     const desk = orderDesk();
     const other = { orderId: orderIdOf(2), decision: 'reject', reasonCode: 'X', reason: 'sold out' };
     expect(await desk.decide('c-1', [accept, other])).toEqual({
-      done: 2,
+      accepted: 2,
       rejected: 0,
       unknown: 0,
       deferred: [],
@@ -23,10 +23,10 @@ describe('order.decision.requested', () => {
     // The record of the request has its rows.
     expect(desk.archive.size).toBe(0);
     expect(await desk.order(key)).toMatchObject({
-      decision: { state: 'done', decision: 'accept', commandId: 'c-1' },
+      decision: { state: 'accepted', decision: 'accept', commandId: 'c-1' },
     });
     expect(await desk.order(`orderId:${orderIdOf(2)}`)).toMatchObject({
-      decision: { state: 'done', reasonCode: 'X' },
+      decision: { state: 'accepted', reasonCode: 'X' },
     });
     expect(desk.eventsOf('orders.decided')).toMatchObject([
       {
@@ -48,7 +48,7 @@ describe('order.decision.requested', () => {
         { orderId: orderIdOf(number), decision: 'accept' },
       ]),
     );
-    expect(await desk.deliverAll(bodies)).toMatchObject({ done: 3 });
+    expect(await desk.deliverAll(bodies)).toMatchObject({ accepted: 3 });
     expect(desk.sent.map(({ items }) => items.length)).toEqual([3]);
     const orders = [1, 2, 3].map((number) => ({
       orderId: orderIdOf(number),
@@ -63,7 +63,7 @@ describe('order.decision.requested', () => {
   test('by a name that its store does not use is rejected, so that no order is decided twice under two names', async () => {
     const desk = orderDesk();
     const byInvoice = { invoiceNumber: 'INV/1', decision: 'reject' };
-    expect(await desk.decide('c-1', [accept, byInvoice])).toMatchObject({ done: 1, rejected: 1 });
+    expect(await desk.decide('c-1', [accept, byInvoice])).toMatchObject({ accepted: 1, rejected: 1 });
     expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept] }]);
     expect(desk.rejected()).toMatchObject([
       {
@@ -78,8 +78,8 @@ describe('order.decision.requested', () => {
   test('by invoice number is accepted in a store that names its orders so, and no other name is', async () => {
     const desk = orderDesk([], 'invoiceNumber');
     const byInvoice = { invoiceNumber: 'INV/1', decision: 'reject' };
-    expect(await desk.decide('c-1', [accept, byInvoice])).toMatchObject({ done: 1, rejected: 1 });
-    expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ decision: { state: 'done' } });
+    expect(await desk.decide('c-1', [accept, byInvoice])).toMatchObject({ accepted: 1, rejected: 1 });
+    expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ decision: { state: 'accepted' } });
     expect(desk.rejected()).toMatchObject([{ code: 'NAME_KIND', rowIndex: 0, orderId }]);
   });
 
@@ -89,14 +89,14 @@ describe('order.decision.requested', () => {
       () => ({ success: true, data: { summary: { total: 2, accepted: 1 }, errors: [error] } }),
     ]);
     const other = { orderId: orderIdOf(2), decision: 'accept' };
-    expect(await desk.decide('c-1', [accept, other])).toMatchObject({ done: 1, rejected: 1, unknown: 0 });
+    expect(await desk.decide('c-1', [accept, other])).toMatchObject({ accepted: 1, rejected: 1, unknown: 0 });
     expect(desk.rejected()).toMatchObject([{ code: 'ORDER_099', orderId: orderIdOf(2), rowIndex: 1 }]);
     expect(desk.eventsOf('orders.decided')).toMatchObject([{ detail: { orders: [accept] } }]);
   });
 
   test('has an unknown outcome when the answer has an error that names no order', async () => {
     const desk = orderDesk([() => ({ success: true, errors: [{ code: 'ORDER_099' }] })]);
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 0, rejected: 0, unknown: 1 });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 0, rejected: 0, unknown: 1 });
   });
 
   test.each([
@@ -105,13 +105,13 @@ describe('order.decision.requested', () => {
   ])('has an unknown outcome when the answer counts %s and names none', async (_, counts) => {
     const desk = orderDesk([() => ({ success: true, ...counts })]);
     const other = { orderId: orderIdOf(2), decision: 'accept' };
-    expect(await desk.decide('c-1', [accept, other])).toMatchObject({ done: 0, rejected: 0, unknown: 2 });
+    expect(await desk.decide('c-1', [accept, other])).toMatchObject({ accepted: 0, rejected: 0, unknown: 2 });
   });
 
   test.each<[string, unknown, object]>([
-    ['a list that may name failed orders', [{ orderId, code: 'ORDER_099' }], { done: 0, unknown: 1 }],
-    ['an empty list', [], { done: 1, unknown: 0 }],
-    ['a text', 'queued', { done: 1, unknown: 0 }],
+    ['a list that may name failed orders', [{ orderId, code: 'ORDER_099' }], { accepted: 0, unknown: 1 }],
+    ['an empty list', [], { accepted: 1, unknown: 0 }],
+    ['a text', 'queued', { accepted: 1, unknown: 0 }],
   ])('is unknown only when the data of the answer is a list with elements: %s', async (_, data, expected) => {
     const desk = orderDesk([() => ({ success: true, data })]);
     expect(await desk.decide('c-1', [accept])).toMatchObject(expected);
@@ -125,7 +125,7 @@ describe('order.decision.requested', () => {
       desk.ports.orders.update = update;
       throw new Error('the table is throttled');
     };
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1, unknown: 0 });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 1, unknown: 0 });
   });
 
   test('is sent later, and not unknown, when its store could not be read right before it was sent', async () => {
@@ -140,15 +140,15 @@ describe('order.decision.requested', () => {
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('throttled');
     expect(desk.sent).toEqual([]);
     desk.pass(LOCK_MS);
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1, unknown: 0 });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 1, unknown: 0 });
   });
 
-  test('is not sent again after it was done, by a redelivery or another command, with the ID in any case', async () => {
+  test('is not sent again after it was accepted, by a redelivery or another command, with the ID in any case', async () => {
     const desk = orderDesk();
     await desk.decide('c-1', [accept]);
     await desk.decide('c-1', [accept]);
     expect(await desk.decide('c-2', [{ orderId: orderId.toUpperCase(), decision: 'accept' }])).toMatchObject({
-      done: 0,
+      accepted: 0,
       rejected: 0,
     });
     expect(desk.sent).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('order.decision.requested', () => {
   test('is rejected when it contradicts an earlier decision', async () => {
     const desk = orderDesk();
     await desk.decide('c-1', [accept]);
-    expect(await desk.decide('c-2', [reject])).toMatchObject({ done: 0, rejected: 1 });
+    expect(await desk.decide('c-2', [reject])).toMatchObject({ accepted: 0, rejected: 1 });
     expect(desk.sent).toHaveLength(1);
     expect(desk.rejected()).toMatchObject([
       { code: 'ORDER_DECIDED_OTHERWISE', orderId, rowIndex: 0, commandId: 'c-2', field: 'detail.items.0' },
@@ -175,7 +175,7 @@ describe('order.decision.requested', () => {
   });
 
   test.each([
-    ['refused', {}],
+    ['rejected', {}],
     ['unknown', { outcome: 'unknown' as const }],
   ])(
     'stores at most the allowed length of the message for an order whose outcome is %s',
@@ -189,7 +189,7 @@ describe('order.decision.requested', () => {
 
   test('sends the first of two contradicting rows for one order, and rejects the other', async () => {
     const desk = orderDesk();
-    expect(await desk.decide('c-1', [accept, reject])).toMatchObject({ done: 1, rejected: 1 });
+    expect(await desk.decide('c-1', [accept, reject])).toMatchObject({ accepted: 1, rejected: 1 });
     expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept] }]);
     expect(desk.rejected()).toMatchObject([{ code: 'ORDER_DECIDED_OTHERWISE', orderId, rowIndex: 1 }]);
   });
@@ -197,7 +197,7 @@ describe('order.decision.requested', () => {
   test('is sent once for two rows that name one order, its ID in any case', async () => {
     const desk = orderDesk([timeout]);
     const rows = [accept, { ...accept, orderId: orderId.toUpperCase() }];
-    expect(await desk.decide('c-1', rows)).toEqual({ done: 0, unknown: 1, rejected: 0, deferred: [] });
+    expect(await desk.decide('c-1', rows)).toEqual({ accepted: 0, unknown: 1, rejected: 0, deferred: [] });
     expect(desk.sent).toEqual([{ call: 'decideOrders', items: [accept] }]);
   });
 
@@ -215,7 +215,7 @@ describe('order.decision.requested', () => {
   ])('rejects only the row with %s', async (_, row) => {
     const desk = orderDesk();
     const good = { orderId: orderIdOf(2), decision: 'accept' };
-    expect(await desk.decide('c-1', [row, good])).toMatchObject({ done: 1, rejected: 1 });
+    expect(await desk.decide('c-1', [row, good])).toMatchObject({ accepted: 1, rejected: 1 });
     expect(desk.sent).toEqual([{ call: 'decideOrders', items: [good] }]);
     expect(desk.rejected()).toMatchObject([{ code: 'ROW_INVALID', rowIndex: 0 }]);
     expect(desk.eventsOf('rows.rejected')).toHaveLength(1);
@@ -235,10 +235,10 @@ describe('order.decision.requested', () => {
     const good = orderIdOf(2);
     const desk = orderDesk([refuse, refuse]);
     const items = [accept, { orderId: good, decision: 'accept' }];
-    expect(await desk.decide('c-1', items)).toMatchObject({ done: 1, rejected: 1 });
+    expect(await desk.decide('c-1', items)).toMatchObject({ accepted: 1, rejected: 1 });
     expect(desk.rejected()).toMatchObject([{ code: 'ORDER_001', orderId, rowIndex: 0 }]);
-    expect(await desk.order(key)).toMatchObject({ decision: { state: 'refused', code: 'ORDER_001' } });
-    expect(await desk.order(`orderId:${good}`)).toMatchObject({ decision: { state: 'done' } });
+    expect(await desk.order(key)).toMatchObject({ decision: { state: 'rejected', code: 'ORDER_001' } });
+    expect(await desk.order(`orderId:${good}`)).toMatchObject({ decision: { state: 'accepted' } });
   });
 
   test('may be requested again, also differently, after the marketplace refused it', async () => {
@@ -246,13 +246,13 @@ describe('order.decision.requested', () => {
     await desk.decide('c-1', [accept]);
     await desk.decide('c-1', [accept]);
     expect(desk.sent).toHaveLength(1);
-    expect(await desk.decide('c-2', [reject])).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-2', [reject])).toMatchObject({ accepted: 1 });
   });
 
   test('is sent again after a temporary refusal, and never twice after that', async () => {
     const busy = fail({ code: 'SYS_DEP_503', retryable: true });
     const desk = orderDesk([busy, busy]);
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 1 });
     expect(desk.sent).toHaveLength(3);
   });
 
@@ -264,7 +264,7 @@ describe('order.decision.requested', () => {
       desk.pass(1_000);
       return decideOrders(store, body, options);
     };
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1, deferred: [] });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 1, deferred: [] });
     expect(desk.sent).toHaveLength(1);
   });
 
@@ -274,7 +274,7 @@ describe('order.decision.requested', () => {
     expect(desk.later).toMatchObject([{ body: expect.stringContaining('event-of-c-1') }]);
     expect((await desk.order(key))?.decision).toBeUndefined();
     desk.replies.length = 0;
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 1 });
   });
 
   test('that waits is rejected once its store names orders another way, so that no order is decided twice', async () => {
@@ -285,7 +285,7 @@ describe('order.decision.requested', () => {
     if (store !== undefined)
       desk.stores.set(STORE, { ...store, names: { ...store.names, orders: 'invoiceNumber' } });
     desk.replies.length = 0;
-    expect(await desk.deliver(desk.later[0]?.body ?? '')).toMatchObject({ done: 0, rejected: 1 });
+    expect(await desk.deliver(desk.later[0]?.body ?? '')).toMatchObject({ accepted: 0, rejected: 1 });
     expect(desk.rejected()).toMatchObject([{ code: 'NAME_KIND', orderId, commandId: 'c-1', rowIndex: 0 }]);
     expect(desk.sent).toHaveLength(refusals);
   });
@@ -330,10 +330,10 @@ describe('order.decision.requested', () => {
       during.push(await desk.decide('c-2', [other, accept]), await desk.order(`orderId:${orderIdOf(2)}`));
       return decideOrders(...args);
     };
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 1 });
     expect(during).toMatchObject([{ deferred: ['ORDERS_BUSY'] }, { orderId: orderIdOf(2) }]);
     expect(during[1]).not.toHaveProperty('decision');
-    expect(await desk.decide('c-2', [other, accept])).toMatchObject({ done: 1, rejected: 0 });
+    expect(await desk.decide('c-2', [other, accept])).toMatchObject({ accepted: 1, rejected: 0 });
     expect(desk.sent.map(({ items }) => items)).toEqual([[accept], [other]]);
   });
 
@@ -382,7 +382,7 @@ describe('an order with an unknown outcome', () => {
 
   test('is recorded, announced, and not sent again by a redelivery', async () => {
     const desk = orderDesk([timeout]);
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 0, unknown: 1 });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 0, unknown: 1 });
     await desk.decide('c-1', [accept]);
     expect(desk.sent).toHaveLength(1);
     expect(await desk.order(key)).toMatchObject({ decision: { state: 'unknown', code: 'TIMEOUT' } });
@@ -409,7 +409,7 @@ describe('an order with an unknown outcome', () => {
     await desk.decide('c-1', [accept]);
     expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ deferred: ['ORDERS_BUSY'] });
     desk.pass(ATTEMPT_LIFETIME_MS);
-    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-2', [accept], { retry: true })).toMatchObject({ accepted: 1 });
   });
 
   test('is sent again once by an explicit retry', async () => {
@@ -423,7 +423,7 @@ describe('an order with an unknown outcome', () => {
     desk.pass(LOCK_MS);
     await desk.decide('c-2', [accept, accept], { retry: true });
     expect(desk.sent).toHaveLength(2);
-    expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ accepted: 1 });
   });
 
   test('stays unknown when its retry is refused or had no effect', async () => {
@@ -438,7 +438,7 @@ describe('an order with an unknown outcome', () => {
     expect(desk.rejected().at(-1)).toMatchObject({ code: 'ORDER_OUTCOME_UNKNOWN', commandId: 'c-4' });
     const now = desk.ports.clock.now();
     expect((await desk.ports.orders.listUnknown(STORE, { now })).orders).toHaveLength(1);
-    expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ accepted: 1 });
   });
 
   test('is announced by the next delivery when its sender was killed before', async () => {
@@ -459,9 +459,9 @@ describe('an order with an unknown outcome', () => {
     const revive = killAfterWrites(desk, 1);
     await expect(desk.decide('c-1', [accept])).rejects.toThrow('killed');
     revive();
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1, deferred: [] });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 1, deferred: [] });
     expect(desk.sent).toHaveLength(1);
-    expect(await desk.order(key)).toMatchObject({ decision: { state: 'done' } });
+    expect(await desk.order(key)).toMatchObject({ decision: { state: 'accepted' } });
     expect(desk.eventsOf('orders.decided')).toHaveLength(1);
   });
 
@@ -478,7 +478,7 @@ describe('an order with an unknown outcome', () => {
       { detail: { commandId: 'c-1', code: 'REQUEST_ABANDONED', orders: [{ orderId, decision: 'accept' }] } },
     ]);
     expect(desk.rejected()).toMatchObject([{ commandId: 'c-2', code: 'ORDER_OUTCOME_UNKNOWN' }]);
-    expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-3', [accept], { retry: true })).toMatchObject({ accepted: 1 });
   });
 
   test('becomes known when another command finds a stored answer that was not applied', async () => {
@@ -513,7 +513,7 @@ describe('an order with an unknown outcome', () => {
     expect(await desk.order(key)).toMatchObject({ decision: { state: 'sending' } });
 
     desk.pass(LOCK_MS);
-    expect(await desk.decide('c-1', [accept])).toMatchObject({ done: 1 });
+    expect(await desk.decide('c-1', [accept])).toMatchObject({ accepted: 1 });
     expect(desk.sent).toHaveLength(1);
   });
 });

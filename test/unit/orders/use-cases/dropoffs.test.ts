@@ -18,7 +18,9 @@ function skipping(skipped: number, errors: object[], total = 2): Reply {
 describe('order.dropoff.requested', () => {
   test('begins a batch with all its orders, and is not sent again', async () => {
     const desk = orderDesk();
-    expect(await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }])).toMatchObject({ done: 2 });
+    expect(await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }])).toMatchObject({
+      accepted: 2,
+    });
     await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
     await desk.dropOff('c-2', [{ orderId: second }]);
     expect(desk.sent).toHaveLength(1);
@@ -30,14 +32,14 @@ describe('order.dropoff.requested', () => {
       rows: { sent: 2, accepted: 2, rejected: 0, unknown: 0 },
     });
     expect(await desk.order(`orderId:${first}`)).toMatchObject({
-      dropoff: { state: 'done', batchId: 'batch-1' },
+      dropoff: { state: 'accepted', batchId: 'batch-1' },
     });
   });
 
   test('records a skipped row with its reason, in the batch and at the order, which may be requested again', async () => {
     const desk = orderDesk([takeDropoffs([{ orderId: second, ...notAllowed }])]);
     expect(await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }])).toMatchObject({
-      done: 1,
+      accepted: 1,
       rejected: 1,
     });
     expect(desk.batch('batch-1')).toMatchObject({
@@ -48,9 +50,11 @@ describe('order.dropoff.requested', () => {
       ],
     });
     expect(await desk.order(`orderId:${second}`)).toMatchObject({
-      dropoff: { state: 'refused', code: 'STATUS_NOT_ALLOWED' },
+      dropoff: { state: 'rejected', code: 'STATUS_NOT_ALLOWED' },
     });
-    expect(await desk.dropOff('c-2', [{ orderId: first }, { orderId: second }])).toMatchObject({ done: 1 });
+    expect(await desk.dropOff('c-2', [{ orderId: first }, { orderId: second }])).toMatchObject({
+      accepted: 1,
+    });
     expect(desk.sent[1]?.items).toEqual([{ orderId: second }]);
   });
 
@@ -65,7 +69,7 @@ describe('order.dropoff.requested', () => {
     const desk = orderDesk([
       fail({ code: 'ORDER_026', requestId: 'request-26', context: { summary: { total: 1 }, errors } }),
     ]);
-    expect(await desk.dropOff('c-1', [{ orderId: first }])).toMatchObject({ done: 0, rejected: 1 });
+    expect(await desk.dropOff('c-1', [{ orderId: first }])).toMatchObject({ accepted: 0, rejected: 1 });
     expect(desk.batch('request-26')).toMatchObject({
       state: 'failed',
       rejectedRows: [{ rowIndex: 0, orderId: first, code: 'STATUS_NOT_ALLOWED' }],
@@ -78,19 +82,19 @@ describe('order.dropoff.requested', () => {
     const refused = () => fail({ code: 'ORDER_026', context: { summary: { total: 2 }, errors } });
     const desk = orderDesk([refused(), refused(), fail({ code: 'ORDER_026' })]);
     const dropoff = await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
-    expect(dropoff).toMatchObject({ done: 0, rejected: 2 });
+    expect(dropoff).toMatchObject({ accepted: 0, rejected: 2 });
     expect(await desk.order(`orderId:${second}`)).toMatchObject({
-      dropoff: { state: 'refused', code: 'ORDER_026' },
+      dropoff: { state: 'rejected', code: 'ORDER_026' },
     });
   });
 
-  test('marks no order as done when ORDER_026 names one of them twice', async () => {
+  test('marks no order as accepted when ORDER_026 names one of them twice', async () => {
     const twice = { orderId: first, code: 'STATUS_NOT_ALLOWED', ...notAllowed };
     const refused = () =>
       fail({ code: 'ORDER_026', context: { summary: { total: 2 }, errors: [twice, twice] } });
     const desk = orderDesk([refused(), refused(), refused()]);
     const dropoff = await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
-    expect(dropoff).toMatchObject({ done: 0, rejected: 2 });
+    expect(dropoff).toMatchObject({ accepted: 0, rejected: 2 });
   });
 
   test.each<[string, Reply]>([
@@ -101,7 +105,7 @@ describe('order.dropoff.requested', () => {
   ])('leaves orders unknown when the answer %s', async (_, reply) => {
     const desk = orderDesk([reply]);
     expect(await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }])).toMatchObject({
-      done: 0,
+      accepted: 0,
       unknown: 2,
     });
     expect(desk.eventsOf('orders.unknown')).toMatchObject([
@@ -113,14 +117,14 @@ describe('order.dropoff.requested', () => {
   test('rejects the order that the answer names by a number, also as text', async () => {
     const desk = orderDesk([skipping(1, [{ rowIndex: '1', ...notAllowed }])]);
     await desk.dropOff('c-1', [{ orderId: first }, { orderId: second }]);
-    expect(await desk.order(`orderId:${first}`)).toMatchObject({ dropoff: { state: 'done' } });
-    expect(await desk.order(`orderId:${second}`)).toMatchObject({ dropoff: { state: 'refused' } });
+    expect(await desk.order(`orderId:${first}`)).toMatchObject({ dropoff: { state: 'accepted' } });
+    expect(await desk.order(`orderId:${second}`)).toMatchObject({ dropoff: { state: 'rejected' } });
   });
 
   test('by invoice number is rejected when the answer skips all orders, although it names them by ID', async () => {
     const desk = orderDesk([skipping(1, [{ orderId: first, ...notAllowed }], 1)], 'invoiceNumber');
     expect(await desk.dropOff('c-1', [{ invoiceNumber: 'INV/1' }])).toMatchObject({ rejected: 1 });
-    expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ dropoff: { state: 'refused' } });
+    expect(await desk.order('invoiceNumber:INV/1')).toMatchObject({ dropoff: { state: 'rejected' } });
   });
 
   test('shares no batch with another command', async () => {
@@ -139,7 +143,7 @@ describe('order.dropoff.requested', () => {
     expect(await desk.dropOff('c-2', [{ orderId: first }])).toMatchObject({ rejected: 1 });
     expect(desk.sent).toHaveLength(1);
     desk.pass(LOCK_MS);
-    expect(await desk.dropOff('c-3', [{ orderId: first }], { retry: true })).toMatchObject({ done: 1 });
+    expect(await desk.dropOff('c-3', [{ orderId: first }], { retry: true })).toMatchObject({ accepted: 1 });
   });
 
   test('is sent in requests of the allowed number of orders', async () => {

@@ -35,7 +35,10 @@ describe('an order command that takes longer than its function may run', () => {
   test('begins no request after its stop time, and defers the rest', async () => {
     const desk = slowDesk(100);
     const body = messageOf('order.decision.requested', 'c-1', decisions(8000));
-    expect(await desk.deliver(body, NOW + 30_000)).toMatchObject({ deferred: ['OUT_OF_TIME'], done: 3000 });
+    expect(await desk.deliver(body, NOW + 30_000)).toMatchObject({
+      deferred: ['OUT_OF_TIME'],
+      accepted: 3000,
+    });
     expect(desk.sent).toHaveLength(30);
     expect(desk.later).toMatchObject([{ delayMs: 1_000 }]);
   });
@@ -45,9 +48,9 @@ describe('an order command that takes longer than its function may run', () => {
     const body = messageOf('order.decision.requested', 'c-1', decisions(8000));
     const results = await deliverAll(desk, body, 30_000);
     expect(results).toEqual([
-      { done: 3000, unknown: 0, rejected: 0, deferred: ['OUT_OF_TIME'] },
-      { done: 3000, unknown: 0, rejected: 0, deferred: ['OUT_OF_TIME'] },
-      { done: 2000, unknown: 0, rejected: 0, deferred: [] },
+      { accepted: 3000, unknown: 0, rejected: 0, deferred: ['OUT_OF_TIME'] },
+      { accepted: 3000, unknown: 0, rejected: 0, deferred: ['OUT_OF_TIME'] },
+      { accepted: 2000, unknown: 0, rejected: 0, deferred: [] },
     ]);
     expect(desk.sent.flatMap(({ items }) => items)).toEqual(decisions(8000));
   });
