@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type OrderRecord, orderRecordSchema } from '../orders/model.ts';
+import { inStoredWords, type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { hasState, lastRequestedAt, orderUnknownSince } from '../orders/rules/order-action.ts';
 import { deleteItemIf, expiresAt, getItems, type Item } from './items.ts';
@@ -28,7 +28,7 @@ export function createOrderTable(
       const lasting = since !== undefined && { unknownSince: new Date(since).toISOString() };
       const requestedAt = lastRequestedAt(order);
       return {
-        ...order,
+        ...inStoredWords(order),
         ...(requestedAt !== undefined && { requestedAt }),
         ...(lasting || { expiresAt: expiresAt(lastActionOf(order), keptDays) }),
       };

@@ -5,12 +5,12 @@ import { decision, type OrderAction } from '../marketplace/fields.ts';
 import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
 import { isoTimeSchema } from '../time/times.ts';
 
-/** The words of earlier versions, in stored records and in calls. */
-const FORMER = new Map<unknown, string>([
-  ['done', 'accepted'],
-  ['refused', 'rejected'],
-]);
-const inPresentWords = (given: unknown) => FORMER.get(given) ?? given;
+/** The words of stored records, which earlier versions read and write, and of their callers. */
+const STORED_WORDS: Readonly<Record<string, string>> = { accepted: 'done', rejected: 'refused' };
+const PRESENT_WORDS = new Map<unknown, string>(
+  Object.entries(STORED_WORDS).map(([word, stored]) => [stored, word]),
+);
+const inPresentWords = (given: unknown) => PRESENT_WORDS.get(given) ?? given;
 
 /** What an operator can record of an unknown outcome; `rejected`: it had no effect, and may be given again. */
 export const orderResolutionSchema = z.preprocess(inPresentWords, z.enum(['accepted', 'rejected']));
@@ -103,6 +103,25 @@ export const orderRecordSchema = z.object({
     .optional(),
 });
 export type OrderRecord = z.infer<typeof orderRecordSchema>;
+
+/** An order as it is stored. */
+export function inStoredWords({ decision, dropoff, ...order }: OrderRecord) {
+  return {
+    ...order,
+    ...(decision && { decision: storedAction(decision) }),
+    ...(dropoff && { dropoff: storedAction(dropoff) }),
+  };
+}
+
+function storedAction(action: ActionRecord): object {
+  const { state, resolution } = action;
+  return {
+    ...action,
+    state: STORED_WORDS[state] ?? state,
+    ...(resolution && { resolution: { ...resolution, outcome: STORED_WORDS[resolution.outcome] } }),
+    ...('before' in action && action.before && { before: storedAction(action.before) }),
+  };
+}
 
 const actionViewSchema = z.object({ state: actionStateSchema, ...actionFacts });
 

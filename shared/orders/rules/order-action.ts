@@ -59,7 +59,7 @@ export function judgeAction(
   switch (current.state) {
     case 'accepted':
       if (!isSame) return rejected(DECIDED_OTHERWISE);
-      return { verdict: 'accepted before', ...given, ...definedOf({ batchId: current.batchId }) };
+      return { verdict: 'done before', ...given, ...definedOf({ batchId: current.batchId }) };
     case 'rejected':
       return isFree ? sent : 'busy';
     case 'unknown':

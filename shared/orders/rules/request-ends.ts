@@ -8,11 +8,8 @@ import type { RequestRecord } from '../../requests/model.ts';
 
 /** The verdict on each row right before its request was sent; stored with the request, so that it never changes. */
 const judgedRowSchema = z.object({
-  // Notes of earlier versions say `done before`.
-  verdict: z.preprocess(
-    (given) => (given === 'done before' ? 'accepted before' : given),
-    z.enum(['sent', 'accepted before', 'rejected']),
-  ),
+  /** `done before`: an earlier request was accepted. An earlier version reads it too. */
+  verdict: z.enum(['sent', 'done before', 'rejected']),
   decision: decision.optional(),
   code: z.string().optional(),
   message: z.string().optional(),

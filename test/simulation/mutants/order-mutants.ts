@@ -11,7 +11,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'an order that is done is sent again',
     file: ACTION,
-    find: "return { verdict: 'accepted before', ...given,",
+    find: "return { verdict: 'done before', ...given,",
     replace: "return { verdict: 'sent', ...given,",
   },
   {

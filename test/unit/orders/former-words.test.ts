@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { actionStateSchema, orderRecordSchema, orderResolutionSchema } from '../../../shared/orders/model.ts';
-import { orderRequestAnswerSchema } from '../../../shared/orders/rules/request-ends.ts';
+import {
+  actionStateSchema,
+  inStoredWords,
+  orderRecordSchema,
+  orderResolutionSchema,
+} from '../../../shared/orders/model.ts';
 
 const action = { commandId: 'c-1', recordId: 'r-1', startedAt: '2026-01-01T00:00:00.000Z' };
 const lock = { holder: 's-1', until: 1 };
@@ -29,9 +33,15 @@ test('a call may say done or refused for accepted or rejected', () => {
   expect(orderResolutionSchema.safeParse('retry').success).toBe(false);
 });
 
-test('a stored verdict that says done before is read as accepted before', () => {
-  const rows = [{ verdict: 'done before' }, { verdict: 'sent' }];
-  expect(orderRequestAnswerSchema.parse({ rows })).toMatchObject({
-    rows: [{ verdict: 'accepted before' }, { verdict: 'sent' }],
-  });
+test('an order is stored in the words that earlier versions read', () => {
+  const resolution = { at: action.startedAt, outcome: 'refused' };
+  const stored = {
+    storeClientId: 's-1',
+    orderKey: 'orderId:1',
+    decision: { ...action, state: 'done' },
+    dropoff: { ...action, state: 'sending', lock, before: { ...action, state: 'refused', resolution } },
+  };
+  expect(inStoredWords(orderRecordSchema.parse(stored))).toEqual(stored);
+  const unknown = { ...stored, decision: { ...action, state: 'unknown' } };
+  expect(inStoredWords(orderRecordSchema.parse(unknown))).toEqual(unknown);
 });
