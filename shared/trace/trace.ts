@@ -18,7 +18,7 @@ import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-step
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
 import { notFound, type QueueCounts } from './not-found.ts';
 import { MOST_NAMES, namesOf } from './product-names.ts';
-import { type WaitingFactsPorts, withReasons } from './waiting-facts.ts';
+import { type WaitingFactsPorts, withCause, withReasons } from './waiting-facts.ts';
 
 export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
@@ -221,7 +221,7 @@ async function stepsOfCommands(ports: TracePorts, commands: readonly CommandKey[
     const requests = plan ? await followPlan(ports, plan) : [];
     steps.push(...stepsOfCommand(command, { plan, wait, requests }));
   }
-  return steps;
+  return [...(await withCause(ports, steps))];
 }
 
 async function allStores({ stores }: TracePorts): Promise<string[]> {

@@ -2,7 +2,9 @@ import type { GuardTable } from '../guards/ports.ts';
 import { type ReadHealthPorts, readHealth } from '../health/use-cases/report-health.ts';
 import { isRestoring } from '../limits/model.ts';
 import type { Listing } from '../listings/model.ts';
+import { clientErrorCodes } from '../marketplace/errors.ts';
 import type { StoreTable } from '../stores/ports.ts';
+import type { TraceStep } from './model.ts';
 import { type LanePause, type WaitingReason, waitingReason } from './waiting-reason.ts';
 
 export interface WaitingFactsPorts extends ReadHealthPorts {
@@ -36,4 +38,20 @@ export async function withReasons(
     listing,
     listing.waitingSince === undefined ? undefined : waitingReason(listing, facts),
   ]);
+}
+
+const waitsForPermit = ({ what, code }: TraceStep) =>
+  what === 'command.waiting' && code === clientErrorCodes.limitReached;
+
+/** Steps of commands; of one that gets no permit while the marketplace fails, the cause too. Reads nothing without such a step. */
+export async function withCause(
+  ports: WaitingFactsPorts,
+  steps: readonly TraceStep[],
+): Promise<readonly TraceStep[]> {
+  if (!steps.some(waitsForPermit)) return steps;
+  const { state, text } = await readHealth(ports, ports.limitIds);
+  if (state !== 'failing' && state !== 'paused') return steps;
+  return steps.map((step) =>
+    waitsForPermit(step) ? { ...step, message: `${step.message}. ${text}` } : step,
+  );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { freshLimit } from '../../../shared/limits/model.ts';
 import { resolveOrder } from '../../../shared/orders/use-cases/unknown-orders.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import type { TraceSubject } from '../../../shared/trace/model.ts';
@@ -22,7 +23,7 @@ function traced(replies: Reply[] = []) {
   };
   const trace = async (subject: TraceSubject) => (await traceOf(ports, subject)).steps;
   const suspend = () => desk.stores.set(STORE, { ...(desk.stores.get(STORE) as Store), state: 'suspended' });
-  return { ...desk, trace, suspend };
+  return { ...desk, trace, suspend, limits: ports.limits, now: () => ports.clock.now() };
 }
 
 describe('an order whose store is suspended', () => {
@@ -91,6 +92,17 @@ test('an order whose decision waits after tries without effect has these tries, 
   expect(steps.filter(({ what }) => what === 'command.waiting')).toEqual([
     expect.objectContaining({ outcome: 'open', until: expect.stringMatching(/Z$/) }),
   ]);
+});
+
+test('an order that waits for a permit names what the marketplace answers while it fails', async () => {
+  const noPermit = fail({ code: 'LIMIT_REACHED', outcome: 'not-sent', retryable: true, message: 'busy' });
+  const { decide, trace, limits, now } = traced(Array.from({ length: 6 }, () => noPermit));
+  await decide('c-1', accept);
+  const wait = async () => (await trace({ orderId })).find(({ what }) => what === 'command.waiting');
+  expect(await wait()).toMatchObject({ code: 'LIMIT_REACHED', message: 'waits: busy' });
+  const failure = { at: now() - 1_000, status: 503, code: 'SYS_DEP_503' };
+  await limits.create({ ...freshLimit('partner'), failed: 5, failingSince: now() - 60_000, failure });
+  expect((await wait())?.message).toMatch(/^waits: busy[.] The marketplace answers 503 SYS_DEP_503 since /);
 });
 
 test('a command whose decision contradicts an earlier one is never shown as sent', async () => {
