@@ -114,8 +114,9 @@ export class PermitGrants {
     if (unused || !(isOfStore || status === 429)) return { reportedAt: now, isForAll: false, retryAfterMs };
     const until = now + Math.max(SAME_OUTAGE_MS, retryAfterMs ?? 0);
     const last = this.#lastOutage;
+    const isKnown = this.#isNoteKnown(storeClientId);
     if (isOfStore) {
-      // Until it is stored, and for ever if the process is killed meanwhile, no one knows which store is noted.
+      // Until it is stored, and if the process is killed meanwhile until it is over, no one knows which store is noted.
       this.#lastOutage = undefined;
       this.#outages.push({ storeClientId, until });
     }
@@ -128,8 +129,16 @@ export class PermitGrants {
       reportedAt: now,
       isForAll,
       retryAfterMs,
-      ...(isOfStore && { note: isSecond ? last : { storeClientId, until } }),
+      ...(isOfStore && isKnown && { note: isSecond ? last : { storeClientId, until } }),
     };
+  }
+
+  /** Whether it is certain what a complaint of this store is noted beside. */
+  #isNoteKnown(storeClientId: string): boolean {
+    const { now, maxSkewMs } = this.#simulation;
+    const last = this.#lastOutage;
+    if (last === undefined) return this.#outages.every(({ until }) => until < now - 2 * maxSkewMs);
+    return last.storeClientId === storeClientId || Math.abs(last.until - now) > 2 * maxSkewMs;
   }
 
   /** The outcome is stored: every later reader of the limit knows it. */
