@@ -41,8 +41,8 @@ type Outcome = (typeof OUTCOMES)[number];
 
 /** The three choices, in words. */
 const CHOICES: Readonly<Record<Outcome, string>> = {
-  accepted: 'It was accepted',
-  rejected: 'It was not accepted: it may be given again',
+  accepted: 'It was done',
+  rejected: 'It was not done: it may be given again',
   retry: 'Try it again: it may take effect twice',
 };
 
@@ -82,7 +82,7 @@ export function addOrders(program: Command): void {
     .addOption(
       new Option(
         '--outcome <outcome>',
-        'accepted; rejected: it had no effect, and may be given again; retry: try it again. Without it the choices are shown',
+        'accepted: it was done, whichever decision it is; rejected: it was not, and may be given again; retry: try it again. Without it the choices are shown',
       ).choices(OUTCOMES),
     )
     .option('--reason <text>', 'how you know it; it is kept with the order')
@@ -242,7 +242,7 @@ async function showChoices(
   show({ orders: known, choices }, () =>
     [
       known.map(describe).join('\n\n'),
-      `\nLook it up in the marketplace's own pages: was the ${action} accepted? Then choose one:`,
+      `\nLook it up in the marketplace's own pages: was the ${action} done? Then choose one:`,
       ...choices.flatMap(({ text, command }) => [`  ${text}:`, `  → ${command}`]),
     ].join('\n'),
   );

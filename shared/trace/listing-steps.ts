@@ -132,7 +132,7 @@ function resolvedSteps(
   its: OrderFacts,
 ): TraceStep[] {
   const { reason: _, ...facts } = its;
-  const message = `an operator recorded: ${outcome === 'accepted' ? 'it was accepted' : 'it had no effect'}`;
+  const message = `an operator recorded: ${outcome === 'accepted' ? 'it was done' : 'it had no effect'}`;
   return stepAt(at, 'order.resolved', {
     ...facts,
     outcome,

@@ -38,9 +38,9 @@ const WORDS: Partial<Record<Names, Words>> = {
   },
   'store-suspended rotate-token': { label: 'Check and save the token', asks: 'storeToken' },
   'store-suspended resume': { label: 'Resume the store' },
-  'order-unknown resolve-accepted': { label: 'It was accepted', question: ASK_MARKETPLACE, asks: 'reason' },
+  'order-unknown resolve-accepted': { label: 'It was done', question: ASK_MARKETPLACE, asks: 'reason' },
   'order-unknown resolve-rejected': {
-    label: 'It was not accepted',
+    label: 'It was not done',
     question: ASK_MARKETPLACE,
     asks: 'reason',
   },

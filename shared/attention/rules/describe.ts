@@ -214,16 +214,16 @@ function describeUnknownAction(
     storeClientId,
     since,
     why: `order ${orderId ?? invoiceNumber}: ${[said, message].filter(Boolean).join(': ')}`,
-    lookAt: "the order in the marketplace's own pages: was it accepted?",
+    lookAt: "the order in the marketplace's own pages: was it done?",
     remedies: [
       {
         name: 'resolve-accepted',
-        text: `The ${action} was accepted`,
+        text: `The ${action} was done`,
         call: post([...path, 'resolve'], { ...body, outcome: 'accepted' }),
       },
       {
         name: 'resolve-rejected',
-        text: `The ${action} was not accepted: it may be given again`,
+        text: `The ${action} was not done: it may be given again`,
         call: post([...path, 'resolve'], { ...body, outcome: 'rejected' }),
       },
       { name: 'retry', text: `Try the ${action} again`, call: post([...path, 'retry'], body) },

@@ -76,10 +76,10 @@ describe.skipIf(!hasBrowser)('what needs a person', () => {
     const page = await console.open('needs-you');
     await shows(page, 'Order of unknown outcome', 'First look at', new RegExp(orderId));
     page.once('dialog', (dialog) => void dialog.dismiss());
-    await page.getByRole('button', { name: 'It was accepted' }).click();
+    await page.getByRole('button', { name: 'It was done' }).click();
     expect(await stateOf()).toBe('unknown');
     page.once('dialog', (dialog) => void dialog.accept());
-    await page.getByRole('button', { name: 'It was accepted' }).click();
+    await page.getByRole('button', { name: 'It was done' }).click();
     await isGone(page, 'Order of unknown outcome');
     expect(await stateOf()).toBe('accepted');
   });

@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('a button of the console', () => {
 
     test('records that the marketplace has refused it', async () => {
       const { page, orderId } = await decide('after');
-      await press(page, 'It was not accepted');
+      await press(page, 'It was not done');
       await until('the record', async () => (await stateOf(orderId)) === 'rejected');
     });
 

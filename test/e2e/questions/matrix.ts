@@ -139,7 +139,7 @@ export const matrix: Record<IncomingDetailType, Record<Outcome, Question | NotHe
     resolved: traced('{resolved}', [
       'unknown',
       'order.resolved',
-      'an operator recorded: it was accepted: seen in the seller panel',
+      'an operator recorded: it was done: seen in the seller panel',
     ]),
   },
   'order.dropoff.requested': {

@@ -82,8 +82,8 @@ export const questions: readonly Question[] = [
     ask: `orders resolve {unknown} --store ${WELL} --action decision`,
     has: [
       'own pages',
-      'It was accepted',
-      'It was not accepted',
+      'It was done',
+      'It was not done',
       'Try it again',
       '--outcome accepted',
       '--outcome rejected',

@@ -149,7 +149,7 @@ test('the trace of a resolved order shows that the outcome was unknown, and what
     expect.objectContaining({
       what: 'order.resolved',
       outcome: 'accepted',
-      message: 'an operator recorded: it was accepted: seen in the seller panel',
+      message: 'an operator recorded: it was done: seen in the seller panel',
     }),
   ]);
 });

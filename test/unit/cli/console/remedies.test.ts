@@ -81,8 +81,8 @@ test('an unknown order has three equal choices, each after a question', () => {
   const reference = { orderId: 'o 1', action: 'decision' };
   const buttons = remediesOf(ENTRIES['an unknown order']).map(({ button }) => button);
   expect(buttons).toMatchObject([
-    { label: 'It was accepted', body: { ...reference, outcome: 'accepted' }, asks: 'reason' },
-    { label: 'It was not accepted', body: { ...reference, outcome: 'rejected' }, asks: 'reason' },
+    { label: 'It was done', body: { ...reference, outcome: 'accepted' }, asks: 'reason' },
+    { label: 'It was not done', body: { ...reference, outcome: 'rejected' }, asks: 'reason' },
     { label: 'Try again', path: '/api/stores/s/orders/retry', body: reference },
   ]);
   expect(buttons.every((button) => button?.question?.includes('looked it up'))).toBe(true);
