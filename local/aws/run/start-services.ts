@@ -54,7 +54,7 @@ export async function startBackends(dataDirectory: string | undefined): Promise<
     queues: createQueues(storage),
     dataDirectory,
     async stop() {
-      await Promise.all([dynamodb.close(), storage.close()]);
+      await Promise.all([dynamodb.close(), storage.destroy()]);
       await Promise.all([tables.stop(), fauxqs.stop()]);
     },
   };

@@ -10,7 +10,10 @@ export interface Backend {
   ): Promise<AwsResponse>;
   /** Makes one call of a JSON protocol for the run itself. Returns the parsed body; throws an error answer. */
   json<T>(target: string, input: unknown, signal?: AbortSignal): Promise<T>;
+  /** Waits for the answers to come: a server that is stopped in the midst of a request may fail. */
   close(): Promise<void>;
+  /** Waits for no answer, as long polls have none for long. */
+  destroy(): Promise<void>;
 }
 
 /** More connections than functions that call at once; an idle one costs nothing. */
@@ -69,7 +72,8 @@ export function createBackend(url: string, scope: string, accessKeyId = 'local')
       return answer as T;
     },
 
-    close: () => pool.destroy(),
+    close: () => pool.close(),
+    destroy: () => pool.destroy(),
   };
 }
 

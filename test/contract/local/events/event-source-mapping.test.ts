@@ -22,7 +22,7 @@ beforeEach(async () => {
   queues = createQueues(backend);
   stop = async () => {
     await mapping?.stop();
-    await backend.close();
+    await backend.destroy();
     await server.stop();
   };
 });
