@@ -190,9 +190,10 @@ export class CatalogSyncs {
     }));
   }
 
-  /** A summary that leaves some rows pending. */
+  /** A summary that leaves some rows pending: all of them if an error does not say which row it is of. */
   #unfinishedBody(sync: Sync, errors: readonly RowError[]): SummaryBody {
-    const pending = this.#simulation.random.integer(1, sync.rows.length);
+    const some = this.#simulation.random.integer(1, sync.rows.length);
+    const pending = errors.some(({ rowIndex }) => rowIndex === undefined) ? sync.rows.length : some;
     const known = errors.filter(({ rowIndex = sync.rows.length }) => rowIndex < sync.rows.length - pending);
     return this.#body(sync, known, pending);
   }
