@@ -40,18 +40,22 @@ export async function withReasons(
   ]);
 }
 
-const waitsForPermit = ({ what, code }: TraceStep) =>
-  what === 'command.waiting' && code === clientErrorCodes.limitReached;
+/** A step of work that a failing marketplace holds up: no permit for a command, or a request that has had no try. */
+const mayWaitForMarketplace = ({ what, code, outcome }: TraceStep) =>
+  what === 'request.prepared'
+    ? outcome === 'open'
+    : what === 'command.waiting' && code === clientErrorCodes.limitReached;
 
-/** Steps of commands; of one that gets no permit while the marketplace fails, the cause too. Reads nothing without such a step. */
+/** Steps of commands; those that wait while the marketplace fails say so. Reads nothing without such a step. */
 export async function withCause(
   ports: WaitingFactsPorts,
   steps: readonly TraceStep[],
 ): Promise<readonly TraceStep[]> {
-  if (!steps.some(waitsForPermit)) return steps;
+  if (!steps.some(mayWaitForMarketplace)) return steps;
   const { state, text } = await readHealth(ports, ports.limitIds);
   if (state !== 'failing' && state !== 'paused') return steps;
-  return steps.map((step) =>
-    waitsForPermit(step) ? { ...step, message: `${step.message}. ${text}` } : step,
-  );
+  return steps.map((step) => {
+    if (!mayWaitForMarketplace(step)) return step;
+    return { ...step, message: step.message === undefined ? `waits: ${text}` : `${step.message}. ${text}` };
+  });
 }

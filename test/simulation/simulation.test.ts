@@ -15,7 +15,7 @@ function reportOf(seed: number): Promise<SeedReport> {
 describe('a simulated seed', () => {
   test('runs in the same way every time', async () => {
     const lengths: number[] = [];
-    for (const seed of [7, 8]) {
+    for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const first = await reportOf(seed);
       const second = await runSeed(seed, { traced: true });
       expect(second).toEqual(first);
@@ -26,8 +26,8 @@ describe('a simulated seed', () => {
 
   test('gives the same report on one of several threads, in the order of the seeds', async () => {
     const reports: SeedReport[] = [];
-    for await (const report of runSeeds(7, 3)) reports.push(report);
-    expect(reports.map(({ seed }) => seed)).toEqual([7, 8, 9]);
+    for await (const report of runSeeds(3, 6)) reports.push(report);
+    expect(reports.map(({ seed }) => seed)).toEqual([3, 4, 5, 6, 7, 8]);
     for (const report of reports) expect({ ...(await reportOf(report.seed)), traces: [] }).toEqual(report);
   });
 

@@ -26,11 +26,10 @@ const batchEnded = (commandId: string) =>
   traced(commandId, ['command.given', 'request.tried', 'batch.ended', 'completed']);
 const waitsForStore = (commandId: string) =>
   traced(commandId, ['command.waiting', `waits: store ${SUSPENDED} is suspended`, 'next try'], ['sent 1']);
-/** While the requests of several stores fail, a command may get no permit: its trace says that. */
 const refusedForNow = (commandId: string) =>
   traced(
     `${commandId} --store ${FAILING}`,
-    ['command.given', /(request\.tried|command\.waiting).*(503|LIMIT_REACHED)/],
+    ['command.given', /(request\.(prepared|tried)|command\.waiting).*503/],
     ['accepted'],
   );
 

@@ -4,6 +4,7 @@ import { resolveOrder } from '../../../shared/orders/use-cases/unknown-orders.ts
 import type { Store } from '../../../shared/stores/model.ts';
 import type { TraceSubject } from '../../../shared/trace/model.ts';
 import { traceOf } from '../../../shared/trace/trace.ts';
+import { type WaitingFactsPorts, withCause } from '../../../shared/trace/waiting-facts.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { LOCK_MS, orderDesk, orderIdOf, type Reply, STORE } from '../orders/order-desk.ts';
@@ -103,6 +104,22 @@ test('an order that waits for a permit names what the marketplace answers while 
   const failure = { at: now() - 1_000, status: 503, code: 'SYS_DEP_503' };
   await limits.create({ ...freshLimit('partner'), failed: 5, failingSince: now() - 60_000, failure });
   expect((await wait())?.message).toMatch(/^waits: busy[.] The marketplace answers 503 SYS_DEP_503 since /);
+});
+
+test('a request that has had no try names what the marketplace answers while it fails', async () => {
+  const { limits, now } = traced();
+  const ports = { limits, limitIds: ['partner'], clock: { now } } as unknown as WaitingFactsPorts;
+  const step = {
+    at: '2026-01-01T00:00:00.000Z',
+    storeClientId: STORE,
+    what: 'request.prepared',
+    outcome: 'open',
+  } as const;
+  expect(await withCause(ports, [step])).toEqual([step]);
+  const failure = { at: now() - 1_000, status: 503, code: 'SYS_DEP_503' };
+  await limits.create({ ...freshLimit('partner'), failed: 5, failingSince: now() - 60_000, failure });
+  const [told] = await withCause(ports, [step]);
+  expect(told?.message).toMatch(/^waits: The marketplace answers 503 SYS_DEP_503 since /);
 });
 
 test('a command whose decision contradicts an earlier one is never shown as sent', async () => {
