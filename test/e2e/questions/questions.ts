@@ -71,7 +71,7 @@ export const questions: readonly Question[] = [
   },
   {
     ask: `orders list {waiting} --store ${SUSPENDED}`,
-    has: [/command +(accept|dropoff|invoice)-later/, `waits: store ${SUSPENDED} is suspended`, 'next try'],
+    has: ['accept-waiting', `waits: store ${SUSPENDED} is suspended`, 'next try'],
   },
   {
     ask: `orders list --store ${WELL} --state unknown`,

@@ -297,8 +297,11 @@ async function withSuspendedStore({ run, controls, names, send }: Making): Promi
     const { body } = await run.partner.callApi('GET', `/stores/${SUSPENDED}`);
     return body.state === 'suspended';
   });
-  const order = await controls.createOrder({ storeClientId: SUSPENDED, subStatus: 'pending' });
-  names.waiting = order.orderId;
+  const createOrder = () => controls.createOrder({ storeClientId: SUSPENDED, subStatus: 'pending' });
+  const [order, waiting] = [await createOrder(), await createOrder()];
+  names.waiting = waiting.orderId;
+  const accept = { commandId: 'accept-waiting', items: [{ orderId: waiting.orderId, decision: 'accept' }] };
+  await send('the one decision', 'order.decision.requested', accept, SUSPENDED);
   await send('suspendedPrice', 'price.changed', { items: [{ sku: 'CUP-2', price: 9_000 }] }, SUSPENDED);
   for (const [detailType, detail] of eachCommand('later', order.orderId))
     await send(`later ${detailType}`, detailType, detail, SUSPENDED);
