@@ -24,7 +24,7 @@ export const documentMutants: readonly Mutant[] = [
     name: 'a document is given up after a temporary failure',
     file: 'shared/documents/document-domain.ts',
     find: 'if (invalid.length >= MAX_INVALID_ANSWERS)',
-    replace: 'if (failures.length + 1 >= MAX_INVALID_ANSWERS)',
+    replace: 'if (request.failures.length + 1 >= MAX_INVALID_ANSWERS)',
   },
   {
     name: 'a document is fetched by two commands at a time',
@@ -49,7 +49,7 @@ export const documentMutants: readonly Mutant[] = [
     file: 'shared/documents/document-domain.ts',
     find: 'if (taken?.lock?.holder === holder) return;',
     replace: `if (taken?.lock?.holder === holder) return;
-  await unlock({ locks, clock } as never, key, taken?.lock?.holder ?? '');`,
+  await unlockDocument({ locks, clock }, key, taken?.lock?.holder ?? '');`,
   },
   {
     name: 'a document stored meanwhile by another command is not found',
