@@ -1,9 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
-import { Archive, EventBus, type IEventBus, Match, Rule } from 'aws-cdk-lib/aws-events';
+import {
+  Archive,
+  EventBus,
+  type EventPattern,
+  type IEventBus,
+  type IRuleTarget,
+  Match,
+  Rule,
+} from 'aws-cdk-lib/aws-events';
 import { AccountPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { ConnectorFunction } from './connector-function.ts';
-import type { ConnectorQueue } from './connector-queue.ts';
 import type { ConnectorQueues } from './connector-queues.ts';
 
 /** The `source` of the connector's own events, which no rule routes into its queues. */
@@ -45,7 +52,10 @@ export class ConnectorBus extends Construct {
     this.bus = existing ?? this.createBus(props.senderAccounts?.split(',') ?? []);
     const rules = Object.entries(ROUTES).map(([name, detailTypes]) => {
       const queue = queues[name as keyof typeof ROUTES];
-      return [name, this.addRule(queue.node.id, [...detailTypes], queue)] as const;
+      const detail = { storeClientId: Match.exists() };
+      // The store is the message group, so that the flood of one does not stand before the others.
+      const target = queue.asRuleTarget('$.detail.storeClientId');
+      return [name, this.addRule(queue.node.id, { detailType: [...detailTypes], detail }, target)] as const;
     });
     this.changesRule = Object.fromEntries(rules).changes as Rule;
     this.archive = new Archive(this, 'Archive', {
@@ -53,10 +63,14 @@ export class ConnectorBus extends Construct {
       eventPattern: { source: Match.anythingBut(ownSource), detailType: [...ROUTES.changes] },
       retention: Duration.days(props.changeArchiveDays),
     });
+    const detailType = Object.values(ROUTES).flat();
+    const rejected = queues.changes.asRuleTarget();
+    // EventBridge would find no group for them.
+    this.addRule('WithoutStore', { detailType, detail: { storeClientId: Match.doesNotExist() } }, rejected);
     // All other events, so that a misspelt `detail-type` is rejected with a reason. An existing bus also carries events of
     // other applications.
     if (existing === undefined) {
-      this.addRule('Others', Match.anythingBut(...Object.values(ROUTES).flat()), queues.changes);
+      this.addRule('Others', { detailType: Match.anythingBut(...detailType) }, rejected);
     }
   }
 
@@ -85,11 +99,11 @@ export class ConnectorBus extends Construct {
     return bus as IEventBus;
   }
 
-  private addRule(id: string, detailType: string[], queue: ConnectorQueue): Rule {
+  private addRule(id: string, pattern: Omit<EventPattern, 'source'>, target: IRuleTarget): Rule {
     return new Rule(this, id, {
       eventBus: this.bus,
-      eventPattern: { source: Match.anythingBut(ownSource), detailType },
-      targets: [queue.asRuleTarget()],
+      eventPattern: { source: Match.anythingBut(ownSource), ...pattern },
+      targets: [target],
     });
   }
 }

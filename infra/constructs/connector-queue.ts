@@ -86,9 +86,16 @@ export class ConnectorQueue extends Construct {
     });
   }
 
-  /** The queue as the target of a bus rule. An undeliverable event goes to the dead-letter queue. */
-  asRuleTarget(): SqsQueue {
-    return new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters });
+  /**
+   * The queue as the target of a bus rule. An undeliverable event goes to the dead-letter queue.
+   *
+   * @param messageGroupId path into the event at which its message group is. Default: none
+   */
+  asRuleTarget(messageGroupId?: string): SqsQueue {
+    return new SqsQueue(this.queue, {
+      deadLetterQueue: this.deadLetters,
+      ...(messageGroupId !== undefined && { messageGroupId }),
+    });
   }
 
   /** Lets `fn` count the messages and the dead letters, read these, and delete those that an operator names. */

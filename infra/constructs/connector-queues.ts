@@ -5,7 +5,7 @@ import { ConnectorQueue, type ConnectorQueueProps } from './connector-queue.ts';
 
 /** The queues by name. Construct and setting take their names from it: `wake` gives `Wake` and `wakeQueueUrl`. */
 const QUEUES = {
-  /** Price and stock changes, and events of an unknown kind, which are rejected with a reason. */
+  /** Price and stock changes, and events of an unknown kind or without a store, which are rejected with a reason. */
   changes: {},
   /** Tickets: "look at this lane". */
   wake: {},

@@ -66,6 +66,10 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
   const allowed = others.source === undefined ? expected : expected.filter(isIncoming);
   const matched = allowed.find((candidate) => candidate === detailType);
   if (matched === undefined) {
+    const store = storeOf.safeParse(others.detail, { error: inputErrors });
+    // The bus sends all events without a store into one queue.
+    if (others.source !== undefined && isKnown(detailType) && !store.success)
+      return refuse(faultOf(store.error, 'detail'));
     const why = unexpected(detailType, expected);
     return refuse({ code: 'DETAIL_TYPE_UNKNOWN', message: why, field: 'detail-type' });
   }
@@ -91,6 +95,10 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
   };
 }
 
+function isKnown(detailType: string): boolean {
+  return incomingDetailTypes.some((known) => known === detailType);
+}
+
 /** Whether partners send events of this type. */
 function isIncoming(type: QueuedDetailType): boolean {
   return type in incomingDetailSchemas;
@@ -99,7 +107,7 @@ function isIncoming(type: QueuedDetailType): boolean {
 /** The refusal of a `detail-type` that does not exist, or that belongs into another queue. */
 function unexpected(detailType: string, expected: readonly QueuedDetailType[]): string {
   const quoted = JSON.stringify(detailType);
-  if (incomingDetailTypes.some((known) => known === detailType)) {
+  if (isKnown(detailType)) {
     return `this queue accepts ${expected.filter(isIncoming).join(', ')}; send ${quoted} to the event bus`;
   }
   // The allowed values come first, as a rejection keeps only the first 300 characters.

@@ -52,7 +52,7 @@ function badEvents(detailType: IncomingDetailType) {
   });
   return [
     { event: inStore(7), store: '-', code: 'EVENT_INVALID', field: 'detail.storeClientId' },
-    { event: inStore('x'.repeat(201)), store: '-', code: 'EVENT_INVALID', field: 'detail.storeClientId' },
+    { event: inStore(undefined), store: '-', code: 'EVENT_INVALID', field: 'detail.storeClientId' },
     {
       event: inStore('store-0wh', without),
       store: 'store-0wh',

@@ -7,16 +7,22 @@ const template = connectorTemplate();
 const rules = Object.entries(template.findResources('AWS::Events::Rule'));
 const busRules = rules.filter(([, rule]) => rule.Properties.EventBusName);
 
-function ruleTo(queue: string, detailType: unknown) {
+/** @param storeKnown whether it takes events with a store, or those without one. Default: both */
+function ruleTo(queue: string, detailType: unknown, storeKnown?: boolean) {
   return Match.objectLike({
     EventBusName: { Ref: Match.stringLikeRegexp('^EventsBus') },
-    EventPattern: { source: [{ 'anything-but': ['marketplace.connector'] }], 'detail-type': detailType },
+    EventPattern: {
+      source: [{ 'anything-but': ['marketplace.connector'] }],
+      'detail-type': detailType,
+      ...(storeKnown !== undefined && { detail: { storeClientId: [{ exists: storeKnown }] } }),
+    },
     Targets: [
       Match.objectLike({
         Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^Queues${queue}Queue`), 'Arn'] },
         Input: Match.absent(),
         InputPath: Match.absent(),
         InputTransformer: Match.absent(),
+        SqsParameters: storeKnown ? { MessageGroupId: '$.detail.storeClientId' } : Match.absent(),
       }),
     ],
   });
@@ -36,9 +42,12 @@ describe('the event bus', () => {
     ],
     ['OrderCommands', ['order.decision.requested', 'order.dropoff.requested']],
     ['DocumentCommands', ['order.document.requested']],
-  ])('sends to the queue %s, unchanged, the events %j', (queue, detailTypes) => {
-    template.hasResourceProperties('AWS::Events::Rule', ruleTo(queue, detailTypes));
-  });
+  ])(
+    'sends to the queue %s, unchanged, the events %j, with their store as their message group',
+    (queue, detailTypes) => {
+      template.hasResourceProperties('AWS::Events::Rule', ruleTo(queue, detailTypes, true));
+    },
+  );
 
   it('takes events of the other accounts that a setting names, but none in the name of the connector', () => {
     const shared = connectorTemplate({ senderAccounts: '111111111111,222222222222' });
@@ -70,10 +79,15 @@ describe('the event bus', () => {
     });
   });
 
+  it('sends events without a store, for which there is no message group, to change-intake', () => {
+    const known = ['stock.changed', 'price.changed', 'catalog.sync.requested', 'order.decision.requested'];
+    template.hasResourceProperties('AWS::Events::Rule', ruleTo('Changes', Match.arrayWith(known), false));
+  });
+
   it('sends every unknown event to change-intake, so that none is lost silently', () => {
     const known = busRules
-      .flatMap(([, rule]) => rule.Properties.EventPattern['detail-type'])
-      .filter((detailType) => typeof detailType === 'string');
+      .filter(([, rule]) => rule.Properties.Targets[0].SqsParameters)
+      .flatMap(([, rule]) => rule.Properties.EventPattern['detail-type']);
 
     template.hasResourceProperties('AWS::Events::Rule', ruleTo('Changes', [{ 'anything-but': known }]));
   });

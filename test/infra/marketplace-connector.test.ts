@@ -136,7 +136,7 @@ describe('the connector with resources of the partner', () => {
     const patterns = Object.values(template.findResources('AWS::Events::Rule'))
       .filter(({ Properties }) => Properties.EventBusName === 'orders')
       .map(({ Properties }) => Properties.EventPattern['detail-type']);
-    expect(patterns).toHaveLength(4);
+    expect(patterns).toHaveLength(5);
     expect(patterns.flat().every((it) => typeof it === 'string')).toBe(true);
     const publishers = functionsOf(template).flatMap(({ statements }) =>
       statements.filter(({ actions }) => actions.includes('events:PutEvents')),

@@ -16,6 +16,24 @@ export interface Stores {
   readonly s3Store: { persistence?: unknown };
 }
 
+/** A message of a queue. */
+export interface QueuedMessage {
+  readonly body: string;
+  messageGroupId?: string | undefined;
+}
+
+/** A queue with its messages. */
+export interface StoredQueue {
+  /** The visible messages of a standard queue, in the order in which they are handed out. */
+  messages: QueuedMessage[];
+  readonly inflightMessages: ReadonlyMap<string, { readonly message: QueuedMessage }>;
+  isFifo(): boolean;
+  /** Makes messages visible whose time has come. */
+  processTimers(): void;
+  enqueue(message: QueuedMessage): void;
+  dequeue(most: number, ...rest: readonly unknown[]): unknown[];
+}
+
 interface Persistence {
   load(sqsStore: unknown, snsStore: unknown, s3Store: unknown): void;
   close(): void;
@@ -23,6 +41,7 @@ interface Persistence {
 
 interface Internals {
   readonly SqsStore: new () => Stores['sqsStore'];
+  readonly SqsQueue: { readonly prototype: StoredQueue };
   readonly SnsStore: new () => unknown;
   readonly S3Store: new () => Stores['s3Store'];
   readonly PersistenceManager: new (directory: string) => Persistence;

@@ -72,6 +72,17 @@ test('the refusal of an event in another queue than its own says which events th
   expect(parsed).toMatchObject({ ok: false, refusal: { code: 'DETAIL_TYPE_UNKNOWN', message } });
 });
 
+test('the refusal of an event of the bus without a store names that, in whatever queue it is', () => {
+  const body = {
+    source: 'my.oms',
+    'detail-type': 'order.decision.requested',
+    detail: { storeId: 'store-1' },
+  };
+  const parsed = parseIncomingEvent(JSON.stringify(body), ['stock.changed', 'price.changed'], facts);
+  const refusal = { code: 'EVENT_INVALID', field: 'detail.storeClientId' };
+  expect(parsed).toMatchObject({ ok: false, refusal });
+});
+
 test.each([
   ['"document":"receipt"', 'detail.document', ['shipping-label', 'invoice']],
   ['"document":"invoice","refresh":"yes"', 'detail.refresh', ['true or false']],

@@ -3,7 +3,7 @@ import type { Delivery } from '../sqs/send-batcher.ts';
 import type { BusEvent } from './event.ts';
 import type { RuleDefinition } from './rule-definition.ts';
 import { type RuleTarget, targetService } from './rule-target.ts';
-import { targetInput } from './target-input.ts';
+import { messageGroup, targetInput } from './target-input.ts';
 
 /** How a bus reaches its targets. */
 export interface Targets {
@@ -43,7 +43,7 @@ export function createDeliver(
     const decision = targets.mayDeliver(action, target.Arn, rule.arn);
     if (!decision.allowed) return giveUp(rule, target, input, decision.reason);
     if (toFunction) return targets.invoke(target.Arn, JSON.parse(input));
-    const delivery = { body: input, groupId: target.SqsParameters?.MessageGroupId };
+    const delivery = { body: input, groupId: messageGroup(target, event) };
     return targets
       .send(target.Arn, delivery)
       .catch((error: unknown) => giveUp(rule, target, input, String(error)));

@@ -22,6 +22,17 @@ export function targetInput(target: RuleTarget, event: BusEvent, ruleArn: string
   });
 }
 
+/**
+ * The message group of an event: the target's text, or what the event has where the text is a path into it. SQS refuses the empty
+ * group of an event that has nothing there: what EventBridge itself does then is not documented.
+ */
+export function messageGroup({ SqsParameters }: RuleTarget, event: BusEvent): string | undefined {
+  const group = SqsParameters?.MessageGroupId;
+  if (group === undefined || !knownPath.test(group)) return group;
+  const value = atPath(event, group) ?? '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Why the local run can not deliver to a target whatever the event is; `undefined` when it can. */
 export function targetFault(target: RuleTarget): string | undefined {
   const service = targetService(target);

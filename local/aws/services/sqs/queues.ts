@@ -3,6 +3,7 @@ import { account } from '../../template/account.ts';
 import type { Backend } from '../backend.ts';
 import type { QueueDefinition } from './queue-definition.ts';
 import { createSendBatcher, type Delivery } from './send-batcher.ts';
+import { type FailedEntry, partByFault } from './send-fault.ts';
 
 /** Messages of a queue by state. */
 interface QueueDepth {
@@ -44,18 +45,18 @@ export function createQueues(backend: Backend): Queues {
   const batchers = new Map<string, (delivery: Delivery) => Promise<void>>();
 
   async function sendBatch(name: string, deliveries: readonly Delivery[]): Promise<Map<number, string>> {
-    const { Failed = [] } = await call<{ Failed?: { Id: string; Code: string; Message: string }[] }>(
-      'SendMessageBatch',
-      name,
-      {
-        Entries: deliveries.map(({ body, groupId }, position) => ({
-          Id: String(position),
-          MessageBody: body,
-          ...(groupId === undefined ? {} : { MessageGroupId: groupId }),
-        })),
-      },
+    const Entries = deliveries.map(({ body, groupId }, position) => ({
+      Id: String(position),
+      MessageBody: body,
+      ...(groupId === undefined ? {} : { MessageGroupId: groupId }),
+    }));
+    const { taken, failed } = partByFault({ Entries });
+    const sent =
+      taken.length > 0 && call<{ Failed?: FailedEntry[] }>('SendMessageBatch', name, { Entries: taken });
+    const { Failed = [] } = (await sent) || {};
+    return new Map(
+      [...failed, ...Failed].map(({ Id, Code, Message }) => [Number(Id), `${Code}: ${Message}`]),
     );
-    return new Map(Failed.map(({ Id, Code, Message }) => [Number(Id), `${Code}: ${Message}`]));
   }
 
   async function names(): Promise<string[]> {

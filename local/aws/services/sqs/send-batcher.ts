@@ -4,7 +4,7 @@ const maxBytes = 1024 * 1024;
 /** A message as a service delivers it. */
 export interface Delivery {
   readonly body: string;
-  /** FIFO queues only. */
+  /** The message group. */
   readonly groupId?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ import { requireKey } from '../key-access.ts';
 import { createMessageMoves } from './message-moves.ts';
 import type { QueueDefinition } from './queue-definition.ts';
 import { givenPolicies } from './queue-policy.ts';
-import { partByDelay, requireDelay } from './send-delay.ts';
+import { partByFault, refuseFault } from './send-fault.ts';
 
 /** IAM knows the batch operations by their single forms. */
 const actions: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const answersWithUrls = new Set(['CreateQueue', 'GetQueueUrl', 'ListQueues']);
 
 /**
  * SQS: authorizes, then passes on to fauxqs. Handled here: queue URLs that resolve; queue policies, which apply from the
- * answer on; delays that SQS refuses; moves out of dead-letter queues; and messages received for a caller that has
+ * answer on; delays and message groups that SQS refuses; moves out of dead-letter queues; and messages received for a caller that has
  * disconnected, which become visible again at once.
  */
 export function createSqsService(options: {
@@ -58,9 +58,11 @@ export function createSqsService(options: {
         return jsonResponse({ queueUrls: names.map((name) => `${options.endpoint}/${account.id}/${name}`) });
       }
       const policies = policiesAfter(operation, input);
-      if (operation === 'SendMessage') requireDelay(input);
-      const parted = operation === 'SendMessageBatch' ? partByDelay(input) : undefined;
-      if (parted) return sendPart(request, input, parted);
+      if (operation === 'SendMessage') refuseFault(input);
+      if (operation === 'SendMessageBatch') {
+        const parted = partByFault(input);
+        if (parted.failed.length > 0) return sendPart(request, input, parted);
+      }
       const response = await backend.forward({ ...request, rawPath: '/', rawQuery: '' });
       if (policies && response.status === 200) access.setResourcePolicies(policies.queueArn, policies.own);
       if (operation === 'ReceiveMessage' && request.gone()) await handBack(String(input.QueueUrl), response);

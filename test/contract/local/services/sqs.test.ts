@@ -30,10 +30,17 @@ beforeAll(async () => {
       Polled: { Type: 'AWS::SQS::Queue' },
       Delayed: { Type: 'AWS::SQS::Queue' },
       Counted: { Type: 'AWS::SQS::Queue' },
+      Grouped: { Type: 'AWS::SQS::Queue' },
       Role: functionRole(allow('sqs:SendMessage', arnOf('Queue'))),
       Caller: lambdaFunction('caller', 'Role'),
     },
-    outputs: { Queue: ref('Queue'), Polled: ref('Polled'), Delayed: ref('Delayed'), Counted: ref('Counted') },
+    outputs: {
+      Queue: ref('Queue'),
+      Polled: ref('Polled'),
+      Delayed: ref('Delayed'),
+      Counted: ref('Counted'),
+      Grouped: ref('Grouped'),
+    },
     functions: { caller: callerCode },
   });
 });
@@ -73,6 +80,40 @@ test('a message that is looked at without hiding it still counts as visible', as
   const AttributeNames = ['ApproximateNumberOfMessages' as const];
   const { Attributes } = await stack.sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
   expect(Attributes).toEqual({ ApproximateNumberOfMessages: '1' });
+});
+
+test('a standard queue keeps the message group of each message, in what a batch sends too', async () => {
+  const QueueUrl = stack.run.outputs.Grouped;
+  await stack.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x', MessageGroupId: 'a' }));
+  const Entries = [
+    { Id: '1', MessageBody: 'same', MessageGroupId: 'b' },
+    { Id: '2', MessageBody: 'same', MessageGroupId: 'c' },
+    { Id: '3', MessageBody: 'without' },
+  ];
+  await stack.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  const { Messages } = await stack.sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      MessageSystemAttributeNames: ['MessageGroupId'],
+    }),
+  );
+  expect(Messages?.map(({ Attributes }) => Attributes?.MessageGroupId)).toEqual(['a', 'b', 'c', undefined]);
+});
+
+test('a message group that SQS refuses is refused, in a batch that message alone', async () => {
+  const QueueUrl = stack.run.outputs.Queue;
+  const MessageGroupId = 'two words';
+  await expect(
+    stack.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x', MessageGroupId })),
+  ).rejects.toThrow('MessageGroupId');
+  const Entries = [
+    { Id: 'good', MessageBody: 'x', MessageGroupId: 'one' },
+    { Id: 'bad', MessageBody: 'x', MessageGroupId },
+  ];
+  const { Successful, Failed } = await stack.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  expect(Successful?.map(({ Id }) => Id)).toEqual(['good']);
+  expect(Failed).toMatchObject([{ Id: 'bad', Code: 'InvalidParameterValue' }]);
 });
 
 test('a message holds up to 1 MB', async () => {

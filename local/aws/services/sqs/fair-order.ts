@@ -1,0 +1,42 @@
+/** What SQS looks at in a message of a standard queue. */
+interface Grouped {
+  readonly messageGroupId?: string | undefined;
+}
+
+/** From here on a message group is a noisy neighbour: of the messages in flight, it has at least so many and more than the share. */
+const NOISY = { inFlight: 30, share: 0.1 };
+
+/**
+ * The messages that a receive of a standard queue hands out next, at most `most`: those of noisy groups last, those of the group
+ * with the fewest in flight first among them. A message without a group is a group of its own.
+ *
+ * AWS's page: "How Amazon SQS fair queues work". SQS also looks at each group's share of the processing time; not counted here.
+ *
+ * @param waiting in the order of arrival
+ */
+export function nextInFairOrder<Message extends Grouped>(
+  waiting: readonly Message[],
+  inFlight: Iterable<Grouped>,
+  most: number,
+): Message[] {
+  const noise = noiseOf([...inFlight]);
+  const levels = [0, ...new Set(noise.values())].sort((a, b) => a - b);
+  const next: Message[] = [];
+  for (const level of levels) {
+    for (const message of waiting) {
+      if (next.length === most) return next;
+      if ((noise.get(message.messageGroupId) ?? 0) === level) next.push(message);
+    }
+  }
+  return next;
+}
+
+/** The messages in flight of each noisy group. */
+function noiseOf(inFlight: readonly Grouped[]): Map<string | undefined, number> {
+  const least = Math.max(NOISY.inFlight, Math.floor(NOISY.share * inFlight.length) + 1);
+  const groups = new Map<string, number>();
+  for (const { messageGroupId: group } of inFlight) {
+    if (group !== undefined) groups.set(group, (groups.get(group) ?? 0) + 1);
+  }
+  return new Map([...groups].filter(([, count]) => count >= least));
+}

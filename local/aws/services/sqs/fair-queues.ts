@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { internals, type QueuedMessage, type StoredQueue } from '../fauxqs-internals.ts';
+import { nextInFairOrder } from './fair-order.ts';
+
+interface SentMessage {
+  readonly MessageBody?: string;
+  readonly MessageGroupId?: string;
+}
+
+/** The messages of the send under way. */
+const sending = new AsyncLocalStorage<SentMessage[]>();
+const { enqueue, dequeue } = internals.SqsQueue.prototype;
+
+/**
+ * Makes standard queues fair queues: fauxqs drops the message groups that are sent to them, and hands messages out in the order
+ * of their arrival.
+ *
+ * @returns what runs the handler of a request
+ */
+export function makeQueuesFair(): (body: unknown, handle: () => void) => void {
+  const { prototype } = internals.SqsQueue;
+
+  prototype.enqueue = function (this: StoredQueue, message: QueuedMessage) {
+    const sent = sending.getStore() ?? [];
+    const position = sent.findIndex(({ MessageBody }) => MessageBody === message.body);
+    const [own] = position < 0 ? [] : sent.splice(position, 1);
+    message.messageGroupId ??= own?.MessageGroupId;
+    enqueue.call(this, message);
+  };
+
+  prototype.dequeue = function (this: StoredQueue, most: number, ...rest: readonly unknown[]) {
+    if (!this.isFifo()) {
+      this.processTimers();
+      const inFlight = [...this.inflightMessages.values()].map(({ message }) => message);
+      const next = nextInFairOrder(this.messages, inFlight, most);
+      if (next.some((message, position) => message !== this.messages[position])) {
+        const chosen = new Set(next);
+        this.messages = [...next, ...this.messages.filter((message) => !chosen.has(message))];
+      }
+    }
+    return dequeue.call(this, most, ...rest);
+  };
+
+  return (body, handle) => sending.run(messagesOf(body), handle);
+}
+
+/** The messages of a send, in its order; anything else sends none. */
+function messagesOf(body: unknown): SentMessage[] {
+  const { Entries, ...single } = (body ?? {}) as { Entries?: readonly SentMessage[] } & SentMessage;
+  return Array.isArray(Entries) ? [...Entries] : [single];
+}
