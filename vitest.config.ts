@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { assertNode24 } from './local/run/node-version.ts';
+import { temporaryFolder } from './test/infra/support/temporary-folder.ts';
 import { CORE, LONG, LONGEST_FIRST } from './test/tiers.ts';
 
 assertNode24();
@@ -50,6 +51,8 @@ const simulation = {
 const endToEnd = {
   // They wait for a large part of their time.
   maxWorkers: 3,
+  // A second of CPU for each file would go to loading the same modules.
+  isolate: false,
   // After all others: each of these starts many processes of its own.
   sequence: { groupOrder: 1 },
   globalSetup: ['test/e2e/support/synthesize-once.ts'],
@@ -105,6 +108,8 @@ export default defineConfig({
           maxWorkers,
           // The CDK takes seconds to load: once for all files.
           isolate: false,
+          globalSetup: ['test/infra/support/temporary-folder.ts'],
+          env: { TMPDIR: temporaryFolder },
           include: ['test/infra/**/*.test.ts'],
           testTimeout: TIMEOUT,
           hookTimeout: TIMEOUT,

@@ -61,6 +61,7 @@ export async function readRunbook({
       );
       const env = {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         NODE: process.execPath,
         AWS_CLI: awsCli,
         CLI: commandLineScript,
