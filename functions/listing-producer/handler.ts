@@ -9,6 +9,7 @@ import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
+import { createRequestTable } from '../../shared/aws/request-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { stopSignal, stopTime } from '../../shared/lambda/deadlines.ts';
@@ -34,6 +35,7 @@ const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
+  requests: createRequestTable(tables, environment.requestsTable, environment.recordRetentionDays),
   tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
   events: createEventPublisher(environment.eventBusName),
   limiter,

@@ -16,6 +16,7 @@ export const listingProducer: FunctionDefinition = {
     tables.lanes.allow(fn, 'GetItem', 'UpdateItem');
     tables.batches.allow(fn, 'GetItem', 'PutItem');
     tables.rejections.allow(fn, 'BatchWriteItem');
+    tables.requests.allow(fn, 'BatchWriteItem');
     queues.wake.allowSend(fn);
     bus.allowPut(fn);
   },

@@ -14,12 +14,27 @@ export const requestAttemptSchema = z.object({
   requestId: z.string().optional(),
 });
 
-/** How often a request was tried that needed several tries. */
+/** How often a request was tried that needed several tries, or what waits was tried so far. */
 export const triesSchema = z.object({
   count: z.int().positive(),
   /** The last try that did not succeed. */
-  lastFailed: requestAttemptSchema.omit({ requestId: true }).optional(),
+  lastFailed: requestAttemptSchema.optional(),
+});
+
+/** A request of stock or prices that ended with an error. It has no record of its own: its rows are chosen anew for the next. */
+export const failedRequestSchema = requestAttemptSchema.extend({
+  storeClientId: z.string(),
+  kind: z.enum(['stock', 'price']),
+  rows: z.int().positive(),
+  /** The first of them. */
+  targets: z.array(z.string()),
 });
 
 export type Tries = z.infer<typeof triesSchema>;
 export type RequestAttempt = z.infer<typeof requestAttemptSchema>;
+export type FailedRequest = z.infer<typeof failedRequestSchema>;
+
+/** The tries with one more, which failed. */
+export function withFailedTry(tries: Tries | undefined, lastFailed: RequestAttempt): Tries {
+  return { count: (tries?.count ?? 0) + 1, lastFailed };
+}

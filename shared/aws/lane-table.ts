@@ -61,8 +61,8 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
       return lane?.leaseId === leaseId ? lane.dirty : undefined;
     },
 
-    remember: async (storeClientId, { waitsFor, oneAtATime, rowsAtMost, paused }) => {
-      const set = { waitsFor, oneAtATime, rowsAtMost, paused };
+    remember: async (storeClientId, { waitsFor, oneAtATime, rowsAtMost, paused, tries }) => {
+      const set = { waitsFor, oneAtATime, rowsAtMost, paused, tries };
       await updateIf(table, { storeClientId }, { set, defaults: { dirty: 0 } });
     },
   };

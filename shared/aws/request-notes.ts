@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { failedRequestSchema } from '../attempts/model.ts';
 import { commandWaitSchema, planKey } from '../requests/model.ts';
 import type { Alias, RequestTable } from '../requests/ports.ts';
 import { expiresAt, getItems, putItems, type Table } from './items.ts';
@@ -13,6 +14,7 @@ const aliasSchema = z.object({
       command: z.object({ storeClientId: z.string(), commandId: z.string(), detailType: z.string() }),
     }),
     z.object({ recordId: z.string() }),
+    z.object({ failed: failedRequestSchema }),
   ]),
 });
 

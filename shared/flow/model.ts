@@ -32,6 +32,8 @@ export const laneViewSchema = z.object({
   /** Whether a function holds the lane. */
   isHeld: z.boolean(),
   waitsFor: laneSchema.shape.waitsFor,
+  /** Its requests that failed since one was answered. */
+  tries: laneSchema.shape.tries,
 });
 export type LaneView = z.infer<typeof laneViewSchema>;
 export type LimiterView = z.infer<typeof limiterViewSchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { triesSchema } from '../attempts/model.ts';
 import { epochMsSchema } from '../time/times.ts';
 
 /** The prices and stock of one store on their way to the marketplace. One invocation at a time sends them: it has the lease. */
@@ -22,6 +23,8 @@ export const laneSchema = z.object({
    * ms). `count`: pauses without a place so far; 0 after a `Retry-After`.
    */
   paused: z.object({ until: z.number().int(), count: z.number().int().nonnegative() }).optional(),
+  /** Its requests that failed since one was answered. */
+  tries: triesSchema.optional(),
 });
 
 /** The message "look at this lane". It is a hint: it may be lost, repeated or late. */
@@ -29,5 +32,5 @@ export const ticketSchema = z.object({ storeClientId: z.string().min(1) });
 
 export type Lane = z.infer<typeof laneSchema>;
 /** The state of a lane that one holder stores for the next. */
-export type LaneState = Pick<Lane, 'waitsFor' | 'oneAtATime' | 'rowsAtMost' | 'paused'>;
+export type LaneState = Pick<Lane, 'waitsFor' | 'oneAtATime' | 'rowsAtMost' | 'paused' | 'tries'>;
 export type Ticket = z.infer<typeof ticketSchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { triesSchema } from '../attempts/model.ts';
 import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
 /**
@@ -93,6 +94,8 @@ export const listingSchema = z.object({
   guardedPrices: guardedPricesSchema.optional(),
   /** Consecutive retryable failures, for the back-off. */
   failures: z.number().int().nonnegative(),
+  /** The tries of its values that failed since one of them was settled. */
+  tries: triesSchema.optional(),
   /** When the creation of the product was known. Outcomes of rows that were signed earlier are ignored. */
   createdAt: epochMsSchema.optional(),
   /**

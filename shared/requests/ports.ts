@@ -1,3 +1,4 @@
+import type { FailedRequest } from '../attempts/model.ts';
 import type { RequestArchive } from '../batches/ports.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
@@ -11,6 +12,7 @@ import type { Command, CommandPlan, CommandWait, LockRecord, RequestRecord } fro
 export type Alias = { readonly id: string } & (
   | { readonly command: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'> }
   | { readonly recordId: string }
+  | { readonly failed: FailedRequest }
 );
 
 /**

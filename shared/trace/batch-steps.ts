@@ -1,3 +1,4 @@
+import type { FailedRequest } from '../attempts/model.ts';
 import type { BatchRecord, RejectedRow } from '../batches/model.ts';
 import { rowNamesSchema } from '../events/outgoing.ts';
 import { stepAt, type TraceStep } from './model.ts';
@@ -36,6 +37,20 @@ export function stepsOfBatch(
     }),
     ...stepAt(completedAt, 'batch.ended', { ...ids, rows, outcome: state }),
   ];
+}
+
+/** The step of a request of stock or prices that ended with an error. */
+export function stepsOfFailedRequest(
+  requestId: string,
+  { at, storeClientId, kind, rows, targets, ...end }: FailedRequest,
+): TraceStep[] {
+  const [target] = targets;
+  const more = rows > targets.length ? ', …' : '';
+  const message = [end.message, `a ${kind} request about ${targets.join(', ')}${more}`]
+    .filter(Boolean)
+    .join('. ');
+  const facts = { ...end, storeClientId, requestId, rows: { sent: rows }, message };
+  return stepAt(at, 'request.tried', { ...facts, ...(targets.length === 1 && rows === 1 && { target }) });
 }
 
 function resolutionSteps(

@@ -1,3 +1,4 @@
+import type { RequestAttempt } from '../attempts/model.ts';
 import type { ChangeEventRecord } from '../changes/change-events.ts';
 import { type Listing, type Register, type RegisterName, registerEntries } from '../listings/model.ts';
 import { isPending } from '../listings/rules/waiting.ts';
@@ -55,11 +56,18 @@ function stepsOfRegister(
   ];
 }
 
+/** That a value waits, and the last try that failed. */
 function waitingSteps(
-  { storeClientId, target, waitingSince }: Listing,
+  { storeClientId, target, waitingSince, tries }: Listing,
   why: WaitingReason | undefined,
 ): TraceStep[] {
-  return stepAt(waitingSince, 'value.waiting', { storeClientId, target, outcome: 'open', ...why });
+  if (waitingSince === undefined) return [];
+  const ids = { storeClientId, target };
+  const { at, ...end }: Partial<RequestAttempt> = tries?.lastFailed ?? {};
+  return [
+    ...stepAt(waitingSince, 'value.waiting', { ...ids, outcome: 'open', ...why }),
+    ...stepAt(at, 'request.tried', { ...ids, ...end }),
+  ];
 }
 
 /** The steps of a stock or price event. `listings`: those of its targets, and what each waits for. */

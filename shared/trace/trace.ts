@@ -11,7 +11,7 @@ import type { OrderTable } from '../orders/ports.ts';
 import type { RejectionKeyName, RejectionTable } from '../rejections/model.ts';
 import { planKey, subjectId } from '../requests/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
-import { stepsOfBatch } from './batch-steps.ts';
+import { stepsOfBatch, stepsOfFailedRequest } from './batch-steps.ts';
 import { givenSteps, stepsOfCommand, stepsOfRejection, triesOf } from './command-steps.ts';
 import { type FollowCommandPorts, followPlan, followRequest } from './follow-command.ts';
 import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
@@ -124,6 +124,7 @@ async function stepsByRequest(ports: TracePorts, requestId: string): Promise<Tra
   const batchId = await ports.batches.linkedTo(requestId);
   if (batchId !== undefined) return stepsByBatch(ports, batchId);
   const alias = await ports.requests.aliasOf(requestId);
+  if (alias && 'failed' in alias) return stepsOfFailedRequest(requestId, alias.failed);
   const recordId = alias && 'recordId' in alias ? alias.recordId : requestId;
   const followed = await followRequest(ports, recordId);
   return followed.flatMap((request) => {

@@ -1,3 +1,4 @@
+import type { Tries } from '../attempts/model.ts';
 import type { PriceGuard } from '../guards/rules/price-guard.ts';
 import type { Health } from '../health/model.ts';
 import type { Listing } from '../listings/model.ts';
@@ -5,9 +6,10 @@ import { nextStep } from '../listings/rules/waiting.ts';
 import type { Store } from '../stores/model.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 
-/** The part of a lane that says until when it does not send; `count` is 0 if the marketplace asked it to wait. */
+/** The part of a lane that says why it does not send, and until when; `count` is 0 if the marketplace asked it to wait. */
 export interface LanePause {
   readonly paused?: { readonly until: EpochMs; readonly count: number } | undefined;
+  readonly tries?: Tries | undefined;
 }
 
 /** What decides when a waiting value is sent. */
@@ -27,8 +29,18 @@ export interface WaitingReason {
   readonly until?: IsoTime;
 }
 
-/** What the listing's next value waits for. The reason that lasts longest comes first. */
+/** What the listing's next value waits for, and how often it was tried. */
 export function waitingReason(listing: Listing, facts: WaitingFacts): WaitingReason {
+  const { message, ...until } = causeOf(listing, facts);
+  return { message: message + triedText(listing.tries), ...until };
+}
+
+function triedText(tries: Tries | undefined): string {
+  return tries === undefined ? '' : `; ${tries.count} ${tries.count === 1 ? 'try' : 'tries'} so far`;
+}
+
+/** The reason that lasts longest comes first. */
+function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
   const { store, lane, guard, health, isRestored, now } = facts;
   if (isRestored)
     return { message: 'waits for a person: nothing is sent from restored tables before `restore end`' };
@@ -43,7 +55,7 @@ export function waitingReason(listing: Listing, facts: WaitingFacts): WaitingRea
     return {
       message: `waits for a person: the prices of the store are held since ${guard.hold?.since}: ${guard.hold?.reason}`,
     };
-  const { notBefore = 0, backoffUntil = 0, failures } = listing;
+  const { notBefore = 0, backoffUntil = 0, tries } = listing;
   if (health.state === 'failing' || health.state === 'paused') {
     const until = health.pausedUntil === undefined ? {} : { until: health.pausedUntil };
     return { message: `waits for the marketplace: ${health.text}`, ...until };
@@ -53,11 +65,10 @@ export function waitingReason(listing: Listing, facts: WaitingFacts): WaitingRea
       message: 'waits until the outcome of its last request is known, or can no longer change',
       until: isoOf(notBefore),
     };
-  if (backoffUntil > now)
-    return {
-      message: `waits: the marketplace refused it for now, ${failures} ${failures === 1 ? 'time' : 'times'} in a row`,
-      until: isoOf(backoffUntil),
-    };
+  if (backoffUntil > now) {
+    const why = tries?.lastFailed?.outcome === 'unknown' ? 'did not answer' : 'refused it for now';
+    return { message: `waits: the marketplace ${why}`, until: isoOf(backoffUntil) };
+  }
   const behind = step?.kind === 'price' && hasWaitingStock(listing) ? '; its stock waits for its price' : '';
   if (lane?.paused !== undefined && lane.paused.until > now) {
     const { until, count } = lane.paused;
@@ -66,6 +77,12 @@ export function waitingReason(listing: Listing, facts: WaitingFacts): WaitingRea
         ? 'waits for the marketplace: it asked this store to wait'
         : 'waits for a permit of the rate limiter: other work uses the whole rate';
     return { message: `${why}${behind}`, until: isoOf(until) };
+  }
+  const failed = lane?.tries?.lastFailed;
+  if (failed !== undefined) {
+    const why = [failed.status, failed.code].filter(Boolean).join(' ');
+    const last = `the last request for stock and prices of the store ended with ${why}, at ${failed.at}`;
+    return { message: `waits until the store's requests are answered: ${last}${behind}` };
   }
   return { message: `waits in the lane of the store: other values leave first${behind}` };
 }

@@ -54,11 +54,12 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
       return lane?.leaseId === leaseId ? lane.dirty : undefined;
     },
 
-    remember: (storeClientId, { waitsFor, oneAtATime, rowsAtMost, paused }) =>
+    remember: (storeClientId, { waitsFor, oneAtATime, rowsAtMost, paused, tries }) =>
       step(`lanes.remember ${storeClientId}`, () => {
         const { leaseId, leaseUntil, dirty } =
           lanes.get(storeClientId) ?? ({ dirty: 0 } as Partial<Lane> & { dirty: number });
-        const lane = { storeClientId, leaseId, leaseUntil, dirty, waitsFor, oneAtATime, rowsAtMost, paused };
+        const held = { storeClientId, leaseId, leaseUntil, dirty };
+        const lane = { ...held, waitsFor, oneAtATime, rowsAtMost, paused, tries };
         const entries = Object.entries(lane).filter(([, value]) => value !== undefined);
         lanes.set(storeClientId, Object.fromEntries(entries) as Lane);
       }),

@@ -64,7 +64,7 @@ async function viewLimiter({
 async function viewLane(
   { pages, clock }: ShowFlowPorts,
   storeClientId: string,
-  { leaseUntil = 0, waitsFor }: Partial<Lane> = {},
+  { leaseUntil = 0, waitsFor, tries }: Partial<Lane> = {},
 ): Promise<LaneView> {
   const range = { from: FIRST_PAGE, to: LAST_PAGE, limit: PAGES_COUNTED };
   const found = await pages.query(storeClientId, range);
@@ -76,5 +76,6 @@ async function viewLane(
     ...(Number.isFinite(oldest) && { oldestSince: new Date(oldest).toISOString() }),
     isHeld: leaseUntil > clock.now(),
     ...(waitsFor && { waitsFor }),
+    ...(tries && { tries }),
   };
 }

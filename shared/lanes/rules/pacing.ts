@@ -10,7 +10,7 @@ export function afterSplit(state: LaneState, rows: number): LaneState {
 
 /** The state after an answer, or after a refusal of a single row: several requests at a time, with more rows. */
 export function afterAnswer(
-  { oneAtATime: _, rowsAtMost, ...state }: LaneState,
+  { oneAtATime: _, tries: __, rowsAtMost, ...state }: LaneState,
   rows: number,
   itemsPerRequest: number,
 ): LaneState {

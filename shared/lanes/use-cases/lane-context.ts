@@ -5,6 +5,7 @@ import type { Limiter } from '../../limits/limiter.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { RejectionTable } from '../../rejections/model.ts';
+import type { RequestTable } from '../../requests/ports.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -17,6 +18,7 @@ export interface PushLanePorts {
   readonly stores: Pick<StoreTable, 'get' | 'suspend' | 'forgetEvent'>;
   readonly batches: RecordBatchPorts['batches'];
   readonly rejections: Pick<RejectionTable, 'putAll'>;
+  readonly requests: Pick<RequestTable, 'putAliases'>;
   readonly events: EventPublisher;
   readonly tickets: TicketQueue;
   readonly guards: Pick<GuardTable, 'get'>;

@@ -120,12 +120,13 @@ export class LaneExit {
   }
 
   async #remember(state: LaneState): Promise<void> {
-    const { waitsFor, oneAtATime, rowsAtMost, paused } = this.#before;
+    const { waitsFor, oneAtATime, rowsAtMost, paused, tries } = this.#before;
     const isSame =
       waitsFor === state.waitsFor &&
       oneAtATime === state.oneAtATime &&
       rowsAtMost === state.rowsAtMost &&
-      paused?.until === state.paused?.until;
+      paused?.until === state.paused?.until &&
+      tries?.count === state.tries?.count;
     if (!isSame) await this.#context.ports.lanes.remember(this.#before.storeClientId, state);
   }
 

@@ -1,6 +1,8 @@
+import { type RequestAttempt, withFailedTry } from '../../attempts/model.ts';
 import type { Place } from '../../limits/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf } from '../../marketplace/failures.ts';
+import { attemptEndOf } from '../../requests/rules/attempts.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { permitWait } from '../../time/waits.ts';
 import type { Lane, LaneState } from '../model.ts';
@@ -37,7 +39,8 @@ export class LaneRun {
     this.#rows = new LaneRows(context, lane.waitsFor === 'release');
     const { clock, random } = context.ports;
     this.#turn = new Turn(clock.now(), stopAt, random(), context.settings);
-    this.#state = { oneAtATime: lane.oneAtATime, rowsAtMost: lane.rowsAtMost };
+    const { oneAtATime, rowsAtMost, tries } = lane;
+    this.#state = { oneAtATime, rowsAtMost, tries };
     this.#counts = { requests: 0, rows: 0, rejections: {}, leaseExpired: context.leaseExpired };
   }
 
@@ -151,9 +154,14 @@ export class LaneRun {
     const wasAlone = this.#state.oneAtATime === true;
     const onLeaving = () => this.#rows.begin(request);
     const result = await sendRequest(this.#context, request, { place, sent: this.#rows.sent, onLeaving });
+    if ('attempt' in result) this.#noteFailed(result.attempt);
     await this.#take(result, request.rows.length, wasAlone);
     // Not after a failure: without a stored outcome the rows look as if they had not been sent.
     this.#rows.end(request);
+  }
+
+  #noteFailed(attempt: RequestAttempt): void {
+    this.#state = { ...this.#state, tries: withFailedTry(this.#state.tries, attempt) };
   }
 
   get #rowsPerRequest(): number {
@@ -207,6 +215,7 @@ export class LaneRun {
       return true;
     } catch (error) {
       if (!(error instanceof MarketplaceError)) throw error;
+      this.#noteFailed({ at: new Date(ports.clock.now()).toISOString(), ...attemptEndOf(error) });
       const verdict = meaningOf(error);
       // A read has no rows that could be unknown or at fault.
       const isOfRows = verdict === 'unknown' || verdict === 'rows';

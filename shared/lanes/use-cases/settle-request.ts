@@ -1,6 +1,9 @@
+import type { RequestAttempt, Tries } from '../../attempts/model.ts';
 import { answeredRows } from '../../batches/rules/answered-rows.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
+import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { Listing } from '../../listings/model.ts';
 import type { PlannedUpdate } from '../../listings/ports.ts';
 import { isForOneOfSeveral, type SentRowOutcome, settleRow } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
@@ -8,7 +11,9 @@ import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf, namesFault } from '../../marketplace/failures.ts';
 import { countByCode } from '../../rejections/model.ts';
+import { boundedText } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import { attemptEndOf } from '../../requests/rules/attempts.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { outcomesOf, rejectionOfRow, retryable, unknownOutcome, versionsOf } from '../rules/read-outcome.ts';
 import type { LaneContext } from './lane-context.ts';
@@ -24,16 +29,26 @@ export interface SignedRequest {
   readonly batchId?: string;
 }
 
-/** The result of a request for its lane. */
-export type SendResult =
-  | { readonly verdict: 'done'; readonly rejections: Readonly<Record<string, number>> }
+/** Each of its rows has an outcome. */
+interface Done {
+  readonly verdict: 'done';
+  readonly rejections: Readonly<Record<string, number>>;
+}
+
+/** What a failure means for the lane. */
+type Failed =
   /** Its rows are not sent again until the request can't land any more. */
   | { readonly verdict: 'unknown' }
   /** Refused as a whole because of a row. Its rows are sent in smaller requests. */
   | { readonly verdict: 'rows' }
-  /** Other rows must be sent first, its rows are held, or no permit was free. */
-  | { readonly verdict: 'not-sent' }
   | Refusal;
+
+/** The result of a request for its lane. */
+export type SendResult =
+  | Done
+  | (Failed & { readonly attempt: RequestAttempt })
+  /** Other rows must be sent first, its rows are held, or no permit was free. */
+  | { readonly verdict: 'not-sent' };
 
 /** Listings written at a time. */
 const WRITE_CONCURRENCY = 10;
@@ -43,7 +58,7 @@ export async function settleAnswer(
   context: LaneContext,
   signed: SignedRequest,
   answer: BatchAnswer,
-): Promise<SendResult> {
+): Promise<Done> {
   const { ports, settings, store } = context;
   const { request, attemptId } = signed;
   const now = ports.clock.now();
@@ -68,19 +83,60 @@ export async function settleAnswer(
       return registers === undefined ? row : { ...row, versions: versionsOf(registers) };
     }),
     endsBy: 'answer',
-    ...(answer.requestId && { requestId: answer.requestId }),
+    ...definedOf({ requestId: answer.requestId, tries: triesOf(sent) }),
   });
-  await settleRows(context, { ...signed, batchId }, (index) => outcomes[index]);
+  const at = new Date(signed.signedAt).toISOString();
+  const attemptOf = (index: number): RequestAttempt => {
+    const { code, message } = rejectedRows.find(({ rowIndex }) => rowIndex === index) ?? {};
+    const outcome = outcomes[index]?.outcome === 'retryable' ? 'refused' : 'unknown';
+    return { at, outcome, ...definedOf({ code, message: message && boundedText(message) }) };
+  };
+  await settleRows(context, { ...signed, batchId }, (index) => outcomes[index], attemptOf);
   const rejected = outcomes.filter((row) => row.outcome === 'rejected');
   return { verdict: 'done', rejections: countByCode(rejected) };
 }
 
-/** Settles the rows after a failed request. A row alone backs off, so that the others do not wait for it each time. */
+/** The tries of a request: one more than its most often tried row had without an answer. */
+function triesOf(sent: readonly Listing[]): Tries | undefined {
+  const before = sent.flatMap(({ tries }) => tries ?? []).toSorted((a, b) => b.count - a.count);
+  const [most] = before;
+  return most && { ...most, count: most.count + 1 };
+}
+
+/** Settles the rows after a failed request, which is found by the ID of its answer from then on. */
 export async function settleFailure(
   context: LaneContext,
   signed: SignedRequest,
   error: MarketplaceError,
 ): Promise<SendResult> {
+  const attempt = { at: new Date(signed.signedAt).toISOString(), ...attemptEndOf(error) };
+  await noteFailed(context, signed, attempt);
+  const result = await settleFailedRows(context, signed, error, attempt);
+  return result.verdict === 'done' ? result : { ...result, attempt };
+}
+
+/** Most products by which a failed request is described. */
+const MOST_TARGETS = 10;
+
+/** Without it nothing is lost but the answer to a question. */
+async function noteFailed(
+  { ports: { requests }, store: { storeClientId } }: LaneContext,
+  { request: { kind, rows } }: SignedRequest,
+  attempt: RequestAttempt,
+): Promise<void> {
+  if (attempt.requestId === undefined) return;
+  const targets = rows.slice(0, MOST_TARGETS).map(({ listing }) => listing.target);
+  const failed = { ...attempt, storeClientId, kind, rows: rows.length, targets };
+  await requests.putAliases([{ id: attempt.requestId, failed }]).catch(() => undefined);
+}
+
+/** A row alone backs off, so that the others do not wait for it each time. */
+async function settleFailedRows(
+  context: LaneContext,
+  signed: SignedRequest,
+  error: MarketplaceError,
+  attempt: RequestAttempt,
+): Promise<Done | Failed> {
   const { clock, random } = context.ports;
   const verdict = meaningOf(error);
   const [row, ...others] = signed.request.rows;
@@ -90,14 +146,25 @@ export async function settleFailure(
     const outcome: SentRowOutcome = alone
       ? unknownOutcome(alone.listing, notBefore, random)
       : { outcome: 'unknown', notBefore };
-    await settleRows(context, signed, () => outcome);
+    await settleRows(
+      context,
+      signed,
+      () => outcome,
+      () => attempt,
+    );
     return { verdict };
   }
   const mayBeOfRow = verdict === 'rows' || (verdict === 'not-now' && mayBeOfRows(error));
   if (alone === undefined || !mayBeOfRow) return verdict === 'rows' ? { verdict } : { verdict, error };
   // A faulty marketplace that answers without a code must not reject all values.
   if (verdict === 'rows' && namesFault(error)) return rejectRow(context, signed, alone, error);
-  await settleRows(context, signed, () => retryable(alone.listing, clock.now(), random));
+  const outcome = retryable(alone.listing, clock.now(), random);
+  await settleRows(
+    context,
+    signed,
+    () => outcome,
+    () => attempt,
+  );
   return verdict === 'rows' ? { verdict: 'done', rejections: {} } : { verdict, error };
 }
 
@@ -107,7 +174,7 @@ async function rejectRow(
   signed: SignedRequest,
   row: LaneRequest['rows'][number],
   error: MarketplaceError,
-): Promise<SendResult> {
+): Promise<Done> {
   const outcome = { outcome: 'rejected', code: error.code } as const;
   // One of several values is reported once it was refused alone.
   if (!isForOneOfSeveral(outcome, row))
@@ -116,11 +183,12 @@ async function rejectRow(
   return { verdict: 'done', rejections: { [error.code]: 1 } };
 }
 
-/** Writes the outcome of each row into its listing; nothing for `undefined`. */
+/** Writes the outcome of each row into its listing; nothing for `undefined`. `attemptOf`: of a row without an end. */
 async function settleRows(
   { store, ports: { listings, clock } }: LaneContext,
   { request, signedAt, batchId }: SignedRequest,
   outcomeOf: (index: number) => SentRowOutcome | undefined,
+  attemptOf?: (index: number) => RequestAttempt,
 ): Promise<void> {
   const rows: readonly OutgoingRow<unknown>[] = request.rows;
   // The same time for all rows, so that they fit into the same pages.
@@ -128,7 +196,8 @@ async function settleRows(
   const updates = rows.flatMap(({ listing, registers }, index): PlannedUpdate[] => {
     const outcome = outcomeOf(index);
     if (outcome === undefined) return [];
-    const row = { registers, versionKind: listing.versionKind, signedAt, batchId };
+    const attempt = attemptOf?.(index);
+    const row = { registers, versionKind: listing.versionKind, signedAt, batchId, attempt };
     const change: PlannedUpdate['change'] = (current) => current && settleRow(current, row, outcome, now);
     return [{ target: listing.target, known: listing, change }];
   });

@@ -1,3 +1,4 @@
+import { type RequestAttempt, withFailedTry } from '../../attempts/model.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import type { PriceItem, StockItem } from '../../marketplace/offer-rows.ts';
 import type { EpochMs } from '../../time/times.ts';
@@ -99,6 +100,8 @@ export interface SentRow {
   readonly signedAt: EpochMs;
   /** Absent until the answer is known. */
   readonly batchId?: string | undefined;
+  /** Why it was refused for now, or its outcome is unknown. */
+  readonly attempt?: RequestAttempt | undefined;
 }
 
 /** The outcome of a row that was sent. Times are epoch ms. */
@@ -121,9 +124,10 @@ export type SentRowOutcome =
 export function settleRow(current: Listing, row: SentRow, outcome: SentRowOutcome, now: EpochMs): Listing {
   const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
   const { notBefore = 0 } = listing;
-  if (outcome.outcome === 'retryable') return withWaiting(backedOff(listing, outcome.notBefore), now);
+  const failed = row.attempt ? { ...listing, tries: withFailedTry(listing.tries, row.attempt) } : listing;
+  if (outcome.outcome === 'retryable') return withWaiting(backedOff(failed, outcome.notBefore), now);
   if (outcome.outcome === 'unknown') {
-    const next = outcome.backoffUntil === undefined ? listing : backedOff(listing, outcome.backoffUntil);
+    const next = outcome.backoffUntil === undefined ? failed : backedOff(failed, outcome.backoffUntil);
     return withWaiting({ ...next, notBefore: Math.max(notBefore, outcome.notBefore) }, now);
   }
   if (isOutdated(current, row)) return withWaiting(listing, now);
@@ -185,7 +189,8 @@ export function settleRegisters(
     const before = outcome.outcome === 'rejected' ? acceptedBefore(known) : {};
     settled[name] = { ...register, ...outcome, ...before };
   }
-  return withWaiting({ ...listing, settled, failures: 0 }, now);
+  const { tries: _, ...answered } = listing;
+  return withWaiting({ ...answered, settled, failures: 0 }, now);
 }
 
 /**

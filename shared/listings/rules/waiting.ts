@@ -69,7 +69,7 @@ export function withWaiting(
   const held = notBefore !== undefined && notBefore > now ? { notBefore } : {};
   const step = nextStep(rest);
   if (step === undefined) {
-    const { oneAtATime: _, ...idle } = rest;
+    const { oneAtATime: _, tries: __, ...idle } = rest;
     return { ...idle, ...held, failures: 0 };
   }
   const backoff = backoffUntil !== undefined && backoffUntil > now ? { backoffUntil } : {};

@@ -1,3 +1,4 @@
+import type { FailedRequest } from '../../attempts/model.ts';
 import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import { eachPage } from '../../collections/page-request.ts';
 import { incomingDetailTypes } from '../../events/incoming.ts';
@@ -207,6 +208,7 @@ async function batchHits({ batches }: SearchPorts, word: string): Promise<Hit[]>
 /** Keys of items of the Requests table that are no requests have a `#`. */
 async function requestHits({ requests }: SearchPorts, word: string): Promise<Hit[]> {
   const alias = await requests.aliasOf(word);
+  if (alias && 'failed' in alias) return [failedRequestHit(word, alias.failed)];
   const recordId = alias && 'recordId' in alias ? alias.recordId : word;
   const request = recordId.includes('#') ? undefined : await requests.get(recordId);
   if (request === undefined) return [];
@@ -215,6 +217,18 @@ async function requestHits({ requests }: SearchPorts, word: string): Promise<Hit
   const path = `/trace?${new URLSearchParams(trace)}`;
   const what = `a request · ${kind} · ${state}`;
   return [{ kind: 'request', id: word, storeClientId, what, at: createdAt, path, trace }];
+}
+
+/** Of stock or prices. A request of a command is found by its own record. */
+function failedRequestHit(
+  requestId: string,
+  { storeClientId, kind, rows, outcome, status, code, at }: FailedRequest,
+): Hit {
+  const trace = { requestId };
+  const path = `/trace?${new URLSearchParams(trace)}`;
+  const why = [status, code].filter(Boolean).join(' ');
+  const what = `a ${kind} request of ${rows} ${rows === 1 ? 'row' : 'rows'} · ${outcome}: ${why}`;
+  return { kind: 'request', id: requestId, storeClientId, what, at, path, trace };
 }
 
 async function fileHits({ imports }: SearchPorts, word: string): Promise<Hit[]> {

@@ -109,9 +109,14 @@ describe.each<[string, () => LaneTable]>([
     await lanes.remember(store, { waitsFor: 'connection' });
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0, waitsFor: 'connection' });
     await acquire('a', 1_000, 1_030);
-    await lanes.remember(store, { oneAtATime: true, rowsAtMost: 7 });
+    const at = '2026-11-21T08:00:00.000Z';
+    const tries = {
+      count: 2,
+      lastFailed: { at, outcome: 'refused', status: 503, requestId: 'r-1' },
+    } as const;
+    const state = { oneAtATime: true, rowsAtMost: 7, tries };
+    await lanes.remember(store, state);
     await lanes.release(store, { leaseId: 'a', dirty: 0 });
-    const state = { oneAtATime: true, rowsAtMost: 7 };
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0, ...state });
     await lanes.remember(store, {});
     expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });

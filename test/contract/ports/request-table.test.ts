@@ -132,11 +132,15 @@ describe.each<[string, () => Opened]>([
       ]),
     );
     const command = { storeClientId: 's', commandId: first, detailType: 'd' };
-    const [eventId, requestId] = [freshId('e'), freshId('r')];
+    const [eventId, requestId, failedId] = [freshId('e'), freshId('r'), freshId('f')];
+    const attempt = { at: AT, outcome: 'refused', status: 503, requestId: failedId } as const;
+    const failed = { ...attempt, storeClientId: 's', kind: 'stock', rows: 2, targets: ['sku:A'] } as const;
     await requests.putAliases([
       { id: eventId, command },
       { id: requestId, recordId: 'r-1' },
+      { id: failedId, failed },
     ]);
+    expect(await requests.aliasOf(failedId)).toEqual({ id: failedId, failed });
     expect(await requests.aliasOf(eventId)).toEqual({ id: eventId, command });
     expect(await requests.aliasOf(requestId)).toEqual({ id: requestId, recordId: 'r-1' });
     expect(await requests.aliasOf(freshId('none'))).toBeUndefined();

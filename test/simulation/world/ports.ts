@@ -12,6 +12,7 @@ import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
+import { inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { inMemoryTicketQueue } from '../../doubles/in-memory-ticket-queue.ts';
 import { inMemoryWaitingPages } from '../../doubles/in-memory-waiting-pages.ts';
@@ -44,6 +45,7 @@ export function portsOf(world: World, process: SimulatedProcess, wakeQueue: Mess
     lanes: inMemoryLaneTable(step, tables.lanes),
     stores: inMemoryStoreTable(step, tables.stores),
     batches: inMemoryBatchTable(step, tables.batches),
+    requests: inMemoryRequestTable(step),
     rejections: { ...rejections, putAll: leavingSome(simulation, process, rejections.putAll) },
     changeEvents: inMemoryChangeEventTable(step),
     receipts: inMemoryFileReceiptTable(step),

@@ -19,6 +19,7 @@ import { inMemoryGuardTable } from '../../doubles/in-memory-guard-table.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
+import { inMemoryRequestTable } from '../../doubles/in-memory-request-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { inMemoryWaitingPages } from '../../doubles/in-memory-waiting-pages.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
@@ -137,6 +138,7 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
         rejections.push(...rows);
       },
     },
+    requests: inMemoryRequestTable(),
     changeEvents: inMemoryChangeEventTable(),
     receipts: inMemoryFileReceiptTable(),
     events: inMemoryEventPublisher(),

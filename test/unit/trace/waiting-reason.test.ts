@@ -25,6 +25,7 @@ const stock: Listing = {
 };
 const price: Listing = { ...stock, desired: { price: register } };
 const both: Listing = { ...stock, desired: { price: register, stock: register } };
+const noAnswer = { at: LATER, outcome: 'unknown', code: 'TIMEOUT' } as const;
 const hold = {
   since: '2026-11-21T07:00:00.000Z',
   reason: '40 % changed',
@@ -93,9 +94,16 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
   ],
   [
     'a back-off',
-    { ...price, backoffUntil: later, failures: 2 },
+    { ...price, backoffUntil: later, failures: 2, tries: { count: 2 } },
     {},
-    'waits: the marketplace refused it for now, 2 times in a row',
+    'waits: the marketplace refused it for now; 2 tries so far',
+    LATER,
+  ],
+  [
+    'an answer, after a try without one',
+    { ...price, backoffUntil: later, failures: 1, tries: { count: 1, lastFailed: noAnswer } },
+    {},
+    'waits: the marketplace did not answer; 1 try so far',
     LATER,
   ],
   [

@@ -137,6 +137,7 @@ export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Prom
     stores: inMemoryStoreTable(step),
     batches: inMemoryBatchTable(step),
     rejections: { putAll: async () => {} },
+    requests: { putAliases: async () => {} },
     events: inMemoryEventPublisher(step),
     tickets: {
       send: async (tickets: readonly { storeClientId: string }[], { delayMs = 0 } = {}) => {

@@ -69,11 +69,16 @@ function lanesNode({ lanes, cursor }, stores) {
   const stopped = lanes.filter(
     ({ storeClientId, waitsFor }) => waitsFor !== undefined || suspended.has(storeClientId),
   ).length;
+  const failed = lanes.filter(({ tries, waiting }) => tries !== undefined && waiting > 0).length;
   return {
     kind: 'list',
     name: `listings wait in ${cursor === undefined ? '' : 'the first '}${lanes.length} lanes`,
     number: `${waiting}${lanes.some(({ hasMore }) => hasMore) ? '+' : ''}`,
-    notes: [held > 0 && `${held} in work`, stopped > 0 && `${stopped} wait for you`].filter(Boolean),
+    notes: [
+      held > 0 && `${held} in work`,
+      stopped > 0 && `${stopped} wait for you`,
+      failed > 0 && `${failed} whose last request failed`,
+    ].filter(Boolean),
     oldest,
     href: hrefOf('stores'),
   };
