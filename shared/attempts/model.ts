@@ -27,7 +27,7 @@ export const failedRequestSchema = requestAttemptSchema.extend({
   kind: z.enum(['stock', 'price']),
   rows: z.int().positive(),
   /** The first of them. */
-  targets: z.array(z.string()),
+  targets: z.array(z.string()).readonly(),
 });
 
 export type Tries = z.infer<typeof triesSchema>;

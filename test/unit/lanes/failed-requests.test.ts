@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { BatchTable } from '../../../shared/batches/ports.ts';
 import { search } from '../../../shared/search/use-cases/search.ts';
 import { traceOf } from '../../../shared/trace/trace.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
@@ -87,7 +88,7 @@ test('the trace of a product counts the tries of its waiting value, with the las
 
   await clock.run(clock.sleep(120_000));
   await push();
-  const { batches } = await (ports.batches as typeof ports.batches & { list: Function }).list({});
+  const { batches } = await (ports.batches as BatchTable).list({});
   expect(batches).toMatchObject([
     { kind: 'stock', tries: { count: 3, lastFailed: { code: 'SYS_UPS_001' } } },
   ]);
