@@ -9,6 +9,7 @@ import {
 } from '../batches/model.ts';
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
 import { dueSince } from '../batches/rules/batch-record.ts';
+import { type SentRows, sentRowsSchema } from '../batches/rules/sent-rows.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { IsoTime } from '../time/times.ts';
@@ -20,11 +21,12 @@ import { versionedItems } from './versioned-items.ts';
 
 const linkSchema = z.object({ linkedBatchId: z.string() });
 
-/** The keys of items beside the batches begin with it. They have none of their attributes, so no index contains them. */
+/** The keys of items beside the batches begin with these. They have none of their attributes, so no index contains them. */
 const LINK_PREFIX = 'request:';
+const ROWS_PREFIX = 'rows:';
 
 function isBatchId(batchId: string): boolean {
-  return !batchId.startsWith(LINK_PREFIX);
+  return !batchId.startsWith(LINK_PREFIX) && !batchId.startsWith(ROWS_PREFIX);
 }
 
 function linkKey(requestId: string) {
@@ -48,6 +50,11 @@ export function createBatchTable(
     ...table,
     read,
     write: (batch) => writeBatch(batch, batch.state === UNMATCHED ? unmatchedKeptDays : keptDays),
+  });
+  const sentRows = versionedItems<SentRows>({
+    ...table,
+    read: recordReader(tableName, 'batchId', (item) => sentRowsSchema.parse(item)),
+    write: (sent) => ({ ...sent, expiresAt: expiresAt(Date.now(), keptDays) }),
   });
   const readOpen = async ({ before = ALWAYS.until, ...page }: PageRequest & { before?: string } = {}) => {
     const query = {
@@ -73,6 +80,7 @@ export function createBatchTable(
       const item = await getItem(table, linkKey(requestId));
       return item && linkSchema.parse(item).linkedBatchId;
     },
+    updateSentRows: (rowsKey, change) => sentRows.update({ batchId: `${ROWS_PREFIX}${rowsKey}` }, change),
     list: async (wanted) => {
       const { items, ...rest } = await listBatchItems(table, wanted);
       return { batches: items.map(readListed), ...rest };

@@ -1,10 +1,11 @@
 import type { PageRequest } from '../collections/page-request.ts';
-import type { VersionedTable } from '../collections/versioned-table.ts';
+import type { Change, VersionedTable } from '../collections/versioned-table.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
 import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
 import type { IsoTime } from '../time/times.ts';
 import type { BatchKind, BatchRecord, BatchState, ListedBatch, ReceivedSummary } from './model.ts';
+import type { SentRows } from './rules/sent-rows.ts';
 
 /** Filters of a list of batches. Default: all batches. */
 export interface BatchQuery extends PageRequest {
@@ -24,6 +25,8 @@ export interface BatchTable extends VersionedTable<BatchRecord, [batchId: string
   link(requestId: string, batchId: string): Promise<void>;
   /** The batch that a request began, if known. Strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
+  /** Changes what is known of the requests with these products (`rowsKeyOf`), as `update` does. Strongly consistent. */
+  updateSentRows(rowsKey: string, change: Change<SentRows>): Promise<SentRows | undefined>;
   /**
    * Newest first. A page has fewer batches than `limit` if they reach 3 MB, or after thousands of records were examined.
    * A batch with very many failed rows is listed without them.
@@ -63,7 +66,7 @@ export interface SummaryQueue {
 }
 
 export interface RecordBatchPorts extends ReportRejectionsPorts {
-  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo'>;
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo' | 'updateSentRows'>;
   /**
    * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
    * Must be idempotent.

@@ -26,7 +26,7 @@ const writtenId = z.union([z.string().min(1), z.number().transform(String)]);
  * `GET /batches/{batchId}`, which API Gateway decodes.
  */
 export const trackingId = writtenId
-  .transform((id) => (id.startsWith('request:') || !fitsPath(id) ? digestOf(id) : shortened(id)))
+  .transform((id) => (/^(?:request|rows):/.test(id) || !fitsPath(id) ? digestOf(id) : shortened(id)))
   .optional()
   .catch(undefined);
 

@@ -2,6 +2,7 @@ import type { BatchKind, BatchRecord } from '../batches/model.ts';
 import { answeredRows } from '../batches/rules/answered-rows.ts';
 import { ALREADY_EXISTS } from '../batches/rules/batch-record.ts';
 import { recordSubmission } from '../batches/use-cases/record-batch.ts';
+import { noteRequest } from '../batches/use-cases/summaries-by-rows.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import { isObject } from '../collections/parse-json.ts';
@@ -63,6 +64,7 @@ export function createBulkRequests(
       const call = CALL_OF[record.kind as keyof typeof CALL_OF];
       // The plan puts only the kind's shape into a request; the client checks the whole request again.
       const products = items as (SimpleProduct & VariantProduct)[];
+      await noteRequest(ports.batches, record);
       const answer = await ports.calls[call](store, { products }, { onAttempt: recordAttempt });
       const now = ports.clock.now();
       return {

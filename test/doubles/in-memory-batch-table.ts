@@ -2,6 +2,7 @@ import { readEach } from '../../shared/aws/records.ts';
 import { type BatchRecord, batchRecordSchema } from '../../shared/batches/model.ts';
 import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
 import { dueSince } from '../../shared/batches/rules/batch-record.ts';
+import type { SentRows } from '../../shared/batches/rules/sent-rows.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { validatingReader } from './record-reader.ts';
 import { directly, type Step } from './step.ts';
@@ -10,7 +11,7 @@ import { updateItem, VersionedItems } from './versioned-items.ts';
 const read = validatingReader('Batches', 'batchId', batchRecordSchema);
 
 /**
- * The Batches table in memory; tables over the same `items`, `links` and `notes` are one table. `readIndex` returns what its
+ * The Batches table in memory; tables over the same `items`, `links` and `sentRows` are one table. `readIndex` returns what its
  * global indexes show; by default every write at once.
  */
 export function inMemoryBatchTable(
@@ -18,6 +19,7 @@ export function inMemoryBatchTable(
   items: VersionedItems<BatchRecord> = new VersionedItems(),
   links: Map<string, string> = new Map(),
   readIndex: () => readonly BatchRecord[] = () => items.all(),
+  sentRows: VersionedItems<SentRows> = new VersionedItems(),
 ): BatchTable {
   return {
     get: (batchId) =>
@@ -37,6 +39,8 @@ export function inMemoryBatchTable(
       }),
 
     linkedTo: (requestId) => step(`batches.linked ${requestId}`, () => links.get(requestId)),
+
+    updateSentRows: (key, change) => updateItem({ items: sentRows, key, step, name: 'sent rows' }, change),
 
     list: (query) =>
       step('batches.list', () => {

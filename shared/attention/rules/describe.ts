@@ -273,7 +273,7 @@ export function describeUnmatchedSummary({ batchId, storeClientId, submittedAt }
     kind: 'summary-unmatched',
     ...(storeClientId !== undefined && { storeClientId }),
     since: submittedAt,
-    why: `a final summary names batch or request ${batchId}, which this stack does not know: it is of another system, or of a request whose answer was lost and whose rows are read back`,
+    why: `a final summary names batch or request ${batchId}, which this stack does not know: it is of another system, or of a request whose answer was lost and whose rows are read back, as the summary does not name all its products or another request had the same`,
     remedies: [
       { name: 'discard', text: 'Discard the summary', call: post(['summaries', batchId, 'discard']) },
     ],

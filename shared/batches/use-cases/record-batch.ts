@@ -13,11 +13,14 @@ import {
   unreported,
 } from '../rules/batch-record.ts';
 import { rejectionsOfBatch } from '../rules/batch-rejections.ts';
+import { batchOfRows, summariesOfRows } from './summaries-by-rows.ts';
 
-/** At least one of them. */
+/** By which the batch of a summary is found. At least one of both IDs. */
 interface SummaryIds {
   readonly batchId?: string | undefined;
   readonly requestId?: string | undefined;
+  /** The key of its products (`rowsKeyOf`), if it names all of them. */
+  readonly rowsKey?: string | undefined;
 }
 
 /**
@@ -43,8 +46,9 @@ export async function recordSubmission(
 }
 
 /**
- * Adds a final summary to its batch, found by `batchId` or `requestId`, also of a try that ended with an error. Without a batch it
- * is stored as unmatched: rows alone do not tell whose it is, as another request may have the same. Batch and summary each write their own record before they look for the other's: the second one always finds the first.
+ * Adds a final summary to its batch, found by `batchId` or `requestId`, also of a try that ended with an error, else by its
+ * products if one request alone was sent with these. Without a batch it is stored as unmatched. Batch and summary each write
+ * their own record before they look for the other's: the second one always finds the first.
  */
 export async function recordSummary(
   ports: RecordBatchPorts,
@@ -53,7 +57,7 @@ export async function recordSummary(
 ): Promise<BatchRecord> {
   const { batchId, requestId } = ids;
   const named = batchId === undefined ? undefined : await ports.batches.get(batchId);
-  const own = isReused(named, ids, finalSummary) ? { requestId } : ids;
+  const own = isReused(named, ids, finalSummary) ? { ...ids, batchId: undefined } : ids;
   const storedUnder = own.batchId ?? requestId;
   if (storedUnder === undefined) throw new RangeError('the summary names no batch');
   const known = await findBatch(ports, own, named);
@@ -64,21 +68,46 @@ export async function recordSummary(
   if (requestId !== undefined && requestId !== storedUnder) await ports.batches.link(requestId, storedUnder);
   if (record.state !== 'unmatched') return record;
   const appeared = await findBatch(ports, own);
-  return appeared === undefined
-    ? record
-    : moveSummaries(ports, { from: storedUnder, to: appeared }, finalSummary);
+  if (appeared !== undefined) return moveSummaries(ports, { from: storedUnder, to: appeared }, finalSummary);
+  const found = await batchOfRows(ports.batches, ids.rowsKey, storedUnder);
+  return found === undefined ? record : moveFound(ports, { from: storedUnder, to: found }, finalSummary);
 }
 
 /**
  * Moves final summaries that came before the answer, under another ID, to their batch. Links each `requestId` of its request to
- * the batch, for later summaries.
+ * the batch, for later summaries. If an answer to the request was lost, its summaries are found by its products too.
  */
 export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchRecord): Promise<BatchRecord> {
   const { requestId, submission } = batch;
   let taken = batch;
   for (const id of [requestId, ...(submission?.triedRequestIds ?? [])])
     if (id !== undefined) taken = await takeByRequest(ports, taken, id);
+  for (const id of await summariesOfRows(ports.batches, batch)) {
+    const early = await ports.batches.get(id);
+    const [first] = summariesOf(early);
+    if (first !== undefined) taken = await moveFound(ports, { from: id, to: batch.batchId }, first);
+  }
   return taken;
+}
+
+/**
+ * Moves summaries whose batch was found by its products. Some of the same request may be stored under its other ID, and further
+ * ones may come.
+ */
+async function moveFound(
+  ports: RecordBatchPorts,
+  { from, to }: { from: string; to: string },
+  finalSummary: FinalSummary,
+): Promise<BatchRecord> {
+  const stored = [finalSummary, ...summariesOf(await ports.batches.get(from))];
+  for (const requestId of new Set(stored.flatMap((one) => one.requestId ?? []))) {
+    for (const id of [requestId, await ports.batches.linkedTo(requestId)]) {
+      const [first] = id === undefined || id === from ? [] : summariesOf(await ports.batches.get(id));
+      if (id !== undefined && first !== undefined) await moveSummaries(ports, { from: id, to }, first);
+    }
+    await ports.batches.link(requestId, to);
+  }
+  return moveSummaries(ports, { from, to }, finalSummary);
 }
 
 async function takeByRequest(

@@ -6,6 +6,7 @@ import { reportRejections } from '../../rejections/use-cases/report-rejections.t
 import type { BatchRecord, ReceivedSummary } from '../model.ts';
 import type { RecordBatchPorts, SummaryArchive } from '../ports.ts';
 import { acceptedRowsOf, rejectedRowOf } from '../rules/answered-rows.ts';
+import { rowsKeyOf } from '../rules/sent-rows.ts';
 import { recordSummary } from './record-batch.ts';
 
 export interface ProcessSummaryPorts extends RecordBatchPorts {
@@ -37,14 +38,21 @@ export async function processSummary(
     await reportRejections(ports, [rejection]);
     return rejection;
   }
-  const { requestId, storeClientId, summary, errors, acceptedRows } = parsed.data;
-  return recordSummary(ports, parsed.data, {
-    receivedAt,
-    summary,
-    rejectedRows: errors.map(rejectedRowOf),
-    ...(acceptedRows.length > 0 && { acceptedRows: acceptedRowsOf(acceptedRows) }),
-    ...definedOf({ requestId, storeClientId, archiveKey }),
-  });
+  const { batchId, requestId, storeClientId, summary, errors, acceptedRows } = parsed.data;
+  const named = [...acceptedRows, ...errors];
+  const isWhole = storeClientId !== undefined && named.length === summary.total;
+  const rowsKey = isWhole ? rowsKeyOf(storeClientId, named) : undefined;
+  return recordSummary(
+    ports,
+    { batchId, requestId, rowsKey },
+    {
+      receivedAt,
+      summary,
+      rejectedRows: errors.map(rejectedRowOf),
+      ...(acceptedRows.length > 0 && { acceptedRows: acceptedRowsOf(acceptedRows) }),
+      ...definedOf({ requestId, storeClientId, archiveKey }),
+    },
+  );
 }
 
 async function textOf(archive: SummaryArchive, archiveKey: string): Promise<string> {

@@ -96,6 +96,27 @@ describe.each<[string, () => Opened]>([
     expect(await batches.update(`request:${requestId}`, () => undefined)).toBeUndefined();
   });
 
+  test('what is known of sent rows is no batch for get and list, and is changed by one writer after the other', async () => {
+    const key = freshId('rows');
+    expect(await batches.updateSentRows(key, () => undefined)).toBeUndefined();
+    await batches.updateSentRows(key, () => ({ recordId: 'a-1', isShared: false, summaryIds: [] }));
+    await Promise.all(
+      ['b-1', 'b-2'].map((id) =>
+        batches.updateSentRows(
+          key,
+          (current) => current && { ...current, summaryIds: [...current.summaryIds, id].sort() },
+        ),
+      ),
+    );
+    expect(await batches.updateSentRows(key, () => undefined)).toEqual({
+      recordId: 'a-1',
+      isShared: false,
+      summaryIds: ['b-1', 'b-2'],
+    });
+    expect(await batches.get(`rows:${key}`)).toBeUndefined();
+    expect(await batches.update(`rows:${key}`, () => undefined)).toBeUndefined();
+  });
+
   test('update creates a record and get returns it whole', async () => {
     const batch = await put(record());
     expect(await batches.get(batch.batchId)).toEqual(batch);

@@ -66,6 +66,27 @@ export const summaryMutants: readonly Mutant[] = [
     replace: 'const appeared = undefined as string | undefined;',
   },
   {
+    name: 'a summary is taken by its products although two requests had the same',
+    file: 'shared/batches/rules/sent-rows.ts',
+    find: '{ ...current, isShared: true }',
+    replace: 'undefined',
+    scenario: 'product',
+  },
+  {
+    name: 'a summary does not look by its products for a batch whose answer was lost',
+    file: 'shared/batches/use-cases/summaries-by-rows.ts',
+    find: 'sent?.isShared === false ? sent.lostBatchId : undefined',
+    replace: 'sent === undefined ? undefined : (undefined as string | undefined)',
+    scenario: 'product',
+  },
+  {
+    name: 'a batch whose answer was lost does not look by its products for summaries',
+    file: 'shared/batches/use-cases/summaries-by-rows.ts',
+    find: 'isOurs ? sent.summaryIds : []',
+    replace: 'isOurs ? [] : []',
+    scenario: 'product',
+  },
+  {
     name: 'unmatched summaries are lost when another one finds their batch',
     file: 'shared/batches/use-cases/record-batch.ts',
     find: 'for (const summary of summariesOf(kept)) await addSummary(ports, to, summary);',

@@ -6,6 +6,7 @@ import { checkCommandsEnd, isContradicted } from '../checks/products/commands-en
 import { discardedCommands, notDoneOnceDiscarded } from '../checks/products/discarded.ts';
 import { checkLiveValues } from '../checks/products/live-values.ts';
 import { checkLockClaims } from '../checks/products/lock-claims.ts';
+import { checkLostAnswers } from '../checks/products/lost-answers.ts';
 import { checkRetriesEnd } from '../checks/products/retries-end.ts';
 import { accountsByTag } from '../checks/products/row-accounts.ts';
 import { checkRowCommands } from '../checks/products/row-commands.ts';
@@ -142,6 +143,7 @@ function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   checkRowCommands(simulation, tables);
   checkLiveValues(world);
   checkLockClaims(world);
+  checkLostAnswers(world);
   const refused = unbatched(tables.rejections).map(({ commandId = '' }) => commandId);
   // These were no longer redelivered, or were discarded, and were never done.
   const undone = tables.batches

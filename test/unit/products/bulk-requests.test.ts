@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { simpleProduct, variantProduct } from '../../../local/run/catalog.ts';
 import { recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
+import { processSummary } from '../../../shared/batches/use-cases/summaries.ts';
+import { inMemorySummaryArchive } from '../../doubles/in-memory-summary-archive.ts';
 import { finalSummary } from '../batches/batch-facts.ts';
 import { fail } from '../support/failure.ts';
 import { accept, setUpBulk } from './bulk-setup.ts';
@@ -39,6 +41,24 @@ describe('products to create', () => {
       ['product-create-variants', 'completed'],
       ['catalog-sync', 'submitted'],
     ]);
+  });
+
+  test('have their request noted before its first try: a summary by their products ends it when the answer is lost', async () => {
+    const { give, command, sweep, ports, batches, time } = setUpBulk(Array(12).fill(cut));
+    const [one = {}, two = {}] = products(2);
+    await give(command({ detailType: 'catalog.sync.requested', products: [one, two] }));
+    time.now += 2 * HOUR_MS;
+    await sweep();
+    expect(batches()).toMatchObject([{ state: 'submitted', rows: { unknown: 2 } }]);
+    const named = [one, two].map((product) => ({ externalId: idOf(product) }));
+    const summary = { total: 2, failed: 0, pending: 0 };
+    const body = { batchId: 'b-lost', storeClientId: 's-1', summary, acceptedRows: named };
+    const archive = inMemorySummaryArchive();
+    await processSummary(
+      { ...ports, archive },
+      { body: JSON.stringify(body), receivedAt: new Date(time.now).toISOString() },
+    );
+    expect(batches()).toContainEqual(expect.objectContaining({ kind: 'catalog-sync', state: 'completed' }));
   });
 
   test('are sent with their external ID as given', async () => {

@@ -43,7 +43,7 @@ interface SummaryBody {
   readonly storeClientId: string;
   readonly summary: { readonly total: number; readonly failed: number; readonly pending: number };
   readonly errors: readonly ShownError[];
-  readonly acceptedRows?: readonly object[];
+  readonly acceptedRows?: readonly ShownError[];
 }
 
 /** A row error as a summary shows it. */
@@ -66,6 +66,10 @@ export class CatalogSyncs {
   readonly #trulyDelivered = new Set<string>();
   /** Row errors of the whole final summaries that were accepted, by the summary's IDs. */
   readonly #delivered = new Map<string, readonly ShownError[]>();
+  /** Accepted syncs, by either ID. */
+  readonly #syncs = new Map<string, Sync>();
+  /** IDs of the accepted summaries that name each row. */
+  readonly #namedWhole = new Set<string>();
   readonly #doneBy = new Map<PlannedStore, number>();
   #pending = 0;
 
@@ -104,6 +108,17 @@ export class CatalogSyncs {
     );
   }
 
+  /** The sync with this `batchId` or `requestId`. */
+  syncOf(id: string): (Pick<Sync, 'store' | 'purpose'> & { readonly externalIds: string[] }) | undefined {
+    const sync = this.#syncs.get(id);
+    return sync && { ...sync, externalIds: sync.rows.map(externalIdOf) };
+  }
+
+  /** Whether a summary with this `batchId` or `requestId` has reached its receiver that names each row by its externalId. */
+  isNamedWhole(id: string): boolean {
+    return this.#namedWhole.has(id);
+  }
+
   accept(store: PlannedStore, rows: readonly unknown[], purpose: string): MarketplaceAnswer {
     const { random, now } = this.#simulation;
     const number = this.#simulation.newId('sync');
@@ -114,6 +129,7 @@ export class CatalogSyncs {
       rows,
       purpose,
     };
+    for (const id of [sync.batchId, sync.requestId]) this.#syncs.set(id, sync);
     const workMs = random.integer(0, random.pick([20, LONGEST_WORK_MS]));
     const doneAt = Math.max(this.#doneBy.get(store) ?? 0, now + workMs);
     this.#doneBy.set(store, doneAt);
@@ -214,6 +230,7 @@ export class CatalogSyncs {
       if (isTaken && secretKey === 'no-secret') this.#simulation.violate('P9: a forged summary was taken');
       const isWhole = body.summary.pending === 0 && body.errors.length === body.summary.failed;
       if (isTaken && isWhole) this.#noteTold(body);
+      if (isTaken) this.#noteNames(body);
       if (isTaken || tryNumber >= TRIES) return;
       this.#after(PAUSE_BETWEEN_TRIES_MS, () => this.#send(body, secretKey, tryNumber + 1));
     });
@@ -228,6 +245,12 @@ export class CatalogSyncs {
     }
   }
 
+  #noteNames({ batchId, requestId, summary, errors, acceptedRows: taken = [] }: SummaryBody): void {
+    const named = [...taken, ...errors].filter(({ externalId }) => externalId !== undefined);
+    if (named.length < summary.total) return;
+    for (const id of [batchId, requestId]) if (id !== undefined) this.#namedWhole.add(id);
+  }
+
   #after(ms: number, action: () => void): void {
     this.#pending += 1;
     this.#simulation.scheduler.after(ms, () => {
@@ -238,12 +261,16 @@ export class CatalogSyncs {
 }
 
 /** The rows without an error, as a summary lists them. */
-function acceptedRows(rows: readonly unknown[], errors: readonly RowError[]): object[] {
+function acceptedRows(rows: readonly unknown[], errors: readonly RowError[]): ShownError[] {
   return rows.flatMap((row, rowIndex) => {
     const { externalId, sku } = namedProduct.parse(row);
     const isRefused = errors.some((error) => error.rowIndex === rowIndex || error.externalId === externalId);
     return isRefused ? [] : [{ rowIndex, externalId, ...(sku !== undefined && { sku }) }];
   });
+}
+
+function externalIdOf(row: unknown): string {
+  return namedProduct.parse(row).externalId.toLowerCase();
 }
 
 function toRefusal(_: unknown, rowIndex: number): RowError {

@@ -1,3 +1,4 @@
+import type { SentRows } from '../../../../shared/batches/rules/sent-rows.ts';
 import type { FileReceipt } from '../../../../shared/changes/file-receipts.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import type { PriceGuard } from '../../../../shared/guards/rules/price-guard.ts';
@@ -25,6 +26,7 @@ export class ProductTables {
   readonly locks = new VersionedItems<LockRecord>();
   readonly batches: WatchedBatches;
   readonly links = new Map<string, string>();
+  readonly sentRows = new VersionedItems<SentRows>();
   readonly rejections: Map<string, Rejection>;
   readonly imports = new VersionedItems<ImportRecord>();
   readonly readingPlaces = new VersionedItems<ReadingPlaces>();

@@ -1,10 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FinalSummary, Submission } from '../../../../shared/batches/model.ts';
+import { rowsKeyOf } from '../../../../shared/batches/rules/sent-rows.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
+import { noteRequest } from '../../../../shared/batches/use-cases/summaries-by-rows.ts';
+import type { RowNames } from '../../../../shared/marketplace/row-outcomes.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
-import { finalSummary, submission } from '../batch-facts.ts';
+import type { Step } from '../../../doubles/step.ts';
+import { finalSummary, rejected, submission } from '../batch-facts.ts';
 
 const names = ['AAAA', 'bbbb', 'cccc'].map((externalId, row) => ({ externalId, sku: `SKU-${row}` }));
 const namedRows = names.map(({ externalId, sku }, rowIndex) => ({
@@ -24,9 +29,9 @@ const ids = { batchId: 'b-lost', requestId: 'r-lost' };
 const summaryOfLost = (facts: Partial<FinalSummary> = {}) =>
   finalSummary({ requestId: 'r-lost', acceptedRows: namedRows, ...facts });
 
-function setUp() {
+function setUp(step?: Step) {
   const ports = {
-    batches: inMemoryBatchTable(),
+    batches: inMemoryBatchTable(step),
     events: inMemoryEventPublisher(),
     rejections: inMemoryRejectionTable(),
   };
@@ -51,10 +56,118 @@ describe('the final summary of a try whose answer was lost', () => {
   });
 });
 
-test('a summary is not taken by its rows alone: another request may have the same', async () => {
-  const { ports, unmatched } = setUp();
-  await recordSubmission(ports, lost());
-  await recordSummary(ports, ids, summaryOfLost());
-  expect(await ports.batches.get('a-1')).toMatchObject({ state: 'submitted' });
-  expect(await unmatched()).toHaveLength(1);
+const KEY = rowsKeyOf('s-1', names);
+
+/** A request with these products is about to be sent. */
+const request = (recordId: string) => ({ recordId, storeClientId: 's-1', rows: names });
+
+describe('a summary that names all products of the only request with these', () => {
+  test('ends the batch of the request, whose answer brought no ID', async () => {
+    const { ports, unmatched } = setUp();
+    await noteRequest(ports.batches, request('a-1'));
+    await recordSubmission(ports, lost());
+    const rejectedRows = [{ ...rejected(1), externalId: 'bbbb' }];
+    const summary = { total: 3, failed: 1, pending: 0 };
+    await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost({ summary, rejectedRows }));
+    expect(await ports.batches.get('a-1')).toMatchObject({
+      state: 'completed_with_errors',
+      rows: { accepted: 2, rejected: 1 },
+      rejectedRows: [{ rowIndex: 1, code: 'VAL_001' }],
+    });
+    expect(await ports.batches.get('b-lost')).toMatchObject({ state: 'matched', matchedTo: 'a-1' });
+    expect(await unmatched()).toEqual([]);
+  });
+
+  test('ends the batch also when it came first', async () => {
+    const { ports, unmatched } = setUp();
+    await noteRequest(ports.batches, request('a-1'));
+    await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+    expect(await unmatched()).toHaveLength(1);
+    expect(await recordSubmission(ports, lost())).toMatchObject({ state: 'completed' });
+    expect(await unmatched()).toEqual([]);
+  });
+
+  test('takes the other summaries of its request with it, stored under its other ID, and later ones by either', async () => {
+    const { ports, unmatched } = setUp();
+    const counts = finalSummary({ requestId: 'r-lost' });
+    await noteRequest(ports.batches, request('a-1'));
+    await recordSummary(ports, { requestId: 'r-lost' }, counts);
+    await recordSubmission(ports, lost());
+    await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+    await recordSummary(ports, { requestId: 'r-lost' }, counts);
+    await recordSummary(ports, { batchId: 'b-lost' }, counts);
+    expect(await ports.batches.get('a-1')).toMatchObject({ state: 'completed' });
+    expect(await unmatched()).toEqual([]);
+  });
+
+  test('is that of an earlier try of a request that was answered at its retry, and contradicts nothing', async () => {
+    const { ports, unmatched } = setUp();
+    await noteRequest(ports.batches, request('a-1'));
+    await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+    await recordSubmission(ports, submission({ names, uncertain: true }));
+    const existed = names.map((_, row) => rejected(row, 'PRD_002'));
+    const summary = { total: 3, failed: 3, pending: 0 };
+    await recordSummary(ports, { batchId: 'b-1' }, finalSummary({ summary, rejectedRows: existed }));
+    const batch = await ports.batches.get('b-1');
+    expect(batch).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
+    expect(batch?.contradictions).toBeUndefined();
+    expect(await unmatched()).toEqual([]);
+  });
+
+  test('reaches the batch in any interleaving with the record of the request', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const { ports } = setUp(async (_, effect) => scheduler.schedule(Promise.resolve()).then(effect));
+        await scheduler.waitFor(noteRequest(ports.batches, request('a-1')));
+        await scheduler.waitFor(
+          Promise.all([
+            recordSubmission(ports, lost()),
+            recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost()),
+          ]),
+        );
+        const looks = Promise.all([ports.batches.get('a-1'), ports.batches.get('b-lost')]);
+        const [batch, leftOver] = await scheduler.waitFor(looks);
+        expect(batch).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
+        expect(leftOver?.state).toBe('matched');
+      }),
+    );
+  });
+});
+
+describe('a summary is left unmatched', () => {
+  test.each([
+    ['another request was sent with the same products before', ['a-0', 'a-1']],
+    ['another request was sent with the same products after', ['a-1', 'a-2']],
+    ['the request was sent before requests were noted', []],
+  ])('if %s', async (_, recordIds) => {
+    const { ports, unmatched } = setUp();
+    for (const recordId of recordIds) await noteRequest(ports.batches, request(recordId));
+    await recordSubmission(ports, lost());
+    await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+    expect(await ports.batches.get('a-1')).toMatchObject({ state: 'submitted' });
+    expect(await unmatched()).toHaveLength(1);
+  });
+
+  test('if the answer brought the IDs of the only try', async () => {
+    const { ports, unmatched } = setUp();
+    await noteRequest(ports.batches, request('a-1'));
+    await recordSubmission(ports, submission({ names }));
+    await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+    expect(await unmatched()).toHaveLength(1);
+  });
+});
+
+test('the key of products is the same in any order and case, and another one for another store', () => {
+  const inOtherForm = names.toReversed().map(({ externalId }) => ({ externalId: externalId.toUpperCase() }));
+  expect(rowsKeyOf('s-1', inOtherForm)).toBe(KEY);
+  expect(rowsKeyOf('s-2', names)).not.toBe(KEY);
+  expect(rowsKeyOf('s-1', names.slice(1))).not.toBe(KEY);
+});
+
+test.each<[string, RowNames[]]>([
+  ['none', []],
+  ['one without an externalId', [...names, { sku: 'SKU-3' }]],
+  ['one twice', [...names, { externalId: 'aaaa' }]],
+])('products of which %s is named have no key', (_, rows) => {
+  expect(rowsKeyOf('s-1', rows)).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { batchRecordSchema } from '../../../../shared/batches/model.ts';
 import { recordSubmission } from '../../../../shared/batches/use-cases/record-batch.ts';
 import { processSummary } from '../../../../shared/batches/use-cases/summaries.ts';
+import { noteRequest } from '../../../../shared/batches/use-cases/summaries-by-rows.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { batchAnswer } from '../../../../shared/marketplace/batch.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
@@ -63,6 +64,25 @@ describe('a received summary', () => {
       'batch.completed',
       'rows.rejected',
     ]);
+  });
+
+  test('ends the batch of a lost answer if it names all its products, and not if it leaves one out', async () => {
+    const { ports, receive } = setUp();
+    const names = ['EE-1', 'ee-2'].map((externalId) => ({ externalId }));
+    await noteRequest(ports.batches, { recordId: 'a-1', storeClientId: 's-1', rows: names });
+    await recordSubmission(ports, submission({ batchId: 'a-1', requestId: undefined, names, sentRows: 2 }));
+    const body = {
+      storeClientId: 's-1',
+      summary: { total: 2, failed: 1, pending: 0 },
+      errors: [{ ...failedRow, externalId: 'EE-2' }],
+    };
+    await receive({ ...body, batchId: 'b-8' });
+    expect(await ports.batches.get('a-1')).toMatchObject({ state: 'submitted' });
+    await receive({ ...body, batchId: 'b-9', acceptedRows: [{ externalId: 'ee-1' }] });
+    expect(await ports.batches.get('a-1')).toMatchObject({
+      state: 'completed_with_errors',
+      rejectedRows: [{ rowIndex: 1, code: 'VAL_001' }],
+    });
   });
 
   test.each([

@@ -1,0 +1,50 @@
+import { type BatchRecord, creationOf, type Submission } from '../model.ts';
+import type { BatchTable } from '../ports.ts';
+import { rowsKeyOf, withLostBatch, withRequest, withSummary } from '../rules/sent-rows.ts';
+
+/** Where batches and summaries find each other by their products: each writes there what it is before it looks. */
+type SentRowsTable = Pick<BatchTable, 'updateSentRows'>;
+
+/** Records that a request is about to be sent with its products: a second one with the same makes them tell nothing. */
+export async function noteRequest(
+  batches: SentRowsTable,
+  { recordId, storeClientId, rows }: { recordId: string; storeClientId: string; rows: Submission['names'] },
+): Promise<void> {
+  const key = rowsKeyOf(storeClientId, rows ?? []);
+  if (key !== undefined) await batches.updateSentRows(key, (current) => withRequest(current, recordId));
+}
+
+/**
+ * The batch of the only request that was sent with the products of an unmatched summary, if a try of it may have begun a batch
+ * whose IDs no answer brought. Without such a batch yet, it will find the summary.
+ *
+ * @param rowsKey see `rowsKeyOf`.
+ */
+export async function batchOfRows(
+  batches: SentRowsTable,
+  rowsKey: string | undefined,
+  summaryId: string,
+): Promise<string | undefined> {
+  if (rowsKey === undefined) return undefined;
+  const sent = await batches.updateSentRows(rowsKey, (current) => withSummary(current, summaryId));
+  return sent?.isShared === false ? sent.lostBatchId : undefined;
+}
+
+/** Records of the unmatched summaries of a batch, by its products. Later ones find the batch. */
+export async function summariesOfRows(
+  batches: SentRowsTable,
+  { submission }: BatchRecord,
+): Promise<readonly string[]> {
+  if (submission === undefined || !mayHaveOtherIds(submission)) return [];
+  const { storeClientId, names = [] } = submission;
+  const key = rowsKeyOf(storeClientId, names);
+  if (key === undefined) return [];
+  const sent = await batches.updateSentRows(key, (current) => withLostBatch(current, submission));
+  const isOurs = sent?.recordId === submission.attemptId && !sent.isShared;
+  return isOurs ? sent.summaryIds : [];
+}
+
+/** Whether a try may have begun a batch whose IDs no answer brought. */
+function mayHaveOtherIds({ kind, batchId, attemptId, uncertain }: Submission): boolean {
+  return creationOf(kind) !== undefined && (uncertain === true || batchId === attemptId);
+}
