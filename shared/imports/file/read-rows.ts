@@ -38,16 +38,24 @@ export function firstByteOf(
  * some rows by chance, so no row is sent before.
  *
  * @param source the whole object
+ * @param isOutOfTime whether to leave the rest: a gzip of a few megabytes may unpack to gigabytes.
+ * @returns whether it was read to its end
  * @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8, FILE_NOT_ENCODED. Errors of the source are thrown unchanged.
  */
-export async function inspectFile(source: Readable, text: FileText): Promise<void> {
+export async function inspectFile(
+  source: Readable,
+  text: FileText,
+  isOutOfTime: () => boolean,
+): Promise<boolean> {
   const check = text.encoding === undefined ? new Utf8Check() : new Transcoder(text.encoding);
   for await (const piece of unpacked(source, text)) {
     // Rows before a fault of gzip count: it is found again as they are read.
-    if (piece instanceof FileFault) return;
+    if (piece instanceof FileFault) return true;
     check.add(piece);
+    if (isOutOfTime()) return false;
   }
   check.end();
+  return true;
 }
 
 /**
@@ -95,7 +103,7 @@ async function* rawText(
   if (transcoder) yield rawTextOf(transcoder.end());
 }
 
-/** The text without its first `length` bytes. */
+/** The text without its first `length` bytes, and an empty text for each piece of these: its reader can look at the clock. */
 async function* skip(
   pieces: AsyncIterable<string | FileFault>,
   length: number,
@@ -106,7 +114,7 @@ async function* skip(
       yield piece;
       continue;
     }
-    if (left < piece.length) yield piece.slice(left);
+    yield piece.slice(left);
     left = Math.max(0, left - piece.length);
   }
 }

@@ -199,12 +199,15 @@ async function readPart(
     }
     const hints = readHints(present(await ports.files.metadata(part.facts)));
     const text = { ...type, encoding: hints.encoding };
-    if (part.from === undefined) await inspectFile(await open(ports, part.facts, 0), text);
+    const lastChance = stopAt + LAST_CHANCE * (endsAt - stopAt);
+    const isOutOfTime = () => ports.clock.now() >= lastChance;
+    const isInspected =
+      part.from !== undefined || (await inspectFile(await open(ports, part.facts, 0), text, isOutOfTime));
+    if (!isInspected) return await leaveRest(ports, part);
     const counted = await countKnown(ports, begun, store, stopAt);
     if (counted !== 'done') return counted;
     const layout = part.layoutOf(hints, store);
     const source = await open(ports, part.facts, firstByteOf(text, part.from));
-    const lastChance = stopAt + LAST_CHANCE * (endsAt - stopAt);
     for await (const group of readRows(source, layout, text, part.from)) {
       for (const row of group) {
         if (isRow(row)) part.add(row, store);
@@ -212,7 +215,7 @@ async function readPart(
         await part.endSection(row.end);
         if (ports.clock.now() >= stopAt) return 'out of time';
       }
-      if (ports.clock.now() >= lastChance) return await leaveRest(ports, part);
+      if (isOutOfTime()) return await leaveRest(ports, part);
     }
     if (part.rows === 0) throw new FileFault('FILE_EMPTY', 'the file has no row');
     return undefined;

@@ -154,6 +154,20 @@ describe('a gzip catalog', () => {
   });
 });
 
+test('the reader of a compressed file can look at the clock while the rows before a position are skipped', async () => {
+  const source = gzipSync(Buffer.concat([Buffer.alloc(5_000_000, '\n'), Buffer.from('{}')]));
+  const from = { offset: 5_000_000, number: 5_000_001 };
+  let groups = 0;
+  for await (const rows of readRows(
+    Readable.from([source]),
+    fileKinds.catalog,
+    { format: 'ndjson', gzip: true },
+    from,
+  ))
+    groups += [...rows].length === 0 ? 1 : 0;
+  expect(groups).toBeGreaterThan(20);
+});
+
 describe.each([
   ['ndjson', '\uFEFF{"sku":"é"}\n\n{oops\r\n{"sku":"日本"}\r{"sku":"c"}\n\n'],
   ['csv', 'sku,name\r\n"a,1","é\r\nb ""c"""\r\n\r\nB,日本\nC\n"D","d"'],

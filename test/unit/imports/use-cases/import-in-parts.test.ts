@@ -287,6 +287,15 @@ test('a file whose section two invocations do not read to its end has a fault th
   expect(outcome().record).not.toHaveProperty('spentTries');
 });
 
+test('a compressed file that two invocations do not unpack to its end has a fault that says so', async () => {
+  // The fault at its end is not found: it is not read so far.
+  const content = gzipSync(Buffer.concat([Buffer.alloc(2_000_000, '\n'), Buffer.from([0xff])]));
+  const { runOutOfTime, outcome } = setUp('catalog/s-1/a.ndjson.gz', content);
+  expect(await runOutOfTime()).toMatchObject({ isRead: false });
+  expect(await runOutOfTime()).toMatchObject({ isRead: true, fault: 'FILE_STUCK' });
+  expect(outcome().rejections).toMatchObject([{ code: 'FILE_STUCK' }]);
+});
+
 test.each(['before record', 'after record', 'before reject', 'after reject'])(
   'a fault of the file is reported only if the record has it: the delivery that saw it dies %s, and the next one reads the file',
   async (step) => {
