@@ -45,7 +45,7 @@ const READING_MS = 70_000;
 /** Every 5 minutes: compares what is live with the listings, and has drifted registers wait again. */
 export const handler = scheduleHandler(async (context, onFailure) => {
   if (environment.verifierCallsPerRun === 0 || (await limiter.isRestored())) return;
-  const permits = new SparePermits(limiter.permits(), systemClock, environment.verifierCallsPerRun);
+  const permits = new SparePermits(limiter, systemClock, environment.verifierCallsPerRun);
   const report = await verifyListings({ ...ports, permits }, settings, {
     stopAt: stopTime(systemClock, context, SETTLING_MS + READING_MS),
     signal: stopSignal(context, SETTLING_MS),

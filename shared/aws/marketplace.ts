@@ -50,7 +50,7 @@ export function connectMarketplace(
     // Enough for each permit: a request that waits for a connection would use its permit and its time for nothing.
     transport: createHttpTransport({ connections: environment.requestsInFlight }),
     clock: Date,
-    permits: limiter.permits(),
+    permits: limiter,
     observer,
     timeoutMs: environment.requestTimeoutSeconds * 1000,
   });

@@ -7,21 +7,13 @@ import {
   type LimitChange,
   type LimitCondition,
   type LimitSettings,
-  type Stop,
   spacingMs,
 } from './model.ts';
 import type { NoPlace, Permit, Permits, Place, PlaceRequest } from './ports.ts';
 import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 
-/** Rules for one kind of caller. */
-export interface CallerOptions {
-  /** Whether a stop of the lanes concerns this caller. After the stop's time, the first caller with this option tries again. Default `false`. */
-  readonly heedsStop?: boolean;
-}
-
 /** Limits the rate and the requests in flight of all functions together (P6). */
-export interface Limiter {
-  permits(options?: CallerOptions): Permits;
+export interface Limiter extends Permits {
   /** Whether the tables are restored ones from which nothing is sent yet. */
   isRestored(): Promise<boolean>;
   /** Stops the lanes until any request succeeds. One lane tries from time to time. */
@@ -54,12 +46,10 @@ export function createLimiter(
   };
   const isRestored = restoredCheck(parts, settings.restoredTables);
   return {
-    permits: (options = {}) => ({
-      reserve: async (request) =>
-        !request.isRead && (await isRestored())
-          ? { reason: 'restored', retryAt: ports.clock.now() + settings.stopMs }
-          : reserveInOne(inTurn(), request, options),
-    }),
+    reserve: async (request) =>
+      !request.isRead && (await isRestored())
+        ? { reason: 'restored', retryAt: ports.clock.now() + settings.stopMs }
+        : reserveInOne(inTurn(), request),
     isRestored,
     stop: async (refusal) => {
       await Promise.all(parts.map((part) => stopLanes(part, refusal)));
@@ -80,14 +70,10 @@ function restoredCheck(
 }
 
 /** A place of the first part that has one. */
-async function reserveInOne(
-  parts: readonly LimitPart[],
-  request: PlaceRequest,
-  options: CallerOptions,
-): Promise<Place | NoPlace> {
+async function reserveInOne(parts: readonly LimitPart[], request: PlaceRequest): Promise<Place | NoPlace> {
   let soonest: NoPlace | undefined;
   for (const part of parts) {
-    const place = await reserve(part, request, options);
+    const place = await reserve(part, request);
     if (!('reason' in place) || place.reason === 'stopped') return place;
     if (soonest === undefined || place.retryAt < soonest.retryAt) soonest = place;
   }
@@ -96,41 +82,40 @@ async function reserveInOne(
 
 async function reserve(
   part: LimitPart,
-  { until, preparationMs = TAKING_MS }: PlaceRequest,
-  options: CallerOptions,
+  { until, preparationMs = TAKING_MS, heedsStop = false }: PlaceRequest,
 ): Promise<Place | NoPlace> {
   const { clock } = part;
   if (clock.now() < part.noPlaceUntil) return { reason: 'busy', retryAt: part.noPlaceUntil };
   // The same in all tries: other processes only move the next place to later times.
   const earliest = Math.ceil(clock.now() + preparationMs);
-  /** The stop that this caller tries to end. */
-  let trialOf: Stop | undefined;
+  // A stop that was seen may be over.
+  if (heedsStop && part.seen.stop !== undefined) await readLimit(part);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const stop = heedsStop ? part.seen.stop : undefined;
+    if (stop !== undefined && stop.retryAt > clock.now()) return { reason: 'stopped', retryAt: stop.retryAt };
     const isQueue = part.seen.nextSlotAt >= earliest;
     const room = spacingMs(part.seen, part.settings, Math.max(part.seen.nextSlotAt, earliest));
     const where: LimitCondition[] = [['slowedAt', '=', part.seen.slowedAt]];
-    if (options.heedsStop && trialOf === undefined) where.push(['stop', 'absent']);
+    if (heedsStop) where.push(stop === undefined ? ['stop', 'absent'] : ['stop.retryAt', '=', stop.retryAt]);
+    // The one who takes a place after the stop's time tries the credentials.
+    const set = stop === undefined ? {} : { stop: { ...stop, retryAt: clock.now() + part.settings.stopMs } };
     const taken = await changeLimit(
       part,
       isQueue
         ? {
             where: [...where, ['nextSlotAt', '>=', earliest], ['nextSlotAt', '<=', until]],
+            set,
             add: { nextSlotAt: room },
           }
-        : { where: [...where, ['nextSlotAt', '<', earliest]], set: { nextSlotAt: earliest + room } },
+        : { where: [...where, ['nextSlotAt', '<', earliest]], set: { ...set, nextSlotAt: earliest + room } },
     );
     if (taken !== undefined) {
       const { nextSlotAt: next, slowedAt } = taken;
       const at = isQueue ? Math.ceil(next - room) : earliest;
-      return placeOf(part, { at, next, slowedAt, ...options, trialOf });
+      return placeOf(part, { at, next, slowedAt });
     }
-    const { nextSlotAt, stop } = await readLimit(part);
-    const now = clock.now();
-    if (nextSlotAt > until) return noPlace(part, now + nextSlotAt - until);
-    if (options.heedsStop && stop !== undefined && stop.retryAt > now) {
-      return { reason: 'stopped', retryAt: stop.retryAt };
-    }
-    trialOf = options.heedsStop ? stop : undefined;
+    const { nextSlotAt } = await readLimit(part);
+    if (nextSlotAt > until) return noPlace(part, clock.now() + nextSlotAt - until);
   }
   return noPlace(part, clock.now());
 }
@@ -142,13 +127,12 @@ function noPlace(part: LimitPart, freeAt: EpochMs): NoPlace {
   return { reason: 'busy', retryAt: part.noPlaceUntil };
 }
 
-interface Reserved extends CallerOptions {
+interface Reserved {
   readonly at: EpochMs;
   /** The time of the next place. */
   readonly next: EpochMs;
   /** Time of the last cut of the pace. A later cut takes the place away. */
   readonly slowedAt: EpochMs;
-  readonly trialOf: Stop | undefined;
 }
 
 function placeOf(part: LimitPart, reserved: Reserved): Place {
@@ -177,12 +161,7 @@ async function permitAt(
   at: EpochMs,
   signal: AbortSignal | undefined,
 ): Promise<Permit> {
-  let isOut = true;
-  const release: Permit['release'] = async (outcome) => {
-    if (!isOut) return;
-    isOut = false;
-    await giveBackPermit(part, permitId, outcome, at);
-  };
+  const release: Permit['release'] = (outcome) => giveBackPermit(part, permitId, outcome, at);
   try {
     await sleepUntil(part.clock, at, signal);
     return { release };
@@ -198,9 +177,17 @@ async function sleepUntil(clock: Clock, at: EpochMs, signal?: AbortSignal): Prom
 }
 
 /** Takes a permit. Removes expired permits of killed functions. Returns whether it succeeded. */
-async function take(part: LimitPart, permitId: string, reserved: Reserved): Promise<boolean> {
+async function take(part: LimitPart, permitId: string, { at, slowedAt }: Reserved): Promise<boolean> {
   const now = part.clock.now();
-  const wanted = takingOf(part.settings, permitId, reserved, now);
+  const { requestsInFlight, permitLifetimeMs } = part.settings;
+  const wanted: LimitChange = {
+    where: [
+      ['permits', '<', requestsInFlight],
+      ['pausedUntil', '<=', at],
+      ['slowedAt', '=', slowedAt],
+    ],
+    addPermits: { [permitId]: at + permitLifetimeMs },
+  };
   if (await isTaken(part, permitId, wanted)) return true;
   const { permits } = part.seen;
   const expired = Object.keys(permits).filter((id) => (permits[id] ?? 0) <= now);
@@ -213,24 +200,4 @@ async function take(part: LimitPart, permitId: string, reserved: Reserved): Prom
 async function isTaken(part: LimitPart, permitId: string, wanted: LimitChange): Promise<boolean> {
   if ((await changeLimit(part, wanted)) !== undefined) return true;
   return permitId in (await readLimit(part)).permits;
-}
-
-function takingOf(
-  { requestsInFlight, permitLifetimeMs, stopMs }: LimitSettings,
-  permitId: string,
-  { at, slowedAt, heedsStop, trialOf }: Reserved,
-  now: EpochMs,
-): LimitChange {
-  const where: LimitCondition[] = [
-    ['permits', '<', requestsInFlight],
-    ['pausedUntil', '<=', at],
-    ['slowedAt', '=', slowedAt],
-  ];
-  if (trialOf !== undefined) where.push(['stop.retryAt', '=', trialOf.retryAt]);
-  else if (heedsStop) where.push(['stop', 'absent']);
-  return {
-    where,
-    addPermits: { [permitId]: at + permitLifetimeMs },
-    ...(trialOf !== undefined && { set: { stop: { ...trialOf, retryAt: now + stopMs } } }),
-  };
 }

@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/times.ts';
 
 /** The right to send one request now. A permit that is not given back expires. */
 export interface Permit {
-  /** Gives the permit back with the request's outcome, which others may have to wait for. Only the first call counts. */
+  /** Gives the permit back with the request's outcome, which others may have to wait for. Called once. */
   release(outcome: PermitOutcome): Promise<void>;
 }
 
@@ -47,6 +47,10 @@ export interface PlaceRequest {
   readonly preparationMs?: number;
   /** Whether the request only reads. Default: false. */
   readonly isRead?: boolean;
+  /**
+   * Whether a stop of the lanes concerns the caller. After the stop's time, the first such request tries again. Default: false.
+   */
+  readonly heedsStop?: boolean;
 }
 
 /** The rate limiter, which all callers of the marketplace share. */

@@ -116,8 +116,7 @@ export class LaneRun {
     if (this.#rows.pricesHeld) await this.#rows.readHold();
     if (!(await this.#rows.isAnythingDue())) return false;
     const until = clock.now() + permitWait.longestMs;
-    const permits = limiter.permits({ heedsStop: true });
-    const place = await permits.reserve({ until, preparationMs: PREPARATION_MS });
+    const place = await limiter.reserve({ until, preparationMs: PREPARATION_MS, heedsStop: true });
     if ('reason' in place) {
       this.#halt ??= haltOfLimit(place, clock.now());
       return false;

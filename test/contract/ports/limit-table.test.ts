@@ -62,7 +62,7 @@ describe.each<[string, () => LimitTable]>([
     const { limits, limitId, get } = await limitOf({ permits });
     const ports = { limits, clock: systemClock, newId: randomUUID, random: Math.random };
     const limiter = createLimiter(ports, settings, [limitId]);
-    const place = await limiter.permits().reserve({ until: Date.now() + 10_000 });
+    const place = await limiter.reserve({ until: Date.now() + 10_000 });
     expect(place).toHaveProperty('begin');
     expect(await ('begin' in place ? place.begin() : undefined)).toBeDefined();
     expect(Object.keys((await get())?.permits ?? {}).length).toBeLessThan(200);
@@ -74,7 +74,7 @@ describe.each<[string, () => LimitTable]>([
       const settings = { requestsPerSecond: rate, requestsInFlight: 9, permitLifetimeMs: 9_000, stopMs: 1 };
       const { limits, limitId } = await limitOf({ nextSlotAt: Date.now() + 5_000 });
       const ports = { limits, clock: systemClock, newId: randomUUID, random: Math.random };
-      const permits = createLimiter(ports, settings, [limitId]).permits();
+      const permits = createLimiter(ports, settings, [limitId]);
       const reserve = async () => {
         const place = await permits.reserve({ until: Date.now() + 20_000 });
         return 'begin' in place ? place : expect.fail('there is a place');

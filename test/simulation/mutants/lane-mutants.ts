@@ -68,7 +68,7 @@ export const laneMutants: readonly Mutant[] = [
     file: 'shared/lanes/use-cases/send-request.ts',
     find: 'const options: CallOptions = {\n    signal,',
     replace:
-      'const options: CallOptions = {\n    signal,\n    permits: ports.limiter.permits({ heedsStop: true }),',
+      'const options: CallOptions = {\n    signal,\n    permits: { reserve: (request) => ports.limiter.reserve({ ...request, heedsStop: true }) },',
   },
   {
     name: 'the lease ends when the request is signed',

@@ -49,7 +49,7 @@ export function callerOf(world: CallerWorld, process: SimulatedProcess) {
     partnerClientId: 'partner',
     secretKey,
     transport: network.transportOf(process),
-    permits: limiter.permits(),
+    permits: limiter,
     sleep: clock.sleep,
     timeoutMs: settings.requestTimeoutMs,
     ...own,
@@ -116,12 +116,10 @@ function watchedLimiter(
   });
   return {
     ...limiter,
-    permits: (options) => ({
-      reserve: async (request) => {
-        const slowBefore = slowOperations;
-        const place = await limiter.permits(options).reserve(request);
-        return 'reason' in place ? place : watchedPlace(place, slowBefore);
-      },
-    }),
+    reserve: async (request) => {
+      const slowBefore = slowOperations;
+      const place = await limiter.reserve(request);
+      return 'reason' in place ? place : watchedPlace(place, slowBefore);
+    },
   };
 }

@@ -107,12 +107,10 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   let isReserved = false;
   const watched: Limiter = {
     ...limiter,
-    permits: (options) => ({
-      reserve: (request) => {
-        isReserved = true;
-        return limiter.permits(options).reserve(request);
-      },
-    }),
+    reserve: (request) => {
+      isReserved = true;
+      return limiter.reserve(request);
+    },
   };
   const pages = new Map<string, WaitingPage>();
   const listings = inMemoryListingTable(undefined, { items: new VersionedItems(), pages }, clock);

@@ -51,11 +51,11 @@ export function limitWorld(
 export async function permitOf(
   permits: Permits,
   clock: VirtualClock,
-  waitMs = 2_000,
+  { waitMs = 2_000, heedsStop = false } = {},
 ): Promise<Permit | { readonly reason: string; readonly retryAt: number }> {
   const until = clock.now() + waitMs;
   for (;;) {
-    const place = await permits.reserve({ until });
+    const place = await permits.reserve({ until, heedsStop });
     if ('reason' in place) return place;
     const permit = await place.begin();
     if (permit !== undefined) return permit;

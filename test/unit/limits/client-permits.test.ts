@@ -6,8 +6,8 @@ import { limitWorld, permitOf } from './callers.ts';
 async function saturatedClient() {
   const { clock, newLimiter } = limitWorld({ requestsInFlight: 1 });
   const limiter = newLimiter();
-  await clock.run(permitOf(limiter.permits(), clock));
-  const options = { clock, sleep: clock.sleep, permits: limiter.permits(), maxAttempts: 1 };
+  await clock.run(permitOf(limiter, clock));
+  const options = { clock, sleep: clock.sleep, permits: limiter, maxAttempts: 1 };
   const { client } = clientAnswering([], options);
   return { clock, client };
 }

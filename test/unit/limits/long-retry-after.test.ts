@@ -10,7 +10,7 @@ test('during a Retry-After of a year one request a minute asks whether it still 
   const endsAt = begunAt + 10 * MINUTE_MS;
   const answer = (at: number) => (at < endsAt ? { status: 429, retryAfterMs: YEAR_MS } : { status: 200 });
   const senders = Array.from({ length: 3 }, () =>
-    sendAll(world.newLimiter().permits(), world.clock, { forMs: 15 * MINUTE_MS, latencyMs: 100, answer }),
+    sendAll(world.newLimiter(), world.clock, { forMs: 15 * MINUTE_MS, latencyMs: 100, answer }),
   );
   const sent = (await world.clock.run(Promise.all(senders))).flat().sort((a, b) => a - b);
   const asking = sent.filter((at) => at < endsAt);

@@ -20,14 +20,14 @@ function setUp(budget: number) {
   const settings = { requestsPerSecond: 5, requestsInFlight: 3, permitLifetimeMs: 30_000, stopMs: 60_000 };
   const others = createLimiter(ports, settings, ['partner']);
   const own = createLimiter(ports, settings, ['partner']);
-  const spare = new SparePermits(own.permits(), clock, budget);
+  const spare = new SparePermits(own, clock, budget);
   /** Takes a permit; `undefined` if there is none. */
   const take = async () => {
     const place = await spare.reserve();
     return 'reason' in place ? undefined : place.begin();
   };
   return {
-    others: others.permits(),
+    others: others,
     spare,
     take,
     pass: (ms: number) => void clock.sleep(ms),

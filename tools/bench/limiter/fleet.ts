@@ -115,19 +115,17 @@ export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Prom
   let longestWaitMs = 0;
   const watched = (limiter: Limiter): Limiter => ({
     ...limiter,
-    permits: (options) => ({
-      reserve: async (request) => {
-        const askedAt = clock.now();
-        const place = await limiter.permits(options).reserve(request);
-        if ('reason' in place) return place;
-        const begin: Place['begin'] = async (signal) => {
-          const permit = await place.begin(signal);
-          longestWaitMs = Math.max(longestWaitMs, clock.now() - askedAt);
-          return permit;
-        };
-        return { ...place, begin };
-      },
-    }),
+    reserve: async (request) => {
+      const askedAt = clock.now();
+      const place = await limiter.reserve(request);
+      if ('reason' in place) return place;
+      const begin: Place['begin'] = async (signal) => {
+        const permit = await place.begin(signal);
+        longestWaitMs = Math.max(longestWaitMs, clock.now() - askedAt);
+        return permit;
+      };
+      return { ...place, begin };
+    },
   });
   const queue: { storeClientId: string; from: number }[] = [];
   const shared = {
@@ -188,7 +186,7 @@ export async function measureFleet(marketplace: Marketplace, fleet: Fleet): Prom
       clock,
       random,
       sleep: clock.sleep,
-      permits: limiter.permits(),
+      permits: limiter,
     });
     return { ...shared, limiter, marketplace: client } as unknown as PushLanePorts;
   };

@@ -104,7 +104,7 @@ export class Verifier {
         drift: inMemoryDriftTable(process.step, { drifts: this.drifts, pages: this.pages }),
         verifications: inMemoryVerificationTable(process.step, this.verifications),
         marketplace: calls,
-        permits: new SparePermits(limiter.permits(), clock, this.#budget),
+        permits: new SparePermits(limiter, clock, this.#budget),
       },
       this.settings,
       {
