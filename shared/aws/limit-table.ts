@@ -25,14 +25,7 @@ export function createLimitTable(client: DynamoDBDocumentClient, tableName: stri
   };
 }
 
-function updateOf({
-  where = [],
-  set,
-  add = {},
-  addPermits = {},
-  removePermits = [],
-}: LimitChange): ItemUpdate {
-  const permits = [...Object.entries(addPermits), ...removePermits.map((id) => [id, undefined] as const)];
+function updateOf({ where = [], set, add = {}, permits = {} }: LimitChange): ItemUpdate {
   return {
     // An update never makes the item: one without its other attributes could not be read.
     where: [
@@ -43,7 +36,7 @@ function updateOf({
     ],
     set: {
       ...set,
-      ...Object.fromEntries(permits.map(([id, expiresAt]) => [`permits.${id}`, expiresAt])),
+      ...Object.fromEntries(Object.entries(permits).map(([id, until]) => [`permits.${id}`, until])),
     },
     add,
   };

@@ -22,8 +22,6 @@ export interface Limiter extends Permits {
 
 /** How long before its place a request takes its permit. */
 const TAKING_MS = 40;
-/** Most expired permits removed by one write: DynamoDB takes expressions of 4 KB. */
-const MOST_REMOVED = 50;
 
 /**
  * The limiter over items of the Limits table, each with a part of the limit. It only spaces: a request writes one item three
@@ -44,29 +42,23 @@ export function createLimiter(
     first = (first + 1) % parts.length;
     return [...parts.slice(first), ...parts.slice(0, first)];
   };
-  const isRestored = restoredCheck(parts, settings.restoredTables);
   return {
     reserve: async (request) =>
-      !request.isRead && (await isRestored())
+      !request.isRead && (await isRestored(parts))
         ? { reason: 'restored', retryAt: ports.clock.now() + settings.stopMs }
         : reserveInOne(inTurn(), request),
-    isRestored,
+    isRestored: () => isRestored(parts),
     stop: async (refusal) => {
       await Promise.all(parts.map((part) => stopLanes(part, refusal)));
     },
   };
 }
 
-/** What is resumed stays so: it is read until then. */
-function restoredCheck(
-  [first]: readonly LimitPart[],
-  restoredTables: string | undefined,
-): Limiter['isRestored'] {
-  let isOver = restoredTables === undefined || first === undefined;
-  return async () => {
-    if (!isOver && first !== undefined) isOver = !isRestoring(await readLimit(first), restoredTables);
-    return !isOver;
-  };
+/** What is resumed stays so: the item is read until then. */
+async function isRestored([first]: readonly LimitPart[]): Promise<boolean> {
+  if (first === undefined) return false;
+  const { restoredTables } = first.settings;
+  return isRestoring(first.seen, restoredTables) && isRestoring(await readLimit(first), restoredTables);
 }
 
 /** A place of the first part that has one. */
@@ -176,7 +168,7 @@ async function sleepUntil(clock: Clock, at: EpochMs, signal?: AbortSignal): Prom
   if (ms > 0) await clock.sleep(ms, signal);
 }
 
-/** Takes a permit. Removes expired permits of killed functions. Returns whether it succeeded. */
+/** Takes a permit, if need be in place of an expired one of a killed function. Returns whether it succeeded. */
 async function take(part: LimitPart, permitId: string, { at, slowedAt }: Reserved): Promise<boolean> {
   const now = part.clock.now();
   const { requestsInFlight, permitLifetimeMs } = part.settings;
@@ -186,13 +178,13 @@ async function take(part: LimitPart, permitId: string, { at, slowedAt }: Reserve
       ['pausedUntil', '<=', at],
       ['slowedAt', '=', slowedAt],
     ],
-    addPermits: { [permitId]: at + permitLifetimeMs },
+    permits: { [permitId]: at + permitLifetimeMs },
   };
   if (await isTaken(part, permitId, wanted)) return true;
   const { permits } = part.seen;
-  const expired = Object.keys(permits).filter((id) => (permits[id] ?? 0) <= now);
-  if (expired.length === 0) return false;
-  await changeLimit(part, { removePermits: expired.slice(0, MOST_REMOVED) });
+  const expired = Object.keys(permits).find((id) => (permits[id] ?? 0) <= now);
+  if (expired === undefined) return false;
+  await changeLimit(part, { permits: { [expired]: undefined } });
   return isTaken(part, permitId, wanted);
 }
 

@@ -118,10 +118,8 @@ export interface LimitChange {
   /** `undefined` removes what is there. */
   readonly set?: { readonly [Field in keyof Omit<Limit, 'limitId' | 'permits'>]?: Limit[Field] | undefined };
   readonly add?: Partial<Record<'nextSlotAt' | 'succeeded' | 'failed', number>>;
-  /** Time at which each expires, by its ID. */
-  readonly addPermits?: Readonly<Record<string, number>>;
-  /** IDs. Missing ones are ignored. */
-  readonly removePermits?: readonly string[];
+  /** Times at which permits expire, by their IDs. `undefined` removes a permit, if it is there. */
+  readonly permits?: Readonly<Record<string, number | undefined>>;
 }
 
 /** The Limits table. */
@@ -139,8 +137,6 @@ export interface LimitTable {
  * one arrives closer to the next. A margin of 4 % uses 96 % of the rate and covers a delay of 40 ms in each second.
  */
 const SPACING_MARGIN = 1.04;
-/** The last time that a date can have. */
-const LATEST_TIME = 8_640_000_000_000_000;
 /** Factor of a cut of the pace. */
 const CUT = 0.5;
 const SLOWEST_PACE = 0.1;
@@ -183,7 +179,7 @@ export function slowedBy(limit: Limit, complaint: Complaint, slotAt: EpochMs, no
       ...(isQueueShorter && { nextSlotAt: pausedUntil }),
       ...(slotAt > limit.slowedAt && cut),
       ...(asked !== undefined && {
-        heldUntil: asked > LONGEST_PAUSE_MS ? Math.min(now + asked, LATEST_TIME) : undefined,
+        heldUntil: asked > LONGEST_PAUSE_MS ? now + asked : undefined,
       }),
     },
   };

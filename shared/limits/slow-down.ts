@@ -14,14 +14,14 @@ export async function giveBackPermit(
   outcome: PermitOutcome,
   at: EpochMs,
 ): Promise<void> {
-  const removePermits = [permitId];
+  const permits = { [permitId]: undefined };
   if (outcome.unused) {
-    await changeLimit(part, { removePermits });
+    await changeLimit(part, { permits });
     return;
   }
   if (await isForAll(part, outcome)) await Promise.all(part.all.map((one) => slowPart(one, outcome, at)));
   const seen = seenOutcome(outcome, part.seen.failingSince, part.clock.now());
-  const left = await changeLimit(part, { removePermits, ...seen });
+  const left = await changeLimit(part, { permits, ...seen });
   if (left?.heldUntil !== undefined && !isFailure(outcome))
     await Promise.all(part.all.map((one) => endHold(one, at)));
   if (left?.stop === undefined || !isSuccess(outcome)) return;

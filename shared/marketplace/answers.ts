@@ -155,8 +155,8 @@ function isJson(contentType = 'application/json'): boolean {
   return /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
 }
 
-/** A date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
-const HTTP_DATE = /^[A-Z][a-z]+, /;
+/** A date of HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. Its year has four digits at most, so that times after it are dates too. */
+const HTTP_DATE = /^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} /;
 
 /**
  * Time of a `Retry-After` in seconds, or of its date form after the answer's own `Date`. Any other form is ignored: the

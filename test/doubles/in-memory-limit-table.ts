@@ -26,17 +26,17 @@ export function inMemoryLimitTable(
 }
 
 function changedBy(limit: Limit, change: LimitChange): Limit {
-  const { set = {}, add = {}, addPermits = {}, removePermits = [] } = change;
+  const { set = {}, add = {} } = change;
   const added = Object.entries(add).map(([field, value]) => [
     field,
     (limit[field as keyof typeof add] ?? 0) + value,
   ]);
-  const permits = Object.entries({ ...limit.permits, ...addPermits }).filter(
-    ([id]) => !removePermits.includes(id),
-  );
-  const changed = { ...limit, ...set, ...Object.fromEntries(added), permits: Object.fromEntries(permits) };
-  const kept = Object.entries(changed).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as Limit;
+  const permits = present({ ...limit.permits, ...change.permits });
+  return present({ ...limit, ...set, ...Object.fromEntries(added), permits }) as Limit;
+}
+
+function present<Value>(values: Readonly<Record<string, Value>>) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 function holds(limit: Limit, condition: LimitCondition): boolean {

@@ -53,8 +53,8 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'a permit that is never released never expires',
     file: 'shared/limits/limiter.ts',
-    find: 'filter((id) => (permits[id] ?? 0) <= now)',
-    replace: 'filter(() => false)',
+    find: 'find((id) => (permits[id] ?? 0) <= now)',
+    replace: 'find(() => false)',
   },
   {
     name: 'a write of the limit whose answer was lost is not recognised',
@@ -77,8 +77,8 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'restored tables are sent from before the end of the restore',
     file: 'shared/limits/limiter.ts',
-    find: '!request.isRead && (await isRestored())',
-    replace: 'request.isRead && (await isRestored())',
+    find: '!request.isRead && (await isRestored(parts))',
+    replace: 'request.isRead && (await isRestored(parts))',
     scenario: 'restores',
   },
   {

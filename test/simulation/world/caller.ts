@@ -90,8 +90,8 @@ function watchedLimiter(
     const changed = await table.change(limitId, wanted);
     const { pausedUntil = 0 } = wanted.set ?? {};
     if (changed !== undefined && pausedUntil > own.clock.now()) grants.onPaused(reported);
-    const expiries = changed === undefined ? [] : Object.values(wanted.addPermits ?? {});
-    for (const expiresAt of expiries) takenAt.set(expiresAt, simulation.now);
+    const expiries = changed === undefined ? [] : Object.values(wanted.permits ?? {});
+    for (const expiresAt of expiries) if (expiresAt !== undefined) takenAt.set(expiresAt, simulation.now);
     return changed;
   };
   const limiter = createLimiter(

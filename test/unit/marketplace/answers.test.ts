@@ -88,6 +88,7 @@ describe('an error envelope', () => {
     ['1.5', undefined],
     ['soon', undefined],
     ['99999999999', undefined],
+    ['Mon, 01 Sep 275760 00:00:00 GMT', undefined],
   ])('with Retry-After: %s asks for a pause of %s ms', async (retryAfter, retryAfterMs) => {
     const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
     const limited = refusal(429, 'RATE_LIMITED', undefined, { 'retry-after': retryAfter, date });
