@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { importViewSchema } from '../../shared/imports/model.ts';
+import { importViewSchema } from '../../shared/imports/view.ts';
 import { type Context, withContext } from '../context.ts';
 import {
   addCommand,

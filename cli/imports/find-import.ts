@@ -1,4 +1,4 @@
-import { type ImportView, importViewSchema } from '../../shared/imports/model.ts';
+import { type ImportView, importViewSchema } from '../../shared/imports/view.ts';
 import { searchSchema } from '../../shared/search/model.ts';
 import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';

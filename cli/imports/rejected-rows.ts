@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { placeOfKey } from '../../shared/imports/file/announced-file.ts';
-import type { ImportView } from '../../shared/imports/model.ts';
+import type { ImportView } from '../../shared/imports/view.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';

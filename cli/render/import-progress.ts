@@ -1,4 +1,5 @@
-import { type ImportView, sumOf } from '../../shared/imports/model.ts';
+import { sumOf } from '../../shared/imports/model.ts';
+import type { ImportView } from '../../shared/imports/view.ts';
 import { counted, duration } from './words.ts';
 
 const WIDTH = 24;

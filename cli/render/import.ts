@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { REJECTION_FIELD } from '../../shared/batches/model.ts';
 import { cutOff } from '../../shared/collections/cut-off.ts';
 import { isObject } from '../../shared/collections/parse-json.ts';
-import type { ImportView } from '../../shared/imports/model.ts';
+import type { ImportView } from '../../shared/imports/view.ts';
 import type { Terminal } from '../terminal.ts';
 import { fields, table } from './table.ts';
 import { tally, time } from './words.ts';

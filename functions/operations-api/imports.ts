@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { type ImportTable, type ImportView, importViewSchema } from '../../shared/imports/model.ts';
+import type { ImportTable } from '../../shared/imports/ports.ts';
 import {
   discardImport,
   type OperateImportPorts,
   releaseImport,
 } from '../../shared/imports/use-cases/operate-import.ts';
 import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases/show-import.ts';
+import { type ImportView, importViewSchema } from '../../shared/imports/view.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { notationSchema } from '../../shared/stores/notation.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';

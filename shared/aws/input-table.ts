@@ -3,13 +3,13 @@ import type { VersionedTable } from '../collections/versioned-table.ts';
 import {
   hasFailed,
   type ImportRecord,
-  type ImportTable,
   importRecordSchema,
   isHeld,
   type ReadingPlaces,
   readingPlacesSchema,
   replaces,
 } from '../imports/model.ts';
+import type { ImportTable } from '../imports/ports.ts';
 import type { IsoTime } from '../time/times.ts';
 import { expiresAt, type Item, type Table } from './items.ts';
 import { partition, queryPage, queryPages } from './query.ts';

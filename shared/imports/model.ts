@@ -1,23 +1,19 @@
 import * as z from 'zod';
-import { batchStateSchema } from '../batches/model.ts';
-import type { PageRequest } from '../collections/page-request.ts';
-import type { VersionedTable } from '../collections/versioned-table.ts';
-import { batchKindSchema, rowCountsSchema } from '../events/outgoing.ts';
 import { versionKindSchema } from '../listings/model.ts';
 import { storeNamesSchema } from '../stores/model.ts';
 import { notationSchema } from '../stores/notation.ts';
-import { epochMsSchema, type IsoTime, isoTimeSchema } from '../time/times.ts';
+import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 import { warningSchema } from '../warnings/model.ts';
 
-const count = z.number().int().nonnegative();
+export const countSchema = z.number().int().nonnegative();
 /** Number of rejected rows by code. */
-const countsByCode = z.record(z.string(), count);
+export const countsByCodeSchema = z.record(z.string(), countSchema);
 /** Why a file was not read, or not to its end. */
-const fileFaultSchema = z.object({
+export const fileFaultSchema = z.object({
   code: z.string(),
   message: z.string(),
   /** Line or position of the row with the fault. Absent if it is none of one row. */
-  number: count.optional(),
+  number: countSchema.optional(),
   /** Further facts, such as the allowed columns. */
   details: z.record(z.string(), z.unknown()).optional(),
 });
@@ -25,9 +21,9 @@ const fileFaultSchema = z.object({
 /** The end of a row in a file, with the facts that are needed to continue from there. */
 export const filePositionSchema = z.object({
   /** Bytes before it; in a gzip file: unpacked bytes. */
-  offset: count,
+  offset: countSchema,
   /** Number of the next row: its line, or its position in a JSON array. */
-  number: count,
+  number: countSchema,
   /** Columns of a CSV file. */
   header: z.array(z.string()).optional(),
   /** Between the cells of a CSV file. Default: a comma. */
@@ -41,10 +37,10 @@ export type FilePosition = z.infer<typeof filePositionSchema>;
 
 const readingCountsSchema = z.object({
   /** Queued rows; in a dry run: valid ones. */
-  sent: count,
-  rejected: countsByCode,
+  sent: countSchema,
+  rejected: countsByCodeSchema,
   /** Number of messages with the queued rows: `{importId}/0` and so on. */
-  commands: count,
+  commands: countSchema,
   /** What the partner should look at in rows that were sent. */
   warnings: z.array(warningSchema).optional(),
   /** How the file's numbers are read, up to its report. Absent: by dots for decimals, and nothing that may mean something else. */
@@ -52,7 +48,7 @@ const readingCountsSchema = z.object({
   /** The first cell of a file without a notation that can only be of another one. */
   signOfComma: z.string().optional(),
   /** The parts of the report. Absent while no row was rejected. */
-  reportSize: z.object({ parts: count, bytes: count }).optional(),
+  reportSize: z.object({ parts: countSchema, bytes: countSchema }).optional(),
 });
 export type ReadingCounts = z.infer<typeof readingCountsSchema>;
 
@@ -91,7 +87,7 @@ export const fullStateSchema = z.enum([
 ]);
 
 /** Why an import is held, and since when (ISO 8601). */
-const holdSchema = z.object({ since: isoTimeSchema, reason: z.string() });
+export const importHoldSchema = z.object({ since: isoTimeSchema, reason: z.string() });
 
 /** Work on the listings that a file under `full/` does not name. */
 export const fullFileSchema = z.object({
@@ -99,18 +95,18 @@ export const fullFileSchema = z.object({
   /** How the store named its products when its listings were counted: after a renaming it has others, which no row could name. */
   name: storeNamesSchema.shape.products.optional(),
   /** Listings that the store had before the first row was sent. */
-  known: count,
+  known: countSchema,
   /** Listings that no row names, and no newer change. */
-  missing: count,
+  missing: countSchema,
   /** Listings whose stock was set to 0. */
-  zeroed: count,
+  zeroed: countSchema,
   /** The first listings that no row names. */
   missingNames: z.array(z.string()).optional(),
   /** Listings after the rows were taken. */
-  compared: count.optional(),
+  compared: countSchema.optional(),
   /** Listings that rows name whose product the marketplace has refused as missing, and those that it has not answered yet. */
-  refused: count.optional(),
-  unanswered: count.optional(),
+  refused: countSchema.optional(),
+  unanswered: countSchema.optional(),
   /** The first of both. */
   unknownNames: z.array(z.string()).optional(),
   /** Of all rows, and of the zeros. Absent before the first valid row. */
@@ -121,29 +117,29 @@ export const fullFileSchema = z.object({
   spared: z.array(z.string()),
   /** Whether further rejected rows name a listing that is not among `spared`, or none that can be read. */
   isSparedIncomplete: z.boolean(),
-  hold: holdSchema.optional(),
+  hold: importHoldSchema.optional(),
 });
 export type FullFile = z.infer<typeof fullFileSchema>;
 
 /** How the numbers of a file are read whose rows have signs of two notations. Its unambiguous rows are sent all the same. */
 const numbersSchema = z.object({
   /** Until a person says how the file writes numbers. */
-  hold: holdSchema.optional(),
+  hold: importHoldSchema.optional(),
   /** The person has left the rows as they are. */
   isDiscarded: z.literal(true).optional(),
   /** What the person has said: the file is read for a second time. */
   notation: notationSchema.optional(),
   /** Rows and messages that were sent by then. */
-  sentBefore: z.object({ sent: count, commands: count }).optional(),
+  sentBefore: z.object({ sent: countSchema, commands: countSchema }).optional(),
 });
 
 /** The outcome of the sent rows of a file of stock or prices, as it was last looked at. All others are open. */
 const followedRowsSchema = z.object({
-  accepted: count,
+  accepted: countSchema,
   /** Rows whose value was replaced by a newer one before it had an outcome. */
-  superseded: count,
+  superseded: countSchema,
   /** By change-intake and by the marketplace. */
-  rejected: countsByCode,
+  rejected: countsByCodeSchema,
   /** The first batches with rows of the file. */
   batches: z.array(z.string()),
   /** When the last row got its outcome. */
@@ -164,7 +160,7 @@ export const importRecordSchema = z.object({
   /** While the file is read: the position up to which every row was queued or rejected. Reading continues from there. */
   progress: readingCountsSchema.extend({ position: filePositionSchema }).optional(),
   /** Invocations that used up their time and ended no section, since the last one that did. */
-  spentTries: count.optional(),
+  spentTries: countSchema.optional(),
   /** The object as S3 has announced it. */
   announced: z
     .object({
@@ -182,7 +178,7 @@ export const importRecordSchema = z.object({
     .extend({
       endedAt: isoTimeSchema,
       /** Rows of the file: queued and rejected ones. */
-      rows: count,
+      rows: countSchema,
       fault: fileFaultSchema.optional(),
       /** Key of the object with the rejected rows. */
       report: z.string().optional(),
@@ -207,107 +203,6 @@ export const readingPlacesSchema = z.object({
   ),
 });
 export type ReadingPlaces = z.infer<typeof readingPlacesSchema>;
-
-/**
- * - `reading`: the file is being read, or will be read again after a failure;
- * - `held`: a person decides on the listings that a file under `full/` does not name, or says how a file writes numbers;
- * - `open`: rows wait to be sent, or for their outcome;
- * - `unresolved`: some rows are unresolved, and no other row is open;
- * - the others as for a batch: all rows were accepted, some, or none.
- */
-const importStateSchema = z.enum([
-  'reading',
-  'held',
-  'open',
-  'unresolved',
-  'completed',
-  'completed_with_errors',
-  'failed',
-]);
-
-/** A file in answers: its record, and the outcome of its rows. */
-export const importViewSchema = importRecordSchema
-  .omit({
-    reading: true,
-    followed: true,
-    progress: true,
-    spentTries: true,
-    announced: true,
-    full: true,
-    numbers: true,
-  })
-  .extend({
-    state: importStateSchema,
-    /** Rows were only checked. `sent` is 0, and `accepted` counts the valid ones. */
-    dryRun: z.literal(true).optional(),
-    /** Of a stock file under `full/`. */
-    full: fullFileSchema
-      .pick({
-        state: true,
-        known: true,
-        missing: true,
-        missingNames: true,
-        unknownNames: true,
-        zeroed: true,
-        hold: true,
-      })
-      .optional(),
-    /** While the file is read, after its first section: rows, and bytes of its text, up to now. */
-    progress: z.object({ rows: count, bytes: count }).optional(),
-    /** Why it is held. */
-    hold: holdSchema.optional(),
-    /**
-     * Key in the import bucket of an object with the rejected rows: those that were rejected as the file was read, and, of stock and
-     * prices, once no row is open, those that the marketplace has rejected.
-     */
-    report: z.string().optional(),
-    /** When the file reached this state. */
-    since: isoTimeSchema,
-    /** `read` = `accepted` + `superseded` + all `rejected` + `open`. Absent while the file is read. */
-    rows: z
-      .object({
-        read: count,
-        sent: count,
-        accepted: count,
-        /** Rows of stock and prices whose value was replaced by a newer one before it had an outcome. Absent if there is none. */
-        superseded: count.optional(),
-        rejected: countsByCode,
-        open: count,
-      })
-      .optional(),
-    fault: fileFaultSchema.optional(),
-    warnings: z.array(warningSchema).optional(),
-    /** Batches with rows of the file, of stock and prices the first 100. They may have other rows too. */
-    batches: z.array(
-      z.object({
-        batchId: z.string(),
-        kind: batchKindSchema.optional(),
-        state: batchStateSchema,
-        rows: rowCountsSchema,
-      }),
-    ),
-  });
-export type ImportView = z.infer<typeof importViewSchema>;
-
-/** Imports in the Inputs table. */
-export interface ImportTable extends VersionedTable<ImportRecord, [importId: string]> {
-  /** Strongly consistent. */
-  get(importId: string): Promise<ImportRecord | undefined>;
-  /** The imports of a store (`undefined`: of all stores), newest first. Eventually consistent. */
-  list(
-    storeClientId: string | undefined,
-    page?: PageRequest,
-  ): Promise<{ imports: ImportRecord[]; cursor?: string }>;
-  /** The last imports of a file by its name, with or without its folders. Eventually consistent. */
-  listNamed(name: string, limit: number): Promise<ImportRecord[]>;
-  /** The held imports of all stores. Eventually consistent. */
-  listHeld(limit: number): Promise<ImportRecord[]>;
-  /**
-   * Files put since then that have failed (`hasFailed`), and whose key had no file after them that was read, the newest first.
-   * Eventually consistent.
-   */
-  listFailed(since: IsoTime, limit: number): Promise<ImportRecord[]>;
-}
 
 /** Whether an import waits for a person. */
 export function isHeld({ full, numbers }: Pick<ImportRecord, 'full' | 'numbers'>): boolean {

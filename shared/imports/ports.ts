@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream';
+import type { PageRequest } from '../collections/page-request.ts';
+import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { IncomingEvent } from '../events/incoming.ts';
 import type { Listing, VersionKind } from '../listings/model.ts';
 import type { TargetName } from '../listings/rules/target.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
+import type { ImportRecord } from './model.ts';
 import type { FileKind } from './rules/file-kinds.ts';
 import type { ListingStanding } from './rules/full-names.ts';
 
@@ -78,4 +81,24 @@ export interface StoreListings {
   stockPage(storeClientId: string, name: TargetName, after?: string): Promise<StockPage>;
   /** The listings of these targets, at most 100 at a time, by their targets; strongly consistent. */
   read(storeClientId: string, targets: readonly string[]): Promise<ReadonlyMap<string, Listing>>;
+}
+
+/** Imports in the Inputs table. */
+export interface ImportTable extends VersionedTable<ImportRecord, [importId: string]> {
+  /** Strongly consistent. */
+  get(importId: string): Promise<ImportRecord | undefined>;
+  /** The imports of a store (`undefined`: of all stores), newest first. Eventually consistent. */
+  list(
+    storeClientId: string | undefined,
+    page?: PageRequest,
+  ): Promise<{ imports: ImportRecord[]; cursor?: string }>;
+  /** The last imports of a file by its name, with or without its folders. Eventually consistent. */
+  listNamed(name: string, limit: number): Promise<ImportRecord[]>;
+  /** The held imports of all stores. Eventually consistent. */
+  listHeld(limit: number): Promise<ImportRecord[]>;
+  /**
+   * Files put since then that have failed (`hasFailed`), and whose key had no file after them that was read, the newest first.
+   * Eventually consistent.
+   */
+  listFailed(since: IsoTime, limit: number): Promise<ImportRecord[]>;
 }

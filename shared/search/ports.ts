@@ -1,6 +1,6 @@
 import type { BatchTable } from '../batches/ports.ts';
 import type { ChangeEventTable } from '../changes/change-events.ts';
-import type { ImportTable } from '../imports/model.ts';
+import type { ImportTable } from '../imports/ports.ts';
 import type { ListingTable } from '../listings/ports.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import type { RejectionTable } from '../rejections/model.ts';

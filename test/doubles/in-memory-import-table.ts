@@ -1,10 +1,5 @@
-import {
-  hasFailed,
-  type ImportRecord,
-  type ImportTable,
-  isHeld,
-  replaces,
-} from '../../shared/imports/model.ts';
+import { hasFailed, type ImportRecord, isHeld, replaces } from '../../shared/imports/model.ts';
+import type { ImportTable } from '../../shared/imports/ports.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 import { updateItem, VersionedItems } from './versioned-items.ts';

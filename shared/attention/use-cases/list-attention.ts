@@ -3,7 +3,7 @@ import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import { eachPage } from '../../collections/page-request.ts';
 import type { DriftTable } from '../../drift/ports.ts';
 import type { GuardTable } from '../../guards/ports.ts';
-import type { ImportTable } from '../../imports/model.ts';
+import type { ImportTable } from '../../imports/ports.ts';
 import { isRestoring, type LimitTable } from '../../limits/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';

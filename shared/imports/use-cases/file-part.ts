@@ -8,15 +8,8 @@ import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { RowLayout } from '../file/read-rows.ts';
 import type { FileFault, FileRow, ReadRow } from '../file/row.ts';
-import {
-  type FilePosition,
-  type FullFile,
-  type ImportRecord,
-  type ImportTable,
-  type ReadingCounts,
-  sumOf,
-} from '../model.ts';
-import type { FileRowQueue } from '../ports.ts';
+import { type FilePosition, type FullFile, type ImportRecord, type ReadingCounts, sumOf } from '../model.ts';
+import type { FileRowQueue, ImportTable } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
 import type { FileHints } from '../rules/file-hints.ts';
 import { fileKinds } from '../rules/file-kinds.ts';

@@ -8,8 +8,8 @@ import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
-import type { FileVersion, FullFile, ImportRecord, ImportTable } from '../model.ts';
-import type { FileEvent, FileRowQueue, StockPage, StoreListings } from '../ports.ts';
+import type { FileVersion, FullFile, ImportRecord } from '../model.ts';
+import type { FileEvent, FileRowQueue, ImportTable, StockPage, StoreListings } from '../ports.ts';
 import { likelyPairs, shownNames, shownPairs, withNames } from '../rules/full-names.ts';
 import { versionFieldOf } from './file-messages.ts';
 

@@ -1,7 +1,8 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { Notation } from '../../stores/notation.ts';
 import type { Clock } from '../../time/clock.ts';
-import { hasFailed, type ImportRecord, type ImportTable, isHeld } from '../model.ts';
+import { hasFailed, type ImportRecord, isHeld } from '../model.ts';
+import type { ImportTable } from '../ports.ts';
 
 export interface OperateImportPorts {
   readonly clock: Pick<Clock, 'now'>;

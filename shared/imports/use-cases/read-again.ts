@@ -1,6 +1,6 @@
 import type { Notation } from '../../stores/notation.ts';
-import type { ImportRecord, ImportTable } from '../model.ts';
-import type { AnnouncedFile } from '../ports.ts';
+import type { ImportRecord } from '../model.ts';
+import type { AnnouncedFile, ImportTable } from '../ports.ts';
 
 /**
  * Ends the hold of a file whose numbers were ambiguous, for its second reading: only rows that were not read before are sent then.

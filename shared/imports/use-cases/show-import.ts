@@ -12,15 +12,9 @@ import {
   rowResultsOf,
 } from '../../trace/follow-command.ts';
 import { placeOfKey } from '../file/announced-file.ts';
-import {
-  addCounts,
-  type FollowedRows,
-  type FullFile,
-  type ImportRecord,
-  type ImportView,
-  sumOf,
-} from '../model.ts';
+import { addCounts, type FollowedRows, type FullFile, type ImportRecord, sumOf } from '../model.ts';
 import { notFollowed } from '../rules/followed.ts';
+import type { ImportView } from '../view.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'listOf'>;

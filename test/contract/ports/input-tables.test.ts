@@ -4,7 +4,8 @@ import { createFileReceiptTable } from '../../../shared/aws/file-receipt-table.t
 import { createImportTable, createReadingPlaceTable } from '../../../shared/aws/input-table.ts';
 import type { ChangeEventRecord, ChangeEventTable } from '../../../shared/changes/change-events.ts';
 import type { FileReceiptTable } from '../../../shared/changes/file-receipts.ts';
-import type { ImportRecord, ImportTable, ReadingPlaces } from '../../../shared/imports/model.ts';
+import type { ImportRecord, ReadingPlaces } from '../../../shared/imports/model.ts';
+import type { ImportTable } from '../../../shared/imports/ports.ts';
 import type { ReadingPlacePorts } from '../../../shared/imports/use-cases/reading-place.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryFileReceiptTable } from '../../doubles/in-memory-file-receipt-table.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findImport } from '../../../cli/imports/find-import.ts';
 import { describeImport } from '../../../cli/render/import.ts';
 import { ImportProgress } from '../../../cli/render/import-progress.ts';
-import type { ImportView } from '../../../shared/imports/model.ts';
+import type { ImportView } from '../../../shared/imports/view.ts';
 import { plainTerminal } from './plain-terminal.ts';
 
 const view = {
