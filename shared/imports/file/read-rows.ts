@@ -38,14 +38,14 @@ export function firstByteOf(
  * some rows by chance, so no row is sent before.
  *
  * @param source the whole object
- * @param isOutOfTime whether to leave the rest: a gzip of a few megabytes may unpack to gigabytes.
+ * @param isOutOfTime whether to leave the rest: a gzip of a few megabytes may unpack to gigabytes. Default: never.
  * @returns whether it was read to its end
  * @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8, FILE_NOT_ENCODED. Errors of the source are thrown unchanged.
  */
 export async function inspectFile(
   source: Readable,
   text: FileText,
-  isOutOfTime: () => boolean,
+  isOutOfTime = () => false,
 ): Promise<boolean> {
   const check = text.encoding === undefined ? new Utf8Check() : new Transcoder(text.encoding);
   for await (const piece of unpacked(source, text)) {
