@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
 import { productDeletion, updatedProduct } from '../../shared/marketplace/product-changes.ts';
-import { productChanges } from '../../shared/marketplace/product-request.ts';
+import { givenProductChanges } from '../../shared/marketplace/product-request.ts';
 import { updateAnswerOf } from '../../shared/products/update-requests.ts';
 import type { EndedCommand } from '../../shared/requests/model.ts';
 import { deletionAnswer, deletionAnswerSchema } from './deletion-answer.ts';
@@ -25,7 +25,7 @@ const queuedSchema = z.object({
   data: z.object({ id: z.string(), updatedFields: z.array(z.string()) }),
 });
 
-const somethingChanged = productChanges.refine(
+const somethingChanged = givenProductChanges.refine(
   (changes) => Object.keys(changes).length > 0,
   'must change at least one field',
 );

@@ -3,7 +3,7 @@ import { changedPriceItem, changedStockItem } from '../changes/rules/read-items.
 import { incomingDetailSchemas } from '../events/incoming.ts';
 import { dropoffItem } from '../marketplace/order-rows.ts';
 import { productDeletion } from '../marketplace/product-changes.ts';
-import { productChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
+import { givenProductChanges, simpleProduct, variantProduct } from '../marketplace/product-request.ts';
 import { decisionItem } from '../orders/rules/plan-orders.ts';
 
 const rows = <Row extends z.ZodType>(row: Row) => z.array(row).min(1);
@@ -20,7 +20,7 @@ export const schemasOfEventsIn = {
   'catalog.sync.requested': incomingDetailSchemas['catalog.sync.requested'].extend({ products }),
   'product.create.requested': incomingDetailSchemas['product.create.requested'].extend({ products }),
   'product.update.requested': incomingDetailSchemas['product.update.requested'].extend({
-    changes: productChanges,
+    changes: givenProductChanges,
   }),
   'product.delete.requested': incomingDetailSchemas['product.delete.requested'].extend({
     ids: productDeletion.shape.ids,

@@ -37,32 +37,34 @@ const commonFields = {
   codEnabled: flag,
 };
 
-/** Fields of a simple product that a product with variants has on its variants instead. */
-const offerFields = {
+/** Fields of a simple product that a product with variants has on its variants instead, with a schema of their stock. */
+const offerFieldsOf = (count: z.ZodType<number>) => ({
   sku: identifier.optional(),
   price: price.optional(),
   specialPrice: price.nullable().optional(),
-  stock: stock.optional(),
-  warehouses: z.array(warehouseStock).min(1).optional(),
-};
+  stock: count.optional(),
+  warehouses: z.array(warehouseStock.extend({ stock: count })).min(1).optional(),
+});
+const offerFields = offerFieldsOf(stock);
 
 /** The partner's own identifier. Required: only with it a creation that is sent twice makes one product (PRD_002). */
 const externalId = uuid;
 
-const variantItem = z
-  .strictObject({
-    price: price.optional(),
-    stock: offerFields.stock,
-    isDefault: flag,
-    status: z.string().optional(),
-    sku: offerFields.sku,
-    weight: z.int().optional(),
-    photos: urls,
-    optionIndexes: z.array(z.int().nonnegative()).optional(),
-    sortOrder: z.int().optional(),
-    warehouses: offerFields.warehouses,
-  })
-  .check(obeys(stockOrWarehouses));
+const variantItemOf = (fields: typeof offerFields) =>
+  z
+    .strictObject({
+      price: price.optional(),
+      stock: fields.stock,
+      isDefault: flag,
+      status: z.string().optional(),
+      sku: fields.sku,
+      weight: z.int().optional(),
+      photos: urls,
+      optionIndexes: z.array(z.int().nonnegative()).optional(),
+      sortOrder: z.int().optional(),
+      warehouses: fields.warehouses,
+    })
+    .check(obeys(stockOrWarehouses));
 
 const optionGroup = z.strictObject({
   /** From 1. */
@@ -72,17 +74,21 @@ const optionGroup = z.strictObject({
 });
 
 const variantsToCreate = z
-  .strictObject({ items: z.array(variantItem).min(1), optionGroups: z.array(optionGroup).optional() })
+  .strictObject({ items: z.array(variantItemOf(offerFields)).min(1), optionGroups: z.array(optionGroup).optional() })
   .check(obeys(({ items, optionGroups = [] }) => optionIndexesWithinGroups(items, optionGroups)));
 
 /** On update an empty list deactivates all variants, and omitted option groups stay unchanged (§3). */
-const variantsToUpdate = z
-  .strictObject({ items: z.array(variantItem).optional(), optionGroups: z.array(optionGroup).optional() })
-  .check(
-    obeys(({ items = [], optionGroups }) =>
-      optionGroups === undefined ? [] : optionIndexesWithinGroups(items, optionGroups),
-    ),
-  );
+const variantsToUpdateOf = (fields: typeof offerFields) =>
+  z
+    .strictObject({
+      items: z.array(variantItemOf(fields)).optional(),
+      optionGroups: z.array(optionGroup).optional(),
+    })
+    .check(
+      obeys(({ items = [], optionGroups }) =>
+        optionGroups === undefined ? [] : optionIndexesWithinGroups(items, optionGroups),
+      ),
+    );
 
 /** A simple product to create (§4.3, 4.5). Fields that the specification does not name are left to the marketplace. */
 export const simpleProduct = z
@@ -96,11 +102,16 @@ export const variantProduct = z
   .check(obeys(variantRestrictions));
 export type VariantProduct = z.infer<typeof variantProduct>;
 
+const productChangesOf = (fields: typeof offerFields) =>
+  z
+    .strictObject({ ...fields, ...commonFields, variants: variantsToUpdateOf(fields).optional() })
+    .check(obeys(stockOrWarehouses))
+    .check(obeys(variantRestrictions));
+
 /** Any subset of a product's fields (§4.7). */
-export const productChanges = z
-  .strictObject({ ...offerFields, ...commonFields, variants: variantsToUpdate.optional() })
-  .check(obeys(stockOrWarehouses))
-  .check(obeys(variantRestrictions));
+export const productChanges = productChangesOf(offerFields);
+/** As a partner gives it: its stock may be negative, as some systems count what is oversold. */
+export const givenProductChanges = productChangesOf(offerFieldsOf(z.int()));
 export type ProductChanges = z.infer<typeof productChanges>;
 
 interface StockLevels {

@@ -75,7 +75,7 @@ const plan: Domain<UpdateCommand>['plan'] = (commands, store) => {
   const requests: PlannedRequest<UpdateCommand>[] = [];
   const rejections: Rejection[] = [];
   for (const command of commands) {
-    const checked = checkUpdate(command.productId, command.changes);
+    const checked = checkUpdate(command.productId, command.changes, store);
     if ('fault' in checked) {
       rejections.push(rejectionOfCommand(command, checked.fault));
       continue;

@@ -3,12 +3,14 @@ import { compiled } from '../../collections/compiled.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import {
+  givenProductChanges,
   type ProductChanges,
   productChanges,
   simpleProduct,
   variantProduct,
 } from '../../marketplace/product-request.ts';
 import { type CommandFault, rowFault } from '../../requests/rules/rejection.ts';
+import type { Store } from '../../stores/model.ts';
 import { type GivenProduct, shapeOf } from '../model.ts';
 
 const schemaOf = { simple: compiled(simpleProduct), variants: compiled(variantProduct) };
@@ -27,15 +29,20 @@ function faultOf(error: z.ZodError | undefined): CommandFault | undefined {
   return error && rowFault(error.issues);
 }
 
-/** Checks an update of a product against §4.7. `field` of the fault is a path in the event. */
+/**
+ * Checks an update of a product against §4.7. `field` of the fault is a path in the event. Its stock may be negative, unless the
+ * store rejects such a stock.
+ */
 export function checkUpdate(
   productId: string,
   changes: Readonly<Record<string, unknown>>,
+  { negativeStock }: Pick<Store, 'negativeStock'>,
 ): { changes: ProductChanges } | { fault: CommandFault } {
   if (!uuid.safeParse(productId).success) {
     return { fault: { code: 'ROW_INVALID', message: 'productId is not a UUID', field: 'detail.productId' } };
   }
-  const checked = productChanges.safeParse(changes, { error: inputErrors });
+  const schema = negativeStock === 'reject' ? productChanges : givenProductChanges;
+  const checked = schema.safeParse(changes, { error: inputErrors });
   if (checked.success && Object.keys(checked.data).length > 0) return { changes: checked.data };
   const fault = faultOf(checked.error) ?? { code: 'ROW_INVALID', message: 'there is nothing to change' };
   const field = ['detail.changes', fault.field].filter(Boolean).join('.');

@@ -30,7 +30,8 @@ type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>
 
 /**
  * Splits an update into changes of listings (of the product and its variants), for which the newest value wins, and
- * changes of the product. Values of a variant without a name for the store's rows stay with the product.
+ * changes of the product. Values of a variant without a name for the store's rows stay with the product, a negative stock
+ * of it as 0; that of a listing is read as 0 there.
  */
 export function splitUpdate(productId: string, changes: ProductChanges, name: ProductName): UpdateItem {
   const { price, specialPrice, stock, warehouses, variants, ...rest } = changes;
@@ -106,12 +107,28 @@ export function skusSetBy({ sku, variants }: ProductChanges): string[] {
 
 function splitVariant(whole: VariantItem, name: ProductName): { item: VariantItem } & ListingPart {
   const { sku, ...values } = whole;
-  if (sku === undefined || name === 'id') return { item: whole, prices: [], stocks: [] };
+  if (sku === undefined || name === 'id')
+    return { item: withoutNegativeStock(whole), prices: [], stocks: [] };
   const price = pickFields(values, ['price']);
   const stock = name === 'sku' ? pickFields(values, stockFields) : {};
   const moved = new Set(Object.keys({ ...price, ...stock }));
   const item = Object.fromEntries(Object.entries(whole).filter(([field]) => !moved.has(field)));
-  return { item, prices: rowsOf({ sku }, price), stocks: rowsOf({ sku }, stock) };
+  return {
+    item: withoutNegativeStock(item),
+    prices: rowsOf({ sku }, price),
+    stocks: rowsOf({ sku }, stock),
+  };
+}
+
+function withoutNegativeStock(item: VariantItem): VariantItem {
+  const { stock, warehouses } = item;
+  return {
+    ...item,
+    ...(stock !== undefined && { stock: Math.max(0, stock) }),
+    ...(warehouses && {
+      warehouses: warehouses.map((one) => ({ ...one, stock: Math.max(0, one.stock) })),
+    }),
+  };
 }
 
 function isLoneSpecialPrice({ price, specialPrice }: UpdateItem['offer']): boolean {

@@ -39,6 +39,20 @@ describe('an update of a product', () => {
     expect(changes).toMatchObject([{ stocks: [{ sku: 'A', warehouses: [{ clientId: 'wh-1', stock: 3 }] }] }]);
   });
 
+  test('gives a negative stock to the listing, where it sells nothing, unless the store rejects it', async () => {
+    const { update, changes, stores, rejected } = setUp();
+    await update('u-1', { stock: -2 });
+    await update('u-2', { warehouses: [{ clientId: 'wh-1', stock: -3 }] });
+    expect(changes).toMatchObject([
+      { stocks: [{ sku: 'A', stock: -2 }] },
+      { stocks: [{ sku: 'A', warehouses: [{ clientId: 'wh-1', stock: -3 }] }] },
+    ]);
+    stores.set('s-1', { ...store, negativeStock: 'reject' });
+    await update('u-3', { stock: -2 });
+    expect(changes).toHaveLength(2);
+    expect(rejected()).toMatchObject([{ code: 'ROW_INVALID', commandId: 'u-3', id: productId }]);
+  });
+
   test('gives its integer version to its price and stock', async () => {
     const { update, changes } = setUp();
     await update('u-1', { price: 5 }, { version: 7 });

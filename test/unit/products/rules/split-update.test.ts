@@ -53,6 +53,19 @@ describe('the split of an update', () => {
     });
   });
 
+  test('gives a negative stock of a variant to its listing as it is, and leaves it with the product as 0', () => {
+    const stocks = [
+      { sku: 'A', stock: -3 },
+      { sku: 'B', warehouses: [{ clientId: 'wh-1', stock: -2 }] },
+    ];
+    const changes = { variants: { items: stocks } };
+    expect(splitUpdate(id, changes, 'sku').variants.stocks).toEqual(stocks);
+    expect(splitUpdate(id, changes, 'id').changes.variants?.items).toEqual([
+      { sku: 'A', stock: 0 },
+      { sku: 'B', warehouses: [{ clientId: 'wh-1', stock: 0 }] },
+    ]);
+  });
+
   test.each([
     ['a variant without a SKU', { variants: { items: [{ price: 5, stock: 3 }] } }],
     ['an empty list of variants, which deactivates all', { variants: { items: [] } }],
