@@ -43,7 +43,10 @@ const offerFieldsOf = (count: z.ZodType<number>) => ({
   price: price.optional(),
   specialPrice: price.nullable().optional(),
   stock: count.optional(),
-  warehouses: z.array(warehouseStock.extend({ stock: count })).min(1).optional(),
+  warehouses: z
+    .array(warehouseStock.extend({ stock: count }))
+    .min(1)
+    .optional(),
 });
 const offerFields = offerFieldsOf(stock);
 
@@ -74,7 +77,10 @@ const optionGroup = z.strictObject({
 });
 
 const variantsToCreate = z
-  .strictObject({ items: z.array(variantItemOf(offerFields)).min(1), optionGroups: z.array(optionGroup).optional() })
+  .strictObject({
+    items: z.array(variantItemOf(offerFields)).min(1),
+    optionGroups: z.array(optionGroup).optional(),
+  })
   .check(obeys(({ items, optionGroups = [] }) => optionIndexesWithinGroups(items, optionGroups)));
 
 /** On update an empty list deactivates all variants, and omitted option groups stay unchanged (§3). */
