@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { type Erasure, erasureSchema } from '../../shared/documents/erase-order.ts';
-import { orderViewSchema } from '../../shared/orders/model.ts';
+import { type OrderView, orderViewSchema } from '../../shared/orders/model.ts';
 import { allPages, entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { ApiError, usageError } from '../errors.ts';
@@ -12,8 +12,6 @@ import { waitingOf, waitingText } from '../orders/waiting.ts';
 import { fields, table } from '../render/table.ts';
 import { triesText } from '../render/tries.ts';
 import { time } from '../render/words.ts';
-
-type OrderView = z.infer<typeof orderViewSchema>;
 
 interface OrderOptions {
   readonly store: string;
@@ -124,7 +122,7 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
       return show({ ...one, ...(waiting && { waiting }) }, () =>
         [describe(one), ...(waiting ? ['', waitingText(waiting)] : [])].join('\n'),
       );
-    // An order that waits for its first request, or after one that had no effect, has no record.
+    // Before its command's first delivery has ended, an order has no record.
     if (waiting === undefined || !isUnknownOrder(one.error)) throw one.error;
     return show({ ...names, storeClientId: store, waiting }, () =>
       [fields([...Object.entries(names), ['store', store]]), waitingText(waiting)].join('\n'),
@@ -132,19 +130,20 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
   }
   const page = await entriesFrom(api, path, { orders: orderViewSchema }, { state, limit, cursor });
   const { entries: orders, cursor: next } = page;
-  const rows = orders.map(({ orderId, invoiceNumber, decision, dropoff, documents = {} }) => [
+  const rows = orders.map(({ orderId, invoiceNumber, decision, dropoff, documents = {}, waits }) => [
     orderId ?? invoiceNumber ?? '',
     decision ? actionText(decision) : '',
     dropoff ? actionText(dropoff) : '',
     Object.entries(documents)
       .map(([kind, document]) => `${kind} ${document?.state}`)
       .join(', '),
+    waits ? waitText(waits) : '',
   ]);
   show({ orders, ...(next !== undefined && { cursor: next }) }, () =>
     [
       rows.length === 0
         ? `No order of ${store}.`
-        : table(terminal, ['ORDER', 'DECISION', 'DROPOFF', 'DOCUMENTS'], rows),
+        : table(terminal, ['ORDER', 'DECISION', 'DROPOFF', 'DOCUMENTS', 'WAITS'], rows),
       ...(next === undefined ? [] : [`There are more: --cursor ${next}`]),
     ].join('\n'),
   );
@@ -172,6 +171,11 @@ function describe({
     ['dropoff', dropoff && actionText(dropoff)],
     ...stored,
   ]);
+}
+
+function waitText({ detailType, code, message, nextAt }: NonNullable<OrderView['waits']>): string {
+  const what = detailType.replace(/^order[.](.+)[.]requested$/, '$1');
+  return `the ${what} waits: ${message} · ${code} · next try ${time(nextAt)}`;
 }
 
 function actionText({

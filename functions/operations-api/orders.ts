@@ -4,6 +4,7 @@ import { exactlyOneOf, type OrderAction, obeys, orderActionSchema } from '../../
 import { dropoffItem } from '../../shared/marketplace/order-rows.ts';
 import {
   actionStateSchema,
+  type OrderView,
   orderKeyOf,
   orderResolutionSchema,
   orderViewSchema,
@@ -13,6 +14,7 @@ import type { OrderEndPorts } from '../../shared/orders/ports.ts';
 import { commandOutcomes } from '../../shared/orders/rules/command-outcomes.ts';
 import { decisionItem } from '../../shared/orders/rules/plan-orders.ts';
 import { resolveOrder, retryOfOrder } from '../../shared/orders/use-cases/unknown-orders.ts';
+import { viewOrders } from '../../shared/trace/view-orders.ts';
 import { getStore, storePath } from './for-store.ts';
 import { orderAnswer, orderAnswerSchema } from './order-answer.ts';
 import { type CommandSender, openCommandSchema, queueCommand, waitQuery } from './queued-command.ts';
@@ -98,16 +100,17 @@ function orderReads(ports: OrderEndPorts): Route[] {
       'GET /stores/{storeClientId}/orders',
       {
         summary:
-          'What this stack did with the orders of a store, the newest request first; with `orderId` or `invoiceNumber`, that one order',
+          'What this stack did with the orders of a store, or what a command about them waits for, the newest request first; with `orderId` or `invoiceNumber`, that one order',
         path: storePath,
         query: ordersQuery,
         answers: { 200: z.union([orderViewSchema, orderPage]) },
       },
       async ({ path: { storeClientId }, query: { orderId, invoiceNumber, ...query } }) => {
         if (orderId !== undefined || invoiceNumber !== undefined)
-          return knownOrder(ports, storeClientId, { orderId, invoiceNumber });
+          return viewedOrder(ports, storeClientId, { orderId, invoiceNumber });
         await getStore(ports.stores, storeClientId);
-        return ports.orders.list(storeClientId, query);
+        const { orders, ...page } = await ports.orders.list(storeClientId, query);
+        return { orders: await viewOrders(ports, orders), ...page };
       },
     ),
 
@@ -172,13 +175,19 @@ async function knownOrder(
 ) {
   await getStore(ports.stores, storeClientId);
   const order = await ports.orders.get(storeClientId, orderKeyOf(referenceOf(given)));
-  if (order === undefined)
-    throw new HttpError(
-      404,
-      'ORDER_UNKNOWN',
-      'this stack has sent no decision and no dropoff for this order',
-    );
+  if (order === undefined) throw orderUnknown();
   return order;
+}
+
+async function viewedOrder(...of: Parameters<typeof knownOrder>): Promise<OrderView> {
+  const [order] = await viewOrders(of[0], [await knownOrder(...of)]);
+  if (order === undefined) throw orderUnknown();
+  return order;
+}
+
+function orderUnknown(): HttpError {
+  const message = 'this stack has sent no decision and no dropoff for this order';
+  return new HttpError(404, 'ORDER_UNKNOWN', message);
 }
 
 function notUnknown(action: OrderAction, state = 'not given'): HttpError {

@@ -67,9 +67,9 @@ export function createOrderTable(
 }
 
 /** Epoch ms. */
-function lastActionOf({ decision, dropoff, documents }: OrderRecord): number {
+function lastActionOf({ decision, dropoff, documents, waited }: OrderRecord): number {
   const stored = Object.values(documents ?? {}).flatMap((document) => document?.at ?? []);
   const given = [decision, dropoff].flatMap((action) => (action ? [action.endedAt ?? action.startedAt] : []));
-  const last = [...given, ...stored].sort().at(-1);
+  const last = [...given, ...stored, ...(waited ? [waited.since] : [])].sort().at(-1);
   return last === undefined ? Date.now() : Date.parse(last);
 }

@@ -7,6 +7,7 @@ import { MarketplaceError } from '../marketplace/errors.ts';
 import { documentKindSchema } from '../marketplace/fields.ts';
 import type { StoreCredentials } from '../marketplace/request.ts';
 import { type DocumentRecord, orderKeyOf } from '../orders/model.ts';
+import { noteWaitingOrders } from '../orders/use-cases/note-waiting-orders.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { Domain, RecordAttempt, RequestToSend } from '../requests/domain.ts';
 import { locked, type RequestFault, type RequestRecord } from '../requests/model.ts';
@@ -40,6 +41,7 @@ export function createDocumentDomain(ports: DocumentPorts): Domain<DocumentComma
     reject: (command, fault) => reportFailure(ports, command, fault),
     faultOf: ({ orderId }) => orderIdFault(orderId),
     subjectsOf: ({ orderId }) => [orderKeyOf({ orderId })],
+    noteWaiting: (command) => noteWaitingOrders(ports, command, [{ orderId: command.orderId }]),
     plan: (commands) => ({
       requests: commands.map((command) => {
         const { document, orderId, includeItems, refresh } = command;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { triesSchema } from '../attempts/model.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import { decision, type OrderAction } from '../marketplace/fields.ts';
-import { type Command, lockSchema, type RequestKind } from '../requests/model.ts';
+import { type Command, commandWaitSchema, lockSchema, type RequestKind } from '../requests/model.ts';
 import { isoTimeSchema } from '../time/times.ts';
 
 /** The words of stored records, which earlier versions read and write, and of their callers. */
@@ -101,6 +101,8 @@ export const orderRecordSchema = z.object({
   documents: z
     .object({ 'shipping-label': documentRecordSchema.optional(), invoice: documentRecordSchema.optional() })
     .optional(),
+  /** The last command about it that had to wait, and since when. It stays when the command is performed. */
+  waited: commandWaitSchema.pick({ commandId: true, detailType: true, since: true }).optional(),
 });
 export type OrderRecord = z.infer<typeof orderRecordSchema>;
 
@@ -126,10 +128,13 @@ function storedAction(action: ActionRecord): object {
 const actionViewSchema = z.object({ state: actionStateSchema, ...actionFacts });
 
 /** An order in answers: without locks. */
-export const orderViewSchema = orderRecordSchema.extend({
+export const orderViewSchema = orderRecordSchema.omit({ waited: true }).extend({
   decision: actionViewSchema.optional(),
   dropoff: actionViewSchema.optional(),
+  /** What a command about it waits for: it has not ended. */
+  waits: commandWaitSchema.omit({ storeClientId: true, time: true }).optional(),
 });
+export type OrderView = z.infer<typeof orderViewSchema>;
 
 /** An order by one of its names. */
 export interface OrderReference {

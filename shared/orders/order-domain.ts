@@ -2,11 +2,12 @@ import type { IncomingEvent } from '../events/incoming.ts';
 import type { Domain } from '../requests/domain.ts';
 import type { RequestRecord } from '../requests/model.ts';
 import { identifiersIn } from '../requests/rules/rejection.ts';
-import { type OrderCommand, orderKeyOf } from './model.ts';
+import { type OrderCommand, type OrderReference, orderKeyOf } from './model.ts';
 import type { OrderPorts } from './ports.ts';
 import { orderNameFault, planOrders } from './rules/plan-orders.ts';
 import { endsOf, type RowEnd } from './rules/request-ends.ts';
 import { applyOrders } from './use-cases/apply-orders.ts';
+import { noteWaitingOrders } from './use-cases/note-waiting-orders.ts';
 import { sendOrders } from './use-cases/send-orders.ts';
 
 type OrderEvent = IncomingEvent<'order.decision.requested'> | IncomingEvent<'order.dropoff.requested'>;
@@ -16,11 +17,8 @@ export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
   return {
     detailTypes: ['order.decision.requested', 'order.dropoff.requested'],
     read: (event) => readOrderCommand(event as OrderEvent),
-    subjectsOf: ({ items }) =>
-      items.flatMap((item) => {
-        const names = identifiersIn(item, ['orderId', 'invoiceNumber']);
-        return Object.keys(names).length === 0 ? [] : orderKeyOf(names);
-      }),
+    subjectsOf: (command) => referencesOf(command).map(orderKeyOf),
+    noteWaiting: (command) => noteWaitingOrders(ports, command, referencesOf(command)),
     rowsInRecord: true,
     plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
     // All rows of a request have the same kind of name.
@@ -29,6 +27,11 @@ export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
     send: (request, recordAttempt) => sendOrders(ports, request, recordAttempt),
     apply: (record) => applyOrders(ports, record),
   };
+}
+
+function referencesOf({ items }: OrderCommand): OrderReference[] {
+  const names = items.map((item) => identifiersIn(item, ['orderId', 'invoiceNumber']));
+  return names.filter((one) => Object.keys(one).length > 0);
 }
 
 function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCommand {

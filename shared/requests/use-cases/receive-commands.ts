@@ -134,7 +134,7 @@ interface Waiting<C extends Command> {
 /** Stores why deferred commands wait, to be found by what they are about. Without it they wait all the same. */
 async function noteWaits<C extends Command>(
   ports: Pick<LedgerPorts, 'requests' | 'clock'>,
-  domain: Pick<Domain<C>, 'subjectsOf'>,
+  domain: Pick<Domain<C>, 'subjectsOf' | 'noteWaiting'>,
   waiting: readonly Waiting<C>[],
 ): Promise<void> {
   if (waiting.length === 0) return;
@@ -152,7 +152,8 @@ async function noteWaits<C extends Command>(
   const commands = waiting.map(({ command }) => command);
   const aliases = [...eventAliases(commands), ...subjectAliases(commands, domain.subjectsOf)];
   const puts = [ports.requests.putWaits(waits), ports.requests.putAliases(aliases)];
-  await Promise.all(puts).catch(() => undefined);
+  const notes = commands.map((command) => domain.noteWaiting?.(command));
+  await Promise.all([...puts, ...notes]).catch(() => undefined);
 }
 
 function warningsOf<C extends Command>(domain: Pick<Domain<C>, 'warningsOf'>, command: C) {

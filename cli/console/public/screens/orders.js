@@ -1,6 +1,6 @@
 import { field, select, work, writing } from '../actions.js';
 import { get, pagesOf, send } from '../api.js';
-import { facts, h, hrefOf, link, showItems, tableHead, tableRow } from '../dom.js';
+import { facts, h, hrefOf, link, pill, showItems, tableHead, tableRow } from '../dom.js';
 import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
 import { age, time } from '../times.js';
@@ -17,7 +17,7 @@ export const orders = {
     route.key === undefined ? list(place, route, state) : detail(place, route, state),
 };
 
-const HEADINGS = ['Order', 'Last request', 'Decision', 'Dropoff', 'Documents'];
+const HEADINGS = ['Order', 'Last request', 'Decision', 'Dropoff', 'Documents', 'Waits'];
 const STATES = ['sending', 'accepted', 'rejected', 'unknown'];
 
 function list(place, route, { stores }) {
@@ -67,11 +67,14 @@ const COLUMNS = {
   dropoffAt: ({ dropoff }) => dropoff?.endedAt ?? dropoff?.startedAt,
   dropoffCode: ({ dropoff }) => dropoff?.code,
   dropoffTries: ({ dropoff }) => dropoff?.tries?.count,
+  waitingCommand: ({ waits }) => waits?.commandId,
+  waitsFor: ({ waits }) => waits?.message,
+  nextTryAt: ({ waits }) => waits?.nextAt,
 };
 
-function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, documents = {} }) {
+function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, documents = {}, waits }) {
   const name = orderId ?? invoiceNumber;
-  const times = [decision, dropoff].flatMap((one) => (one === undefined ? [] : [one.startedAt]));
+  const times = [decision?.startedAt, dropoff?.startedAt, waits?.since].filter(Boolean);
   const last = times.sort().at(-1);
   const stateOf = (action) =>
     action && [
@@ -90,7 +93,13 @@ function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, do
     Object.entries(documents).map(([document, { state }]) =>
       h('small', null, `${DOCUMENTS[document]}: ${state}`),
     ),
+    waits && [pill(`${waitingPart(waits)} waits`, 'warn'), h('small', null, waits.message)],
   ]);
+}
+
+/** The part of an order that a waiting command is about. */
+function waitingPart({ detailType }) {
+  return detailType.split('.')[1];
 }
 
 function detail(place, { key, query }, { stores, canWrite }) {
@@ -155,11 +164,20 @@ function orderOf({ remedies }) {
 }
 
 function orderCard(order) {
-  const { key, decision, dropoff } = order;
+  const { key, decision, dropoff, waits } = order;
   return h(
     'section',
     { class: 'card', 'aria-label': 'Order' },
     h('h2', { class: 'id' }, key),
+    waits && [
+      h('h3', null, pill(`its ${waitingPart(waits)} waits`, 'warn')),
+      facts([
+        ['For', `${waits.message} (${waits.code})`],
+        ['Since', [time(waits.since), ' (', age(waits.since), ')']],
+        ['Next try', time(waits.nextAt)],
+        ['Command', link('find', waits.commandId)],
+      ]),
+    ],
     decision === undefined && dropoff === undefined
       ? h('p', { class: 'hint' }, 'This stack has sent no decision and no dropoff for it.')
       : [actionPart('Decision', 'decision', order), actionPart('Dropoff', 'dropoff', order)],

@@ -1,0 +1,22 @@
+import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import type { Command } from '../../requests/model.ts';
+import { type OrderReference, orderKeyOf } from '../model.ts';
+import type { OrderTable } from '../ports.ts';
+
+const ORDERS_AT_A_TIME = 10;
+
+/** Has orders listed for a command that waits, before anything is sent for them. Written once for each order and command. */
+export async function noteWaitingOrders(
+  { orders }: { readonly orders: Pick<OrderTable, 'update'> },
+  { storeClientId, commandId, detailType, time, receivedAt = time }: Command,
+  references: readonly OrderReference[],
+): Promise<void> {
+  const waited = { commandId, detailType, since: new Date(receivedAt).toISOString() };
+  await forEachConcurrently(references, ORDERS_AT_A_TIME, async (reference) => {
+    const orderKey = orderKeyOf(reference);
+    await orders.update(storeClientId, orderKey, (current) => {
+      const isNoted = current?.waited?.commandId === commandId && current.waited.detailType === detailType;
+      return isNoted ? undefined : { storeClientId, orderKey, ...reference, ...current, waited };
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import { mapConcurrently } from '../collections/for-each-concurrently.ts';
+import type { OrderRecord, OrderView } from '../orders/model.ts';
+import { type CommandWait, planKey } from '../requests/model.ts';
+import { hasEnded } from '../requests/rules/states.ts';
+import { type FollowCommandPorts, followPlan } from './follow-command.ts';
+
+const COMMANDS_AT_A_TIME = 20;
+
+/** Orders with what a command about them waits for. Without those whose command has ended before anything was sent for them. */
+export async function viewOrders(
+  ports: FollowCommandPorts,
+  orders: readonly OrderRecord[],
+): Promise<OrderView[]> {
+  const waits = await openWaits(ports, [...new Set(orders.flatMap((order) => waitedKey(order) ?? []))]);
+  return orders.flatMap((order): OrderView[] => {
+    const { waited: _, ...known } = order;
+    const wait = waits.get(waitedKey(order) ?? '');
+    if (wait !== undefined) return [{ ...known, waits: wait }];
+    return known.decision || known.dropoff || known.documents ? [known] : [];
+  });
+}
+
+function waitedKey({ storeClientId, waited }: OrderRecord): string | undefined {
+  return waited && planKey({ ...waited, storeClientId });
+}
+
+/** Of the commands with these plan keys, why those wait that have not ended. */
+async function openWaits(
+  ports: FollowCommandPorts,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, CommandWait>> {
+  if (keys.length === 0) return new Map();
+  const [plans, waits] = await Promise.all([ports.requests.getPlans(keys), ports.requests.getWaits(keys)]);
+  const open = await mapConcurrently([...waits], COMMANDS_AT_A_TIME, async ([key, wait]) => {
+    const plan = plans.get(key);
+    const requests = plan ? await followPlan(ports, plan) : [];
+    const isOpen = plan === undefined || requests.some(({ record }) => !hasEnded(record));
+    return isOpen ? [[key, wait] as const] : [];
+  });
+  return new Map(open.flat());
+}
