@@ -36,26 +36,21 @@ test.each<[string, (desk: ReturnType<typeof orderDesk>) => void, string]>([
       }),
     'SECRET_PLACEHOLDER',
   ],
-  [
-    'no permit is free',
-    ({ replies }) => void replies.push(...always(noPermit)),
-    'LIMIT_REACHED',
-  ],
-  [
-    'the marketplace is down',
-    ({ replies }) => void replies.push(...always(unreachable)),
-    'CONNECT_FAILED',
-  ],
-])('an order for which nothing was sent yet as %s is listed, and says what it waits for', async (_, stop, code) => {
-  const desk = listedDesk();
-  stop(desk);
-  await desk.decide('c-1', ITEMS);
-  const waits = { commandId: 'c-1', detailType: 'order.decision.requested', code };
-  const order = { storeClientId: STORE, orderId, waits };
-  expect(await desk.read()).toMatchObject({ orders: [order] });
-  expect(await desk.read({ orderId })).toMatchObject(order);
-  expect(await desk.read({ state: 'accepted' })).toEqual({ orders: [] });
-});
+  ['no permit is free', ({ replies }) => void replies.push(...always(noPermit)), 'LIMIT_REACHED'],
+  ['the marketplace is down', ({ replies }) => void replies.push(...always(unreachable)), 'CONNECT_FAILED'],
+])(
+  'an order for which nothing was sent yet as %s is listed, and says what it waits for',
+  async (_, stop, code) => {
+    const desk = listedDesk();
+    stop(desk);
+    await desk.decide('c-1', ITEMS);
+    const waits = { commandId: 'c-1', detailType: 'order.decision.requested', code };
+    const order = { storeClientId: STORE, orderId, waits };
+    expect(await desk.read()).toMatchObject({ orders: [order] });
+    expect(await desk.read({ orderId })).toMatchObject(order);
+    expect(await desk.read({ state: 'accepted' })).toEqual({ orders: [] });
+  },
+);
 
 test('an order that waited says what was decided once its command is performed, and stays listed', async () => {
   const desk = listedDesk();
