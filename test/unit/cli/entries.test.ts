@@ -35,6 +35,17 @@ test('a list is read up to a limit over short pages, and goes on at its cursor w
   expect(await read(7, first.cursor)).toEqual({ entries: [7, 8, 9] });
 });
 
+test('CSV has an apostrophe before a text of others that begins like a formula, and none before a number', () => {
+  const rows = [
+    ['=HYPERLINK("https://evil.example")', -1],
+    ['@SUM(A1)', 2],
+    ['a=b', 3],
+  ];
+  expect(csv(['message', 'row'], rows)).toBe(
+    `message,row\r\n"'=HYPERLINK(""https://evil.example"")",-1\r\n'@SUM(A1),2\r\na=b,3`,
+  );
+});
+
 test('CSV quotes what has commas, quotes or line breaks, and leaves what is absent empty', () => {
   expect(
     csv(
