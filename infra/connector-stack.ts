@@ -11,7 +11,8 @@ import {
   partnerClientIdPattern,
   partnerClientIdRule,
 } from './marketplace-connector.ts';
-import { connectorSettingsOf, refusesDeletion, type StackSettings } from './settings.ts';
+import type { StackSettings } from './setting-fields.ts';
+import { connectorSettingsOf, refusesDeletion } from './settings.ts';
 
 export interface ConnectorStackProps extends StackProps {
   /** The bundle of each function: a folder or archive with `index.mjs`. */

@@ -1,12 +1,8 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import type { StackSettings } from './setting-fields.ts';
 import type { SettingProps } from './setting-props.ts';
-import {
-  type ConnectorSettings,
-  connectorSettingNames,
-  type StackSettings,
-  settingsSchema,
-} from './settings.ts';
+import { type ConnectorSettings, connectorSettingNames, settingsSchema } from './settings.ts';
 
 /** Names of the CDK's own context. All others are settings: a misspelt one is refused, and not ignored. */
 const CDK_NAME = /[:/]|^cli-telemetry$/;

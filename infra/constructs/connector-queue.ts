@@ -5,7 +5,7 @@ import { type CfnFunction, EventSourceMapping, RecursiveLoop } from 'aws-cdk-lib
 import { type CfnQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Setting } from '../../shared/settings/environment.ts';
-import { DEAD_LETTER_DAYS } from '../settings.ts';
+import { DEAD_LETTER_DAYS } from '../setting-fields.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 
 type QueueVariable = Exclude<Extract<Setting, `${string}QueueUrl`>, 'sourceQueueUrl'>;

@@ -3,7 +3,8 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdkConfiguration from '../../../cdk.json' with { type: 'json' };
 import { ConnectorStack } from '../../../infra/connector-stack.ts';
-import { type StackSettings, settingsSchema } from '../../../infra/settings.ts';
+import type { StackSettings } from '../../../infra/setting-fields.ts';
+import { settingsSchema } from '../../../infra/settings.ts';
 
 /** Code in place of a bundle: the template does not depend on what a function does. */
 export function inlineCode(): Code {
