@@ -52,7 +52,7 @@ export class ConnectorBus extends Construct {
     this.bus = existing ?? this.createBus(props.senderAccounts?.split(',') ?? []);
     const rules = Object.entries(ROUTES).map(([name, detailTypes]) => {
       const queue = queues[name as keyof typeof ROUTES];
-      const detail = { storeClientId: Match.exists() };
+      const detail = { storeClientId: Match.anythingBut('') };
       // The store is the message group, so that the flood of one does not stand before the others.
       const target = queue.asRuleTarget('$.detail.storeClientId');
       return [name, this.addRule(queue.node.id, { detailType: [...detailTypes], detail }, target)] as const;
@@ -65,8 +65,9 @@ export class ConnectorBus extends Construct {
     });
     const detailType = Object.values(ROUTES).flat();
     const rejected = queues.changes.asRuleTarget();
-    // EventBridge would find no group for them.
-    this.addRule('WithoutStore', { detailType, detail: { storeClientId: Match.doesNotExist() } }, rejected);
+    // They have no group, and SQS refuses an empty one.
+    const storeClientId = [...Match.doesNotExist(), ...Match.exactString('')];
+    this.addRule('WithoutStore', { detailType, detail: { storeClientId } }, rejected);
     // All other events, so that a misspelt `detail-type` is rejected with a reason. An existing bus also carries events of
     // other applications.
     if (existing === undefined) {

@@ -52,6 +52,7 @@ function badEvents(detailType: IncomingDetailType) {
   });
   return [
     { event: inStore(7), store: '-', code: 'EVENT_INVALID', field: 'detail.storeClientId' },
+    { event: inStore(''), store: '-', code: 'EVENT_INVALID', field: 'detail.storeClientId' },
     { event: inStore(undefined), store: '-', code: 'EVENT_INVALID', field: 'detail.storeClientId' },
     {
       event: inStore('store-0wh', without),

@@ -7,6 +7,9 @@ const template = connectorTemplate();
 const rules = Object.entries(template.findResources('AWS::Events::Rule'));
 const busRules = rules.filter(([, rule]) => rule.Properties.EventBusName);
 
+const WITH_STORE = [{ 'anything-but': [''] }];
+const WITHOUT_STORE = [{ exists: false }, ''];
+
 /** @param storeKnown whether it takes events with a store, or those without one. Default: both */
 function ruleTo(queue: string, detailType: unknown, storeKnown?: boolean) {
   return Match.objectLike({
@@ -14,7 +17,7 @@ function ruleTo(queue: string, detailType: unknown, storeKnown?: boolean) {
     EventPattern: {
       source: [{ 'anything-but': ['marketplace.connector'] }],
       'detail-type': detailType,
-      ...(storeKnown !== undefined && { detail: { storeClientId: [{ exists: storeKnown }] } }),
+      ...(storeKnown !== undefined && { detail: { storeClientId: storeKnown ? WITH_STORE : WITHOUT_STORE } }),
     },
     Targets: [
       Match.objectLike({
