@@ -16,7 +16,7 @@ const TABLES = {
   waiting: { partitionKey: 'storeClientId', sortKey: 'page' },
   /** The lane of each store: its lease, and what its last holder found. */
   lanes: { partitionKey: 'storeClientId' },
-  /** The rate limiter: one item, or several at a high rate. It knows from which restored tables is sent again. */
+  /** The rate limiter: one item, or several at a high rate. It records from which restored tables a person has allowed to send again. */
   limits: { partitionKey: 'limitId', isRestorable: false },
   /** Each store's guard against mass mistakes in prices. Guards that hold prices are in the sparse index `held`. */
   guards: {

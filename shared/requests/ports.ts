@@ -68,6 +68,6 @@ export interface LedgerPorts extends ForConnectedStorePorts, ReportRejectionsPor
   readonly newId: () => string;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
-  /** Time after its signature within which a request lands, or never. */
+  /** A request that has not landed this long after its signature never will. */
   readonly attemptLifetimeMs: number;
 }

@@ -5,6 +5,7 @@
  * | after | who waits | how long |
  * |---|---|---|
  * | a 429 | all requests (`concerns`) | its `Retry-After` or 1 s, at most 60 s; at half the rate then |
+ * | | the lane that got it, too | as after every refusal for now |
  * | a 503 or any other `Retry-After` | its caller as below; once a second store sees one, all requests as after a 429 | |
  * | a refusal for now (§7) | the call, the request of a command | `backOffs`, on top of a `Retry-After` |
  * | | the row | `backOffs.row` |
@@ -12,7 +13,7 @@
  * | | the command, once its requests have given up | a quarter of its age (`deferralMs`) |
  * | an unknown outcome | the row, the lane that sends one at a time, the command | until the request can't land any more |
  * | AUTH_010, AUTH_011 | all lanes; one tries again | the setting `credentialsRetrySeconds` |
- * | AUTH_014 | the store | until a person resumes it, or a new token comes |
+ * | AUTH_014 | the store | until a person resumes it, or a new token or onboarding comes |
  * | no permit | its caller, which goes on by a delayed message | `permitWait`, `lanePauseMs` |
  */
 
@@ -24,7 +25,7 @@ export const permitWait = {
   againMs: 1_000,
 } as const;
 
-/** Longest pause of a lane that gets no place, as others use the whole limit. */
+/** Longest pause, before its jitter, of a lane that gets no place, as others use the whole limit. */
 const LONGEST_LANE_PAUSE_MS = 20_000;
 
 /** The pause of a lane that got no place `count` times in a row: it doubles. Jittered by half. */
@@ -77,7 +78,7 @@ export const backOffs = {
   row: { firstMs: 1_000, mostMs: 300_000 },
 } as const satisfies Record<string, BackOff>;
 
-/** A refusal without a row at fault may last: the lane waits as a row that has failed so often before. */
+/** No row is at fault, so the refusal may last: the lane backs off like a row after this many failures. */
 const FAILURES_OF_LANE = { 'not-now': 2, refused: 5 } as const;
 
 /** Longest `Retry-After` that a call waits for between two attempts. After a longer one, and for writes always, the caller decides. */
@@ -126,7 +127,7 @@ export function deferralMs(ageMs: number): number {
 export const CLOCK_MARGIN_MS = 1_000;
 
 /**
- * After an unknown outcome: the time after its signature within which a request lands, or never, by any function's clock
+ * After an unknown outcome: a request that has not landed this long after its signature never will, by any function's clock
  * ("What it rests on" in docs/architecture.md).
  */
 export function attemptLifetimeOf({

@@ -203,7 +203,7 @@ export class FilePart {
   /** Holds a file whose numbers may be of another notation. */
   #holdOf({ numbers }: ImportRecord, since: IsoTime): Pick<ImportRecord, 'numbers'> {
     if (this.#signOfComma === undefined || numbers !== undefined) return numbers ? { numbers } : {};
-    const reason = `the file writes numbers in a way that it does not name (${this.#signOfComma}): the rows with such numbers wait until its decimal is given`;
+    const reason = `the file does not say how it writes numbers (${this.#signOfComma}): rows with such numbers wait until a person says which character is the decimal separator`;
     return { numbers: { hold: { since, reason: boundedText(reason) } } };
   }
 

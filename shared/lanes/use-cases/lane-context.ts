@@ -37,7 +37,7 @@ export interface LaneSettings {
   /** Limits of all functions together: requests per second, and requests in flight. */
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
-  /** Time after its signature within which a request lands, or never ("What it rests on" in docs/architecture.md). */
+  /** A request that has not landed this long after its signature never will ("What it rests on" in docs/architecture.md). */
   readonly attemptLifetimeMs: number;
   /** Time that a batch may stay open without its final summary. */
   readonly batchDeadlineMs: number;

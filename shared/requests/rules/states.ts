@@ -5,7 +5,7 @@ import { withAttempt, withAttemptEnd } from './attempts.ts';
 export interface RequestTry {
   readonly senderId: string;
   readonly signedAt: EpochMs;
-  /** Time after its signature within which a request lands, or never. */
+  /** A request that has not landed this long after its signature never will. */
   readonly attemptLifetimeMs: number;
   readonly now: EpochMs;
   /** Whether it may be sent again although an earlier try may have had an effect. */
