@@ -78,7 +78,7 @@ export const listingSchema = z.object({
   sent: z.partialRecord(registerNameSchema, sentRegisterSchema),
   settled: z.partialRecord(registerNameSchema, settledRegisterSchema),
   live: liveSchema.optional(),
-  /** The marketplace's `id` of its product, in lower case, as the last read showed it. The product is found by it. */
+  /** The marketplace's `id` of its product, in lower case, as the last answer or read showed it. The product is found by it. */
   productId: z.string().optional(),
   /** Since when a value of this listing waits. Absent if none waits. */
   waitingSince: epochMsSchema.optional(),

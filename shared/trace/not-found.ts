@@ -13,17 +13,25 @@ export interface QueueCounts {
   listWaiting(): Promise<readonly QueueCount[]>;
 }
 
+/** A word that may be the ID of a product, also as the target of a trace. */
+const UUID = /^(target )?(id:)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
+/** An ID that the marketplace gives is not in the answer to a creation. */
+const PRODUCT_IDS =
+  'A product is found by the ID that the marketplace gave it once an answer about its stock or price has named it, or once it was read, ' +
+  'at the latest by the next whole comparison of its store (`drift`); before, by its SKU or externalId.';
+
 /** What it means that no record has a word: it was not received, or it is in a queue that has messages. */
 export async function notFound(word: string, queues: QueueCounts): Promise<string> {
   const [waiting, dead] = await Promise.all([queues.listWaiting(), queues.list()]);
   const expired = 'or its record has expired';
+  const later = UUID.test(word) ? ` ${PRODUCT_IDS}` : '';
   if (waiting.length === 0 && dead.length === 0)
-    return `No record of ${word}: it was not received, ${expired}. No queue has a message.`;
+    return `No record of ${word}: it was not received, ${expired}. No queue has a message.${later}`;
   const places = [
     ...waiting.map((one) => `${counted(one, 'message')} in the queue ${one.topic}`),
     ...dead.map((one) => `${counted(one, 'dead letter')} of the queue ${one.topic}`),
   ];
-  return `No record of ${word} yet. It may be among ${places.join(', or ')}; otherwise it was not received, ${expired}.`;
+  return `No record of ${word} yet. It may be among ${places.join(', or ')}; otherwise it was not received, ${expired}.${later}`;
 }
 
 function counted({ messages }: QueueCount, what: string): string {

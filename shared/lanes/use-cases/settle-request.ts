@@ -5,8 +5,8 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { PlannedUpdate } from '../../listings/ports.ts';
-import { isForOneOfSeveral, type SentRowOutcome, settleRow } from '../../listings/rules/row.ts';
-import { fieldsOfTarget } from '../../listings/rules/target.ts';
+import { isForOneOfSeveral, type SentRow, type SentRowOutcome, settleRow } from '../../listings/rules/row.ts';
+import { fieldsOfTarget, nameOfTarget, productKeyOf, targetOf } from '../../listings/rules/target.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf, namesFault } from '../../marketplace/failures.ts';
@@ -91,9 +91,28 @@ export async function settleAnswer(
     const outcome = outcomes[index]?.outcome === 'retryable' ? 'refused' : 'unknown';
     return { at, outcome, ...definedOf({ code, message: message && boundedText(message) }) };
   };
-  await settleRows(context, { ...signed, batchId }, (index) => outcomes[index], attemptOf);
+  const productIds = productIdsOf(sent, answer);
+  await settleRows(context, { ...signed, batchId }, (index) => ({
+    outcome: outcomes[index],
+    attempt: attemptOf(index),
+    productId: productIds.get(index),
+  }));
   const rejected = outcomes.filter((row) => row.outcome === 'rejected');
   return { verdict: 'done', rejections: countByCode(rejected) };
+}
+
+/** The `id` of the product of each row that the answer names with it (§4.8, 4.9). That of a variant is another one. */
+function productIdsOf(
+  sent: readonly Listing[],
+  { acceptedRows }: BatchAnswer,
+): ReadonlyMap<number, string | undefined> {
+  const named = acceptedRows.filter(({ rowIndex = -1, target, ...names }) => {
+    const row = sent[rowIndex];
+    if (target !== 'product' || row === undefined) return false;
+    const name = nameOfTarget(row.target);
+    return names[name] === undefined || targetOf({ [name]: names[name] }) === row.target;
+  });
+  return new Map(named.map(({ rowIndex = -1, id }) => [rowIndex, productKeyOf(id)]));
 }
 
 /** The tries of a request: one more than its most often tried row had without an answer. */
@@ -146,12 +165,7 @@ async function settleFailedRows(
     const outcome: SentRowOutcome = alone
       ? unknownOutcome(alone.listing, notBefore, random)
       : { outcome: 'unknown', notBefore };
-    await settleRows(
-      context,
-      signed,
-      () => outcome,
-      () => attempt,
-    );
+    await settleRows(context, signed, () => ({ outcome, attempt }));
     return { verdict };
   }
   const mayBeOfRow = verdict === 'rows' || (verdict === 'not-now' && mayBeOfRows(error));
@@ -159,12 +173,7 @@ async function settleFailedRows(
   // A faulty marketplace that answers without a code must not reject all values.
   if (verdict === 'rows' && namesFault(error)) return rejectRow(context, signed, alone, error);
   const outcome = retryable(alone.listing, clock.now(), random);
-  await settleRows(
-    context,
-    signed,
-    () => outcome,
-    () => attempt,
-  );
+  await settleRows(context, signed, () => ({ outcome, attempt }));
   return verdict === 'rows' ? { verdict: 'done', rejections: {} } : { verdict, error };
 }
 
@@ -179,25 +188,29 @@ async function rejectRow(
   // One of several values is reported once it was refused alone.
   if (!isForOneOfSeveral(outcome, row))
     await reportRejections(context.ports, [rejectionOfRow(row, error, signed.signedAt)]);
-  await settleRows(context, signed, () => outcome);
+  await settleRows(context, signed, () => ({ outcome }));
   return { verdict: 'done', rejections: { [error.code]: 1 } };
 }
 
-/** Writes the outcome of each row into its listing; nothing for `undefined`. `attemptOf`: of a row without an end. */
+/** What is known of a sent row. */
+interface SettledRow extends Pick<SentRow, 'attempt' | 'productId'> {
+  /** Nothing is written without it. */
+  readonly outcome: SentRowOutcome | undefined;
+}
+
+/** Writes the outcome of each row into its listing. */
 async function settleRows(
   { store, ports: { listings, clock } }: LaneContext,
   { request, signedAt, batchId }: SignedRequest,
-  outcomeOf: (index: number) => SentRowOutcome | undefined,
-  attemptOf?: (index: number) => RequestAttempt,
+  endOf: (index: number) => SettledRow,
 ): Promise<void> {
   const rows: readonly OutgoingRow<unknown>[] = request.rows;
   // The same time for all rows, so that they fit into the same pages.
   const now = clock.now();
   const updates = rows.flatMap(({ listing, registers }, index): PlannedUpdate[] => {
-    const outcome = outcomeOf(index);
+    const { outcome, ...facts } = endOf(index);
     if (outcome === undefined) return [];
-    const attempt = attemptOf?.(index);
-    const row = { registers, versionKind: listing.versionKind, signedAt, batchId, attempt };
+    const row = { registers, versionKind: listing.versionKind, signedAt, batchId, ...facts };
     const change: PlannedUpdate['change'] = (current) => current && settleRow(current, row, outcome, now);
     return [{ target: listing.target, known: listing, change }];
   });

@@ -102,6 +102,8 @@ export interface SentRow {
   readonly batchId?: string | undefined;
   /** Why it was refused for now, or its outcome is unknown. */
   readonly attempt?: RequestAttempt | undefined;
+  /** The `id` of its product, as the answer has it. */
+  readonly productId?: string | undefined;
 }
 
 /** The outcome of a row that was sent. Times are epoch ms. */
@@ -122,7 +124,8 @@ export type SentRowOutcome =
  * the outcome of a newer value. A known outcome does not change `notBefore`, which may belong to a later request.
  */
 export function settleRow(current: Listing, row: SentRow, outcome: SentRowOutcome, now: EpochMs): Listing {
-  const listing = { ...current, sent: { ...current.sent, ...sentOf(current, row) } };
+  const sent = { ...current.sent, ...sentOf(current, row) };
+  const listing = { ...current, sent, ...definedOf({ productId: row.productId ?? current.productId }) };
   const { notBefore = 0 } = listing;
   const failed = row.attempt ? { ...listing, tries: withFailedTry(listing.tries, row.attempt) } : listing;
   if (outcome.outcome === 'retryable') return withWaiting(backedOff(failed, outcome.notBefore), now);

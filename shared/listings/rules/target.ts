@@ -30,6 +30,13 @@ function targetBy(name: TargetName, value: string | null | undefined): string | 
   return `${name}:${name === 'sku' ? value : value.toLowerCase()}`;
 }
 
+const LONGEST_PRODUCT_ID = 200;
+
+/** The marketplace's `id` of a product as it is stored; `undefined` if DynamoDB refuses it as a key of an index. */
+export function productKeyOf(id = ''): string | undefined {
+  return id === '' || id.length > LONGEST_PRODUCT_ID ? undefined : id.toLowerCase();
+}
+
 /** The `externalId` of a row as given, if that is not in lower case as its target is. */
 export function givenExternalId({ externalId }: TargetNames): string | undefined {
   return externalId && externalId !== externalId.toLowerCase() ? externalId : undefined;

@@ -1,3 +1,4 @@
+import { definedOf } from '../../collections/defined-of.ts';
 import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { isStorableNumber } from '../../collections/parse-json.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
@@ -7,7 +8,7 @@ import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { Listing, Live, RegisterName } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
-import { clientIdFault, MAX_WAREHOUSES, targetFault, targetOf, targetsOf } from '../rules/target.ts';
+import { clientIdFault, MAX_WAREHOUSES, productKeyOf, targetFault, targetOf, targetsOf } from '../rules/target.ts';
 
 type ProductReads = Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
 
@@ -16,7 +17,6 @@ export interface RecordingReadsPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-const LONGEST_PRODUCT_ID = 200;
 /** Listings written at a time. */
 const WRITE_CONCURRENCY = 10;
 
@@ -116,10 +116,7 @@ export function liveByTarget(product: Product, at: IsoTime): Map<string, Live> {
 /** The listing with the values of a read; `undefined` if it has those of a later read. */
 export function withLive(listing: Listing, live: Live): Listing | undefined {
   if (listing.live !== undefined && listing.live.at > live.at) return undefined;
-  const { productId = '' } = live;
-  // DynamoDB refuses such a key of an index.
-  const isKey = productId !== '' && productId.length <= LONGEST_PRODUCT_ID;
-  return { ...listing, live, ...(isKey && { productId: productId.toLowerCase() }) };
+  return { ...listing, live, ...definedOf({ productId: productKeyOf(live.productId) }) };
 }
 
 /** If a price is shown without a special price, there is none. */
