@@ -8,7 +8,14 @@ import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { Listing, Live, RegisterName } from '../model.ts';
 import type { ListingTable } from '../ports.ts';
-import { clientIdFault, MAX_WAREHOUSES, productKeyOf, targetFault, targetOf, targetsOf } from '../rules/target.ts';
+import {
+  clientIdFault,
+  MAX_WAREHOUSES,
+  productKeyOf,
+  targetFault,
+  targetOf,
+  targetsOf,
+} from '../rules/target.ts';
 
 type ProductReads = Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
 

@@ -176,11 +176,16 @@ describe('a search', () => {
     ['a word that may be the ID of a product', '7c0e6a1c-0000-4000-8000-000000000009', true],
     ['a target by ID', 'id:7c0e6a1c-0000-4000-8000-000000000009', true],
     ['another word', 'MUG-7', false],
-  ])('that finds nothing of %s says so, and since when a product is found by its ID', async (_, word, isSaid) => {
-    const { message = '' } = await world().find(word);
-    expect(message.startsWith(`No record of ${word}: it was not received`)).toBe(true);
-    expect(/once an answer about its stock or price has named it, or once it was read/.test(message)).toBe(isSaid);
-  });
+  ])(
+    'that finds nothing of %s says so, and since when a product is found by its ID',
+    async (_, word, isSaid) => {
+      const { message = '' } = await world().find(word);
+      expect(message.startsWith(`No record of ${word}: it was not received`)).toBe(true);
+      expect(/once an answer about its stock or price has named it, or once it was read/.test(message)).toBe(
+        isSaid,
+      );
+    },
+  );
 
   test.each([
     [{ dead: [{ topic: 'Changes', messages: 2 }] }, 'the 2 dead letters of the queue Changes'],
