@@ -105,7 +105,11 @@ export const errorEnvelope = z.looseObject({
       .optional()
       .catch(undefined),
   }),
-  requestId: text,
+  requestId: z
+    .union([z.string(), z.number().transform(String)])
+    .pipe(cutText)
+    .optional()
+    .catch(undefined),
 });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 

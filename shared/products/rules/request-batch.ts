@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type RejectedRow, type Submission, submissionSchema } from '../../batches/model.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { batchKindSchema } from '../../events/outgoing.ts';
+import { trackingId } from '../../marketplace/batch.ts';
 import type { RequestFault, RequestRecord } from '../../requests/model.ts';
 import { triesIn } from '../../requests/rules/attempts.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
@@ -34,7 +35,10 @@ export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Subm
   } = record;
   const [command] = commands;
   const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = answer;
-  const tried = attempts.flatMap((one) => (one.outcome === 'unknown' && one.requestId) || []);
+  // In the form in which the IDs of summaries are read.
+  const tried = attempts.flatMap(
+    (one) => (one.outcome === 'unknown' && trackingId.parse(one.requestId)) || [],
+  );
   return {
     ...rest,
     batchId: batchId ?? requestId ?? recordId,

@@ -66,6 +66,11 @@ describe('an error envelope', () => {
     expect(await failureOf(refusal(400, code))).toMatchObject({ retryable: false, outcome: 'refused' });
   });
 
+  it('may have a number as its requestId, by which a summary of the request is found', async () => {
+    const error = { code: 'SYS_UPS_001', message: 'no' };
+    expect(await failureOf(answer(504, { error, requestId: 17 }))).toMatchObject({ requestId: '17' });
+  });
+
   it('is cut to texts that records and events can hold', async () => {
     const long = 'x'.repeat(400_000);
     const error = { code: long, message: long, details: { hint: long } };
