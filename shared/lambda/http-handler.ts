@@ -99,7 +99,7 @@ interface ErrorResponse extends HttpResponse {
   };
 }
 
-/** A table takes more again after seconds: DynamoDB adds capacity meanwhile. */
+/** A table or queue takes more again after seconds: AWS adds capacity meanwhile. */
 const TABLES_RETRY_AFTER_S = '5';
 const TABLES_BUSY = 'TABLES_BUSY';
 
@@ -118,7 +118,7 @@ function errorResponse(error: unknown, requestId: string): ErrorResponse {
     return {
       status: 503,
       headers: { 'retry-after': TABLES_RETRY_AFTER_S },
-      body: { error: { code: TABLES_BUSY, message: 'the tables are throttled: try again' }, requestId },
+      body: { error: { code: TABLES_BUSY, message: 'the tables or queues take no more for now: try again' }, requestId },
     };
   }
   return { status: 500, body: { error: { code: 'INTERNAL', message: 'the request failed' }, requestId } };

@@ -102,20 +102,30 @@ describe('an HTTP handler', () => {
     });
   });
 
-  test.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'RequestLimitExceeded'])(
-    'asks to try again after seconds while the tables throttle: %s',
-    async (name) => {
-      const { answer } = await call({}, Object.assign(new Error('slow down'), { name }));
-      expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
-      expect(JSON.parse(answer.body ?? '')).toMatchObject({ error: { code: 'TABLES_BUSY' } });
+  test.each([
+    'ThrottlingException',
+    'ProvisionedThroughputExceededException',
+    'RequestLimitExceeded',
+    'RequestThrottled',
+    'KmsThrottled',
+    'SlowDown',
+  ])('asks to try again after seconds while tables, queues or buckets throttle: %s', async (name) => {
+    const { answer } = await call({}, Object.assign(new Error('slow down'), { name }));
+    expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
+    expect(JSON.parse(answer.body ?? '')).toMatchObject({ error: { code: 'TABLES_BUSY' } });
+  });
+
+  test.each(['UNPROCESSED', 'MESSAGES_NOT_SENT', 'WRITE_CONTENTION'])(
+    'asks to try again after what a table or queue did not take at any try: %s',
+    async (code) => {
+      const { ConnectorError } = await import('../../../shared/errors/connector-error.ts');
+      const left = new ConnectorError('3 left', { code, retryable: true });
+      expect((await call({}, left)).answer).toMatchObject({
+        statusCode: 503,
+        headers: { 'retry-after': '5' },
+      });
     },
   );
-
-  test('asks to try again after a batch that a throttled table did not take whole', async () => {
-    const { ConnectorError } = await import('../../../shared/errors/connector-error.ts');
-    const left = new ConnectorError('3 left', { code: 'UNPROCESSED', retryable: true });
-    expect((await call({}, left)).answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
-  });
 
   test('answers a failure without its reason', async () => {
     const { answer } = await call({}, new Error('table X is gone'));
