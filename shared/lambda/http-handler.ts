@@ -118,7 +118,10 @@ function errorResponse(error: unknown, requestId: string): ErrorResponse {
     return {
       status: 503,
       headers: { 'retry-after': TABLES_RETRY_AFTER_S },
-      body: { error: { code: TABLES_BUSY, message: 'the tables or queues take no more for now: try again' }, requestId },
+      body: {
+        error: { code: TABLES_BUSY, message: 'the tables or queues take no more for now: try again' },
+        requestId,
+      },
     };
   }
   return { status: 500, body: { error: { code: 'INTERNAL', message: 'the request failed' }, requestId } };
