@@ -96,7 +96,7 @@ export const fileMutants: readonly Mutant[] = [
   },
   {
     name: 'rows of a file count as taken although their message is redelivered',
-    file: 'shared/changes/use-cases/take-changes.ts',
+    file: 'shared/changes/use-cases/intake-outcome.ts',
     find: 'const taken = this.#ofFiles.filter(({ message }) => !this.#failed.has(message.messageId));',
     replace: 'const taken = this.#ofFiles;',
   },

@@ -156,7 +156,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'invalid rows are not reported',
-    file: 'shared/changes/use-cases/take-changes.ts',
+    file: 'shared/changes/use-cases/intake-outcome.ts',
     find: 'await reportRejections(this.#ports, rejections);',
     replace: '',
   },

@@ -6,7 +6,7 @@ const rules = 'shared/listings/rules';
 export const listingMutants: readonly Mutant[] = [
   {
     name: 'a message is acknowledged although its rows were not written',
-    file: 'shared/changes/use-cases/take-changes.ts',
+    file: 'shared/changes/use-cases/intake-outcome.ts',
     find: 'for (const messageId of messageIds) this.#failed.add(messageId);',
     replace: '',
   },
