@@ -18,12 +18,13 @@ export function afterAnswer(
   return rowsAtMost !== undefined && more < itemsPerRequest ? { ...state, rowsAtMost: more } : state;
 }
 
-/** A lane reserves further places only if they are no later than this, to leave places to other lanes. */
-const SHORT_QUEUE_MS = 300;
+/**
+ * Time between two looks for new work while requests are in flight. A lane reserves no places further ahead, to leave places to other
+ * lanes.
+ */
+export const LOOK_AGAIN_MS = 250;
 /** Time, jittered by half, after which a lane stops if other lanes wait. */
 const TURN_MS = 2_000;
-/** Other lanes wait if they have taken more places than this between two of the lane's own. */
-const PLACES_OF_OTHERS = 1.5;
 
 /** Limits how long one holder works on its lane, and how far ahead it reserves places. Times are epoch ms. */
 export class Turn {
@@ -58,14 +59,14 @@ export class Turn {
 
   /** How many further places to reserve: none if they would be too late, and one of each item of the limit if no other lane waits. */
   placesAhead(now: EpochMs): number {
-    if (this.#lastPlaceAt - now > SHORT_QUEUE_MS) return 0;
+    if (this.#lastPlaceAt - now > LOOK_AGAIN_MS) return 0;
     return this.#othersWait ? 1 : this.#limitItems;
   }
 
   /** Notes a place at `at`. Other lanes have the places between the `earliest` possible one and this one: if there are any, they wait. */
   noteTaken(at: EpochMs, earliest: EpochMs): void {
     const soonest = Math.max(earliest, this.#lastPlaceAt + this.#spacingMs);
-    this.#othersWait = at > soonest + PLACES_OF_OTHERS * this.#spacingMs;
+    this.#othersWait = at > soonest + this.#spacingMs;
     this.#lastPlaceAt = at;
   }
 }

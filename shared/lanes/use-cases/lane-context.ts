@@ -10,6 +10,7 @@ import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
+import { permitWait } from '../../time/waits.ts';
 import type { LaneTable, TicketQueue } from '../ports.ts';
 
 export interface PushLanePorts {
@@ -61,11 +62,9 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** Time for which a lease is taken ahead: the requests of this time share one write. */
-export const LEASED_AHEAD_MS = 2_000;
-
 /**
- * Extends the lease until `until`, unless it already lasts longer.
+ * Extends the lease until `until`, unless it already lasts longer. It is taken ahead by the longest wait for a place: the requests
+ * of this time share one write.
  *
  * @throws LeaseLostError if another holder has the lease
  */
@@ -73,7 +72,7 @@ export async function holdLane(context: LaneContext, until: EpochMs): Promise<vo
   const { ports, store, leaseId } = context;
   let isHeld = context.leasedUntil >= until;
   if (!isHeld) {
-    const next = until + LEASED_AHEAD_MS;
+    const next = until + permitWait.longestMs;
     isHeld = await ports.lanes.extend(store.storeClientId, leaseId, next);
     if (isHeld) context.leasedUntil = next;
   }

@@ -6,7 +6,7 @@ import { attemptEndOf } from '../../requests/rules/attempts.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { permitWait } from '../../time/waits.ts';
 import type { Lane, LaneState } from '../model.ts';
-import { afterAnswer, afterSplit, Turn } from '../rules/pacing.ts';
+import { afterAnswer, afterSplit, LOOK_AGAIN_MS, Turn } from '../rules/pacing.ts';
 import type { LaneContext, LaneCounts, LaneReport } from './lane-context.ts';
 import { type Halt, haltOfLimit, haltOfRefusal, LaneExit, type Refusal, reportRefusal } from './lane-exit.ts';
 import { LaneRows } from './lane-rows.ts';
@@ -16,8 +16,6 @@ import type { SendResult } from './settle-request.ts';
 
 /** How long before its place a request chooses its rows, and then looks once more. */
 const PREPARATION_MS = 200;
-/** Time between two looks for new work while requests are in flight. */
-const LOOK_AGAIN_MS = 250;
 
 /** The work of one holder of a lane. */
 export class LaneRun {
@@ -69,9 +67,7 @@ export class LaneRun {
   /** How many places to reserve now: further ones if more rows are due, and only one while outcomes are unknown. */
   get #placesToTake(): number {
     if (!this.#mayBegin) return 0;
-    const { requestsPerSecond, requestsInFlight } = this.#context.settings;
     if (this.#state.oneAtATime) return this.#inFlight.size === 0 ? 1 : 0;
-    if (this.#inFlight.size >= requestsInFlight + Math.ceil(requestsPerSecond)) return 0;
     const first = this.#places === 0 ? 1 : 0;
     if (!this.#rows.isMoreDue) return first;
     return Math.max(first, this.#turn.placesAhead(this.#context.ports.clock.now()));

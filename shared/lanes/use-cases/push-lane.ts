@@ -1,13 +1,6 @@
 import type { EpochMs } from '../../time/times.ts';
-import { CLOCK_MARGIN_MS } from '../../time/waits.ts';
-import {
-  type LaneContext,
-  type LaneCounts,
-  type LaneReport,
-  type LaneSettings,
-  LEASED_AHEAD_MS,
-  type PushLanePorts,
-} from './lane-context.ts';
+import { CLOCK_MARGIN_MS, permitWait } from '../../time/waits.ts';
+import type { LaneContext, LaneCounts, LaneReport, LaneSettings, PushLanePorts } from './lane-context.ts';
 import { LaneRun } from './lane-run.ts';
 
 export interface LanePush {
@@ -39,7 +32,7 @@ export async function pushLane(
     return { ended: 'paused', ...nothing };
   }
   const leaseId = ports.newId();
-  const leasedUntil = now + settings.attemptLifetimeMs + LEASED_AHEAD_MS;
+  const leasedUntil = now + settings.attemptLifetimeMs + permitWait.longestMs;
   const lane = await ports.lanes.acquire(storeClientId, { leaseId, now, until: leasedUntil });
   if (lane === undefined) {
     await ports.lanes.markDirty(storeClientId);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { discardEverything, discardPrices } from '../../../shared/guards/use-cases/operate-guard.ts';
-import { LEASED_AHEAD_MS } from '../../../shared/lanes/use-cases/lane-context.ts';
+import { permitWait } from '../../../shared/time/waits.ts';
 import { failure } from '../support/failure.ts';
 import { laneWorld, type Reply, STORE } from './lane-world.ts';
 
@@ -242,7 +242,7 @@ describe('pushLane', () => {
     world.ports.listings.update = () => Promise.reject(new Error('killed'));
     await expect(world.push()).rejects.toThrow('killed');
     world.ports.listings.update = update;
-    await world.clock.run(world.clock.sleep(30_000 + LEASED_AHEAD_MS));
+    await world.clock.run(world.clock.sleep(30_000 + permitWait.longestMs));
     await world.push();
     expect(world.rejections).toHaveLength(2);
     expect(new Set(world.rejections.map(({ rejectionId }) => rejectionId)).size).toBe(1);
@@ -512,7 +512,7 @@ describe('pushLane', () => {
     const begin = world.clock.now();
     expect(await world.push(60_000, 1)).toMatchObject({ ended: 'lost' });
     expect(world.sent.length).toBeGreaterThan(0);
-    for (const { at } of world.sent) expect(at).toBeLessThanOrEqual(begin + LEASED_AHEAD_MS);
+    for (const { at } of world.sent) expect(at).toBeLessThanOrEqual(begin + permitWait.longestMs);
     expect(Object.keys((await world.limitNow())?.permits ?? {})).toEqual([]);
   });
 
