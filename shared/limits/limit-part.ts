@@ -1,5 +1,4 @@
 import type { Clock } from '../time/clock.ts';
-import type { EpochMs } from '../time/times.ts';
 import { freshLimit, type Limit, type LimitChange, type LimitSettings, type LimitTable } from './model.ts';
 
 export interface LimiterPorts {
@@ -18,8 +17,6 @@ export interface LimitPart extends LimiterPorts {
   readonly limitId: string;
   /** The item after the last operation. */
   seen: Limit;
-  /** The process does not ask for a place before it. */
-  noPlaceUntil: EpochMs;
   /** All parts of the limit, this one included. */
   readonly all: readonly LimitPart[];
 }
@@ -38,7 +35,7 @@ export function limitParts(
       requestsInFlight: Math.floor((requestsInFlight + index) / count),
     };
     const seen = freshLimit(limitId);
-    all.push({ ...ports, settings: { ...settings, ...share }, limitId, seen, noPlaceUntil: 0, all });
+    all.push({ ...ports, settings: { ...settings, ...share }, limitId, seen, all });
   }
   return all;
 }

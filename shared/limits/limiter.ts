@@ -77,7 +77,6 @@ async function reserve(
   { until, preparationMs = TAKING_MS, heedsStop = false }: PlaceRequest,
 ): Promise<Place | NoPlace> {
   const { clock } = part;
-  if (clock.now() < part.noPlaceUntil) return { reason: 'busy', retryAt: part.noPlaceUntil };
   // The same in all tries: other processes only move the next place to later times.
   const earliest = Math.ceil(clock.now() + preparationMs);
   // A stop that was seen may be over.
@@ -112,11 +111,9 @@ async function reserve(
   return noPlace(part, clock.now());
 }
 
-/** The process does not ask for a place again before `retryAt`. */
-function noPlace(part: LimitPart, freeAt: EpochMs): NoPlace {
-  const { clock, random } = part;
-  part.noPlaceUntil = Math.max(freeAt, clock.now() + permitWait.againMs * (0.5 + random()));
-  return { reason: 'busy', retryAt: part.noPlaceUntil };
+function noPlace({ clock, random }: LimitPart, freeAt: EpochMs): NoPlace {
+  const again = clock.now() + permitWait.againMs * (0.5 + random());
+  return { reason: 'busy', retryAt: Math.max(freeAt, again) };
 }
 
 interface Reserved {
