@@ -27,6 +27,7 @@ const cellTypes = {
   id: (text) => ({ value: text }),
   sku: (text, _, cell) => skuReading(text, cell),
   whole: (text, notation) => wholeReading(text, notation),
+  stock: (text, notation) => stockReading(text, notation),
   number: (text, notation) => numberReading(text, notation, 'a number'),
   numberOrNull: (text, notation) =>
     text === 'null' ? { value: null } : numberReading(text, notation, 'a number or null'),
@@ -98,6 +99,17 @@ function wholeReading(text: string, notation: Notation | undefined): CellReading
   return 'value' in read && !Number.isInteger(read.value) ? invalid(text, 'is not a whole number') : read;
 }
 
+/** How systems write the minus of a stock that is oversold: in front, in mathematics' own sign, behind as SAP, or in brackets. */
+const OVERSOLD = /^(?:\u2212(?<minus>\d.*)|(?<behind>\d.*?) ?-|\((?<inBrackets>\d.*)\))$/;
+
+/** A stock below 0 is the same in each of its forms: the store says what it means. */
+function stockReading(text: string, notation: Notation | undefined): CellReading {
+  const { minus, behind, inBrackets } = OVERSOLD.exec(text)?.groups ?? {};
+  const figure = minus ?? behind ?? inBrackets;
+  const read = figure === undefined ? undefined : wholeReading(`-${figure}`, notation);
+  return read && 'value' in read ? read : wholeReading(text, notation);
+}
+
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
@@ -136,7 +148,7 @@ function warehousesReading(text: string, notation: Notation | undefined): CellRe
   for (const entry of splitBars(text)) {
     const at = entry.lastIndexOf(':');
     const clientId = entry.slice(0, Math.max(0, at)).trim();
-    const stock = wholeReading(entry.slice(at + 1).trim(), notation);
+    const stock = stockReading(entry.slice(at + 1).trim(), notation);
     if (clientId === '') return invalid(text, 'is not a list of clientId:stock separated by |');
     if (!('value' in stock)) return stock;
     stocks.push({ clientId, stock: stock.value });

@@ -59,7 +59,7 @@ const versionColumns = [
 /** The columns of a `.csv` file of stock: an item of `stock.changed`, with its version. */
 const stockColumns: Columns = new Map<string, ColumnType>([
   ...nameColumns,
-  ['stock', 'whole'],
+  ['stock', 'stock'],
   ['warehouses', 'warehouseStock'],
   ...versionColumns,
 ]);

@@ -39,6 +39,7 @@ const CELLS: Readonly<Record<ColumnType, string>> = {
   id: 'text without white space around it',
   sku: 'text',
   whole: 'whole number',
+  stock: 'whole number',
   number: 'number',
   numberOrNull: 'number; `null` clears it',
   boolean: '`true` or `false`',

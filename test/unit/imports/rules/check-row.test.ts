@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { simpleProduct, variantProduct } from '../../../../local/run/catalog.ts';
 import { checkRow, namedTarget } from '../../../../shared/imports/rules/check-row.ts';
+import { fileKinds, valueOfCells } from '../../../../shared/imports/rules/file-kinds.ts';
 
 const PUT_AT = Date.UTC(2026, 10, 22, 8);
 const names = { products: 'sku', orders: 'orderId' } as const;
@@ -54,6 +55,27 @@ test('a negative stock of a file is rejected, unless its store takes it as zero'
   expect(checkRow(row, { ...stock, negativeStock: 'zero' })).toMatchObject({ row });
   expect(checkRow(row, stock)).toMatchObject({
     fault: { code: 'ROW_INVALID', field: 'stock', message: expect.stringContaining('-2 is negative') },
+  });
+});
+
+test.each(['-5', '5-', '5 -', '(5)', '\u22125'])(
+  'a stock below 0 is the same in each form in which systems write it: %s',
+  (text) => {
+    const cells = ['A', text].map((one) => ({ text: one, isQuoted: false }));
+    expect(valueOfCells(fileKinds.stock, ['sku', 'stock'], cells)).toEqual({
+      value: { sku: 'A', stock: -5 },
+    });
+    const listed = { text: `wh-1:${text}`, isQuoted: false };
+    expect(valueOfCells(fileKinds.stock, ['warehouses'], [listed]).value).toEqual({
+      warehouses: [{ clientId: 'wh-1', stock: -5 }],
+    });
+  },
+);
+
+test.each(['5-6', '-5-', '(-5)', '()', '-', '(5', '5.5-', '--5'])('a stock of %s is no number', (text) => {
+  const cells = ['A', text].map((one) => ({ text: one, isQuoted: false }));
+  expect(valueOfCells(fileKinds.stock, ['sku', 'stock'], cells).fault).toMatchObject({
+    code: 'CELL_INVALID',
   });
 });
 
