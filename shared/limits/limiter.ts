@@ -101,9 +101,8 @@ async function reserve(
         : { where: [...where, ['nextSlotAt', '<', earliest]], set: { ...set, nextSlotAt: earliest + room } },
     );
     if (taken !== undefined) {
-      const { nextSlotAt: next, slowedAt } = taken;
-      const at = isQueue ? Math.ceil(next - room) : earliest;
-      return placeOf(part, { at, next, slowedAt });
+      const { nextSlotAt: next } = taken;
+      return placeOf(part, isQueue ? Math.ceil(next - room) : earliest, next);
     }
     const { nextSlotAt } = await readLimit(part);
     if (nextSlotAt > until) return noPlace(part, clock.now() + nextSlotAt - until);
@@ -116,16 +115,8 @@ function noPlace({ clock, random }: LimitPart, freeAt: EpochMs): NoPlace {
   return { reason: 'busy', retryAt: Math.max(freeAt, again) };
 }
 
-interface Reserved {
-  readonly at: EpochMs;
-  /** The time of the next place. */
-  readonly next: EpochMs;
-  /** Time of the last cut of the pace. A later cut takes the place away. */
-  readonly slowedAt: EpochMs;
-}
-
-function placeOf(part: LimitPart, reserved: Reserved): Place {
-  const { at, next } = reserved;
+/** `next`: the time of the next place. */
+function placeOf(part: LimitPart, at: EpochMs, next: EpochMs): Place {
   let isUsed = false;
   return {
     at,
@@ -137,7 +128,7 @@ function placeOf(part: LimitPart, reserved: Reserved): Place {
       // A lost place is not given back either: its caller would get it again at once, as long as no permit is free.
       isUsed = true;
       const permitId = part.newId();
-      if (!(await take(part, permitId, reserved))) return undefined;
+      if (!(await take(part, permitId, at))) return undefined;
       return permitAt(part, permitId, at, signal);
     },
   };
@@ -166,14 +157,13 @@ async function sleepUntil(clock: Clock, at: EpochMs, signal?: AbortSignal): Prom
 }
 
 /** Takes a permit, if need be in place of an expired one of a killed function. Returns whether it succeeded. */
-async function take(part: LimitPart, permitId: string, { at, slowedAt }: Reserved): Promise<boolean> {
+async function take(part: LimitPart, permitId: string, at: EpochMs): Promise<boolean> {
   const now = part.clock.now();
   const { requestsInFlight, permitLifetimeMs } = part.settings;
   const wanted: LimitChange = {
     where: [
       ['permits', '<', requestsInFlight],
       ['pausedUntil', '<=', at],
-      ['slowedAt', '=', slowedAt],
     ],
     permits: { [permitId]: at + permitLifetimeMs },
   };
