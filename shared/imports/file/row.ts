@@ -50,6 +50,7 @@ export type FileFaultCode =
   | 'FILE_GONE'
   | 'FILE_EMPTY'
   | 'FILE_STUCK'
+  | 'FILE_ROWS_UNREADABLE'
   | 'FILE_NOT_GZIP'
   | 'FILE_NOT_JSON'
   | 'FILE_TRUNCATED'

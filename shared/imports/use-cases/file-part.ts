@@ -7,7 +7,7 @@ import type { Notation } from '../../stores/notation.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { RowLayout } from '../file/read-rows.ts';
-import type { FileFault, FileRow, ReadRow } from '../file/row.ts';
+import { FileFault, type FileRow, type ReadRow } from '../file/row.ts';
 import { type FilePosition, type FullFile, type ImportRecord, type ReadingCounts, sumOf } from '../model.ts';
 import type { FileRowQueue, ImportTable } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
@@ -30,6 +30,11 @@ const ROWS_PER_SECTION = 1_000;
 const SECTION_BYTES = 1_000_000;
 /** Bytes of the file after which a section ends, blank lines and all. */
 const SECTION_SPAN = 16_000_000;
+
+/** Codes of rows that were not read as a row at all. */
+const UNREADABLE = ['ROW_NOT_JSON', 'ROW_NOT_OBJECT', 'ROW_NOT_CSV', 'ROW_CELLS', 'ROW_TOO_LARGE'];
+/** Sections of unreadable rows, and no other ones, after which the file is given up: a few kilobytes of gzip may have millions. */
+const UNREADABLE_SECTIONS = 100;
 
 /** The sections of a file that one invocation reads. */
 export class FilePart {
@@ -105,6 +110,15 @@ export class FilePart {
       messages: this.#messages.messages - this.#before.commands,
       rejected: this.#rejections.count,
     };
+  }
+
+  /** @throws {FileFault} FILE_ROWS_UNREADABLE if the file has begun with very many rows that are none. */
+  checkRows({ number }: FilePosition): void {
+    const { rejected } = this.#rejections;
+    const unreadable = sumOf(Object.fromEntries(UNREADABLE.map((code) => [code, rejected[code] ?? 0])));
+    if (unreadable < UNREADABLE_SECTIONS * this.#rowsPerSection || unreadable < this.rows) return;
+    const message = `none of the first ${unreadable} rows can be read: it is a file of another kind`;
+    throw new FileFault('FILE_ROWS_UNREADABLE', message, number);
   }
 
   /** How the rows of the file are written. A file that is begun is read on as it was, also if its store's notation has changed. */

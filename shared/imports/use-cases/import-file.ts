@@ -213,6 +213,7 @@ async function readPart(
         if (isRow(row)) part.add(row, store);
         if (isRow(row) && !part.isSectionFull(row.end.offset)) continue;
         await part.endSection(row.end);
+        part.checkRows(row.end);
         if (ports.clock.now() >= stopAt) return 'out of time';
       }
       if (isOutOfTime()) return await leaveRest(ports, part);

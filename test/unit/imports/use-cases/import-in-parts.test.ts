@@ -296,6 +296,19 @@ test('a compressed file that two invocations do not unpack to its end has a faul
   expect(outcome().rejections).toMatchObject([{ code: 'FILE_STUCK' }]);
 });
 
+test('a file that begins with a hundred sections of no row is given up, and one with a row among them is not', async () => {
+  const none = 'x\n'.repeat(100 * ROWS_PER_SECTION);
+  const { runAll, outcome } = setUp('catalog/s-1/a.ndjson', `${none}${ndjson(...simple(1))}`);
+  await runAll();
+  expect(outcome().record?.reading).toMatchObject({
+    sent: 0,
+    rows: 100 * ROWS_PER_SECTION,
+    fault: { code: 'FILE_ROWS_UNREADABLE', number: 100 * ROWS_PER_SECTION + 1 },
+  });
+  const mixed = setUp('catalog/s-1/a.ndjson', `${ndjson(...simple(1))}${none}`);
+  expect(await mixed.runWhole()).toMatchObject({ sent: 1, rejected: 100 * ROWS_PER_SECTION });
+});
+
 test.each(['before record', 'after record', 'before reject', 'after reject'])(
   'a fault of the file is reported only if the record has it: the delivery that saw it dies %s, and the next one reads the file',
   async (step) => {
