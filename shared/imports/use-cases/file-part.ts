@@ -14,10 +14,11 @@ import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
 import type { FileHints } from '../rules/file-hints.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
 import { isFollowed, notFollowed } from '../rules/followed.ts';
+import { FullRows } from '../rules/full-rows.ts';
 import { FileMessages } from './file-messages.ts';
 import { type FileFacts, FileRejections, type FileRejectionsPorts } from './file-rejections.ts';
 import { FileWarnings } from './file-warnings.ts';
-import { FullRows, overtaken } from './full-file.ts';
+import { overtaken } from './full-file.ts';
 
 export interface FilePartPorts extends FileRejectionsPorts {
   readonly queue: FileRowQueue;

@@ -1,59 +1,15 @@
 import type { FileReceiptTable } from '../../changes/file-receipts.ts';
-import { definedOf } from '../../collections/defined-of.ts';
 import { chunk } from '../../collections/packer.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
-import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
-import type { FileVersion, FullFile, ImportRecord } from '../model.ts';
+import type { FullFile, ImportRecord } from '../model.ts';
 import type { FileEvent, FileRowQueue, ImportTable, StockPage, StoreListings } from '../ports.ts';
-import { likelyPairs, shownNames, shownPairs, withNames } from '../rules/full-names.ts';
+import { compare, decided, missingOf } from '../rules/full-comparison.ts';
 import { versionFieldOf } from './file-messages.ts';
-
-/** Most targets of rejected rows that are kept. With more, a person decides. */
-const MOST_SPARED = 100;
-
-/** A file under `full/` before it is read. */
-export function beginFull(state: 'counting' | 'reading'): FullFile {
-  return { state, known: 0, missing: 0, zeroed: 0, spared: [], isSparedIncomplete: false };
-}
-
-/** The version of the rows of a file under `full/`, and the listings that its rejected rows name. */
-export class FullRows {
-  #version: FileVersion | undefined;
-  readonly #spared: Set<string>;
-  #isSparedIncomplete: boolean;
-
-  /** @param full the state after the earlier sections. */
-  constructor({ version, spared, isSparedIncomplete }: FullFile) {
-    this.#version = version;
-    this.#spared = new Set(spared);
-    this.#isSparedIncomplete = isSparedIncomplete;
-  }
-
-  get facts(): Pick<FullFile, 'version' | 'spared' | 'isSparedIncomplete'> {
-    const spared = [...this.#spared];
-    return definedOf({ version: this.#version, spared, isSparedIncomplete: this.#isSparedIncomplete });
-  }
-
-  /** The fault of a row whose version is not that of the first valid row. */
-  faultOf(version: FileVersion | undefined): CommandFault | undefined {
-    this.#version ??= version;
-    if (version?.kind === this.#version?.kind && version?.value === this.#version?.value) return undefined;
-    const message = 'all rows of a file under full/ have one version: that of the first row';
-    return { code: 'VERSION_DIFFERS', message };
-  }
-
-  /** Keeps the stock of the listing that a rejected row names. `undefined`: its name can't be read. */
-  spare(target: string | undefined): void {
-    if (target !== undefined && (this.#spared.has(target) || this.#spared.size < MOST_SPARED)) {
-      this.#spared.add(target);
-    } else this.#isSparedIncomplete = true;
-  }
-}
 
 export interface WalkPorts {
   readonly imports: Pick<ImportTable, 'update'>;
@@ -220,84 +176,6 @@ async function leaveWaiting(
   const isSparedIncomplete = full.isSparedIncomplete || refused;
   await advance(imports, importId, full, { ...full, version, isSparedIncomplete, state: 'comparing' });
   return true;
-}
-
-/** The targets of listings that neither a row of the file names nor a newer change, and whose product was not created later. */
-function missingOf(
-  { version, spared }: FullFile,
-  listings: StockPage['listings'],
-  { putAt }: Pick<ImportRecord, 'putAt'>,
-): string[] {
-  const known = new Set(spared);
-  const time = version?.kind === 'time' ? version.value : Date.parse(putAt);
-  return listings
-    .filter(({ versionKind, newest, knownAt = time }) =>
-      newest === undefined ? knownAt <= time : versionKind !== version?.kind || newest < version.value,
-    )
-    .map(({ target }) => target)
-    .filter((target) => !known.has(target));
-}
-
-/** Adds the listings that no row names, and those that rows name and that the marketplace may not have. */
-function compare(full: FullFile, listings: StockPage['listings'], missing: readonly string[]): FullFile {
-  const named = listings.filter(
-    ({ versionKind, newest }) => versionKind === full.version?.kind && newest === full.version.value,
-  );
-  const refused = named.filter(({ standing }) => standing === 'refused');
-  const unanswered = named.filter(({ standing }) => standing === 'new');
-  return {
-    ...full,
-    missing: full.missing + missing.length,
-    compared: (full.compared ?? 0) + listings.length,
-    refused: (full.refused ?? 0) + refused.length,
-    unanswered: (full.unanswered ?? 0) + unanswered.length,
-    missingNames: withNames(full.missingNames, missing),
-    unknownNames: withNames(
-      full.unknownNames,
-      [...refused, ...unanswered].map(({ target }) => target),
-    ),
-  };
-}
-
-/** The state after the comparison: `ended`, `zeroing` or `held`. `now`: epoch ms. */
-function decided(full: FullFile, now: EpochMs): FullFile {
-  const reason = holdReason(full);
-  if (full.missing === 0) return { ...full, state: 'ended' };
-  if (reason === undefined) return { ...full, state: 'zeroing' };
-  return { ...full, state: 'held', hold: { since: new Date(now).toISOString(), reason } };
-}
-
-function holdReason(full: FullFile): string | undefined {
-  const { missing, known, isSparedIncomplete } = full;
-  if (2 * missing > known) {
-    return `the file does not name ${missing} of the ${known} listings that the store had: their stock would become 0`;
-  }
-  const strange = strangeNames(full);
-  if (strange !== undefined) return strange;
-  return isSparedIncomplete
-    ? `rejected rows may name some of the ${missing} listings that no other row names: their stock would become 0`
-    : undefined;
-}
-
-/**
- * Why a file seems to write the names of the store's products in another way: it names some that the store does not have, and leaves
- * out others. Those that the marketplace has not answered yet count only if the store has got listings by the file.
- */
-function strangeNames(full: FullFile): string | undefined {
-  const {
-    missing,
-    known,
-    compared = 0,
-    refused = 0,
-    unanswered = 0,
-    unknownNames = [],
-    missingNames = [],
-  } = full;
-  const unknown = refused + Math.min(unanswered, Math.max(0, compared - known));
-  if (unknown === 0) return undefined;
-  const pairs = likelyPairs(unknownNames, missingNames);
-  const likely = pairs.length === 0 ? '' : `; likely the same: ${shownPairs(pairs)}`;
-  return `the file names ${unknown} products that the store does not have (${shownNames(unknownNames)}) and leaves out ${missing} that it has (${shownNames(missingNames)}), whose stock would become 0${likely}`;
 }
 
 const ZEROS_PER_MESSAGE = 100;

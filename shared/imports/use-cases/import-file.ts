@@ -12,9 +12,10 @@ import { FileFault, type FileFaultCode } from '../file/row.ts';
 import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportFiles, StoreListings } from '../ports.ts';
 import { readHints } from '../rules/file-hints.ts';
+import { beginFull } from '../rules/full-rows.ts';
 import { FilePart, type FilePartPorts } from './file-part.ts';
 import { type FileFacts, reportFileFault } from './file-rejections.ts';
-import { beginFull, countKnown } from './full-file.ts';
+import { countKnown } from './full-file.ts';
 import { leavePlace, type ReadingPlacePorts, takePlace } from './reading-place.ts';
 
 export interface ImportFilePorts extends FilePartPorts, ReadingPlacePorts {

@@ -1,6 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
 const FULL_FILE = 'shared/imports/use-cases/full-file.ts';
+const FULL_ROWS = 'shared/imports/rules/full-rows.ts';
+const COMPARISON = 'shared/imports/rules/full-comparison.ts';
 
 /** Mistakes with files of stock. */
 export const fileMutants: readonly Mutant[] = [
@@ -12,19 +14,19 @@ export const fileMutants: readonly Mutant[] = [
   },
   {
     name: 'a listing that a rejected row names becomes 0',
-    file: FULL_FILE,
+    file: COMPARISON,
     find: '.filter((target) => !known.has(target));',
     replace: '.filter(() => known !== undefined);',
   },
   {
     name: 'a full file that names too little is not held',
-    file: FULL_FILE,
+    file: COMPARISON,
     find: 'if (2 * missing > known) {',
     replace: 'if (known < 0) {',
   },
   {
     name: 'a full file with a row that names nothing is not held',
-    file: FULL_FILE,
+    file: FULL_ROWS,
     find: '} else this.#isSparedIncomplete = true;',
     replace: '}',
   },
@@ -36,19 +38,19 @@ export const fileMutants: readonly Mutant[] = [
   },
   {
     name: 'only the last page of listings counts as missing',
-    file: FULL_FILE,
+    file: COMPARISON,
     find: 'missing: full.missing + missing.length',
     replace: 'missing: missing.length',
   },
   {
     name: 'a product that was created after the file counts as missing',
-    file: FULL_FILE,
+    file: COMPARISON,
     find: '? knownAt <= time',
     replace: '? true',
   },
   {
     name: 'a listing of the version of the file counts as missing',
-    file: FULL_FILE,
+    file: COMPARISON,
     find: 'newest < version.value,',
     replace: 'newest <= version.value,',
   },
@@ -66,7 +68,7 @@ export const fileMutants: readonly Mutant[] = [
   },
   {
     name: 'rows of a full file may have versions of their own',
-    file: FULL_FILE,
+    file: FULL_ROWS,
     find: 'if (version?.kind === this.#version?.kind && version?.value === this.#version?.value) return undefined;',
     replace: 'if (version !== undefined) return undefined;',
   },

@@ -1,0 +1,86 @@
+import type { EpochMs } from '../../time/times.ts';
+import type { FullFile, ImportRecord } from '../model.ts';
+import type { StockPage } from '../ports.ts';
+import { likelyPairs, shownNames, shownPairs, withNames } from './full-names.ts';
+
+/** The targets of listings that neither a row of the file names nor a newer change, and whose product was not created later. */
+export function missingOf(
+  { version, spared }: FullFile,
+  listings: StockPage['listings'],
+  { putAt }: Pick<ImportRecord, 'putAt'>,
+): string[] {
+  const known = new Set(spared);
+  const time = version?.kind === 'time' ? version.value : Date.parse(putAt);
+  return listings
+    .filter(({ versionKind, newest, knownAt = time }) =>
+      newest === undefined ? knownAt <= time : versionKind !== version?.kind || newest < version.value,
+    )
+    .map(({ target }) => target)
+    .filter((target) => !known.has(target));
+}
+
+/** Adds the listings that no row names, and those that rows name and that the marketplace may not have. */
+export function compare(
+  full: FullFile,
+  listings: StockPage['listings'],
+  missing: readonly string[],
+): FullFile {
+  const named = listings.filter(
+    ({ versionKind, newest }) => versionKind === full.version?.kind && newest === full.version.value,
+  );
+  const refused = named.filter(({ standing }) => standing === 'refused');
+  const unanswered = named.filter(({ standing }) => standing === 'new');
+  return {
+    ...full,
+    missing: full.missing + missing.length,
+    compared: (full.compared ?? 0) + listings.length,
+    refused: (full.refused ?? 0) + refused.length,
+    unanswered: (full.unanswered ?? 0) + unanswered.length,
+    missingNames: withNames(full.missingNames, missing),
+    unknownNames: withNames(
+      full.unknownNames,
+      [...refused, ...unanswered].map(({ target }) => target),
+    ),
+  };
+}
+
+/** The state after the comparison: `ended`, `zeroing` or `held`. `now`: epoch ms. */
+export function decided(full: FullFile, now: EpochMs): FullFile {
+  const reason = holdReason(full);
+  if (full.missing === 0) return { ...full, state: 'ended' };
+  if (reason === undefined) return { ...full, state: 'zeroing' };
+  return { ...full, state: 'held', hold: { since: new Date(now).toISOString(), reason } };
+}
+
+function holdReason(full: FullFile): string | undefined {
+  const { missing, known, isSparedIncomplete } = full;
+  if (2 * missing > known) {
+    return `the file does not name ${missing} of the ${known} listings that the store had: their stock would become 0`;
+  }
+  const strange = strangeNames(full);
+  if (strange !== undefined) return strange;
+  return isSparedIncomplete
+    ? `rejected rows may name some of the ${missing} listings that no other row names: their stock would become 0`
+    : undefined;
+}
+
+/**
+ * Why a file seems to write the names of the store's products in another way: it names some that the store does not have, and leaves
+ * out others. Those that the marketplace has not answered yet count only if the store has got listings by the file.
+ */
+function strangeNames(full: FullFile): string | undefined {
+  const {
+    missing,
+    known,
+    compared = 0,
+    refused = 0,
+    unanswered = 0,
+    unknownNames = [],
+    missingNames = [],
+  } = full;
+  const unknown = refused + Math.min(unanswered, Math.max(0, compared - known));
+  if (unknown === 0) return undefined;
+  const pairs = likelyPairs(unknownNames, missingNames);
+  const likely = pairs.length === 0 ? '' : `; likely the same: ${shownPairs(pairs)}`;
+  return `the file names ${unknown} products that the store does not have (${shownNames(unknownNames)}) and leaves out ${missing} that it has (${shownNames(missingNames)}), whose stock would become 0${likely}`;
+}
