@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from 'fauxqs';
 import { guard } from '../../../loopback/guard.ts';
 import { internals, type Stores } from './fauxqs-internals.ts';
-import { makeQueuesFair } from './sqs/fair-queues.ts';
+import { makeQueuesFair, type Send } from './sqs/fair-queues.ts';
 
 /** The largest object of one request; fauxqs itself stops at 11 MiB. */
 const maxObjectBytes = 512 * 1024 * 1024;
@@ -33,7 +33,9 @@ export async function startFauxqs(dataDirectory: string | undefined): Promise<Fa
     if (headers['x-amz-target'] === 'AmazonSQS.GetQueueAttributes') stores.sqsStore.processAllTimers();
   });
   const inSend = makeQueuesFair();
-  app.addHook('preHandler', ({ body }, _reply, done) => inSend(body, done));
+  app.addHook('preHandler', ({ headers, body }, _reply, done) =>
+    String(headers['x-amz-target']).startsWith('AmazonSQS.SendMessage') ? inSend(body as Send, done) : done(),
+  );
   guard(app.server);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

@@ -7,6 +7,11 @@ interface SentMessage {
   readonly MessageGroupId?: string;
 }
 
+/** One message, or a batch of them. */
+export interface Send extends SentMessage {
+  readonly Entries?: readonly SentMessage[];
+}
+
 /** The messages of the send under way. */
 const sending = new AsyncLocalStorage<SentMessage[]>();
 const { enqueue, dequeue } = internals.SqsQueue.prototype;
@@ -15,9 +20,9 @@ const { enqueue, dequeue } = internals.SqsQueue.prototype;
  * Makes standard queues fair queues: fauxqs drops the message groups that are sent to them, and hands messages out in the order
  * of their arrival.
  *
- * @returns what runs the handler of a request
+ * @returns what runs the handler of a send
  */
-export function makeQueuesFair(): (body: unknown, handle: () => void) => void {
+export function makeQueuesFair(): (send: Send, handle: () => void) => void {
   const { prototype } = internals.SqsQueue;
 
   prototype.enqueue = function (this: StoredQueue, message: QueuedMessage) {
@@ -41,11 +46,5 @@ export function makeQueuesFair(): (body: unknown, handle: () => void) => void {
     return dequeue.call(this, most, ...rest);
   };
 
-  return (body, handle) => sending.run(messagesOf(body), handle);
-}
-
-/** The messages of a send, in its order; anything else sends none. */
-function messagesOf(body: unknown): SentMessage[] {
-  const { Entries, ...single } = (body ?? {}) as { Entries?: readonly SentMessage[] } & SentMessage;
-  return Array.isArray(Entries) ? [...Entries] : [single];
+  return (send, handle) => sending.run(Array.isArray(send.Entries) ? [...send.Entries] : [send], handle);
 }
