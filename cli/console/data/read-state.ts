@@ -81,7 +81,10 @@ export function createStateReader(options: ConsoleOptions): {
   async function readAll(): Promise<void> {
     const [status, queues] = await Promise.all([readStatus(api), readQueues()]);
     const { groups: _, ...rest } = status;
-    last = { ...rest, attention: status.attention.map((entry) => shownEntry(entry, options)), queues };
+    // The table has them in no order.
+    const stores = rest.stores.toSorted((one, other) => one.storeClientId.localeCompare(other.storeClientId));
+    const attention = status.attention.map((entry) => shownEntry(entry, options));
+    last = { ...rest, stores, attention, queues };
     const sum = (count: (queue: FlowQueue) => number) =>
       queues.reduce((total, queue) => total + count(queue), 0);
     measures.push({

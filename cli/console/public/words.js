@@ -15,8 +15,8 @@ const TONES = {
   held: 'warn',
   drifted: 'warn',
   contested: 'bad',
-  done: 'ok',
-  refused: 'bad',
+  accepted: 'ok',
+  rejected: 'bad',
   sending: 'info',
   unknown: 'bad',
 };

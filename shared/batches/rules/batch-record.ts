@@ -206,7 +206,9 @@ function completedAtOf(
   if (state === 'submitted' || submission === undefined) return undefined;
   const isSettled = (facts: BatchFacts) => resultsOf(submission, facts).every((row) => row !== 'unknown');
   if (isSettled({})) return submission.submittedAt;
-  return isSettled({ finalSummary }) ? finalSummary?.receivedAt : resolution?.resolvedAt;
+  const settledAt = isSettled({ finalSummary }) ? finalSummary?.receivedAt : resolution?.resolvedAt;
+  // A summary may come before the answer.
+  return [submission.submittedAt, settledAt ?? ''].sort().at(-1);
 }
 
 /** Accepted rows that only the answer settled: no summary came, or it counts them as pending. */

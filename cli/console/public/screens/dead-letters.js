@@ -137,7 +137,8 @@ function letterCard({ messageId, sentAt, received, eventId, detailType, storeCli
     facts([
       ['Store', storeClientId],
       ['Sent', sentAt && [age(sentAt), ' ago']],
-      ['Received', received !== undefined && counted(received, 'time')],
+      // A look at the message counts too.
+      ['Received', received !== undefined && `${counted(received, 'time')}, looks included`],
       ['Event', eventId && link('find', eventId)],
       ['Message', h('span', { class: 'id' }, messageId)],
     ]),

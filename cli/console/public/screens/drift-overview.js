@@ -21,7 +21,8 @@ export function mountOverview(place) {
   place.append(rows, nothing, more.element);
   return async () => {
     const { stores, cursor } = await get('/api/drift', { limit: more.limit });
-    showItems(body, stores, { keyOf: ({ storeClientId }) => storeClientId, build: storeRow });
+    const shown = stores.toSorted((one, other) => one.storeClientId.localeCompare(other.storeClientId));
+    showItems(body, shown, { keyOf: ({ storeClientId }) => storeClientId, build: storeRow });
     rows.hidden = stores.length === 0;
     nothing.hidden = stores.length > 0;
     more.show(`The first ${counted(stores.length, 'store')} are shown.`, cursor !== undefined);

@@ -1,7 +1,7 @@
 import { actionButton, field, select, work, writing } from '../actions.js';
 import { get, send } from '../api.js';
 import { block, counted, h, hrefOf, link, pill, showItems } from '../dom.js';
-import { time } from '../times.js';
+import { shortTime } from '../times.js';
 
 /** The events on the bus as they happen; send one, and send one again. */
 export const events = {
@@ -47,9 +47,7 @@ function eventEntry({ id, time: at, direction, detailType, detail, canWrite }) {
         ' ',
         h('b', null, detailType),
         ' ',
-        detail.storeClientId,
-        ' ',
-        time(at),
+        h('small', null, detail.storeClientId && [detail.storeClientId, ' · '], shortTime(at)),
       ),
       block(`Detail of ${id}`, detail),
       h(

@@ -101,7 +101,8 @@ function hitEntry(hit) {
     null,
     pill(kind, 'info'),
     h('b', null, history || screen ? h('a', { href: screen ?? history }, id) : id),
-    h('span', null, what),
+    // The kind stands before it.
+    h('span', null, what.replace(/^an? (product|order|event|command|batch|request|file|store)( · |$)/, '')),
     h(
       'small',
       null,
@@ -112,11 +113,28 @@ function hitEntry(hit) {
   );
 }
 
+/** A coloured word stands apart by itself. */
+function separator(before, tone) {
+  return before.tone === undefined && tone === undefined ? ' · ' : ' ';
+}
+
+/** The subject of a trace, in words. */
+const NAMES = {
+  eventId: 'Event',
+  commandId: 'Command',
+  batchId: 'Batch',
+  requestId: 'Request',
+  target: 'Product',
+  orderId: 'Order',
+  invoiceNumber: 'Invoice',
+  storeClientId: 'Store',
+};
+
 function timeline({ title, steps }) {
   return h(
     'section',
     { class: 'card' },
-    facts(title),
+    facts(title.map(([name, value]) => [NAMES[name] ?? name, value])),
     h(
       'ol',
       { class: 'timeline' },
@@ -129,8 +147,11 @@ function timeline({ title, steps }) {
           h(
             'span',
             { class: 'words' },
-            words.map(({ text, tone }) => [tone === undefined ? text : pill(text, TONES[tone]), ' ']),
-            batchId && link('batches', batchId, `batch ${batchId.slice(0, 8)}…`),
+            words.map(({ text, tone }, index) => [
+              index > 0 && separator(words[index - 1], tone),
+              tone === undefined ? text : pill(text, TONES[tone]),
+            ]),
+            batchId && [words.length > 0 && ' · ', link('batches', batchId, `batch ${batchId.slice(0, 8)}…`)],
           ),
         ),
       ),

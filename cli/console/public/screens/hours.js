@@ -24,8 +24,8 @@ export function hourCharts({ hours, isCut }) {
         })),
         { description: `${accepted} accepted and ${rejected} rejected in ${counted(hours.length, 'hour')}` },
       ),
-      latencyChart('Time to the answer per hour', hours, ({ answer }) => answer),
-      latencyChart('Time to the final summary per hour', hours, ({ summary }) => summary),
+      latencyChart('Time to the answer', hours, ({ answer }) => answer),
+      latencyChart('Time to the summary', hours, ({ summary }) => summary),
     ),
     h(
       'p',

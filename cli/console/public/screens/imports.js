@@ -66,7 +66,7 @@ function fileCard({ key, putAt, state, rows, fault, full, report, batches, impor
       [
         'Rejected',
         codes.length > 0 && [
-          `${codes.join(', ')}: `,
+          `${codes.join(', ')} · `,
           h(
             'a',
             { href: hrefOf('rejections', undefined, { key: 'importId', value: importId }) },

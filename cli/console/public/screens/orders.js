@@ -72,7 +72,7 @@ const COLUMNS = {
   nextTryAt: ({ waits }) => waits?.nextAt,
 };
 
-function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, documents = {}, waits }) {
+function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, documents, waits }) {
   const name = orderId ?? invoiceNumber;
   const times = [decision?.startedAt, dropoff?.startedAt, waits?.since].filter(Boolean);
   const last = times.sort().at(-1);
@@ -90,9 +90,10 @@ function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, do
     last && [age(last), ' ago'],
     stateOf(decision),
     stateOf(dropoff),
-    Object.entries(documents).map(([document, { state }]) =>
-      h('small', null, `${DOCUMENTS[document]}: ${state}`),
-    ),
+    documents &&
+      Object.entries(documents).map(([document, { state }]) =>
+        h('small', null, `${DOCUMENTS[document]}: ${state}`),
+      ),
     waits && [pill(`${waitingPart(waits)} waits`, 'warn'), h('small', null, waits.message)],
   ]);
 }
@@ -202,7 +203,7 @@ function actionPart(title, action, order) {
   const entry = order.entries.find((one) => orderOf(one).action === action);
   return h(
     'div',
-    null,
+    { class: 'part' },
     h('h3', null, title, ' ', statePill(state)),
     facts([
       ['Decision', decision],

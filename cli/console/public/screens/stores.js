@@ -3,7 +3,7 @@ import { h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
 import { age } from '../times.js';
 import { statePill } from '../words.js';
 
-const HEADINGS = ['Store', 'State', 'Since', 'Names', 'Work'];
+const HEADINGS = ['Store', 'State', 'Since', 'Names', 'Work', 'To do'];
 
 const NO_STORE = 'No store is connected: `connector stores connect` begins an onboarding.';
 
@@ -48,23 +48,28 @@ function storeRow({ storeClientId, state, stateReason, updatedAt, names, isHeld,
     });
   const open = (screen, text) => h('a', { href: hrefOf(screen, undefined, { storeClientId }) }, text);
   return tableRow(HEADINGS, [
-    h('b', null, storeClientId),
+    h('b', { class: 'name', title: storeClientId }, storeClientId),
     [statePill(state), stateReason && h('small', null, stateReason)],
     age(updatedAt),
-    `${names.products}, ${names.orders}`,
+    [names.products, h('small', null, names.orders)],
     h(
       'div',
       { class: 'actions' },
-      state === 'suspended' && [
-        h('a', { href: hrefOf('needs-you') }, 'Give a new token'),
-        button('Resume', 'resume'),
-      ],
-      isHeld && button('Send the held prices', 'release', 'Send the prices as they are?'),
       h('a', { href: hrefOf('orders', undefined, { store: storeClientId }) }, 'Orders'),
       open('batches', 'Batches'),
       open('imports', 'Imports'),
       open('rejections', 'Rejections'),
       h('a', { href: hrefOf('drift', undefined, { store: storeClientId }) }, 'Drift'),
     ),
+    (state === 'suspended' || isHeld) &&
+      h(
+        'div',
+        { class: 'actions' },
+        state === 'suspended' && [
+          h('a', { href: hrefOf('needs-you') }, 'Give a new token'),
+          button('Resume', 'resume'),
+        ],
+        isHeld && button('Send the held prices', 'release', 'Send the prices as they are?'),
+      ),
   ]);
 }

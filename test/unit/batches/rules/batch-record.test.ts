@@ -504,3 +504,10 @@ describe('an unresolved batch', () => {
     expect(withResolution(unresolved, resolution({ ...later, unknownRows }))).toBeUndefined();
   });
 });
+
+test('a batch whose final summary came before its answer ends when the answer comes: never before it was submitted', () => {
+  const early = { ...finalSummary({ rejectedRows: [] }), receivedAt: '2026-11-21T07:59:00.000Z' };
+  const given = submission({ endsBy: 'summary', submittedAt: '2026-11-21T08:00:00.000Z' });
+  const ended = batchFrom('b-1', { submission: given, finalSummary: early });
+  expect(ended).toMatchObject({ submittedAt: given.submittedAt, completedAt: given.submittedAt });
+});
