@@ -19,7 +19,7 @@
 
 /** Without a permit. */
 export const permitWait = {
-  /** Longest wait of a running function for its place. */
+  /** Longest wait of a running function for its place. A lane takes its lease ahead by as much. */
   longestMs: 2_000,
   /** Before it asks again. */
   againMs: 1_000,
