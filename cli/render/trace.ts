@@ -11,6 +11,8 @@ type Tone = 'good' | 'bad' | 'open';
 interface Fact {
   readonly text: string;
   readonly tone?: Tone;
+  /** A time that belongs to it, ISO 8601. */
+  readonly at?: string;
 }
 
 /** A trace with its times and facts in words. */
@@ -82,7 +84,10 @@ export function renderTrace(
     after,
     what,
     [
-      ...facts.map(({ text, tone }) => (tone === undefined ? text : terminal.style(STYLES[tone], text))),
+      ...facts.map(({ text, tone, at }) => {
+        const said = at === undefined ? text : `${text} ${clockOf(at, times[index]?.day, timeZone)}`;
+        return tone === undefined ? said : terminal.style(STYLES[tone], said);
+      }),
       ...(batchId === undefined ? [] : [`batch ${batchId}`]),
     ].join(' · '),
   ]);
@@ -93,10 +98,16 @@ export function renderTrace(
   return `${heading}\n${table(terminal, [`${day} ${timeZone}`, 'AFTER', 'STEP', 'FACTS'], rows)}`;
 }
 
+/** The time, with its date unless that is `day`. */
+function clockOf(at: string, day: string | undefined, timeZone: string): string {
+  const { day: its, clock } = zoned(at, timeZone);
+  return its === day ? clock : `${its} ${clock}`;
+}
+
 function factsOf(step: TraceStep): Fact[] {
   const { detailType, target, register, value, outcome, code, message, field, rows } = step;
   const { sku, id, externalId, orderId, invoiceNumber, rowIndex } = step;
-  const { decision, reasonCode, reason, status, until } = step;
+  const { decision, reasonCode, reason, status, until, what, requestId } = step;
   const name = target ?? sku ?? id ?? externalId ?? orderId ?? invoiceNumber;
   const facts: Partial<Fact>[] = [
     outcome === undefined ? {} : { text: outcome, tone: toneOf(outcome) },
@@ -114,7 +125,9 @@ function factsOf(step: TraceStep): Fact[] {
         .join(', '),
     },
     { text: message ?? '' },
-    { text: until === undefined ? '' : `next try ${until}`, tone: 'open' },
+    // The marketplace's support asks for it.
+    { text: requestId !== undefined && what.startsWith('request.') ? `request ${requestId}` : '' },
+    until === undefined ? {} : { text: 'next try', tone: 'open', at: until },
   ];
   return facts.filter((fact): fact is Fact => Boolean(fact.text));
 }

@@ -126,7 +126,7 @@ export class LaneExit {
       oneAtATime === state.oneAtATime &&
       rowsAtMost === state.rowsAtMost &&
       paused?.until === state.paused?.until &&
-      tries?.count === state.tries?.count;
+      tries?.lastFailed?.at === state.tries?.lastFailed?.at;
     if (!isSame) await this.#context.ports.lanes.remember(this.#before.storeClientId, state);
   }
 

@@ -147,9 +147,10 @@ function timeline({ title, steps }) {
           h(
             'span',
             { class: 'words' },
-            words.map(({ text, tone }, index) => [
+            words.map(({ text, tone, at: until }, index) => [
               index > 0 && separator(words[index - 1], tone),
               tone === undefined ? text : pill(text, TONES[tone]),
+              until && [' ', time(until, at)],
             ]),
             batchId && [words.length > 0 && ' · ', link('batches', batchId, `batch ${batchId.slice(0, 8)}…`)],
           ),
