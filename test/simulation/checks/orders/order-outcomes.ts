@@ -104,8 +104,11 @@ function isRejected({ tables }: OrderWorld, commandId: string, index: number, it
 function checkRecord(world: OrderWorld, record: OrderRecord, commandIds: ReadonlySet<string>): void {
   const { simulation, tables, book } = world;
   const order = book.findByKey(record.storeClientId, record.orderKey);
+  // A command that waits is not planned yet: the rows whose names are wrong are not rejected yet.
+  const isActedOn = record.decision !== undefined || record.dropoff !== undefined;
   if (
     order !== undefined &&
+    isActedOn &&
     keyOf(order) !== record.orderKey &&
     book.namesOf(order.storeClientId) === 'orderId'
   )
