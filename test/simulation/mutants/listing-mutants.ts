@@ -123,8 +123,8 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'a late answer removes the notBefore of a newer attempt',
     file: `${rules}/row.ts`,
-    find: 'return withWaiting({ ...listing, settled, failures: 0 }, now);',
-    replace: 'return withWaiting({ ...listing, settled, failures: 0, notBefore: 0 }, now);',
+    find: 'return withWaiting({ ...answered, settled, failures: 0 }, now);',
+    replace: 'return withWaiting({ ...answered, settled, failures: 0, notBefore: 0 }, now);',
   },
   {
     name: 'a zero waits for the backoff of another row',
