@@ -4,7 +4,7 @@ import { type Listing, type Register, type RegisterName, registerEntries } from 
 import { isPending } from '../listings/rules/waiting.ts';
 import type { OrderAction } from '../marketplace/fields.ts';
 import type { ActionRecord, DocumentRecord, OrderRecord } from '../orders/model.ts';
-import type { IsoTime } from '../time/times.ts';
+import type { EpochMs, IsoTime } from '../time/times.ts';
 import { stepAt, type TraceStep } from './model.ts';
 import type { WaitingReason } from './waiting-reason.ts';
 
@@ -103,8 +103,14 @@ function stepsOfEventIn(
       const newer = desired[name];
       return newer && newer.version > version ? supersededSteps(listing, name, newer, takenAt) : [];
     }),
-    ...(isWaiting ? waitingSteps(listing, why) : []),
+    // A value waits from its merge on, which is recorded a little later.
+    ...(isWaiting ? waitingSteps(waitingFrom(listing, Date.parse(takenAt)), why) : []),
   ];
+}
+
+function waitingFrom(listing: Listing, from: EpochMs): Listing {
+  const { waitingSince } = listing;
+  return waitingSince === undefined ? listing : { ...listing, waitingSince: Math.max(waitingSince, from) };
 }
 
 /** A newer value replaced the event's value: when it came, or at `takenAt` if it had come before the event. */

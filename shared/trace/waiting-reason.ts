@@ -81,7 +81,8 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
   const failed = lane?.tries?.lastFailed;
   if (failed !== undefined) {
     const why = [failed.status, failed.code].filter(Boolean).join(' ');
-    const last = `the last request for stock and prices of the store ended with ${why}, at ${failed.at}`;
+    const named = failed.requestId === undefined ? '' : `, request ${failed.requestId}`;
+    const last = `the last request for stock and prices of the store ended with ${why}, at ${failed.at}${named}`;
     return { message: `waits until the store's requests are answered: ${last}${behind}` };
   }
   return { message: `waits in the lane of the store: other values leave first${behind}` };

@@ -5,10 +5,10 @@ import { incomingDetailTypes } from '../../events/incoming.ts';
 import type { ImportRecord } from '../../imports/model.ts';
 import type { Listing } from '../../listings/model.ts';
 import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
-import type { OrderRecord } from '../../orders/model.ts';
-import { orderKeyOf } from '../../orders/model.ts';
+import { type OrderView, orderKeyOf } from '../../orders/model.ts';
 import { planKey } from '../../requests/model.ts';
 import { notFound } from '../../trace/not-found.ts';
+import { viewOrders } from '../../trace/view-orders.ts';
 import type { Hit, Search } from '../model.ts';
 import type { SearchPorts } from '../ports.ts';
 
@@ -139,23 +139,29 @@ function productHit({ storeClientId, target, desired, live, createdAt, waitingSi
   };
 }
 
-async function orderHits({ orders }: SearchPorts, storeClientId: string, word: string): Promise<Hit[]> {
+async function orderHits(ports: SearchPorts, storeClientId: string, word: string): Promise<Hit[]> {
   const names = [{ orderId: word }, { invoiceNumber: word }];
-  const found = await Promise.all(names.map((name) => orders.get(storeClientId, orderKeyOf(name))));
-  return found.flatMap((order, index) => (order ? [orderHit(order, names[index] ?? {})] : []));
+  const hits = await Promise.all(
+    names.map(async (name) => {
+      const order = await ports.orders.get(storeClientId, orderKeyOf(name));
+      return order === undefined ? [] : (await viewOrders(ports, [order])).map((view) => orderHit(view, name));
+    }),
+  );
+  return hits.flat();
 }
 
 function orderHit(
-  { storeClientId, decision, dropoff }: OrderRecord,
+  { storeClientId, decision, dropoff, waits }: OrderView,
   name: { readonly orderId?: string; readonly invoiceNumber?: string },
 ): Hit {
   const said = [
     ...(decision ? [`${decision.decision ?? 'decision'}: ${decision.state}`] : []),
     ...(dropoff ? [`dropoff: ${dropoff.state}`] : []),
+    ...(waits ? [`${waits.detailType} waits: ${waits.message}`] : []),
   ];
   const [[key = '', id = ''] = []] = Object.entries(name);
   const last = [decision, dropoff].flatMap((one) => one?.endedAt ?? one?.startedAt ?? []);
-  const at = last.toSorted().at(-1);
+  const at = [...last, ...(waits ? [waits.at] : [])].toSorted().at(-1);
   return {
     kind: 'order',
     id,

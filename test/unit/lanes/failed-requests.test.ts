@@ -96,8 +96,17 @@ test('the trace of a product counts the tries of its waiting value, with the las
   expect((await ports.lanes.get(STORE))?.tries).toBeUndefined();
 });
 
+test('a value of an event waits from the time at which the event was taken, not before', async () => {
+  const { connect, change, push, trace } = failingWorld([timeout]);
+  await connect();
+  await change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
+  await push();
+  const [first] = await trace({ eventId: 'id-0' });
+  expect(first?.what).toBe('event.taken');
+});
+
 test('a value whose store is refused says so with the code, and not that other values leave first', async () => {
-  const refused = { code: 'STORE_099', message: 'closed for stocktaking', status: 409 };
+  const refused = { code: 'STORE_099', message: 'closed for stocktaking', status: 409, requestId: 'r-9' };
   const { connect, change, push, trace } = failingWorld([refused]);
   await connect();
   await change('stock.changed', 1, [{ sku: 'A', stock: 5 }]);
@@ -106,7 +115,7 @@ test('a value whose store is refused says so with the code, and not that other v
     ({ what }) => what === 'value.waiting',
   );
   expect(waiting?.message).toMatch(
-    /^waits until the store's requests are answered: the last request for stock and prices of the store ended with 409 STORE_099, at /,
+    /^waits until the store's requests are answered: the last request for stock and prices of the store ended with 409 STORE_099, at \S+, request r-9$/,
   );
 });
 

@@ -105,6 +105,20 @@ describe('a search', () => {
     expect(hit?.what).toBe('an order · accept: accepted');
   });
 
+  test('says of an order for which nothing was sent yet what it waits for', async () => {
+    const { decide, find, stores } = world();
+    const store = stores.get(STORE) ?? expect.unreachable();
+    stores.set(STORE, { ...store, state: 'suspended' });
+    const orderId = orderIdOf(3);
+    await decide('c-4', [{ orderId, decision: 'accept' }]);
+    const [hit] = (await find(orderId)).hits;
+    expect(hit).toMatchObject({ kind: 'order', id: orderId, trace: { orderId, storeClientId: STORE } });
+    expect(hit?.what).toBe(
+      `an order · order.decision.requested waits: store ${STORE} is suspended: its commands wait`,
+    );
+    expect(hit?.at).toBeDefined();
+  });
+
   test('finds a batch by its ID, and by the ID of its request', async () => {
     const { dropOff, find } = world();
     await dropOff('c-2', [{ orderId: orderIdOf(2) }]);
