@@ -130,14 +130,14 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
   }
   const page = await entriesFrom(api, path, { orders: orderViewSchema }, { state, limit, cursor });
   const { entries: orders, cursor: next } = page;
-  const rows = orders.map(({ orderId, invoiceNumber, decision, dropoff, documents = {}, waits }) => [
+  const rows = orders.map(({ orderId, invoiceNumber, decision, dropoff, documents = {}, waits = [] }) => [
     orderId ?? invoiceNumber ?? '',
     decision ? actionText(decision) : '',
     dropoff ? actionText(dropoff) : '',
     Object.entries(documents)
       .map(([kind, document]) => `${kind} ${document?.state}`)
       .join(', '),
-    waits ? waitText(waits) : '',
+    waits.map(waitText).join('; '),
   ]);
   show({ orders, ...(next !== undefined && { cursor: next }) }, () =>
     [
@@ -173,7 +173,7 @@ function describe({
   ]);
 }
 
-function waitText({ detailType, code, message, nextAt }: NonNullable<OrderView['waits']>): string {
+function waitText({ detailType, code, message, nextAt }: NonNullable<OrderView['waits']>[number]): string {
   const what = detailType.replace(/^order[.](.+)[.]requested$/, '$1');
   return `the ${what} waits: ${message} · ${code} · next try ${time(nextAt)}`;
 }

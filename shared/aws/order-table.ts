@@ -70,6 +70,6 @@ export function createOrderTable(
 function lastActionOf({ decision, dropoff, documents, waited }: OrderRecord): number {
   const stored = Object.values(documents ?? {}).flatMap((document) => document?.at ?? []);
   const given = [decision, dropoff].flatMap((action) => (action ? [action.endedAt ?? action.startedAt] : []));
-  const last = [...given, ...stored, ...(waited ? [waited.since] : [])].sort().at(-1);
+  const last = [...given, ...stored, ...(waited ?? []).map(({ since }) => since)].sort().at(-1);
   return last === undefined ? Date.now() : Date.parse(last);
 }

@@ -101,8 +101,8 @@ export const orderRecordSchema = z.object({
   documents: z
     .object({ 'shipping-label': documentRecordSchema.optional(), invoice: documentRecordSchema.optional() })
     .optional(),
-  /** The last command about it that had to wait, and since when. It stays when the command is performed. */
-  waited: commandWaitSchema.pick({ commandId: true, detailType: true, since: true }).optional(),
+  /** The last command of each kind about it that had to wait, and since when. It stays when the command is performed. */
+  waited: z.array(commandWaitSchema.pick({ commandId: true, detailType: true, since: true })).optional(),
 });
 export type OrderRecord = z.infer<typeof orderRecordSchema>;
 
@@ -131,8 +131,8 @@ const actionViewSchema = z.object({ state: actionStateSchema, ...actionFacts });
 export const orderViewSchema = orderRecordSchema.omit({ waited: true }).extend({
   decision: actionViewSchema.optional(),
   dropoff: actionViewSchema.optional(),
-  /** What a command about it waits for: it has not ended. */
-  waits: commandWaitSchema.omit({ storeClientId: true, time: true }).optional(),
+  /** What commands about it wait for: they have not ended. */
+  waits: z.array(commandWaitSchema.omit({ storeClientId: true, time: true })).optional(),
 });
 export type OrderView = z.infer<typeof orderViewSchema>;
 

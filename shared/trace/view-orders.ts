@@ -11,17 +11,17 @@ export async function viewOrders(
   ports: FollowCommandPorts,
   orders: readonly OrderRecord[],
 ): Promise<OrderView[]> {
-  const waits = await openWaits(ports, [...new Set(orders.flatMap((order) => waitedKey(order) ?? []))]);
+  const waits = await openWaits(ports, [...new Set(orders.flatMap(waitedKeys))]);
   return orders.flatMap((order): OrderView[] => {
     const { waited: _, ...known } = order;
-    const wait = waits.get(waitedKey(order) ?? '');
-    if (wait !== undefined) return [{ ...known, waits: wait }];
+    const own = waitedKeys(order).flatMap((key) => waits.get(key) ?? []);
+    if (own.length > 0) return [{ ...known, waits: own }];
     return known.decision || known.dropoff || known.documents ? [known] : [];
   });
 }
 
-function waitedKey({ storeClientId, waited }: OrderRecord): string | undefined {
-  return waited && planKey({ ...waited, storeClientId });
+function waitedKeys({ storeClientId, waited = [] }: OrderRecord): string[] {
+  return waited.map((one) => planKey({ ...one, storeClientId }));
 }
 
 /** Of the commands with these plan keys, why those wait that have not ended. */

@@ -171,8 +171,9 @@ export function unknownSince(action: ActionRecord): EpochMs | undefined {
 /** ISO 8601: when something was requested for the order last; `undefined` if nothing was. */
 export function lastRequestedAt({ decision, dropoff, documents, waited }: OrderRecord): string | undefined {
   const stored = Object.values(documents ?? {}).flatMap((document) => document?.at ?? []);
-  const given = [decision?.startedAt, dropoff?.startedAt, waited?.since].flatMap((at) => at ?? []);
-  return [...given, ...stored].sort().at(-1);
+  const given = [decision, dropoff].flatMap((action) => action?.startedAt ?? []);
+  const since = waited?.map((one) => one.since) ?? [];
+  return [...given, ...stored, ...since].sort().at(-1);
 }
 
 /** Whether the order's decision or dropoff has the state. Default: any order. */

@@ -11,12 +11,14 @@ export async function noteWaitingOrders(
   { storeClientId, commandId, detailType, time, receivedAt = time }: Command,
   references: readonly OrderReference[],
 ): Promise<void> {
-  const waited = { commandId, detailType, since: new Date(receivedAt).toISOString() };
+  const own = { commandId, detailType, since: new Date(receivedAt).toISOString() };
   await forEachConcurrently(references, ORDERS_AT_A_TIME, async (reference) => {
     const orderKey = orderKeyOf(reference);
     await orders.update(storeClientId, orderKey, (current) => {
-      const isNoted = current?.waited?.commandId === commandId && current.waited.detailType === detailType;
-      return isNoted ? undefined : { storeClientId, orderKey, ...reference, ...current, waited };
+      const known = current?.waited ?? [];
+      if (known.some((one) => one.commandId === commandId && one.detailType === detailType)) return undefined;
+      const waited = [...known.filter((one) => one.detailType !== detailType), own];
+      return { storeClientId, orderKey, ...reference, ...current, waited };
     });
   });
 }

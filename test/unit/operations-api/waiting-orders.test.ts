@@ -45,12 +45,26 @@ test.each<[string, (desk: ReturnType<typeof orderDesk>) => void, string]>([
     stop(desk);
     await desk.decide('c-1', ITEMS);
     const waits = { commandId: 'c-1', detailType: 'order.decision.requested', code };
-    const order = { storeClientId: STORE, orderId, waits };
+    const order = { storeClientId: STORE, orderId, waits: [waits] };
     expect(await desk.read()).toMatchObject({ orders: [order] });
     expect(await desk.read({ orderId })).toMatchObject(order);
     expect(await desk.read({ state: 'accepted' })).toEqual({ orders: [] });
   },
 );
+
+test('an order with several waiting commands says of each what it waits for, and shows those that are left', async () => {
+  const desk = listedDesk();
+  setState(desk, 'suspended');
+  await desk.decide('c-1', ITEMS);
+  await desk.dropOff('c-2', [{ orderId }]);
+  await desk.decide('c-3', ITEMS);
+  const idsOf = (answer: unknown) =>
+    (answer as { waits?: { commandId: string }[] }).waits?.map(({ commandId }) => commandId);
+  expect(idsOf(await desk.read({ orderId }))).toEqual(['c-2', 'c-3']);
+  setState(desk, 'connected');
+  await desk.deliver(desk.later[1]?.body ?? '');
+  expect(idsOf(await desk.read({ orderId }))).toEqual(['c-3']);
+});
 
 test('an order that waited says what was decided once its command is performed, and stays listed', async () => {
   const desk = listedDesk();

@@ -67,14 +67,14 @@ const COLUMNS = {
   dropoffAt: ({ dropoff }) => dropoff?.endedAt ?? dropoff?.startedAt,
   dropoffCode: ({ dropoff }) => dropoff?.code,
   dropoffTries: ({ dropoff }) => dropoff?.tries?.count,
-  waitingCommand: ({ waits }) => waits?.commandId,
-  waitsFor: ({ waits }) => waits?.message,
-  nextTryAt: ({ waits }) => waits?.nextAt,
+  waitingCommands: ({ waits }) => waits?.map(({ commandId }) => commandId).join(' '),
+  waitsFor: ({ waits }) => waits?.[0]?.message,
+  nextTryAt: ({ waits }) => waits?.[0]?.nextAt,
 };
 
-function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, documents, waits }) {
+function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, documents, waits = [] }) {
   const name = orderId ?? invoiceNumber;
-  const times = [decision?.startedAt, dropoff?.startedAt, waits?.since].filter(Boolean);
+  const times = [decision?.startedAt, dropoff?.startedAt, ...waits.map(({ since }) => since)].filter(Boolean);
   const last = times.sort().at(-1);
   const stateOf = (action) =>
     action && [
@@ -94,7 +94,9 @@ function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, do
       Object.entries(documents).map(([document, { state }]) =>
         h('small', null, `${DOCUMENTS[document]}: ${state}`),
       ),
-    waits && [pill(`${waitingPart(waits)} waits`, 'warn'), h('small', null, waits.message)],
+    waits.length === 0
+      ? undefined
+      : waits.map((wait) => [pill(`${waitingPart(wait)} waits`, 'warn'), h('small', null, wait.message)]),
   ]);
 }
 
@@ -165,20 +167,20 @@ function orderOf({ remedies }) {
 }
 
 function orderCard(order) {
-  const { key, decision, dropoff, waits } = order;
+  const { key, decision, dropoff, waits = [] } = order;
   return h(
     'section',
     { class: 'card', 'aria-label': 'Order' },
     h('h2', { class: 'id' }, key),
-    waits && [
-      h('h3', null, pill(`its ${waitingPart(waits)} waits`, 'warn')),
+    waits.map((wait) => [
+      h('h3', null, pill(`its ${waitingPart(wait)} waits`, 'warn')),
       facts([
-        ['For', `${waits.message} (${waits.code})`],
-        ['Since', [time(waits.since), ' (', age(waits.since), ')']],
-        ['Next try', time(waits.nextAt)],
-        ['Command', link('find', waits.commandId)],
+        ['For', `${wait.message} (${wait.code})`],
+        ['Since', [time(wait.since), ' (', age(wait.since), ')']],
+        ['Next try', time(wait.nextAt)],
+        ['Command', link('find', wait.commandId)],
       ]),
-    ],
+    ]),
     decision === undefined && dropoff === undefined
       ? h('p', { class: 'hint' }, 'This stack has sent no decision and no dropoff for it.')
       : [actionPart('Decision', 'decision', order), actionPart('Dropoff', 'dropoff', order)],
