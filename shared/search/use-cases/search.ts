@@ -144,7 +144,9 @@ async function orderHits(ports: SearchPorts, storeClientId: string, word: string
   const hits = await Promise.all(
     names.map(async (name) => {
       const order = await ports.orders.get(storeClientId, orderKeyOf(name));
-      return order === undefined ? [] : (await viewOrders(ports, [order])).map((view) => orderHit(view, name));
+      return order === undefined
+        ? []
+        : (await viewOrders(ports, [order])).map((view) => orderHit(view, name));
     }),
   );
   return hits.flat();
