@@ -50,28 +50,30 @@ export class ConnectorBus extends Construct {
     super(scope, id);
     const { existing } = props;
     this.bus = existing ?? this.createBus(props.senderAccounts?.split(',') ?? []);
-    const rules = Object.entries(ROUTES).map(([name, detailTypes]) => {
-      const queue = queues[name as keyof typeof ROUTES];
+    const { changes, ...commands } = ROUTES;
+    const toChanges = queues.changes.asRuleTarget();
+    this.changesRule = this.addRule(queues.changes.node.id, { detailType: [...changes] }, toChanges);
+    for (const [name, detailTypes] of Object.entries(commands)) {
+      const queue = queues[name as keyof typeof commands];
       const detail = { storeClientId: Match.anythingBut('') };
-      // The store is the message group, so that the flood of one does not stand before the others.
+      // The store is the message group, so that its flood of commands does not stand before those of the others.
       const target = queue.asRuleTarget('$.detail.storeClientId');
-      return [name, this.addRule(queue.node.id, { detailType: [...detailTypes], detail }, target)] as const;
-    });
-    this.changesRule = Object.fromEntries(rules).changes as Rule;
+      this.addRule(queue.node.id, { detailType: [...detailTypes], detail }, target);
+    }
     this.archive = new Archive(this, 'Archive', {
       sourceEventBus: this.bus,
       eventPattern: { source: Match.anythingBut(ownSource), detailType: [...ROUTES.changes] },
       retention: Duration.days(props.changeArchiveDays),
     });
-    const detailType = Object.values(ROUTES).flat();
-    const rejected = queues.changes.asRuleTarget();
-    // They have no group, and SQS refuses an empty one.
+    // They have no group, and SQS refuses an empty one. As changes they are rejected with a reason.
     const storeClientId = [...Match.doesNotExist(), ...Match.exactString('')];
-    this.addRule('WithoutStore', { detailType, detail: { storeClientId } }, rejected);
+    const withoutStore = { detailType: Object.values(commands).flat(), detail: { storeClientId } };
+    this.addRule('WithoutStore', withoutStore, toChanges);
     // All other events, so that a misspelt `detail-type` is rejected with a reason. An existing bus also carries events of
     // other applications.
     if (existing === undefined) {
-      this.addRule('Others', { detailType: Match.anythingBut(...detailType) }, rejected);
+      const detailType = Match.anythingBut(...Object.values(ROUTES).flat());
+      this.addRule('Others', { detailType }, toChanges);
     }
   }
 

@@ -42,6 +42,8 @@ const samples: Record<IncomingDetailType, { detail: Record<string, unknown>; fie
     },
   };
 
+const isChange = (detailType: IncomingDetailType) => /^(stock|price)\./.test(detailType);
+
 /** Invalid events of one type, each for a separate store, with the expected rejection. */
 function badEvents(detailType: IncomingDetailType) {
   const { detail, field, bad } = samples[detailType];
@@ -52,6 +54,17 @@ function badEvents(detailType: IncomingDetailType) {
   });
   return [
     { event: inStore(7), store: '-', code: 'EVENT_INVALID', field: 'detail.storeClientId' },
+    // SQS takes no longer one as the message group of a command.
+    ...(isChange(detailType)
+      ? [
+          {
+            event: inStore('x'.repeat(201)),
+            store: '-',
+            code: 'EVENT_INVALID',
+            field: 'detail.storeClientId',
+          },
+        ]
+      : []),
     { event: inStore(''), store: '-', code: 'EVENT_INVALID', field: 'detail.storeClientId' },
     { event: inStore(undefined), store: '-', code: 'EVENT_INVALID', field: 'detail.storeClientId' },
     {

@@ -3,8 +3,7 @@ export const meters = {
   writeUnit: { title: 'DynamoDB write units', usd: 0.625e-6 },
   readUnit: { title: 'DynamoDB read units', usd: 0.125e-6 },
   event: { title: 'EventBridge events', usd: 1e-6 },
-  /** 0.40, and 0.10 for messages with a message group, taken for every request: nearly all messages have one. */
-  queueRequest: { title: 'SQS requests', usd: 0.5e-6 },
+  queueRequest: { title: 'SQS requests', usd: 0.4e-6 },
   put: { title: 'S3 PUT and LIST', usd: 5e-6 },
   get: { title: 'S3 GET', usd: 0.4e-6 },
   httpRequest: { title: 'HTTP API requests', usd: 1e-6 },
