@@ -8,7 +8,7 @@ import {
   type RejectionTable,
   rejectionSchema,
 } from '../rejections/model.ts';
-import { keyedRejections, keyText } from '../rejections/rules/keys.ts';
+import { keyedRejections, keyText, listedWithoutStore } from '../rejections/rules/keys.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { deleteItems, expiresAt, type Item, putItems, type Table } from './items.ts';
 import { partition, queryPage, queryPages } from './query.ts';
@@ -168,7 +168,11 @@ function partitionOf(storeClientId: string, about: RejectionKey | undefined): st
 
 /** The items of rejections, once each: DynamoDB refuses a batch write with the same key twice. */
 function itemsOf(rejections: readonly Rejection[]): Item[] {
-  const items = rejections.flatMap((rejection) => [itemOf(rejection), ...keyedItemsOf(rejection)]);
+  const items = rejections.flatMap((rejection) => [
+    itemOf(rejection),
+    ...keyedItemsOf(rejection),
+    ...listedWithoutStore(rejection),
+  ]);
   return [...new Map(items.map((item) => [`${item.storeClientId}\n${item.rejectionId}`, item])).values()];
 }
 

@@ -1,5 +1,5 @@
 import type { Rejection, RejectionTable } from '../../shared/rejections/model.ts';
-import { keyedRejections, keyText } from '../../shared/rejections/rules/keys.ts';
+import { keyedRejections, keyText, listedWithoutStore } from '../../shared/rejections/rules/keys.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
 
@@ -24,7 +24,8 @@ export function inMemoryRejectionTable(
 
     list: (storeClientId, { about, code, since = '', newestFirst = false, ...request } = {}) =>
       step(`rejections.list ${storeClientId}`, () => {
-        const ofStore = [...rejections.values()].filter((one) => one.storeClientId === storeClientId);
+        const all = about === undefined ? [...rejections.values()].flatMap(listed) : [...rejections.values()];
+        const ofStore = all.filter((one) => one.storeClientId === storeClientId);
         const found = about === undefined ? ofStore : ofStore.flatMap((one) => foundBy(one, keyText(about)));
         const sorted = found
           .filter(({ rejectionId }) => rejectionId >= since)
@@ -35,7 +36,8 @@ export function inMemoryRejectionTable(
 
     listOfStores: (storeClientIds, { about, code, since = '', ...request }) =>
       step(`rejections.listOfStores ${storeClientIds.length}`, () => {
-        const ofStores = [...rejections.values()].filter((one) => storeClientIds.includes(one.storeClientId));
+        const all = about === undefined ? [...rejections.values()].flatMap(listed) : [...rejections.values()];
+        const ofStores = all.filter((one) => storeClientIds.includes(one.storeClientId));
         const found =
           about === undefined ? ofStores : ofStores.flatMap((one) => foundBy(one, keyText(about)));
         const sorted = found
@@ -48,6 +50,10 @@ export function inMemoryRejectionTable(
         return { rejections: page.filter((one) => code === undefined || one.code === code), ...cursor };
       }),
   };
+}
+
+function listed(rejection: Rejection): Rejection[] {
+  return [rejection, ...listedWithoutStore(rejection)];
 }
 
 function foundBy(rejection: Rejection, about: string): Rejection[] {

@@ -1,6 +1,6 @@
 import { importOfMessage } from '../../correlation/file-message-id.ts';
 import { targetsOf } from '../../listings/rules/target.ts';
-import type { Rejection, RejectionKey } from '../model.ts';
+import { type Rejection, type RejectionKey, UNKNOWN_STORE } from '../model.ts';
 
 /** A rejection as it is found by one key. */
 export interface KeyedRejection {
@@ -23,6 +23,11 @@ export function keyedRejections(rejection: Rejection): KeyedRejection[] {
   });
   const sources = sourceKeysOf(rejection).map((key) => ({ key, rejection }));
   return [...new Map([...own, ...sources].map((one) => [keyText(one.key), one])).values()];
+}
+
+/** A rejection as it is listed with those that name no store, if its store is not connected: no list of stores has that one. */
+export function listedWithoutStore(rejection: Rejection): Rejection[] {
+  return rejection.code === 'STORE_UNKNOWN' ? [{ ...rejection, storeClientId: UNKNOWN_STORE }] : [];
 }
 
 /** A key as a text. Upper and lower case count where they do for the marketplace: in a SKU and in an invoice number. */

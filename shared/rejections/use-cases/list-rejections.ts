@@ -12,7 +12,7 @@ export interface ListRejectionsPorts {
 export const MOST_STORES = 50;
 
 /**
- * Rejections of one store, or of all with the events that name none, the newest first.
+ * Rejections of one store, or of all with the events that name none that is connected, the newest first.
  *
  * @throws ConnectorError `STORE_REQUIRED` for all of more than 50 stores
  */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
-import type {
-  Rejection,
-  RejectionKey,
-  RejectionQuery,
-  RejectionTable,
+import {
+  type Rejection,
+  type RejectionKey,
+  type RejectionQuery,
+  type RejectionTable,
+  UNKNOWN_STORE,
 } from '../../../shared/rejections/model.ts';
 import { boundedRejection } from '../../../shared/rejections/rules/bounded.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
@@ -114,6 +115,20 @@ describe.each<[string, () => RejectionTable]>([
     expect(found).toMatchObject({ rejections: [{ rejectionId: 'event#0', sku: 'A-7', rowIndex: 7 }] });
     expect(found.rejections[0]?.subjects).toBeUndefined();
     expect(await listAll(rejections, store)).toEqual([rejection]);
+  });
+
+  test('a rejection of a store that is not connected is listed with those that name no store, and found once by its event', async () => {
+    const rejections = create();
+    const [store, eventId] = [freshId('typo'), freshId('e')];
+    const since = `9${freshId('')}`;
+    const rejection = { ...rejectionOf(store, since), code: 'STORE_UNKNOWN', eventId };
+    await rejections.putAll([rejection]);
+    const { rejections: found } = await rejections.listOfStores([UNKNOWN_STORE], { since, limit: 10 });
+    expect(found).toMatchObject([{ eventId, code: 'STORE_UNKNOWN', storeClientId: UNKNOWN_STORE }]);
+    expect(await listAll(rejections, store)).toMatchObject([{ eventId, storeClientId: store }]);
+    expect(await rejections.listOf(eventId)).toMatchObject([{ storeClientId: store }]);
+    await rejections.putAll([], [rejection]);
+    expect((await rejections.listOfStores([UNKNOWN_STORE], { since, limit: 10 })).rejections).toEqual([]);
   });
 
   test('listOfStores has the rejections of several stores together, the newest first, each once, in pages', async () => {

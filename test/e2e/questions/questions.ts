@@ -33,6 +33,8 @@ export const questions: readonly Question[] = [
   // Stock and prices.
   { ask: 'find {stock}', has: ['an event', 'stock.changed'] },
   { ask: 'find {stockRequest}', has: ['the request of batch', 'stock'], hasNot: [NOTHING] },
+  { ask: 'find {failedRequest}', has: ['a stock request of 1 row', '503 SYS_DEP_503'], hasNot: [NOTHING] },
+  { ask: 'trace {failedRequest}', has: ['request.tried', 'status 503', 'sku:GLASS-1'], hasNot: [NOTHING] },
   { ask: `trace ${skuOf(1)}`, has: ['price = 12500', 'stock = 41', 'accepted'], hasNot: [NOTHING] },
   { ask: 'trace {newer}', has: ['stock = 7', 'accepted'], hasNot: ['superseded'] },
   { ask: 'trace NO-SUCH', has: ['INV_001', 'rejected'], hasNot: [NOTHING] },
@@ -72,6 +74,10 @@ export const questions: readonly Question[] = [
   {
     ask: `orders list {waiting} --store ${SUSPENDED}`,
     has: ['accept-waiting', `waits: store ${SUSPENDED} is suspended`, 'next try'],
+  },
+  {
+    ask: `orders list --store ${SUSPENDED}`,
+    has: [`the decision waits: store ${SUSPENDED} is suspended`, 'the dropoff waits', 'the document waits', 'next try'],
   },
   {
     ask: `orders list --store ${WELL} --state unknown`,

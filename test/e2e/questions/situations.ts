@@ -309,7 +309,7 @@ async function withSuspendedStore({ run, controls, names, send }: Making): Promi
 }
 
 /** A store for which the marketplace answers 503 to everything. It comes last: the faults are those of all stores. */
-async function withFailingMarketplace({ controls, send }: Making): Promise<void> {
+async function withFailingMarketplace({ run, controls, names, send }: Making): Promise<void> {
   const { orderId } = await controls.createOrder({ storeClientId: FAILING, subStatus: 'pending' });
   const paths = [
     STOCKS,
@@ -324,6 +324,12 @@ async function withFailingMarketplace({ controls, send }: Making): Promise<void>
   ];
   for (const path of paths) await controls.addFault({ path, times: 1_000, fault: UNAVAILABLE });
   await send('failing', 'stock.changed', { items: [{ sku: 'GLASS-1', stock: 3 }] }, FAILING);
+  names.failedRequest = await until('a failed request of stock', async () => {
+    const path = `/trace?target=sku:GLASS-1&storeClientId=${FAILING}`;
+    const { body } = await run.partner.callApi('GET', path);
+    const tried = body.steps?.find(({ what }: { what: string }) => what === 'request.tried');
+    return tried?.requestId as string | undefined;
+  });
   await send('failingPrice', 'price.changed', { items: [{ sku: 'GLASS-2', price: 9_000 }] }, FAILING);
   for (const [detailType, detail] of eachCommand('failing', orderId))
     await send(`failing ${detailType}`, detailType, detail, FAILING);
