@@ -77,7 +77,12 @@ export const questions: readonly Question[] = [
   },
   {
     ask: `orders list --store ${SUSPENDED}`,
-    has: [`the decision waits: store ${SUSPENDED} is suspended`, 'the dropoff waits', 'the document waits', 'next try'],
+    has: [
+      `the decision waits: store ${SUSPENDED} is suspended`,
+      'the dropoff waits',
+      'the document waits',
+      'next try',
+    ],
   },
   {
     ask: `orders list --store ${WELL} --state unknown`,
