@@ -7,6 +7,7 @@ import {
   type LimitChange,
   type LimitCondition,
   type LimitSettings,
+  type Stop,
   spacingMs,
 } from './model.ts';
 import type { NoPlace, Permit, Permits, Place, PlaceRequest } from './ports.ts';
@@ -79,33 +80,32 @@ async function reserve(
   const { clock } = part;
   // The same in all tries: other processes only move the next place to later times.
   const earliest = Math.ceil(clock.now() + preparationMs);
-  // A stop that was seen may be over.
-  if (heedsStop && part.seen.stop !== undefined) await readLimit(part);
+  /** The stop that this caller tries to end. */
+  let trialOf: Stop | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const stop = heedsStop ? part.seen.stop : undefined;
-    if (stop !== undefined && stop.retryAt > clock.now()) return { reason: 'stopped', retryAt: stop.retryAt };
     const isQueue = part.seen.nextSlotAt >= earliest;
     const room = spacingMs(part.seen, part.settings, Math.max(part.seen.nextSlotAt, earliest));
     const where: LimitCondition[] = [['slowedAt', '=', part.seen.slowedAt]];
-    if (heedsStop) where.push(stop === undefined ? ['stop', 'absent'] : ['stop.retryAt', '=', stop.retryAt]);
-    // The one who takes a place after the stop's time tries the credentials.
-    const set = stop === undefined ? {} : { stop: { ...stop, retryAt: clock.now() + part.settings.stopMs } };
+    if (heedsStop && trialOf === undefined) where.push(['stop', 'absent']);
     const taken = await changeLimit(
       part,
       isQueue
         ? {
             where: [...where, ['nextSlotAt', '>=', earliest], ['nextSlotAt', '<=', until]],
-            set,
             add: { nextSlotAt: room },
           }
-        : { where: [...where, ['nextSlotAt', '<', earliest]], set: { ...set, nextSlotAt: earliest + room } },
+        : { where: [...where, ['nextSlotAt', '<', earliest]], set: { nextSlotAt: earliest + room } },
     );
     if (taken !== undefined) {
       const { nextSlotAt: next } = taken;
-      return placeOf(part, isQueue ? Math.ceil(next - room) : earliest, next);
+      return placeOf(part, { at: isQueue ? Math.ceil(next - room) : earliest, next, heedsStop, trialOf });
     }
-    const { nextSlotAt } = await readLimit(part);
-    if (nextSlotAt > until) return noPlace(part, clock.now() + nextSlotAt - until);
+    const { nextSlotAt, stop } = await readLimit(part);
+    const now = clock.now();
+    if (nextSlotAt > until) return noPlace(part, now + nextSlotAt - until);
+    if (heedsStop && stop !== undefined && stop.retryAt > now)
+      return { reason: 'stopped', retryAt: stop.retryAt };
+    trialOf = heedsStop ? stop : undefined;
   }
   return noPlace(part, clock.now());
 }
@@ -115,8 +115,16 @@ function noPlace({ clock, random }: LimitPart, freeAt: EpochMs): NoPlace {
   return { reason: 'busy', retryAt: Math.max(freeAt, again) };
 }
 
-/** `next`: the time of the next place. */
-function placeOf(part: LimitPart, at: EpochMs, next: EpochMs): Place {
+interface Reserved {
+  readonly at: EpochMs;
+  /** The time of the next place. */
+  readonly next: EpochMs;
+  readonly heedsStop: boolean;
+  readonly trialOf: Stop | undefined;
+}
+
+function placeOf(part: LimitPart, reserved: Reserved): Place {
+  const { at, next } = reserved;
   let isUsed = false;
   return {
     at,
@@ -128,7 +136,7 @@ function placeOf(part: LimitPart, at: EpochMs, next: EpochMs): Place {
       // A lost place is not given back either: its caller would get it again at once, as long as no permit is free.
       isUsed = true;
       const permitId = part.newId();
-      if (!(await take(part, permitId, at))) return undefined;
+      if (!(await take(part, permitId, reserved))) return undefined;
       return permitAt(part, permitId, at, signal);
     },
   };
@@ -157,16 +165,9 @@ async function sleepUntil(clock: Clock, at: EpochMs, signal?: AbortSignal): Prom
 }
 
 /** Takes a permit, if need be in place of an expired one of a killed function. Returns whether it succeeded. */
-async function take(part: LimitPart, permitId: string, at: EpochMs): Promise<boolean> {
+async function take(part: LimitPart, permitId: string, reserved: Reserved): Promise<boolean> {
   const now = part.clock.now();
-  const { requestsInFlight, permitLifetimeMs } = part.settings;
-  const wanted: LimitChange = {
-    where: [
-      ['permits', '<', requestsInFlight],
-      ['pausedUntil', '<=', at],
-    ],
-    permits: { [permitId]: at + permitLifetimeMs },
-  };
+  const wanted = takingOf(part.settings, permitId, reserved, now);
   if (await isTaken(part, permitId, wanted)) return true;
   const { permits } = part.seen;
   const expired = Object.keys(permits).find((id) => (permits[id] ?? 0) <= now);
@@ -179,4 +180,24 @@ async function take(part: LimitPart, permitId: string, at: EpochMs): Promise<boo
 async function isTaken(part: LimitPart, permitId: string, wanted: LimitChange): Promise<boolean> {
   if ((await changeLimit(part, wanted)) !== undefined) return true;
   return permitId in (await readLimit(part)).permits;
+}
+
+function takingOf(
+  { requestsInFlight, permitLifetimeMs, stopMs }: LimitSettings,
+  permitId: string,
+  { at, heedsStop, trialOf }: Reserved,
+  now: EpochMs,
+): LimitChange {
+  const where: LimitCondition[] = [
+    ['permits', '<', requestsInFlight],
+    ['pausedUntil', '<=', at],
+  ];
+  // A lane that gives its place back has not tried the credentials.
+  if (trialOf !== undefined) where.push(['stop.retryAt', '=', trialOf.retryAt]);
+  else if (heedsStop) where.push(['stop', 'absent']);
+  return {
+    where,
+    permits: { [permitId]: at + permitLifetimeMs },
+    ...(trialOf !== undefined && { set: { stop: { ...trialOf, retryAt: now + stopMs } } }),
+  };
 }

@@ -16,7 +16,7 @@ const limits: Readonly<Record<FunctionName, readonly [kilobytes: number, files: 
   // It also publishes events: that the marketplace fails, and that it has recovered.
   'lane-waker': [440, 450],
   // It also follows the rows of files, which reads batches.
-  'catalog-importer': [705, 625],
+  'catalog-importer': [705, 630],
   'product-producer': [1060, 705],
   'order-producer': [1010, 685],
   'document-fetcher': [985, 675],

@@ -47,7 +47,7 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'a place is used although a pause began after its reservation',
     file: 'shared/limits/limiter.ts',
-    find: "      ['pausedUntil', '<=', at],\n",
+    find: "    ['pausedUntil', '<=', at],\n",
     replace: '',
   },
   {

@@ -271,6 +271,14 @@ describe('a stop of all lanes', () => {
     expect(await ask(true)).toHaveProperty('release');
   });
 
+  test('is not tried by a place that is returned', async () => {
+    const { clock, ask, newLimiter } = await stopped();
+    await clock.run(clock.sleep(60_000));
+    const place = await newLimiter().reserve({ until: clock.now() + 2_000, heedsStop: true });
+    if ('giveBack' in place) await place.giveBack();
+    expect(await ask(true)).toHaveProperty('release');
+  });
+
   test.each<{ says: string; answer: PermitOutcome; ends: boolean }>([
     { says: 'takes the request', answer: { status: 202 }, ends: true },
     { says: 'refuses only its content', answer: { status: 400, code: 'VAL_001' }, ends: true },
