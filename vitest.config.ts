@@ -50,7 +50,7 @@ const simulation = {
 
 const endToEnd = {
   // They wait for a large part of their time.
-  maxWorkers: 3,
+  maxWorkers: 4,
   // A second of CPU for each file would go to loading the same modules.
   isolate: false,
   // After all others: each of these starts many processes of its own.
