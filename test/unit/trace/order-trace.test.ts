@@ -118,8 +118,8 @@ test('a request that has had no try names what the marketplace answers while it 
   expect(await withCause(ports, [step])).toEqual([step]);
   const failure = { at: now() - 1_000, status: 503, code: 'SYS_DEP_503' };
   await limits.create({ ...freshLimit('partner'), failed: 5, failingSince: now() - 60_000, failure });
-  const [told] = await withCause(ports, [step]);
-  expect(told?.message).toMatch(/^waits: The marketplace answers 503 SYS_DEP_503 since /);
+  const [waiting] = await withCause(ports, [step]);
+  expect(waiting?.message).toMatch(/^waits: The marketplace answers 503 SYS_DEP_503 since /);
 });
 
 test('a command whose decision contradicts an earlier one is never shown as sent', async () => {

@@ -113,7 +113,7 @@ function hitEntry(hit) {
   );
 }
 
-/** A coloured word stands apart by itself. */
+/** A coloured word needs no separator. */
 function separator(before, tone) {
   return before.tone === undefined && tone === undefined ? ' · ' : ' ';
 }

@@ -168,6 +168,6 @@ test.each<[string, RowNames[]]>([
   ['none', []],
   ['one without an externalId', [...names, { sku: 'SKU-3' }]],
   ['one twice', [...names, { externalId: 'aaaa' }]],
-])('products of which %s is named have no key', (_, rows) => {
+])('if the rows name %s, they have no key', (_, rows) => {
   expect(rowsKeyOf('s-1', rows)).toBeUndefined();
 });
