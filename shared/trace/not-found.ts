@@ -20,18 +20,20 @@ const PRODUCT_IDS =
   'A product is found by the ID that the marketplace gave it once an answer about its stock or price has named it, or once it was read, ' +
   'at the latest by the next whole comparison of its store (`drift`); before, by its SKU or externalId.';
 
+const CASE = 'In a SKU, an invoice number and the name of a file upper and lower case count.';
+
 /** What it means that no record has a word: it was not received, or it is in a queue that has messages. */
 export async function notFound(word: string, queues: QueueCounts): Promise<string> {
   const [waiting, dead] = await Promise.all([queues.listWaiting(), queues.list()]);
   const expired = 'or its record has expired';
-  const later = UUID.test(word) ? ` ${PRODUCT_IDS}` : '';
+  const hint = UUID.test(word) ? PRODUCT_IDS : CASE;
   if (waiting.length === 0 && dead.length === 0)
-    return `No record of ${word}: it was not received, ${expired}. No queue has a message.${later}`;
+    return `No record of ${word}: it was not received, ${expired}. No queue has a message. ${hint}`;
   const places = [
     ...waiting.map((one) => `${counted(one, 'message')} in the queue ${one.topic}`),
     ...dead.map((one) => `${counted(one, 'dead letter')} of the queue ${one.topic}`),
   ];
-  return `No record of ${word} yet. It may be among ${places.join(', or ')}; otherwise it was not received, ${expired}.${later}`;
+  return `No record of ${word} yet. It may be among ${places.join(', or ')}; otherwise it was not received, ${expired}. ${hint}`;
 }
 
 function counted({ messages }: QueueCount, what: string): string {

@@ -121,7 +121,7 @@ export const questions: readonly Question[] = [
   },
   { ask: 'trace {stock} --time-zone Europe/Berlin', has: ['Europe/Berlin', 'stock = 41'] },
   // What was never sent.
-  { ask: 'find NEVER-SENT', has: ['No record of NEVER-SENT', 'not received'] },
+  { ask: 'find NEVER-SENT', has: ['No record of NEVER-SENT', 'not received', 'upper and lower case count'] },
   { ask: 'trace NEVER-SENT', has: ['NEVER-SENT', 'not received'] },
 ];
 

@@ -179,10 +179,12 @@ describe('a search', () => {
     expect((await find(STORE)).hits).toMatchObject([{ kind: 'store', id: STORE }]);
   });
 
+  const CASE = 'In a SKU, an invoice number and the name of a file upper and lower case count.';
+
   test('that finds nothing says that it was not received, if no queue has a message', async () => {
     expect(await world().find('NONE')).toMatchObject({
       hits: [],
-      message: 'No record of NONE: it was not received, or its record has expired. No queue has a message.',
+      message: `No record of NONE: it was not received, or its record has expired. No queue has a message. ${CASE}`,
     });
   });
 
@@ -210,7 +212,7 @@ describe('a search', () => {
     ],
   ])('that finds nothing names the queues in which it may be: %j', async (queues, places) => {
     expect((await world(queues).find('NONE')).message).toBe(
-      `No record of NONE yet. It may be among ${places}; otherwise it was not received, or its record has expired.`,
+      `No record of NONE yet. It may be among ${places}; otherwise it was not received, or its record has expired. ${CASE}`,
     );
   });
 });
