@@ -38,7 +38,8 @@ export function withFinalSummary(
 ): BatchRecord | undefined {
   if (current !== undefined && isOfOtherStore(current, finalSummary))
     return withSummaryBeside(current, finalSummary);
-  if (current?.finalSummary !== undefined && saysSame(current.finalSummary, finalSummary)) return undefined;
+  if (current?.finalSummary !== undefined && saysSame(current.finalSummary, finalSummary))
+    return withRequestId(current, current.finalSummary, finalSummary);
   if (current?.submission !== undefined && isBatchEnded(current.state)) {
     if (contradicts(current.submission, current, finalSummary))
       return withContradiction(current, finalSummary);
@@ -49,6 +50,17 @@ export function withFinalSummary(
   const candidate = withReportDue(current, batchFrom(batchId, { ...current, finalSummary }, current));
   if (current?.finalSummary === undefined || settlesMore(candidate, current)) return candidate;
   return current.submission === undefined ? withSummaryBeside(current, finalSummary) : undefined;
+}
+
+/** Adds the request that only a further delivery of an unmatched summary names; `undefined` if it names none that is new. */
+function withRequestId(
+  current: BatchRecord,
+  kept: FinalSummary,
+  { requestId }: FinalSummary,
+): BatchRecord | undefined {
+  const isNew = current.submission === undefined && kept.requestId === undefined && requestId !== undefined;
+  if (!isNew) return undefined;
+  return batchFrom(current.batchId, { ...current, finalSummary: { ...kept, requestId } }, current);
 }
 
 /**

@@ -61,8 +61,9 @@ export async function recordSummary(
   const storedUnder = own.batchId ?? requestId;
   if (storedUnder === undefined) throw new RangeError('the summary names no batch');
   const known = await findBatch(ports, own, named);
-  // A crash may have left the same summary unmatched too.
-  if (known !== undefined) return moveSummaries(ports, { from: storedUnder, to: known }, finalSummary);
+  // A crash may have left the same summary unmatched too, or others of its request under their other ID.
+  const move = named?.matchedTo === undefined ? moveSummaries : moveFound;
+  if (known !== undefined) return move(ports, { from: storedUnder, to: known }, finalSummary);
   const record = await addSummary(ports, storedUnder, finalSummary);
   // A batch whose answer had no batchId is stored under its requestId.
   if (requestId !== undefined && requestId !== storedUnder) await ports.batches.link(requestId, storedUnder);
