@@ -32,8 +32,9 @@ export async function giveBackPermit(
 async function isForAll({ all: [first], clock }: LimitPart, outcome: PermitOutcome): Promise<boolean> {
   const whom = concerns(outcome);
   if (whom !== 'store' || first === undefined) return whom === 'all';
-  const { outage } = await readLimit(first);
+  // Before the read, which may hang: a complaint is as old as its answer.
   const now = clock.now();
+  const { outage } = await readLimit(first);
   const { storeClientId = '' } = outcome;
   if (outage !== undefined && outage.storeClientId !== storeClientId && now < outage.until) return true;
   const until = now + Math.max(SAME_OUTAGE_MS, pauseMs(outcome));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { limitIdsOf } from '../../../shared/limits/model.ts';
 import type { PermitOutcome } from '../../../shared/limits/ports.ts';
 import { limitWorld, mostWithin, permitOf, sendAll } from './callers.ts';
@@ -248,6 +248,20 @@ describe('a complaint that may be about one store', () => {
     ['of a call for no store, after a store', [{ ...A, status: 503 }, { status: 503 }], 0, true],
   ])('pauses all requests, %s', async (_, outcomes, pauseMs, isPaused) => {
     expect(await isPausedAfter(outcomes, pauseMs)).toBe(isPaused);
+  });
+
+  test('is as old as its answer, however long it takes to be noted', async () => {
+    const { clock, newLimiter, limitNow, table } = limitWorld();
+    const permit = await clock.run(permitOf(newLimiter(), clock));
+    const answeredAt = clock.now();
+    const read = table.get;
+    const hanging = vi.spyOn(table, 'get').mockImplementation(async (limitId) => {
+      await clock.sleep(40_000);
+      return read(limitId);
+    });
+    if ('release' in permit) await clock.run(permit.release({ ...A, status: 503 }));
+    hanging.mockRestore();
+    expect((await limitNow())?.outage?.until).toBe(answeredAt + 60_000);
   });
 });
 
