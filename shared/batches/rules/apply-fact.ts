@@ -36,6 +36,8 @@ export function withFinalSummary(
   current: BatchRecord | undefined,
   finalSummary: FinalSummary,
 ): BatchRecord | undefined {
+  // It goes to the batch to which its record was moved.
+  if (current?.matchedTo !== undefined) return undefined;
   if (current !== undefined && isOfOtherStore(current, finalSummary))
     return withSummaryBeside(current, finalSummary);
   if (current?.finalSummary !== undefined && saysSame(current.finalSummary, finalSummary))

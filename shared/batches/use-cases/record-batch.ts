@@ -67,7 +67,7 @@ export async function recordSummary(
   const record = await addSummary(ports, storedUnder, finalSummary);
   // A batch whose answer had no batchId is stored under its requestId.
   if (requestId !== undefined && requestId !== storedUnder) await ports.batches.link(requestId, storedUnder);
-  if (record.state !== 'unmatched') return record;
+  if (record.state !== 'unmatched' && record.state !== 'matched') return record;
   const appeared = await findBatch(ports, own);
   if (appeared !== undefined) return moveSummaries(ports, { from: storedUnder, to: appeared }, finalSummary);
   const found = await batchOfRows(ports.batches, ids.rowsKey, storedUnder);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FinalSummary, Submission } from '../../../../shared/batches/model.ts';
 import { rowsKeyOf } from '../../../../shared/batches/rules/sent-rows.ts';
 import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
@@ -138,7 +138,19 @@ describe('a summary that names all products of the only request with these', () 
     expect(await unmatched()).toEqual([]);
   });
 
-  test('reaches the batch in any interleaving with the record of the request', async () => {
+  test('takes one with it that was read before, and is stored after it was found', async () => {
+    const { ports, unmatched } = setUp();
+    await noteRequest(ports.batches, request('a-1'));
+    await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+    const before = await ports.batches.get('b-lost');
+    await recordSubmission(ports, lost());
+    vi.spyOn(ports.batches, 'get').mockResolvedValueOnce(before);
+    await recordSummary(ports, { batchId: 'b-lost' }, finalSummary());
+    expect(await ports.batches.get('b-lost')).toMatchObject({ state: 'matched', matchedTo: 'a-1' });
+    expect(await unmatched()).toEqual([]);
+  });
+
+  test('reaches the batch in any interleaving with the record of the request, and one that names no product with it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const { ports } = setUp(async (_, effect) => scheduler.schedule(Promise.resolve()).then(effect));
@@ -147,6 +159,7 @@ describe('a summary that names all products of the only request with these', () 
           Promise.all([
             recordSubmission(ports, lost()),
             recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost()),
+            recordSummary(ports, { batchId: 'b-lost' }, finalSummary()),
           ]),
         );
         const looks = Promise.all([ports.batches.get('a-1'), ports.batches.get('b-lost')]);
