@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { FunctionDefinition } from '../connector-parts.ts';
 
-/** An HTTP API gives up on its function after 30 s. A renaming of a store holds its lane for as long (`HELD_FOR_MS`). */
+/** An HTTP API gives up on its function after 30 s. A renaming of a store must be over while it holds the lane (`HELD_FOR_MS`). */
 const timeout = Duration.seconds(29);
 
 export const operationsApi: FunctionDefinition = {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../infra/settings.ts';
 import { DOCUMENT_LOCK_MS } from '../../shared/documents/document-domain.ts';
+import { HELD_FOR_MS } from '../../shared/lanes/use-cases/change-names.ts';
 import { lockedUntil } from '../../shared/orders/rules/order-action.ts';
 import { SEND_WITHIN_MS } from '../../shared/requests/use-cases/run-request.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';
+import { CLOCK_MARGIN_MS } from '../../shared/time/waits.ts';
 import { connectorTemplate } from './support/stacks.ts';
 import { functionsOf, readable } from './support/template.ts';
 
@@ -76,6 +78,12 @@ describe('functions', () => {
       expect(functionNamed(name).properties.Timeout).toBeLessThanOrEqual(29);
     },
   );
+
+  it('OperationsApi ends while it holds the lane of a store whose names it changes, by any clock', () => {
+    expect(functionNamed('OperationsApi').properties.Timeout * 1000).toBeLessThanOrEqual(
+      HELD_FOR_MS - CLOCK_MARGIN_MS,
+    );
+  });
 });
 
 describe('functions with the longest times that the settings allow', () => {

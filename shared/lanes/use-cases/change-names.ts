@@ -23,7 +23,7 @@ export interface ChangeNamesPorts {
  * Time for which the lane is held, and for which no row of the store is accepted, if the work does not end. The function that does it
  * is over by then, by any function's clock.
  */
-const HELD_FOR_MS = 30_000;
+export const HELD_FOR_MS = 30_000;
 /** Time for which one call deletes listings, well within the timeout of an HTTP API. */
 const DROP_FOR_MS = 12_000;
 

@@ -100,29 +100,24 @@ describe('a summary that names all products of the only request with these', () 
     expect(await unmatched()).toEqual([]);
   });
 
-  test('takes those of its other ID with it also if only a later delivery of it named the request', async () => {
-    const { ports, unmatched } = setUp();
-    const { requestId: _, ...withoutRequest } = summaryOfLost();
-    await noteRequest(ports.batches, request('a-1'));
-    await recordSummary(ports, { batchId: 'b-lost', rowsKey: KEY }, withoutRequest);
-    await recordSummary(ports, { requestId: 'r-lost' }, finalSummary({ requestId: 'r-lost' }));
-    await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
-    await recordSubmission(ports, lost());
-    expect(await ports.batches.get('a-1')).toMatchObject({ state: 'completed' });
-    expect(await unmatched()).toEqual([]);
-  });
-
-  test('takes those of its other ID with it also if it names the request after it was found', async () => {
-    const { ports, unmatched } = setUp();
-    const { requestId: _, ...withoutRequest } = summaryOfLost();
-    await noteRequest(ports.batches, request('a-1'));
-    await recordSummary(ports, { batchId: 'b-lost', rowsKey: KEY }, withoutRequest);
-    await recordSummary(ports, { requestId: 'r-lost' }, finalSummary({ requestId: 'r-lost' }));
-    await recordSubmission(ports, lost());
-    expect(await unmatched()).toHaveLength(1);
-    await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
-    expect(await unmatched()).toEqual([]);
-  });
+  test.each(['before', 'after'])(
+    'takes those of its other ID with it also if only a delivery %s it was found names the request',
+    async (when) => {
+      const { ports, unmatched } = setUp();
+      const { requestId: _, ...withoutRequest } = summaryOfLost();
+      const find = () => recordSubmission(ports, lost());
+      const nameRequest = () => recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+      await noteRequest(ports.batches, request('a-1'));
+      await recordSummary(ports, { batchId: 'b-lost', rowsKey: KEY }, withoutRequest);
+      await recordSummary(ports, { requestId: 'r-lost' }, finalSummary({ requestId: 'r-lost' }));
+      for (const step of when === 'before' ? [nameRequest, find] : [find, nameRequest]) {
+        expect(await unmatched()).not.toEqual([]);
+        await step();
+      }
+      expect(await ports.batches.get('a-1')).toMatchObject({ state: 'completed' });
+      expect(await unmatched()).toEqual([]);
+    },
+  );
 
   test('is that of an earlier try of a request that was answered at its retry, and contradicts nothing', async () => {
     const { ports, unmatched } = setUp();
