@@ -5,6 +5,7 @@ import type { Health } from '../../shared/health/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
 import { commandOf } from '../invocation.ts';
+import { triesText } from '../render/tries.ts';
 import { counted, duration, tally } from '../render/words.ts';
 import { ATTENTION_NAMES, readStatus, type Status, type StatusGroup } from '../status/read-status.ts';
 import type { Style } from '../terminal.ts';
@@ -29,6 +30,7 @@ async function showStatus({ api, show, terminal, target }: Context): Promise<voi
   show({ ...status, stores: states, openBatches: openBatches.count }, () =>
     [
       terminal.style(HEALTH_STYLES[marketplace.state], marketplace.text),
+      ...status.failing.map((lane) => terminal.style('yellow', failingText(lane))),
       terminal.style(worst === undefined ? 'green' : ['bold', SEVERITY_STYLES[worst]], headline(status)),
       [
         `${stores.length === 1 ? '1 store' : `${stores.length} stores`}${listed(states)}`,
@@ -63,6 +65,14 @@ export function headline({ attention, more }: Pick<Status, 'attention' | 'more'>
   });
   const verb = attention.length === 1 ? 'needs' : 'need';
   return `${attention.length}${more.length > 0 ? '+' : ''} ${verb} you: ${parts.join(' · ')}`;
+}
+
+/** One line: what waits although the marketplace answers, and why. */
+export function failingText({ storeClientId, waiting, hasMore, tries }: Status['failing'][number]): string {
+  const what = hasMore ? `${waiting}+ listings` : counted(waiting, 'listing');
+  return oneLine(
+    `${storeClientId}: its requests of stock and prices fail, and are sent again by themselves · ${what} · ${triesText(tries)}`,
+  );
 }
 
 /** How many rejections there were in a day, with the commonest codes. */

@@ -5,6 +5,7 @@ import {
   attentionListSchema,
 } from '../../shared/attention/model.ts';
 import { listedBatchSchema } from '../../shared/batches/model.ts';
+import { type LaneView, laneViewSchema } from '../../shared/flow/model.ts';
 import { type Health, healthSchema } from '../../shared/health/model.ts';
 import { rejectionSchema } from '../../shared/rejections/model.ts';
 import { type StoreView, storeViewSchema } from '../../shared/stores/model.ts';
@@ -65,16 +66,21 @@ export interface Status {
   readonly rejections?: RecentRejections | undefined;
   /** Whether the marketplace answers. */
   readonly marketplace: Health;
+  /** Lanes of stores whose requests fail again and again, while the marketplace answers others. */
+  readonly failing: readonly LaneView[];
 }
 
 export async function readStatus(api: ApiClient): Promise<Status> {
-  const [{ attention, groups, more, checked }, stores, open, marketplace, rejections] = await Promise.all([
-    api.call(attentionListSchema, 'GET', ['attention'], { query: { limit: MOST } }),
-    allPages(api, ['stores'], { stores: storeViewSchema }),
-    firstEntries(api, ['batches'], { batches: listedBatchSchema }, { state: 'submitted', limit: MOST }),
-    api.call(healthSchema, 'GET', ['health']),
-    recentRejections(api),
-  ]);
+  const health = api.call(healthSchema, 'GET', ['health']);
+  const [{ attention, groups, more, checked }, stores, open, marketplace, failing, rejections] =
+    await Promise.all([
+      api.call(attentionListSchema, 'GET', ['attention'], { query: { limit: MOST } }),
+      allPages(api, ['stores'], { stores: storeViewSchema }),
+      firstEntries(api, ['batches'], { batches: listedBatchSchema }, { state: 'submitted', limit: MOST }),
+      health,
+      health.then((known) => failingLanes(api, known)),
+      recentRejections(api),
+    ]);
   return {
     attention: attention.map((one) => ({ ...one, command: wayOut(one) })),
     groups: groups.map((group) => groupWithCommands(group)),
@@ -83,8 +89,21 @@ export async function readStatus(api: ApiClient): Promise<Status> {
     stores,
     openBatches: { count: open.entries.length, hasMore: open.hasMore },
     marketplace,
+    failing,
     rejections,
   };
+}
+
+/** Tries from which a lane is told: one that failed is sent again within seconds. */
+const TRIES_TO_TELL = 3;
+/** Lanes that are looked at: each costs the stack a query. */
+const MOST_LANES = 50;
+
+/** What waits in the lanes that fail. Nothing is read while no request fails, or all do: then the marketplace's health says so. */
+export async function failingLanes(api: ApiClient, { state, recent }: Health): Promise<LaneView[]> {
+  if (state !== 'healthy' || recent.failed === 0) return [];
+  const { entries } = await firstEntries(api, ['flow'], { lanes: laneViewSchema }, { limit: MOST_LANES });
+  return entries.filter(({ waiting, tries }) => waiting > 0 && (tries?.count ?? 0) >= TRIES_TO_TELL);
 }
 
 const DAY_MS = 86_400_000;

@@ -38,6 +38,7 @@ export interface ConsoleState {
   /** Whether the marketplace answers. Absent before the first read. */
   readonly marketplace?: Status['marketplace'];
   readonly openBatches: Status['openBatches'];
+  readonly failing: Status['failing'];
   readonly queues: readonly FlowQueue[];
   /** The newest last. */
   readonly measures: readonly Measure[];
@@ -69,12 +70,21 @@ export function createStateReader(options: ConsoleOptions): {
   const measures: Measure[] = [];
   let last: Pick<
     ConsoleState,
-    'attention' | 'checked' | 'more' | 'stores' | 'rejections' | 'marketplace' | 'openBatches' | 'queues'
+    | 'attention'
+    | 'checked'
+    | 'more'
+    | 'stores'
+    | 'rejections'
+    | 'marketplace'
+    | 'openBatches'
+    | 'failing'
+    | 'queues'
   > = {
     attention: [],
     more: [],
     stores: [],
     openBatches: { count: 0, hasMore: false },
+    failing: [],
     queues: [],
   };
 

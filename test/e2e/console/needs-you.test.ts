@@ -93,4 +93,23 @@ describe.skipIf(!hasBrowser)('what needs a person', () => {
     await page.getByRole('button', { name: 'Discard the summary' }).click();
     await isGone(page, 'Summary without a batch');
   });
+
+  test('a store whose stock is refused for now is named while the marketplace answers other requests', async () => {
+    const { partner } = console.run;
+    await importProducts(console.run, 'store-2wh', 1);
+    const fault = { status: 503, code: 'SYS_DEP_503' };
+    await console.controls.addFault({ path: '/partner/stores/inventory', times: 1_000, fault });
+    await partner.callApi('POST', '/stores/store-2wh/stock', { items: [{ sku: skuOf(1), stock: 3 }] });
+    const page = await console.open('needs-you');
+    const well = page.locator('.well');
+    const named = /store-2wh: its requests of stock and prices fail.*\d tries, last failure 503 SYS_DEP_503/;
+    await until('the store on the page', async () => {
+      await partner.callApi('GET', '/brands?q=an');
+      return named.test((await well.textContent()) ?? '');
+    });
+    expect(await well.textContent()).not.toContain('All is well');
+
+    await console.controls.clearFaults();
+    await shows(well, 'All is well. Nothing needs you.');
+  });
 });

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { block } from '../../../cli/commands/status.ts';
+import type { ApiClient } from '../../../cli/clients/api-client.ts';
+import { block, failingText } from '../../../cli/commands/status.ts';
+import { failingLanes } from '../../../cli/status/read-status.ts';
+import type { Health } from '../../../shared/health/model.ts';
 import { plainTerminal } from './plain-terminal.ts';
 
 const context = { terminal: { ...plainTerminal, print: () => {} }, target: { options: [] } } as never;
@@ -50,3 +53,44 @@ test('a group names its severity in words, its number, what to look at first, an
   expect(lines[4]).toContain('Look first at the orders');
   expect(lines.filter((line) => line.includes('→'))).toHaveLength(2);
 });
+
+const lastFailed = { at: '2026-11-22T15:00:00.000Z', status: 503, code: 'SYS_DEP_503' };
+const laneOf = (storeClientId: string, waiting: number, count: number) => ({
+  storeClientId,
+  waiting,
+  hasMore: false,
+  isHeld: false,
+  tries: { count, lastFailed },
+});
+const healthOf = (state: Health['state'], failed: number): Health => ({
+  state,
+  text: '',
+  recent: { minutes: 5, requests: 40, failed },
+});
+
+/** The API of a stack with these lanes; `read` has the paths of its calls. */
+function apiWith(lanes: readonly object[]) {
+  const read: string[] = [];
+  const call: ApiClient['call'] = async (schema, _method, path) => {
+    read.push(path.join('/'));
+    return schema.parse({ lanes });
+  };
+  return { api: { call } as ApiClient, read };
+}
+
+test('a store whose requests fail again and again is told while the marketplace answers others', async () => {
+  const { api } = apiWith([laneOf('fails', 2, 3), laneOf('failed-once', 2, 1), laneOf('discarded', 0, 9)]);
+  const failing = await failingLanes(api, healthOf('healthy', 3));
+  expect(failing.map(failingText)).toEqual([
+    'fails: its requests of stock and prices fail, and are sent again by themselves · 2 listings · 3 tries, the last that failed: 503 SYS_DEP_503',
+  ]);
+});
+
+test.each([healthOf('healthy', 0), healthOf('failing', 40)])(
+  'no lane is read while $recent.failed of 40 requests fail: the marketplace is $state',
+  async (health) => {
+    const { api, read } = apiWith([laneOf('fails', 2, 3)]);
+    expect(await failingLanes(api, health)).toEqual([]);
+    expect(read).toEqual([]);
+  },
+);

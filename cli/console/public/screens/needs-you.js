@@ -1,7 +1,7 @@
-import { h, hrefOf, pill, showItems } from '../dom.js';
+import { h, hrefOf, link, pill, showItems } from '../dom.js';
 import { icon } from '../icons.js';
 import { age, shortTime } from '../times.js';
-import { ATTENTION, SEVERITIES } from '../words.js';
+import { ATTENTION, SEVERITIES, triesText } from '../words.js';
 import { lookLink } from './look-link.js';
 import { remediesOf, remediesOfAll } from './remedies.js';
 
@@ -18,9 +18,9 @@ export const needsYou = {
     return (state) => {
       const isEmpty =
         state.attention.length === 0 && state.error === undefined && state.checked !== undefined;
-      const { checked, marketplace, openBatches, stores } = state;
+      const { checked, marketplace, openBatches, failing, stores } = state;
       const connected = stores.filter((store) => store.state === 'connected').length;
-      showItems(well, isEmpty ? [{ checked, marketplace, openBatches, connected }] : [], {
+      showItems(well, isEmpty ? [{ checked, marketplace, openBatches, failing, connected }] : [], {
         keyOf: () => 'well',
         build: wellCard,
       });
@@ -114,19 +114,28 @@ function entry(one, canWrite) {
 }
 
 /** Says that all is well, and how it knows. */
-function wellCard({ checked, marketplace, openBatches, connected }) {
+function wellCard({ checked, marketplace, openBatches, failing, connected }) {
   const isReached = marketplace.state === 'healthy' || marketplace.state === 'idle';
+  const isWell = isReached && failing.length === 0;
   const open = `${openBatches.count}${openBatches.hasMore ? '+' : ''}`;
   return h(
     'section',
-    { class: `card well ${isReached ? 'ok' : 'warn'}` },
-    icon(isReached ? 'ok' : 'warn'),
-    h('h2', null, isReached ? 'All is well. Nothing needs you.' : 'Nothing needs you.'),
+    { class: `card well ${isWell ? 'ok' : 'warn'}` },
+    icon(isWell ? 'ok' : 'warn'),
+    h('h2', null, isWell ? 'All is well. Nothing needs you.' : 'Nothing needs you.'),
     h(
       'ul',
       null,
       !isReached &&
         h('li', null, 'The marketplace does not answer as it should: what waits is sent when it does.'),
+      failing.map(({ storeClientId, tries }) =>
+        h(
+          'li',
+          null,
+          `${storeClientId}: its requests of stock and prices fail, and are sent again by themselves (${triesText(tries)}). `,
+          link('flow', undefined, 'What waits'),
+        ),
+      ),
       h('li', null, `${connected} of ${checked.stores} stores are connected, none is suspended`),
       h('li', null, `${checked.deadLetterQueues} dead-letter queues are empty`),
       h('li', null, 'no order or batch has an unknown outcome'),
