@@ -45,6 +45,7 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
     countRefusal(webhook);
     throw new HttpError(413, 'BODY_TOO_LARGE', `the body has more than ${MAX_BODY_BYTES} bytes`);
   }
+  // The signature and its time are verified first: `verifyWebhook` in shared/marketplace/webhooks/verification.ts.
   const result = await receiveSummary(ports, settings, webhook);
   if (!result.accepted) {
     countRefusal(webhook);
@@ -61,7 +62,7 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
   return { status: 202 };
 });
 
-/** An alarm watches `WebhooksRefused` only: anyone may post without a signature, but the marketplace always signs. */
+/** An alarm watches `WebhooksRefused` only: anyone can post without a signature, but the marketplace always signs. */
 function countRefusal(webhook: ReceivedWebhook): void {
   const metric = carriesSignature(webhook) ? 'WebhooksRefused' : 'WebhooksUnsigned';
   addCount(metric);

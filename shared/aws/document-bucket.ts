@@ -12,8 +12,9 @@ import type { DocumentBucket, DocumentDownloads } from '../documents/ports.ts';
 import { s3Client } from './clients.ts';
 
 /**
- * The document bucket. S3 checks an object's bytes against their SHA-256 and stores it. An object's metadata are
- * `commandid` (URL-encoded, as S3 allows ASCII only) and, if the marketplace gave one, `requestid`.
+ * The document bucket. Its keys are made by `documentKey` (../documents/rules/document-key.ts). S3 checks an object's bytes
+ * against their SHA-256 and stores it. An object's metadata are `commandid` (URL-encoded, as S3 allows ASCII only) and, if the
+ * marketplace gave one, `requestid`.
  */
 export function createDocumentBucket(bucket: string, s3 = s3Client()): DocumentBucket {
   const find: DocumentBucket['find'] = async (key) => {
