@@ -15,11 +15,10 @@ import { partition, queryAll, queryPage, queryPages } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 import { createWaitingPageTable } from './waiting-table.ts';
 
-/** Listings per read, and deleted at a time, when the listings of a name are dropped. */
-const DROPPED_PER_PAGE = 500;
-const DROP_CONCURRENCY = 25;
-
-/** The Listings table, with one item per store and target, and the Waiting table, with the pages of waiting listings. */
+/**
+ * The Listings table, with one item per listing, whose key is `storeClientId` and `target` (see `targetOf`), and the Waiting table,
+ * with the pages of waiting listings.
+ */
 export function createListingTable(
   client: DynamoDBDocumentClient,
   { listingsTable, waitingTable }: { readonly listingsTable: string; readonly waitingTable: string },
@@ -32,11 +31,21 @@ export function createListingTable(
   });
 }
 
-/** Most listings of a product: one for each name, and for each variant. */
-const MOST_OF_PRODUCT = 100;
-
 /** Targets in one page of a walk through a store's listings. */
 const WALKED_PER_PAGE = 1_000;
+
+/** The fields that such a walk reads. */
+const WALKED = {
+  target: true,
+  versionKind: true,
+  desired: true,
+  settled: true,
+  live: true,
+  createdAt: true,
+  renamed: true,
+} as const;
+const walkedSchema = listingSchema.pick(WALKED);
+type WalkedListing = Pick<Listing, keyof typeof WALKED>;
 
 /** Goes through the listings of a store in the Listings table. */
 export function createStoreListings(client: DynamoDBDocumentClient, tableName: string): StoreListings {
@@ -46,7 +55,7 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
         TableName: tableName,
         ConsistentRead: true,
         ...partition('storeClientId', storeClientId, 'target', { beginsWith: `${name}:` }),
-        ProjectionExpression: 'target, versionKind, desired, settled, live, createdAt, renamed',
+        ProjectionExpression: Object.keys(WALKED).join(', '),
         Limit: WALKED_PER_PAGE,
         ...(after !== undefined && { ExclusiveStartKey: { storeClientId, target: after } }),
       });
@@ -70,17 +79,8 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
   };
 }
 
-type WalkedListing = Pick<Listing, keyof typeof WALKED>;
-const WALKED = {
-  target: true,
-  versionKind: true,
-  desired: true,
-  settled: true,
-  live: true,
-  createdAt: true,
-  renamed: true,
-} as const;
-const walkedSchema = listingSchema.pick(WALKED);
+/** Most listings of a product: one for each name, and for each variant. */
+const MOST_OF_PRODUCT = 100;
 
 function createListingItems(table: Table): ListingItems {
   const records = versionedItems({ ...table, read: (item) => listingSchema.parse(item) as Listing });
@@ -143,10 +143,12 @@ function createListingItems(table: Table): ListingItems {
   };
 }
 
+/** Targets for which `listedAmong` queries one listing at most: far cheaper than to read the targets one by one. */
+const QUERIED_PER_LISTED = 4;
+
 /**
- * The targets that have a listing. Strongly consistent. A query from the first to the last target reads almost nothing if the
- * products are new, since their neighbours usually are too. If it finds many listings, the remaining targets are read one by
- * one.
+ * The targets that have a listing. Strongly consistent. A query reads all listings from the first to the last target: almost none
+ * if the products are new, as new products usually lie side by side. If it finds many, the remaining targets are read one by one.
  */
 async function listedAmong(
   table: Table,
@@ -181,13 +183,14 @@ async function listedAmong(
   return found.flat();
 }
 
-/** The query reads at most one listing for so many targets: far cheaper than to read the targets one by one. */
-const QUERIED_PER_LISTED = 4;
-
 /** DynamoDB's order of sort keys. */
 function byBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
+
+/** Listings per read, and deleted at a time, when the listings of a name are dropped. */
+const DROPPED_PER_PAGE = 500;
+const DROP_CONCURRENCY = 25;
 
 const IS_IDLE = {
   ConditionExpression: 'attribute_not_exists(#page)',
