@@ -71,7 +71,7 @@ const guardedPricesSchema = z.object({
 export const listingSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
-  /** The product's `externalId` as it was created or else last given, if that is not in lower case. Targets are. */
+  /** The product's `externalId` as its creation wrote it, or else as last given. Absent if in lower case: `target` has it then. */
   externalId: z.string().optional(),
   versionKind: versionKindSchema,
   desired: z.partialRecord(registerNameSchema, desiredRegisterSchema),
@@ -131,7 +131,7 @@ export type Listing = Readonly<z.infer<typeof listingSchema>>;
 export interface ListingChange {
   readonly storeClientId: string;
   readonly target: string;
-  /** As given, if that is not in lower case. */
+  /** As given. Absent if in lower case: `target` has it then. */
   readonly externalId?: string | undefined;
   readonly versionKind: VersionKind;
   readonly version: number;
@@ -144,11 +144,14 @@ export interface ListingChange {
   readonly base?: Partial<Record<RegisterName, number>> | undefined;
 }
 
-/** No version of a partner is lower, nor the time of a command where versions are integers: see `mergeChange`. */
+/**
+ * The lowest version that a value of the partner has. Times of commands are lowered by this amount when the partner gives the
+ * first integer version: see `mergeChange`. Values that were read at the marketplace have lower ones.
+ */
 export const LOWEST_VERSION = -10_000_000_000_000;
 
-/** Whether a value is none of the partner's, but was read at the marketplace. It is older than all of the partner's. */
-export function isRead({ version }: Register): boolean {
+/** Whether a value was read at the marketplace, not given by the partner. Every value of the partner is newer. */
+export function isReadAtMarketplace({ version }: Register): boolean {
   return version < LOWEST_VERSION;
 }
 

@@ -1,4 +1,9 @@
-import { isRead, type Listing, type RegisterName, registerEntries } from '../../listings/model.ts';
+import {
+  isReadAtMarketplace,
+  type Listing,
+  type RegisterName,
+  registerEntries,
+} from '../../listings/model.ts';
 import { shownValuesOf } from '../../listings/rules/shown-values.ts';
 import { isPending } from '../../listings/rules/waiting.ts';
 import type { EpochMs } from '../../time/times.ts';
@@ -44,7 +49,7 @@ export function standingOf(
 ): 'compared' | 'waits' | 'given up' {
   const desired = listing.desired[name];
   const settled = listing.settled[name];
-  if (desired === undefined || isRead(desired)) return 'given up';
+  if (desired === undefined || isReadAtMarketplace(desired)) return 'given up';
   if (settled === undefined || isPending(listing, name, desired)) return 'waits';
   if (settled.outcome === 'rejected') return 'given up';
   const { notBefore = 0, createdAt = 0 } = listing;

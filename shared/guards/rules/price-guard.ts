@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { definedOf } from '../../collections/defined-of.ts';
 import { isStorableNumber } from '../../collections/parse-json.ts';
-import { type GuardedPrices, isRead, type Listing } from '../../listings/model.ts';
+import { type GuardedPrices, isReadAtMarketplace, type Listing } from '../../listings/model.ts';
 import { isDiscarded } from '../../listings/rules/row.ts';
 import { type EpochMs, epochMsSchema, isoTimeSchema } from '../../time/times.ts';
 
@@ -66,8 +66,8 @@ export interface GuardWindow {
 }
 
 /**
- * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. Changes that come in after a
- * discard of the held prices has begun count: the discard may not reach them.
+ * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. Once a discard of the held prices
+ * has begun (`liftedAt`), they do not count as held: changes that come in meanwhile are counted, as the discard may miss them.
  */
 export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: EpochMs): GuardWindow | undefined {
   const isHeld = hold !== undefined && Date.parse(hold.since) > liftedAt;
@@ -87,7 +87,7 @@ export function pricesOf(listing: Listing): Prices {
   const newest = (name: 'price' | 'specialPrice') => {
     if (isDiscarded(listing, name)) return listing.settled[name]?.acceptedBefore?.value;
     const desired = listing.desired[name];
-    return desired && !isRead(desired) ? desired.value : undefined;
+    return desired && !isReadAtMarketplace(desired) ? desired.value : undefined;
   };
   return definedOf({ price: newest('price'), specialPrice: newest('specialPrice') });
 }
@@ -98,7 +98,7 @@ export function withPricesBefore(before: Listing | undefined, after: Listing, wi
   if (before?.desired.price === price && before?.desired.specialPrice === specialPrice) return after;
   if ((before?.guardedPrices?.since ?? 0) > window.from) return after;
   const values = before === undefined ? {} : pricesOf(before);
-  // After a first price the next one is compared with it.
+  // A first price is compared with none: the next one will be compared with it.
   if (Object.keys(values).length === 0) return after;
   return { ...after, guardedPrices: { since: window.now, values } };
 }

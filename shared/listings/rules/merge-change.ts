@@ -2,7 +2,7 @@ import type { EpochMs } from '../../time/times.ts';
 import {
   compareRegisters,
   type DesiredRegister,
-  isRead,
+  isReadAtMarketplace,
   isSameValue,
   isStockRegister,
   type Listing,
@@ -66,7 +66,7 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   for (const [name, value] of registerEntries(change.base ?? {})) {
     const known = desired[name];
     if (known === undefined) desired[name] = { value, version: FIRST_READ };
-    else if (isRead(known)) desired[name] = { value, version: known.version + 1 };
+    else if (isReadAtMarketplace(known)) desired[name] = { value, version: known.version + 1 };
   }
   const merged = withoutSuperseded({ ...listing, desired });
   const warehouses = registerEntries(merged.desired).filter(([name]) => warehouseOf(name) !== undefined);
@@ -112,7 +112,7 @@ function lower<V extends Register>(registers: Partial<Record<RegisterName, V>>) 
   return Object.fromEntries(
     registerEntries(registers).map(([name, register]) => [
       name,
-      isRead(register) ? register : { ...register, version: register.version + LOWEST_VERSION },
+      isReadAtMarketplace(register) ? register : { ...register, version: register.version + LOWEST_VERSION },
     ]),
   ) as Partial<Record<RegisterName, V>>;
 }

@@ -6,7 +6,7 @@ import { CLOCK_MARGIN_MS } from '../../time/waits.ts';
 import {
   compareRegisters,
   DISCARDED,
-  isRead,
+  isReadAtMarketplace,
   isSameValue,
   isStockRegister,
   type Listing,
@@ -76,7 +76,8 @@ export function renderPriceRow(listing: Listing): RenderedRow<PriceItem> {
   const names = (['price', 'specialPrice'] as const).filter((name) => !isDiscarded(listing, name));
   const registers = pick(desired, names);
   const before = settled.price?.acceptedBefore?.value ?? live?.values.price;
-  const wasRead = desired.price && isRead(desired.price) && !isPending(listing, 'price', desired.price);
+  const wasRead =
+    desired.price && isReadAtMarketplace(desired.price) && !isPending(listing, 'price', desired.price);
   const later = wasRead ? live?.values.price : undefined;
   const price = later ?? registers.price?.value ?? before ?? desired.price?.value ?? 0;
   const special = registers.specialPrice && { specialPrice: registers.specialPrice.value };

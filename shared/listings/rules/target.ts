@@ -26,7 +26,7 @@ export function targetsOf(row: TargetNames): string[] {
 
 function targetBy(name: TargetName, value: string | null | undefined): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  // A UUID is the same in upper and lower case.
+  // An `id` and an `externalId` are UUIDs, which are the same in upper and lower case.
   return `${name}:${name === 'sku' ? value : value.toLowerCase()}`;
 }
 
@@ -37,7 +37,7 @@ export function productKeyOf(id = ''): string | undefined {
   return id === '' || id.length > LONGEST_PRODUCT_ID ? undefined : id.toLowerCase();
 }
 
-/** The `externalId` of a row as given, if that is not in lower case as its target is. */
+/** The `externalId` of a row as given; `undefined` if it is in lower case: the target has it then. */
 export function givenExternalId({ externalId }: TargetNames): string | undefined {
   return externalId && externalId !== externalId.toLowerCase() ? externalId : undefined;
 }
