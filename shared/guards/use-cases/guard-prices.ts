@@ -47,15 +47,14 @@ async function countIn(
   guard: PriceGuard,
   changes: readonly ListingChange[],
 ): Promise<PriceGuard> {
-  const { storeClientId } = guard;
+  const { storeClientId, known: last } = guard;
   const now = ports.clock.now();
   const window = windowOf(guard, now);
   if (window === undefined) return guard;
   const targets = await largelyChanged(ports, guard, window, changes);
   if (targets.length === 0) return guard;
-  const isFresh = (guard.known?.at ?? Number.NEGATIVE_INFINITY) >= window.from;
-  const counted = isFresh ? guard.known : undefined;
-  const known = counted ?? { listings: await ports.listings.countPriced(storeClientId), at: now };
+  const isFresh = last !== undefined && last.at >= window.from;
+  const known = isFresh ? last : { listings: await ports.listings.countPriced(storeClientId), at: now };
   const count = (current = guard) => countLargeChanges(current, targets, known, now);
   return (await ports.guards.update(storeClientId, count)) ?? guard;
 }
