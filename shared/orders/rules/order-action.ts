@@ -16,7 +16,7 @@ const OUTCOME_UNKNOWN = {
   code: 'ORDER_OUTCOME_UNKNOWN',
   message: 'an earlier request for this order has an unknown outcome: resolve or retry it',
 };
-const RESOLVED = {
+const RESOLVED_AS_REJECTED = {
   code: 'RESOLVED_AS_REJECTED',
   message: 'an operator resolved it as rejected: it had no effect',
 };
@@ -129,8 +129,8 @@ export function ended(
   now: EpochMs,
 ): EndedAction | undefined {
   const isOwn = current?.recordId === end.recordId;
-  if (isOwn ? current.state !== 'sending' : current !== undefined && current.state !== 'rejected')
-    return undefined;
+  if (isOwn && current.state !== 'sending') return undefined;
+  if (!isOwn && current !== undefined && current.state !== 'rejected') return undefined;
   if (isOwn && current.state === 'sending' && current.before?.state === 'unknown' && end.state === 'rejected')
     return current.before;
   const { lock: _, before: __, ...facts }: Partial<SendingAction> = isOwn ? (current as SendingAction) : {};
@@ -152,11 +152,11 @@ export function resolved(
   reason?: string,
 ): EndedAction | undefined {
   if (current?.state !== 'unknown') return undefined;
-  const { code, message: __, ...facts } = current;
+  const { code, message: _, ...facts } = current;
   return {
     ...facts,
     state: outcome,
-    ...(outcome === 'rejected' && RESOLVED),
+    ...(outcome === 'rejected' && RESOLVED_AS_REJECTED),
     endedAt: new Date(now).toISOString(),
     resolution: { at: new Date(now).toISOString(), outcome, ...definedOf({ reason, code }) },
   };
@@ -183,7 +183,7 @@ export function hasState({ decision, dropoff }: OrderRecord, state?: ActionRecor
 
 /**
  * Since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action counts only if
- * it retries an unknown one. Any other becomes unknown by the end of its request.
+ * it retries an unknown one. That of any other is not unknown before its request has ended.
  */
 export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
   const times = [decision, dropoff].flatMap((action) => {
