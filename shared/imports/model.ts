@@ -39,7 +39,7 @@ const readingCountsSchema = z.object({
   /** Queued rows; in a dry run: valid ones. */
   sent: countSchema,
   rejected: countsByCodeSchema,
-  /** Number of messages with the queued rows: `{importId}/0` and so on. */
+  /** Number of messages with the queued rows, each a command in a catalog: `{importId}/0` and so on. */
   commands: countSchema,
   /** What the partner should look at in rows that were sent. */
   warnings: z.array(warningSchema).optional(),
@@ -214,7 +214,10 @@ export function replaces(later: ImportRecord, { key, putAt }: Pick<ImportRecord,
   return later.key === key && later.putAt > putAt && later.reading !== undefined;
 }
 
-/** Whether a file could not be read to its end, or none of its rows was sent, and no person has left it so. A dry run has no effect to miss. */
+/**
+ * Whether a file could not be read to its end, or none of its rows was sent, and no person has left it so. A dry run never has
+ * failed: it has no effect to miss.
+ */
 export function hasFailed({
   key,
   reading,

@@ -34,7 +34,7 @@ const SECTION_SPAN = 16_000_000;
 
 /** Codes of rows that were not read as a row at all. */
 const UNREADABLE = ['ROW_NOT_JSON', 'ROW_NOT_OBJECT', 'ROW_NOT_CSV', 'ROW_CELLS', 'ROW_TOO_LARGE'];
-/** Sections of unreadable rows, and no other ones, after which the file is given up: a few kilobytes of gzip may have millions. */
+/** A file is given up if its rows of as many sections are all unreadable: a few kilobytes of gzip may have millions of such rows. */
 const UNREADABLE_SECTIONS = 100;
 
 /** The sections of a file that one invocation reads. */
@@ -55,7 +55,7 @@ export class FilePart {
   readonly #saidNotation: Notation | undefined;
   /** How its numbers are read. */
   #notation: Notation | undefined;
-  /** Whether nothing says how the file writes numbers. A dry run needs no one to say it. */
+  /** Whether neither the file, its store nor a person says how it writes numbers. In a dry run `false`: it asks no person. */
   #isNotationUnsaid = false;
   #signOfComma: string | undefined;
   #sectionRows = 0;
@@ -113,7 +113,7 @@ export class FilePart {
     };
   }
 
-  /** @throws {FileFault} FILE_ROWS_UNREADABLE if the file has begun with very many rows that are none. */
+  /** @throws {FileFault} FILE_ROWS_UNREADABLE if the file begins with very many rows of which none can be read. */
   checkRows({ number }: FilePosition): void {
     const { rejected } = this.#rejections;
     const unreadable = sumOf(Object.fromEntries(UNREADABLE.map((code) => [code, rejected[code] ?? 0])));
@@ -122,7 +122,7 @@ export class FilePart {
     throw new FileFault('FILE_ROWS_UNREADABLE', message, number);
   }
 
-  /** How the rows of the file are written. A file that is begun is read on as it was, also if its store's notation has changed. */
+  /** How the rows of the file are written. Its rest is read as its beginning was, even if the notation of its store has changed. */
   layoutOf({ notation }: FileHints, store: Pick<Store, 'numbers'>): RowLayout {
     const isSecondReading = this.#saidNotation !== undefined;
     this.#notation = notation ?? this.#saidNotation ?? (this.from ? this.#before.notation : store.numbers);
