@@ -26,16 +26,17 @@ export async function forConnectedStore<Result>(
   try {
     return await work(store);
   } catch (error) {
-    const refusal = storeRefusal(error);
+    const refusal = storeRefusalOrThrow(error);
     const current = await otherCredentials(ports, store, refusal);
-    return await work(current).catch((again) => suspend(ports, current, storeRefusal(again)));
+    return await work(current).catch((again) => suspend(ports, current, storeRefusalOrThrow(again)));
   }
 }
 
 /**
- * The store with new credentials, after the marketplace refused the given ones.
+ * The store with the credentials that it got meanwhile, after the marketplace refused the given ones. A store that got none is
+ * suspended.
  *
- * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable, without new credentials: the store is suspended.
+ * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable, if the store got none, or is not connected any more.
  */
 export async function otherCredentials(
   ports: ForConnectedStorePorts,
@@ -48,7 +49,7 @@ export async function otherCredentials(
 }
 
 /** The error, if it is a refusal of the store's credentials; throws any other error. */
-function storeRefusal(error: unknown): MarketplaceError {
+function storeRefusalOrThrow(error: unknown): MarketplaceError {
   if (error instanceof MarketplaceError && error.code === 'AUTH_014') return error;
   throw error;
 }
