@@ -95,8 +95,8 @@ export class MarketplaceConnector extends Construct {
   private readonly api: ConnectorApi;
 
   /**
-   * @throws Error if `marketplaceBaseUrl`, `partnerClientId` or a setting has an unusable value, if the names around the connector are too long, or if
-   * the stack has a connector already
+   * @throws Error if `marketplaceBaseUrl`, `partnerClientId` or a setting has an unusable value, if the names around the connector
+   * are too long, or if the stack has a connector already
    */
   constructor(scope: Construct, id: string, props: MarketplaceConnectorProps) {
     super(scope, id);

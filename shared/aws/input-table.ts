@@ -16,8 +16,9 @@ import { partition, queryPage, queryPages } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 
 /**
- * Lists of the imports of all stores, of the held ones and of those that failed, in the index `byStore`. An import has an item of its own in each. It
- * is put before the record is written, and stays until it expires. Whether an import is held is in its record.
+ * Lists in the index `byStore`: the imports of all stores, the held ones, and those that failed. An import has an item of its own
+ * in each list that it belongs to. The item is put before the record is written, and stays until it expires: only the record
+ * says whether an import is held now.
  */
 const LISTS = { all: '#all', held: '#held', failed: '#failed' } as const;
 

@@ -54,7 +54,8 @@ export interface EraseOrderPorts extends Pick<DocumentPorts, 'locks'> {
 }
 
 /**
- * Erases the documents of an order, its records and its rejections, and says what is left of it. May be repeated: what is gone is not named again.
+ * Erases the documents of an order, its records and its rejections, and says what is left of it. May be repeated: a repetition
+ * does not name again what is gone.
  *
  * @param reference one of its names, or both. Documents are found by the order ID.
  * @throws {ConnectorError} `ORDER_OUTCOME_UNKNOWN` while the outcome of a decision or dropoff is not known: without its record the

@@ -41,7 +41,8 @@ export const observability = () => [injectLambdaContext(logger, { clearState: tr
 
 /**
  * A failure's fields in a log: name, code and message, and those of its cause. No stack and no request, which could hold
- * secrets (P10). Its message is the `reason`, as `message` is the log line's own. Texts are cut off: an error of zod quotes each fault of a value.
+ * secrets (P10). Its message is the `reason`, as `message` is the log line's own. Texts are cut off: an error of zod quotes each
+ * fault of a value.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: cutOff(String(error)) };

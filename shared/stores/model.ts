@@ -44,7 +44,10 @@ export const storeSchema = z.object({
   repair: z.boolean().optional(),
   /** How its files write numbers that do not say so themselves. Default: by dots for decimals, and nothing that may mean something else. */
   numbers: notationSchema.optional(),
-  /** What becomes of a negative stock: `zero` sells nothing, `reject` rejects its row, and the stock before it stays. Default: `zero`, and `reject` in files. */
+  /**
+   * What becomes of a negative stock: `zero` sells nothing, `reject` rejects its row, and the stock before it stays. Default: `zero`,
+   * and `reject` in files.
+   */
   negativeStock: z.enum(['reject', 'zero']).optional(),
   /** Why the store was suspended, for the operator. */
   stateReason: z.string().optional(),

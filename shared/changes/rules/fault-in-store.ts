@@ -19,7 +19,10 @@ export function faultInStore(
 /** The negative stock of a row, by register. */
 type Negative = Readonly<Record<string, number | undefined>>;
 
-/** The fault of negative stock in a row of a file, or of figures that are compared: a minus there may as well be a dash, so it is 0 only if the store says so. */
+/**
+ * The fault of negative stock in a row of a file, or of figures that are compared. A minus there may as well be a dash, so negative
+ * stock is taken as 0 only if the store says so.
+ */
 export function negativeFigureFault(
   negative: Negative | undefined,
   { negativeStock = 'reject' }: Pick<Store, 'negativeStock'>,

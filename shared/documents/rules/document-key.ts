@@ -6,7 +6,8 @@ export type DocumentName = Pick<DocumentCommand, 'storeClientId' | 'orderId' | '
 
 /**
  * Key of a document in the document bucket: `documents/{storeClientId}/{orderId}/{document}.pdf`, where `{document}` is
- * `shipping-label` or `invoice`. A UUID is in lower case. Characters with a meaning in paths, URLs or file names are escaped as their bytes: `!3A` for a colon.
+ * `shipping-label` or `invoice`. An order ID that is a UUID is in lower case. Characters with a meaning in paths, URLs or file
+ * names are escaped as their bytes: `!3A` for a colon.
  */
 export function documentKey({ storeClientId, orderId, document }: DocumentName): string {
   const isUuid = z.guid().safeParse(orderId).success;

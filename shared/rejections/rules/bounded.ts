@@ -87,7 +87,11 @@ export function boundedDetails(details: Readonly<Record<string, unknown>>): Reco
   return kept.length === entries.length ? { ...details } : { ...Object.fromEntries(kept), isCut: true };
 }
 
-/** Rejection of an invalid event: the first thing that is wrong as its reason, the first ten as `details.problems`. `at`: when its message was sent. */
+/**
+ * Rejection of an invalid event: its first problem is the reason, its first ten are `details.problems`.
+ *
+ * @param at when the event's message was sent.
+ */
 export function rejectionOfEvent(refusal: EventRefusal, at: EpochMs): Rejection {
   const { storeClientId = UNKNOWN_STORE, eventId, issues = [], ...facts } = refusal;
   const problems = boundedProblems(issues.map(problemOf));
