@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { eachPage } from '../../shared/collections/page-request.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
-import { type ChangeNamesPorts, changeNames } from '../../shared/lanes/use-cases/change-names.ts';
 import { MarketplaceError } from '../../shared/marketplace/errors.ts';
 import type { OrderTable } from '../../shared/orders/ports.ts';
 import type { RequestTable } from '../../shared/requests/ports.ts';
+import { type ChangeNamesPorts, changeNames } from '../../shared/store-names/change-names.ts';
 import { type Store, storeNamesSchema, storeSchema, storeViewSchema } from '../../shared/stores/model.ts';
 import { notationSchema } from '../../shared/stores/notation.ts';
 import { begunOnboardingSchema, onboardReferenceSchema } from '../../shared/stores/onboarding.ts';

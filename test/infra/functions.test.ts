@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { settingsSchema } from '../../infra/settings.ts';
 import { DOCUMENT_LOCK_MS } from '../../shared/documents/document-domain.ts';
-import { HELD_FOR_MS } from '../../shared/lanes/use-cases/change-names.ts';
 import { lockedUntil } from '../../shared/orders/rules/order-action.ts';
 import { SEND_WITHIN_MS } from '../../shared/requests/use-cases/run-request.ts';
 import { environmentNames } from '../../shared/settings/environment.ts';
+import { HELD_FOR_MS } from '../../shared/store-names/change-names.ts';
 import { CLOCK_MARGIN_MS } from '../../shared/time/waits.ts';
 import { connectorTemplate } from './support/stacks.ts';
 import { functionsOf, readable } from './support/template.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ChangeMessage } from '../../../shared/changes/rules/read-changes.ts';
 import { takeChanges } from '../../../shared/changes/use-cases/take-changes.ts';
-import { changeNames } from '../../../shared/lanes/use-cases/change-names.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
+import { changeNames } from '../../../shared/store-names/change-names.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';

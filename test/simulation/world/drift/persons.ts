@@ -1,6 +1,6 @@
 import { reconcile, type WantedItem } from '../../../../shared/drift/use-cases/reconcile.ts';
 import { repairDrift } from '../../../../shared/drift/use-cases/repair-drift.ts';
-import { changeNames } from '../../../../shared/lanes/use-cases/change-names.ts';
+import { changeNames } from '../../../../shared/store-names/change-names.ts';
 import { forConnectedStore } from '../../../../shared/stores/use-cases/for-connected-store.ts';
 import { connectStore } from '../../../../shared/stores/use-cases/operate-store.ts';
 import { inMemoryDriftTable } from '../../../doubles/in-memory-drift-table.ts';

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ConnectorError } from '../../errors/connector-error.ts';
-import type { ListingTable } from '../../listings/ports.ts';
-import type { Store, StoreNames } from '../../stores/model.ts';
-import type { StoreTable } from '../../stores/ports.ts';
-import { formerNamesOf, type GivenNames, namesWith } from '../../stores/rules/names.ts';
-import type { Clock } from '../../time/clock.ts';
-import type { EpochMs } from '../../time/times.ts';
-import type { LaneTable, TicketQueue } from '../ports.ts';
+import { ConnectorError } from '../errors/connector-error.ts';
+import type { LaneTable, TicketQueue } from '../lanes/ports.ts';
+import type { ListingTable } from '../listings/ports.ts';
+import type { Store, StoreNames } from '../stores/model.ts';
+import type { StoreTable } from '../stores/ports.ts';
+import { formerNamesOf, type GivenNames, namesWith } from '../stores/rules/names.ts';
+import type { Clock } from '../time/clock.ts';
+import type { EpochMs } from '../time/times.ts';
 
 export interface ChangeNamesPorts {
   readonly lanes: Pick<LaneTable, 'acquire' | 'release'>;

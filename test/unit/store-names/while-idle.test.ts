@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { whileIdle } from '../../../shared/lanes/use-cases/change-names.ts';
-import { laneWorld, STORE } from './lane-world.ts';
+import { whileIdle } from '../../../shared/store-names/change-names.ts';
+import { laneWorld, STORE } from '../lanes/lane-world.ts';
 
 test('whileIdle holds the lane during the work, and sends a ticket after it', async () => {
   const world = laneWorld();
