@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Drift, driftSchema, type ShownPage, shownPageSchema } from '../drift/model.ts';
 import type { DriftTable } from '../drift/ports.ts';
 import { deleteItem, type Item, putItem } from './items.ts';
@@ -13,7 +13,6 @@ const DRIFT = 'drift#';
 const PAGE = 'page#';
 /** One partition is enough: few drifts are contested, and they leave the index when a person has decided. */
 const CONTESTED = 'yes';
-const DELETE_CONCURRENCY = 10;
 
 /**
  * The Drift table: the drifts of listings and the pages that a cycle has read, by store. Its sparse global index `contested`
@@ -61,7 +60,7 @@ export function createDriftTable(client: DynamoDBDocumentClient, tableName: stri
     },
 
     removePages: (storeClientId, pages) =>
-      forEachConcurrently(pages, DELETE_CONCURRENCY, (page) =>
+      forEachConcurrently(pages, AT_A_TIME, (page) =>
         deleteItem(table, { storeClientId, entry: entryOf(page) }, notLaterThan(page)),
       ),
   };

@@ -1,5 +1,5 @@
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { chunk } from '../collections/packer.ts';
 
 /** A message that was received and failed. */
@@ -18,7 +18,6 @@ export function pauseSecondsAfter(receives: number): number {
 }
 
 const MESSAGES_PER_CALL = 10;
-const CALLS_AT_A_TIME = 10;
 
 /**
  * Makes failed messages visible again after a pause that grows with their receives, in place of the queue's visibility timeout.
@@ -30,7 +29,7 @@ export async function redeliverSoon(
   queueUrl: string,
   messages: readonly FailedMessage[],
 ): Promise<void> {
-  await forEachConcurrently(chunk(messages, MESSAGES_PER_CALL), CALLS_AT_A_TIME, async (some) => {
+  await forEachConcurrently(chunk(messages, MESSAGES_PER_CALL), AT_A_TIME, async (some) => {
     const Entries = some.map(({ receiptHandle, receives }, index) => ({
       Id: String(index),
       ReceiptHandle: receiptHandle,

@@ -1,3 +1,6 @@
+/** The usual limit. A caller with a reason for another one has a constant of its own. */
+export const AT_A_TIME = 10;
+
 /**
  * Runs `task` for every item, at most `limit` at a time. A failure does not stop other items; after `limit` failures no
  * further item is begun. Rejects with one of the failures, after all running tasks have ended.

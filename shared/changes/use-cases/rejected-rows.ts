@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Rejection, RejectionTable } from '../../rejections/model.ts';
 import type { ChangeEventRecord, ChangeEventTable } from '../change-events.ts';
 
@@ -9,8 +9,6 @@ export interface RejectedRowsPorts {
 
 /** Rejections of one product that are looked at, the newest first. */
 const MOST_OF_PRODUCT = 20;
-/** Products read at the same time. */
-const PRODUCTS_AT_ONCE = 10;
 
 /**
  * The rows of a stock or price event that the marketplace rejected, by the ID of the event. A row that is sent has the newest values
@@ -35,7 +33,7 @@ export async function rejectedRowsIn(
   { storeClientId, version }: Pick<ChangeEventRecord, 'storeClientId' | 'version'>,
   targets: readonly string[],
 ): Promise<Rejection[]> {
-  const found = await mapConcurrently(targets, PRODUCTS_AT_ONCE, async (value) => {
+  const found = await mapConcurrently(targets, AT_A_TIME, async (value) => {
     const about = { name: 'target', value } as const;
     const page = { about, newestFirst: true, limit: MOST_OF_PRODUCT };
     return (await rejections.list(storeClientId, page)).rejections;

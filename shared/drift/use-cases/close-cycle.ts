@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
 import type { Listing, Live } from '../../listings/model.ts';
 import { nameOfTarget } from '../../listings/rules/target.ts';
@@ -9,7 +9,7 @@ import type { IsoTime } from '../../time/times.ts';
 import type { Cycle, Drift, EndedCycle } from '../model.ts';
 import { endedCycle, seenTargets } from '../rules/cycle.ts';
 import { notShownDrift, shouldBeLive } from '../rules/judge.ts';
-import { recordDrift, WRITE_CONCURRENCY } from './record-look.ts';
+import { recordDrift } from './record-look.ts';
 import type { VerifierWork } from './verifier.ts';
 
 /** Listings read at a time. */
@@ -50,7 +50,7 @@ export async function closeCycle(
     if (clock.now() > stopAt) return undefined;
     const known = [...(await listings.getMany(storeClientId, some)).values()];
     const wanted = known.filter((listing) => shouldBeLive(listing, time));
-    await forEachConcurrently(wanted, WRITE_CONCURRENCY, (listing) =>
+    await forEachConcurrently(wanted, AT_A_TIME, (listing) =>
       recordNotShown(work, listing, startedAt, drifts),
     );
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { OutgoingEvent } from '../../events/outgoing.ts';
 import type { Listing, Live } from '../../listings/model.ts';
 import { waitAgain } from '../../listings/rules/waiting.ts';
@@ -9,9 +9,6 @@ import type { Drift } from '../model.ts';
 import { differencesOf, type ReadTime } from '../rules/compare.ts';
 import { judge, outcomes, type Verdict } from '../rules/judge.ts';
 import type { VerifierPorts, VerifierWork } from './verifier.ts';
-
-/** Listings written at a time. */
-export const WRITE_CONCURRENCY = 10;
 
 /** The products that one read showed, and how they are judged. */
 export interface SeenProducts {
@@ -62,7 +59,7 @@ export async function recordLook(
   const events = judged.flatMap(eventsOf);
   if (events.length > 0) await ports.events.publish(events);
   let isWaiting = false;
-  await forEachConcurrently(judged, WRITE_CONCURRENCY, async (one) => {
+  await forEachConcurrently(judged, AT_A_TIME, async (one) => {
     const isOurs = await recordDrift(ports, drifts, one.listing, one.verdict.drift);
     const rearm = isOurs ? one.verdict.rearm : [];
     isWaiting = (await recordInListing(ports, { ...one, rearm }, time)) || isWaiting;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import {
   DISCARDED,
   isStockRegister,
@@ -75,7 +75,6 @@ export async function discardEverything(
 const PRIORITIES_WITH_PRICES = [priorities.zeroStock, priorities.loweredStock, priorities.price];
 const PRIORITIES = [...PRIORITIES_WITH_PRICES, priorities.stock];
 const PAGE = 100;
-const WRITE_CONCURRENCY = 10;
 /** Time for which one call discards, well within the timeout of an HTTP API. */
 const DISCARD_FOR_MS = 20_000;
 /** Later than any `notBefore`, so that the list has all waiting listings. */
@@ -115,7 +114,7 @@ async function discard(
         const query = { priority, dueBy: FAR_FUTURE, limit: PAGE, after };
         const page = await listings.waiting(storeClientId, query);
         const affected = page.listings.filter((listing) => pendingOf(listing).length > 0);
-        await forEachConcurrently(affected, WRITE_CONCURRENCY, async (listing) => {
+        await forEachConcurrently(affected, AT_A_TIME, async (listing) => {
           await listings.update(storeClientId, listing.target, withoutPending, listing);
           discarded.add(listing.target);
         });

@@ -1,7 +1,7 @@
 import type { BatchTable } from '../../batches/ports.ts';
 import type { FileReceipt, FileReceiptTable, RejectedLine, TakenRows } from '../../changes/file-receipts.ts';
 import { definedOf } from '../../collections/defined-of.ts';
-import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import { targetsOf } from '../../listings/rules/target.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
@@ -65,8 +65,6 @@ export async function followRows(
   return isEnded;
 }
 
-/** Messages looked at together. */
-const MESSAGES_AT_ONCE = 10;
 /** Messages with open rows after which a look is over: those behind them were sent later. It bounds the reads of rows that wait for long. */
 const MOST_OPEN = 100;
 /** Most batches of an import that are kept, and most rejected rows that its report may have. */
@@ -104,7 +102,7 @@ class Look {
   async run() {
     const { receipts, clock } = this.#ports;
     for await (const page of receipts.pages(this.#record.importId)) {
-      const looked = await mapConcurrently(page, MESSAGES_AT_ONCE, (receipt) => this.#look(receipt));
+      const looked = await mapConcurrently(page, AT_A_TIME, (receipt) => this.#look(receipt));
       const ended = looked.filter((receipt, index) => receipt !== page[index]);
       if (ended.length > 0) await receipts.putAll(ended, clock.now());
       for (const receipt of looked) this.#count(receipt);

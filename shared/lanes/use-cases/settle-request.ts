@@ -2,7 +2,7 @@ import type { RequestAttempt, Tries } from '../../attempts/model.ts';
 import { answeredRows } from '../../batches/rules/answered-rows.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { definedOf } from '../../collections/defined-of.ts';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { PlannedUpdate } from '../../listings/ports.ts';
 import { isForOneOfSeveral, type SentRow, type SentRowOutcome, settleRow } from '../../listings/rules/row.ts';
@@ -49,9 +49,6 @@ export type SendResult =
   | (Failed & { readonly attempt: RequestAttempt })
   /** Other rows must be sent first, its rows are held, or no permit was free. */
   | { readonly verdict: 'not-sent' };
-
-/** Listings written at a time. */
-const WRITE_CONCURRENCY = 10;
 
 /** Settles each row by the answer. */
 export async function settleAnswer(
@@ -215,7 +212,7 @@ async function settleRows(
     return [{ target: listing.target, known: listing, change }];
   });
   const prepared = await listings.prepare(store.storeClientId, updates);
-  await forEachConcurrently(updates, WRITE_CONCURRENCY, async ({ target, change, known }) => {
+  await forEachConcurrently(updates, AT_A_TIME, async ({ target, change, known }) => {
     await listings.update(store.storeClientId, target, change, known, prepared);
   });
 }

@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
 import { eachPage } from '../../collections/page-request.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
@@ -29,9 +29,8 @@ export interface LaneSeen {
   readonly waitsFor: Lane['waitsFor'];
 }
 
-/** Lanes per group: a group is read, and gets its tickets, together. Groups at a time. */
+/** Lanes per group: a group is read, and gets its tickets, together. */
 const LANES_PER_GROUP = 100;
-const GROUP_CONCURRENCY = 10;
 
 /**
  * Sends a ticket for each lane that has due work and no valid lease. So a lost ticket does no harm. Reads no lanes of stores
@@ -47,7 +46,7 @@ export async function wakeLanes(
   const seen: LaneSeen[] = [];
   for await (const page of eachPage((request) => ports.pages.list(request))) {
     const byStore = Map.groupBy(page.pages, ({ storeClientId }) => storeClientId);
-    await forEachConcurrently(chunk([...byStore], LANES_PER_GROUP), GROUP_CONCURRENCY, async (some) => {
+    await forEachConcurrently(chunk([...byStore], LANES_PER_GROUP), AT_A_TIME, async (some) => {
       await isolateFailure(onFailure, async () => {
         for (const lane of await wakeSome(ports, some)) seen.push(lane);
       });

@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { DISCARDED, type Listing, MISSING_TARGET_CODES, registerEntries } from '../model.ts';
@@ -58,9 +58,6 @@ export interface RearmTargetsPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Listings written at a time. */
-const WRITE_CONCURRENCY = 10;
-
 /**
  * Applies `rearm` to the listings of created products. May be repeated.
  *
@@ -78,7 +75,7 @@ export async function rearmTargets(
   let isWaiting = false;
   const listable = targets.filter((target) => targetFault(target) === undefined);
   const listed = new Set(await listings.listed(storeClientId, listable));
-  await forEachConcurrently([...new Set(listable)], WRITE_CONCURRENCY, async (target) => {
+  await forEachConcurrently([...new Set(listable)], AT_A_TIME, async (target) => {
     const made = listingOf(target);
     if (made === undefined && !listed.has(target)) return;
     const listing = await listings.update(

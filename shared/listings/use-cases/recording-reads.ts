@@ -1,5 +1,5 @@
 import { definedOf } from '../../collections/defined-of.ts';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { isStorableNumber } from '../../collections/parse-json.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
@@ -24,9 +24,6 @@ export interface RecordingReadsPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Listings written at a time. */
-const WRITE_CONCURRENCY = 10;
-
 /**
  * The marketplace's client. Each read of a product also writes the shown values, and when they were read, into the product's
  * listings. A product without a listing gets none. Values of a later read stay. A read fails if its values can't be written.
@@ -39,7 +36,7 @@ export function recordingReads<Client extends ProductReads>(
 
   const record = async (storeClientId: string, shown: ReadonlyMap<string, Live>): Promise<void> => {
     const known = await listings.getMany(storeClientId, [...shown.keys()]);
-    await forEachConcurrently([...known.values()], WRITE_CONCURRENCY, async (listing) => {
+    await forEachConcurrently([...known.values()], AT_A_TIME, async (listing) => {
       const live = shown.get(listing.target);
       if (live === undefined) return;
       const see = (current: typeof listing | undefined) => current && withLive(current, live);

@@ -1,7 +1,7 @@
 import { answeredRows } from '../../batches/rules/answered-rows.ts';
 import { recordSubmission } from '../../batches/use-cases/record-batch.ts';
 import { definedOf } from '../../collections/defined-of.ts';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
 import { MAX_ORDERS_PER_EVENT, type OutgoingEvent } from '../../events/outgoing.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
@@ -12,8 +12,6 @@ import { actionOf, orderKeyOf, referenceOf } from '../model.ts';
 import type { OrderEndPorts } from '../ports.ts';
 import { ended } from '../rules/order-action.ts';
 import { batchIdOf, endsOf, orderRequestAnswerSchema, type RowEnd } from '../rules/request-ends.ts';
-
-export const ORDERS_AT_A_TIME = 10;
 
 interface EndedRow {
   readonly row: RequestRow;
@@ -32,7 +30,7 @@ export async function applyOrders(ports: OrderEndPorts, record: RequestRecord): 
   });
   const sent = rows.filter(({ end }) => end.wasSent);
   const batchId = await recordDropoffs(ports, record, sent);
-  await forEachConcurrently(sent, ORDERS_AT_A_TIME, (one) => endOrder(ports, record, one, batchId));
+  await forEachConcurrently(sent, AT_A_TIME, (one) => endOrder(ports, record, one, batchId));
   const rejections = rejectionsOf(record, (position) => ends[position] && faultOf(ends[position]));
   await reportRejections(ports, rejections);
   // The batch's events report accepted dropoffs.

@@ -1,9 +1,7 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Command } from '../../requests/model.ts';
 import { type OrderReference, orderKeyOf } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
-
-const ORDERS_AT_A_TIME = 10;
 
 /** Has orders listed for a command that waits, before anything is sent for them. Written once for each order and command. */
 export async function noteWaitingOrders(
@@ -12,7 +10,7 @@ export async function noteWaitingOrders(
   references: readonly OrderReference[],
 ): Promise<void> {
   const own = { commandId, detailType, since: new Date(receivedAt).toISOString() };
-  await forEachConcurrently(references, ORDERS_AT_A_TIME, async (reference) => {
+  await forEachConcurrently(references, AT_A_TIME, async (reference) => {
     const orderKey = orderKeyOf(reference);
     await orders.update(storeClientId, orderKey, (current) => {
       const known = current?.waited ?? [];

@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { decisionReport } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
@@ -20,7 +20,7 @@ import {
   orderReportSchema,
   reportOfRefusal,
 } from '../rules/request-ends.ts';
-import { applyOrders, ORDERS_AT_A_TIME } from './apply-orders.ts';
+import { applyOrders } from './apply-orders.ts';
 
 /** Time before a command with locked orders is delivered again. */
 const BUSY_MS = 3_000;
@@ -89,7 +89,7 @@ async function lockOrders(
   now: EpochMs,
 ): Promise<JudgedRow[]> {
   const verdicts = new Map<number, JudgedRow>();
-  await forEachConcurrently([...orders.entries()], ORDERS_AT_A_TIME, async ([position, order]) => {
+  await forEachConcurrently([...orders.entries()], AT_A_TIME, async ([position, order]) => {
     const row = await lockOrder(ports, request, { position, order, now });
     if (row !== undefined) verdicts.set(position, row);
   });
@@ -142,7 +142,7 @@ async function releaseOrders(
   { record: { storeClientId, kind }, senderId }: RequestToSend,
   released: readonly PlannedOrder[],
 ): Promise<void> {
-  await forEachConcurrently(released, ORDERS_AT_A_TIME, async (order) => {
+  await forEachConcurrently(released, AT_A_TIME, async (order) => {
     await orders.update(storeClientId, orderKeyOf(order), (current) =>
       actions.withdrawn(current, actionOf(kind), senderId),
     );

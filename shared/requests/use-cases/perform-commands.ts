@@ -1,6 +1,6 @@
 import type { RequestArchive } from '../../batches/ports.ts';
 import { definedOf } from '../../collections/defined-of.ts';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf } from '../../marketplace/failures.ts';
@@ -72,7 +72,6 @@ function handedOn(archive: RequestArchive): RequestArchive {
   };
 }
 
-const REJECTED_AT_A_TIME = 10;
 const NOTHING = { requests: [], rejections: [] };
 
 interface Progress<C> {
@@ -155,7 +154,7 @@ async function planFresh<C extends Command>(
   const now = ports.clock.now();
   const toPlan: C[] = [];
   const wait = (command: C, error: unknown) => ends.set(command, { ...NOTHING, error });
-  await forEachConcurrently(commands, REJECTED_AT_A_TIME, async (command) => {
+  await forEachConcurrently(commands, AT_A_TIME, async (command) => {
     const fault = faultBefore(command, store, now) ?? domain.faultOf?.(command);
     if (fault !== undefined) plans.set(planKey(command), await planNothing(ports, command, fault));
     else if (store !== undefined && store.state !== 'connected') wait(command, storeNotConnected(store));

@@ -1,7 +1,7 @@
 import { requestKeyOf } from '../../batches/model.ts';
 import type { RequestArchive } from '../../batches/ports.ts';
 import { definedOf } from '../../collections/defined-of.ts';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { halvesOf } from '../../marketplace/failures.ts';
 import { countRows, type Rejection } from '../../rejections/model.ts';
@@ -17,8 +17,6 @@ import {
   subjectId,
 } from '../model.ts';
 import type { Alias, LedgerPorts } from '../ports.ts';
-
-const CONCURRENCY = 10;
 
 /**
  * Plans commands of one store: stores the requests and the rejections of rows that break a rule, then each command's plan. If
@@ -40,11 +38,11 @@ export async function planCommands<C extends Command>(
     drafts.filter(({ rows }) => rows.some((row) => row.command === command)).map(({ recordId }) => recordId);
   // Once for each command: a large one has many requests.
   const planned = new Map<C, PlannedCommand>();
-  await forEachConcurrently(commands, CONCURRENCY, async (command) => {
+  await forEachConcurrently(commands, AT_A_TIME, async (command) => {
     const own = await archiveRejections(ports, ownRejections(command, rejections), plannedAt);
     planned.set(command, withPlan(command, recordIdsOf(command), own));
   });
-  await forEachConcurrently(drafts, CONCURRENCY, async (draft) => {
+  await forEachConcurrently(drafts, AT_A_TIME, async (draft) => {
     const record = recordOf(domain, draft, store.storeClientId, plannedAt, planned);
     const items = draft.rows.map(({ item }) => item);
     if (record.requestKey !== undefined) await ports.archive.put(record.requestKey, items);
@@ -53,7 +51,7 @@ export async function planCommands<C extends Command>(
   const aliases = [...eventAliases(commands), ...subjectAliases(commands, domain.lastingSubjectsOf)];
   if (aliases.length > 0) await ports.requests.putAliases(aliases);
   const plans = new Map<string, CommandPlan>();
-  await forEachConcurrently([...planned], CONCURRENCY, async ([command, copy]) => {
+  await forEachConcurrently([...planned], AT_A_TIME, async ([command, copy]) => {
     const key = planKey(command);
     const plan = planOf(copy, plannedAt);
     plans.set(key, await ports.requests.putPlan(key, plan));
@@ -172,7 +170,7 @@ export async function confirmRows(
   const unread = keys.filter((key) => !plans.has(key));
   const known = unread.length === 0 ? plans : new Map([...plans, ...(await ports.requests.getPlans(unread))]);
   const own = new Set<number>();
-  await forEachConcurrently([...commands.entries()], CONCURRENCY, async ([position, command]) => {
+  await forEachConcurrently([...commands.entries()], AT_A_TIME, async ([position, command]) => {
     const key = keys[position] ?? '';
     const plan = known.get(key) ?? (await ports.requests.putPlan(key, planOf(command, record.createdAt)));
     if (plan.recordIds.includes(recordId)) own.add(position);

@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { IncomingDetailType, IncomingEvent } from '../../events/incoming.ts';
 import { type MessageFacts, parseIncomingEvent, withIdentity } from '../../events/parse-incoming-event.ts';
 import type { Limiter } from '../../limits/limiter.ts';
@@ -48,7 +48,6 @@ export interface CommandsReceived {
 }
 
 const STORES_AT_A_TIME = 5;
-const DEFERRED_AT_A_TIME = 10;
 
 /**
  * Performs the commands of one batch of messages, those of each store together. An invalid message is rejected. A command
@@ -97,7 +96,7 @@ export async function receiveCommands<C extends Command>(
   if (refusal) await ports.limiter.stop(refusal);
   const deferred: (CommandIds & Deferral)[] = [];
   const waiting: Waiting<C>[] = [];
-  await forEachConcurrently(received, DEFERRED_AT_A_TIME, async ({ message, command }) => {
+  await forEachConcurrently(received, AT_A_TIME, async ({ message, command }) => {
     const ids = idsOf(command);
     await deferIfOpen(ports, { message, command }, ends.get(command)).then(
       (deferral) => {

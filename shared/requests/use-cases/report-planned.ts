@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { RequestArchive } from '../../batches/ports.ts';
-import { forEachConcurrently } from '../../collections/for-each-concurrently.ts';
+import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { type Rejection, rejectionSchema } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import type { Domain } from '../domain.ts';
@@ -8,7 +8,6 @@ import { type Command, type CommandPlan, planKey } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
 import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
 
-const CONCURRENCY = 10;
 const archivedRejections = z.array(rejectionSchema);
 
 /**
@@ -25,7 +24,7 @@ export async function reportPlanned<C extends Command>(
 ): Promise<ReadonlyMap<C, readonly Rejection[]>> {
   const reported = new Map<C, readonly Rejection[]>();
   const ofRows: Rejection[] = [];
-  await forEachConcurrently(commands, CONCURRENCY, async (command) => {
+  await forEachConcurrently(commands, AT_A_TIME, async (command) => {
     const { fault, rejectionsKey, reportedAt } = plans.get(planKey(command)) ?? {};
     if (reportedAt !== undefined) return;
     if (fault !== undefined) reported.set(command, [await reject(ports, domain, command, fault)]);
@@ -36,7 +35,7 @@ export async function reportPlanned<C extends Command>(
   });
   await reportRejections(ports, ofRows);
   const at = new Date(ports.clock.now()).toISOString();
-  await forEachConcurrently([...reported.keys()], CONCURRENCY, async (command) => {
+  await forEachConcurrently([...reported.keys()], AT_A_TIME, async (command) => {
     const key = planKey(command);
     await ports.requests.markReported(key, at);
     const plan = plans.get(key);
