@@ -19,10 +19,10 @@ export const laneSchema = z.object({
   /** Most rows in a request: larger requests were refused as a whole, or their outcome is unknown. */
   rowsAtMost: z.number().int().positive().optional(),
   /**
-   * Set while the rate limiter has no place for the lane, or a `Retry-After` asks it to wait: its next ticket comes at `until` (epoch
-   * ms). `count`: pauses without a place so far; 0 after a `Retry-After`.
+   * Set while the rate limiter has no place for the lane, or a `Retry-After` asks it to wait: its next ticket comes at `until`.
+   * `count`: pauses without a place so far; 0 after a `Retry-After`.
    */
-  paused: z.object({ until: z.number().int(), count: z.number().int().nonnegative() }).optional(),
+  paused: z.object({ until: epochMsSchema, count: z.number().int().nonnegative() }).optional(),
   /** Its requests that failed since one was answered. */
   tries: triesSchema.optional(),
 });

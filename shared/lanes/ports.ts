@@ -1,7 +1,7 @@
 import type { EpochMs } from '../time/times.ts';
 import type { Lane, LaneState, Ticket } from './model.ts';
 
-/** The Lanes table. Times are epoch ms. */
+/** The Lanes table. */
 export interface LaneTable {
   /** Takes the lease unless another one is valid at `now`. May be repeated with the same `leaseId`. */
   acquire(

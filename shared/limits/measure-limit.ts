@@ -1,8 +1,9 @@
-import { type Limit, type LimitSettings, type LimitTable, RECENT_MINUTES } from './model.ts';
+import type { Clock } from '../time/clock.ts';
+import { type Limit, type LimitTable, type MarketplaceLimits, RECENT_MINUTES } from './model.ts';
 
-export interface MeasureLimitPorts {
+interface MeasureLimitPorts {
   readonly limits: Pick<LimitTable, 'get' | 'change'>;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 const MINUTE_MS = 60_000;
@@ -20,7 +21,7 @@ export async function measureLimit(
   {
     limitIds,
     requestsPerSecond,
-  }: { readonly limitIds: readonly string[] } & Pick<LimitSettings, 'requestsPerSecond'>,
+  }: { readonly limitIds: readonly string[] } & Pick<MarketplaceLimits, 'requestsPerSecond'>,
 ): Promise<LimitMeasures | undefined> {
   const rate = requestsPerSecond / limitIds.length;
   const all = await Promise.all(limitIds.map((limitId) => measureItem(ports, limitId, rate)));

@@ -51,10 +51,14 @@ export const limitSchema = z.object({
 export type Limit = z.infer<typeof limitSchema>;
 export type Stop = z.infer<typeof stopSchema>;
 
-/** The limits of the marketplace, and times of permits and stops. */
-export interface LimitSettings {
+/** The limits of the marketplace, for all functions together. */
+export interface MarketplaceLimits {
   readonly requestsPerSecond: number;
   readonly requestsInFlight: number;
+}
+
+/** The limits, and times of permits and stops. */
+export interface LimitSettings extends MarketplaceLimits {
   /** Time after its time at which a permit expires. Its function was killed if it has not given it back by then. */
   readonly permitLifetimeMs: number;
   /** Time between two tries of the partner's credentials during a stop. */
@@ -72,17 +76,14 @@ const RATE_OF_ITEM = 50;
 const PERMITS_OF_ITEM = 10;
 
 /** Number of items of a limit. */
-export function itemsOf({
-  requestsPerSecond,
-  requestsInFlight,
-}: Pick<LimitSettings, 'requestsPerSecond' | 'requestsInFlight'>): number {
+export function itemsOf({ requestsPerSecond, requestsInFlight }: MarketplaceLimits): number {
   const items = Math.min(requestsPerSecond / RATE_OF_ITEM, requestsInFlight / PERMITS_OF_ITEM);
   return Math.max(1, Math.ceil(items));
 }
 
 /** IDs of the items of a limit. The first is the limit's own ID. */
-export function limitIdsOf(limitId: string, settings: Parameters<typeof itemsOf>[0]): readonly string[] {
-  return Array.from({ length: itemsOf(settings) }, (_, index) =>
+export function limitIdsOf(limitId: string, limits: MarketplaceLimits): readonly string[] {
+  return Array.from({ length: itemsOf(limits) }, (_, index) =>
     index === 0 ? limitId : `${limitId}#${index}`,
   );
 }
@@ -161,7 +162,7 @@ export function paceAt({ pace, slowedAt, pausedUntil }: Limit, now: EpochMs): nu
  * The change after a complaint that concerns all: a pause, and half the pace. A complaint about a request that was sent before the
  * last cut does not cut again. The change fails if another complaint was written after `limit` was read.
  *
- * @param slotAt epoch ms at which the request was sent.
+ * @param slotAt when the request was sent.
  */
 export function slowedBy(limit: Limit, complaint: Complaint, slotAt: EpochMs, now: EpochMs): LimitChange {
   const pausedUntil = Math.max(limit.pausedUntil, now + pauseMs(complaint));

@@ -11,7 +11,7 @@ export interface PermitOutcome {
   readonly storeClientId?: string | undefined;
   readonly status?: number;
   readonly code?: string;
-  /** The marketplace's `Retry-After` in milliseconds. */
+  /** The marketplace's `Retry-After`. */
   readonly retryAfterMs?: number;
   /** The request carried no credentials, so its success does not show that they are valid. */
   readonly unsigned?: boolean;
@@ -34,14 +34,14 @@ export interface Place {
   giveBack(): Promise<void>;
 }
 
-/** No place is free soon enough. `retryAt`: epoch ms from which a place may be free. */
+/** No place is free soon enough. `retryAt`: from when a place may be free. */
 export interface NoPlace {
   readonly reason: 'busy' | 'stopped' | 'restored';
   readonly retryAt: EpochMs;
 }
 
 export interface PlaceRequest {
-  /** Latest time of the place, epoch ms. */
+  /** Latest time of the place. */
   readonly until: EpochMs;
   /** How long before the place's time the caller begins to prepare its request. Default: just before it takes its permit. */
   readonly preparationMs?: number;

@@ -89,8 +89,7 @@ function isFailure({ status, code = '', elsewhere = false }: PermitOutcome): boo
 /**
  * What the outcome of a request adds to an item of the limit. It is a part of the write that gives the permit back.
  *
- * @param failingSince epoch ms: of the item as it was read last.
- * @param now epoch ms.
+ * @param failingSince of the item as it was read last.
  */
 export function seenOutcome(
   outcome: PermitOutcome,

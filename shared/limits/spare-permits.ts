@@ -25,7 +25,7 @@ export class SparePermits implements Permits {
     return this.#left;
   }
 
-  async reserve(request: Partial<PlaceRequest> = {}): Promise<Place | NoPlace> {
+  async reserve(request: PlaceRequest): Promise<Place | NoPlace> {
     const now = this.#clock.now();
     if (this.#left <= 0) return { reason: 'busy', retryAt: now + permitWait.againMs };
     const place = await this.#permits.reserve({ ...request, until: now + SOON_MS });

@@ -1,4 +1,4 @@
-import { itemsOf, type LimitSettings } from '../../limits/model.ts';
+import { itemsOf, type MarketplaceLimits } from '../../limits/model.ts';
 import { halfOf } from '../../marketplace/failures.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { LaneState } from '../model.ts';
@@ -26,7 +26,7 @@ export const LOOK_AGAIN_MS = 250;
 /** Time, jittered by half, after which a lane stops if other lanes wait. */
 const TURN_MS = 2_000;
 
-/** Limits how long one holder works on its lane, and how far ahead it reserves places. Times are epoch ms. */
+/** Limits how long one holder works on its lane, and how far ahead it reserves places. */
 export class Turn {
   readonly #stopAt: EpochMs;
   /** When the lane stops if other lanes wait. */
@@ -37,16 +37,8 @@ export class Turn {
   #lastPlaceAt = 0;
   #othersWait = false;
 
-  /**
-   * @param random in [0, 1), lanes that begin together end at different times.
-   * @param limit of all requests
-   */
-  constructor(
-    begunAt: EpochMs,
-    stopAt: EpochMs,
-    random: number,
-    limit: Pick<LimitSettings, 'requestsPerSecond' | 'requestsInFlight'>,
-  ) {
+  /** @param random in [0, 1), so that lanes that begin together end at different times. */
+  constructor(begunAt: EpochMs, stopAt: EpochMs, random: number, limit: MarketplaceLimits) {
     this.#stopAt = stopAt;
     this.#until = begunAt + TURN_MS * (0.5 + random);
     this.#limitItems = itemsOf(limit);

@@ -17,7 +17,7 @@ import { backOffMs, backOffs } from '../../time/waits.ts';
  * later with each time.
  *
  * @param rows `failures`: number of earlier failures of the row that may pass
- * @param times epoch ms; `random` is in [0, 1)
+ * @param random in [0, 1)
  */
 export function outcomesOf(
   rows: readonly { readonly target: string; readonly failures: number }[],
@@ -38,10 +38,10 @@ export function outcomesOf(
   });
 }
 
-/** The outcome of a row whose request may have been applied, or may still be until `notBefore` (epoch ms). */
+/** The outcome of a row whose request may have been applied, or may still be until `notBefore`. */
 export function unknownOutcome(
   { failures }: { readonly failures: number },
-  notBefore: number,
+  notBefore: EpochMs,
   random: () => number,
 ): SentRowOutcome {
   const backoffUntil = notBefore + backOffMs(backOffs.row, failures, random);
@@ -68,7 +68,6 @@ export function versionsOf(registers: Registers): number[] {
  * a repeated refusal is the same rejection.
  *
  * @param registers the registers of the row
- * @param signedAt epoch ms of the request's signature
  */
 export function rejectionOfRow(
   { listing, registers }: { readonly listing: Listing; readonly registers: Registers },

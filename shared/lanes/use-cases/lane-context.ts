@@ -2,6 +2,7 @@ import type { RecordBatchPorts } from '../../batches/ports.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
 import type { GuardTable } from '../../guards/ports.ts';
 import type { Limiter } from '../../limits/limiter.ts';
+import type { MarketplaceLimits } from '../../limits/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import type { RejectionTable } from '../../rejections/model.ts';
@@ -33,11 +34,8 @@ export interface PushLanePorts {
   readonly random: () => number;
 }
 
-export interface LaneSettings {
+export interface LaneSettings extends MarketplaceLimits {
   readonly itemsPerRequest: number;
-  /** Limits of all functions together: requests per second, and requests in flight. */
-  readonly requestsPerSecond: number;
-  readonly requestsInFlight: number;
   /** A request that has not landed this long after its signature never will ("What it rests on" in docs/architecture.md). */
   readonly attemptLifetimeMs: number;
   /** Time that a batch may stay open without its final summary. */
@@ -81,13 +79,15 @@ export async function holdLane(context: LaneContext, until: EpochMs): Promise<vo
   throw new LeaseLostError(`the lane of ${store.storeClientId} has another holder`);
 }
 
-/** Counts of one holder of a lane. */
+/** What one holder of a lane has done. */
 export interface LaneCounts {
   readonly requests: number;
   readonly rows: number;
   /** Rejected rows by code. */
   readonly rejections: Readonly<Record<string, number>>;
-  readonly leaseExpired: LaneContext['leaseExpired'];
+  readonly leaseExpired: boolean;
+  /** The refusal that ended the work before all values were sent. */
+  readonly refusal?: { readonly code: string; readonly message: string; readonly requestId?: string };
 }
 
 /** How one holder's work on a lane ended. */
@@ -106,6 +106,4 @@ export interface LaneReport extends LaneCounts {
     | 'lost'
     | 'not-connected'
     | 'suspended';
-  /** The refusal that ended the work before all values were sent. */
-  readonly refusal?: { readonly code: string; readonly message: string; readonly requestId?: string };
 }

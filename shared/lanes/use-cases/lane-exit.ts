@@ -5,7 +5,7 @@ import { suspendStore } from '../../stores/use-cases/operate-store.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { lanePauseMs, laneRefusalMs } from '../../time/waits.ts';
 import type { Lane, LaneState } from '../model.ts';
-import { type LaneContext, type LaneReport, LeaseLostError } from './lane-context.ts';
+import { type LaneContext, type LaneCounts, type LaneReport, LeaseLostError } from './lane-context.ts';
 import { sendingPriorities } from './pick-request.ts';
 
 /** Why a holder stops before all values are sent. */
@@ -53,9 +53,9 @@ export async function reportRefusal(
   if (verdict === 'store-refused') await suspendStore(ports, store, error);
 }
 
-/** A holder's counts, and the state of the lane for the next holder. */
+/** What a holder has done, and the state of the lane for the next one. */
 interface Work {
-  readonly done: Omit<LaneReport, 'ended'>;
+  readonly done: LaneCounts;
   readonly state: LaneState;
 }
 

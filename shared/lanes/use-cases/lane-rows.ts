@@ -1,18 +1,12 @@
 import type { LaneContext } from './lane-context.ts';
-import {
-  isAnythingDue,
-  type LaneRequest,
-  type LookQuery,
-  type Picked,
-  pickRequests,
-} from './pick-request.ts';
+import { isAnythingDue, type LaneRequest, type LookQuery, pickRequests } from './pick-request.ts';
 
 /** The rows of one holder of a lane: which are due, which are chosen, and which are in flight. */
 export class LaneRows {
   readonly #context: LaneContext;
   /** Targets of requests that are chosen or in flight. */
   readonly #busy = new Set<string>();
-  /** Those of requests in flight. A zero that is only chosen leaves before other requests. */
+  /** Those of requests in flight. Targets only chosen are not in it, so that a chosen zero still goes first. */
   readonly sent = new Set<string>();
   #chosen: LaneRequest[] = [];
   #choosing: Promise<void> | undefined;
@@ -73,13 +67,14 @@ export class LaneRows {
   }
 
   async #pick(rowsPerRequest: number): Promise<void> {
-    const { requests, ...more }: Picked = await pickRequests(this.#context.ports.listings, {
+    const { requests, isMoreDue, needsWarehouses } = await pickRequests(this.#context.ports.listings, {
       ...this.#look(),
       rowsPerRequest,
       requests: this.#waiting,
       warehouses: this.warehouses,
     });
-    Object.assign(this, more);
+    this.isMoreDue = isMoreDue;
+    this.needsWarehouses = needsWarehouses;
     for (const { rows } of requests) for (const { listing } of rows) this.#busy.add(listing.target);
     this.#chosen.push(...requests);
   }

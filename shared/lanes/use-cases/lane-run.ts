@@ -28,7 +28,7 @@ export class LaneRun {
   #places = 0;
   #state: LaneState;
   #halt: Halt | undefined;
-  #counts: LaneCounts & Pick<LaneReport, 'refusal'>;
+  #counts: LaneCounts;
 
   /** `lane`: as read when the lease was taken. */
   constructor(context: LaneContext, stopAt: EpochMs, lane: Lane) {
@@ -147,8 +147,7 @@ export class LaneRun {
 
   async #send(request: LaneRequest, place: Place): Promise<void> {
     const wasAlone = this.#state.oneAtATime === true;
-    const onLeaving = () => this.#rows.begin(request);
-    const result = await sendRequest(this.#context, request, { place, sent: this.#rows.sent, onLeaving });
+    const result = await sendRequest(this.#context, request, place, this.#rows);
     if ('attempt' in result) this.#noteFailed(result.attempt);
     await this.#take(result, request.rows.length, wasAlone);
     // Not after a failure: without a stored outcome the rows look as if they had not been sent.

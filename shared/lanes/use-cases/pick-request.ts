@@ -38,7 +38,7 @@ export interface LookQuery {
   readonly pricesHeld: boolean;
 }
 
-export interface PickQuery extends LookQuery {
+interface PickQuery extends LookQuery {
   readonly rowsPerRequest: number;
   /** Number of requests that may be sent now. */
   readonly requests: number;
@@ -47,7 +47,7 @@ export interface PickQuery extends LookQuery {
 }
 
 /** The next requests. */
-export interface Picked {
+interface Picked {
   readonly requests: readonly LaneRequest[];
   /** Whether more rows are due. */
   readonly isMoreDue: boolean;

@@ -9,7 +9,7 @@ export interface LanePush {
   readonly stopAt: EpochMs;
   /** Aborts requests in flight; their rows are unknown. */
   readonly signal: AbortSignal;
-  /** Called with the counts if the push fails. Otherwise the report has them. */
+  /** Called if the push fails. Otherwise the report has the counts. */
   readonly onFailure?: (counts: LaneCounts) => void;
 }
 

@@ -6,6 +6,7 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import { isWithoutPermit } from '../../marketplace/failures.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import { holdLane, type LaneContext } from './lane-context.ts';
+import type { LaneRows } from './lane-rows.ts';
 import { isZeroDue, type LaneRequest } from './pick-request.ts';
 import { type SendResult, type SignedRequest, settleAnswer, settleFailure } from './settle-request.ts';
 
@@ -20,14 +21,6 @@ class WithdrawnError extends Error {
  */
 const RECENTLY_LIFTED_MS = 150_000;
 
-export interface Sending {
-  readonly place: Place;
-  /** Targets already sent. Targets only chosen are not in it, so that a chosen zero still goes first. */
-  readonly sent: ReadonlySet<string>;
-  /** Called when the request is about to leave: it only needs its permit. */
-  readonly onLeaving: () => void;
-}
-
 /**
  * Sends one bulk request at its place, and writes the outcome of every row to its listing. Extends the lease first, until the
  * request can't land any more.
@@ -37,7 +30,8 @@ export interface Sending {
 export async function sendRequest(
   context: LaneContext,
   request: LaneRequest,
-  { place, sent, onLeaving }: Sending,
+  place: Place,
+  rows: LaneRows,
 ): Promise<SendResult> {
   const { ports, settings, store, signal } = context;
   const signed: SignedRequest = { request, attemptId: ports.newId(), signedAt: place.at };
@@ -47,10 +41,11 @@ export async function sendRequest(
     place,
     onAttempt: async ({ signedAt }) => {
       signed.signedAt = signedAt;
-      if (!(await isStillFirst(context, request, sent))) throw new WithdrawnError();
+      if (!(await isStillFirst(context, request, rows.sent))) throw new WithdrawnError();
       // Last: the lease is extended only for a request that is sent.
       await holdLane(context, signedAt + settings.attemptLifetimeMs);
-      onLeaving();
+      // It only needs its permit.
+      rows.begin(request);
     },
   };
   const targets = request.rows.map(({ listing }) => listing.target);

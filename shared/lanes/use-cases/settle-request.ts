@@ -20,7 +20,7 @@ import type { LaneContext } from './lane-context.ts';
 import type { Refusal } from './lane-exit.ts';
 import type { LaneRequest, OutgoingRow } from './pick-request.ts';
 
-/** One bulk request with the time of its last signature, epoch ms. */
+/** One bulk request with the time of its last signature. */
 export interface SignedRequest {
   readonly request: LaneRequest;
   readonly attemptId: string;

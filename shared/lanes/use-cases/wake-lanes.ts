@@ -21,9 +21,9 @@ export interface WakeLanesPorts {
 /** A lane with waiting work. */
 export interface LaneSeen {
   readonly storeClientId: string;
-  /** Age of the oldest waiting change, in milliseconds. */
+  /** Of the oldest waiting change. */
   readonly oldestChangeAgeMs: number;
-  /** Age of the oldest waiting change that is not blocked on a person, in milliseconds; 0 without one. */
+  /** Of the oldest waiting change that is not blocked on a person; 0 without one. */
   readonly oldestFreeChangeAgeMs: number;
   readonly woken: boolean;
   readonly waitsFor: Lane['waitsFor'];

@@ -59,9 +59,9 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'rows whose outcome could not be stored are sent again by the same holder',
     file: 'shared/lanes/use-cases/lane-run.ts',
-    find: 'const result = await sendRequest(this.#context, request, { place, sent: this.#rows.sent, onLeaving });',
+    find: 'const result = await sendRequest(this.#context, request, place, this.#rows);',
     replace:
-      'const result = await sendRequest(this.#context, request, { place, sent: this.#rows.sent, onLeaving }).finally(() => this.#rows.end(request));',
+      'const result = await sendRequest(this.#context, request, place, this.#rows).finally(() => this.#rows.end(request));',
   },
   {
     name: 'a try of refused credentials is stopped before its correction',

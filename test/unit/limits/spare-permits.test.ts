@@ -23,7 +23,7 @@ function setUp(budget: number) {
   const spare = new SparePermits(own, clock, budget);
   /** Takes a permit; `undefined` if there is none. */
   const take = async () => {
-    const place = await spare.reserve();
+    const place = await spare.reserve({ until: now + 2_000 });
     return 'reason' in place ? undefined : place.begin();
   };
   return {
@@ -45,11 +45,11 @@ test('a place is taken only if no other caller has reserved an earlier one', asy
 });
 
 test('a permit that is taken uses up the budget, and one that is not does not', async () => {
-  const { spare, take, pass } = setUp(2);
+  const { spare, take, pass, now } = setUp(2);
   const first = await take();
   await first?.release({ status: 200 });
   expect(spare.left).toBe(1);
-  await spare.reserve();
+  await spare.reserve({ until: now() + 2_000 });
   expect(spare.left).toBe(1);
   pass(3_000);
   await (await take())?.release({ status: 200 });
