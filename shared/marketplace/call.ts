@@ -140,7 +140,8 @@ async function attempt<Answer>(
   try {
     const signed = signedRequest(options, request, { ...attemptOptions, signedAt });
     outcome = request.as === 'anyone' ? { unsigned: true } : { storeClientId };
-    observed = observeAttempt(options, { ...request, attempt: attemptOptions.number });
+    const { method, path } = request;
+    observed = observeAttempt(options, { method, path, attempt: attemptOptions.number });
     const answer = await options.transport.receive(signed, async (response) => {
       outcome = { ...outcome, status: response.status };
       return read(await unpackedAnswer(response, MAX_ANSWER_BYTES));
@@ -261,12 +262,11 @@ function outcomeOf(error: unknown, answered: PermitOutcome): PermitOutcome {
 }
 
 /** Reports an attempt to the client's observer once it is sent. @returns two functions, one for each way in which it may end. */
-export function observeAttempt(
+function observeAttempt(
   { observer, clock }: Pick<MarketplaceClientOptions, 'observer' | 'clock'>,
-  { method, path, attempt: number }: Attempt,
+  attempt: Attempt,
 ) {
   const sentAt = clock.now();
-  const attempt = { method, path, attempt: number };
   const end = (facts: Omit<AttemptEnd, 'durationMs'>) =>
     observer?.onEnded(attempt, { ...facts, durationMs: clock.now() - sentAt });
   observer?.onSent(attempt);

@@ -138,14 +138,14 @@ type TopLevel = { readonly [Field in (typeof FIELDS_OF_SIMPLE_PRODUCTS)[number]]
 };
 
 /** Stock is given as `stock` or per warehouse, not both (§4.3, 4.4, 4.7). */
-export function stockOrWarehouses({ stock, warehouses }: StockLevels): Problem[] {
+function stockOrWarehouses({ stock, warehouses }: StockLevels): Problem[] {
   if (stock === undefined || warehouses === undefined) return [];
   const message = 'stock and warehouses must not be given together';
   return [{ path: ['warehouses'], rule: 'STOCK_OR_WAREHOUSES', message }];
 }
 
 /** Each variant has one index per option group, by level, into that group's values (§2). */
-export function optionIndexesWithinGroups(
+function optionIndexesWithinGroups(
   items: readonly { readonly optionIndexes?: readonly number[] | undefined }[],
   optionGroups: readonly OptionGroup[],
 ): Problem[] {

@@ -15,7 +15,7 @@ const MAX_KEYS = 16;
 const keyOf = hmacKeys((secret) => Buffer.from(secret));
 
 /** The signed parts of a request. */
-export interface SignableRequest {
+interface SignableRequest {
   /** HTTP method, in any case. */
   readonly method: string;
   /** Path as sent: percent-encoded; the `/api/v1` prefix and the query string are optional. */

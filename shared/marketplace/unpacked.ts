@@ -12,7 +12,7 @@ function packingOf([first = 0, second = 0]: Uint8Array): Packing | undefined {
 }
 
 /**
- * The answer with its body unpackedAnswer, if that begins as gzip or zlib does: JSON and PDF begin otherwise. The body throws a
+ * The answer with its body unpacked, if that begins as gzip or zlib does: JSON and PDF begin otherwise. The body throws a
  * TransportError when it is longer than `maxBytes`, or ends too early.
  */
 export async function unpackedAnswer(response: OpenResponse, maxBytes: number): Promise<OpenResponse> {
@@ -34,7 +34,7 @@ export async function unpackedAnswer(response: OpenResponse, maxBytes: number): 
   };
 }
 
-/** The unpackedAnswer bytes; `undefined` if they are not packed, not whole, or more than `maxBytes`. */
+/** The unpacked bytes; `undefined` if they are not packed, not whole, or more than `maxBytes`. */
 export function unpackedBytes(bytes: Uint8Array, maxBytes: number): Uint8Array | undefined {
   const packing = packingOf(bytes);
   if (packing === undefined) return undefined;

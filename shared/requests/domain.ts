@@ -61,10 +61,10 @@ export interface Domain<C extends Command> {
   faultOf?(command: C): CommandFault | undefined;
   /** The orders and products that a command is about, by their keys: those of orders, and targets of listings. */
   subjectsOf?(command: C): readonly string[];
-  /** Notes that a command waits, where what it is about is listed. */
-  noteWaiting?(command: C): Promise<void>;
   /** Those among them by which the last command stays found once it is performed, as no record of their own has what it did. Default: none. */
   lastingSubjectsOf?(command: C): readonly string[];
+  /** Notes that a command waits, where what it is about is listed. */
+  noteWaiting?(command: C): Promise<void>;
   /** What a partner should look at in a command that is taken all the same. Default: nothing. */
   warningsOf?(command: C): readonly Warning[];
   /** Whether rows are small JSON objects: the record of their request has them, not the archive. Default: false. */

@@ -14,7 +14,7 @@ export const requestKindSchema = z.enum([
   'invoice',
 ]);
 
-export const requestCommandSchema = z.object({
+const requestCommandSchema = z.object({
   /** The partner's own, or the event's ID. */
   commandId: z.string().min(1),
   eventId: z.string(),
@@ -42,7 +42,7 @@ const plannedCommandSchema = requestCommandSchema.extend({
 });
 
 /** One row of a request: its place in its command, and the names by which an answer may identify it. */
-export const requestRowSchema = rowNamesSchema.extend({
+const requestRowSchema = rowNamesSchema.extend({
   /** Position of its command in the request's `commands`. */
   command: z.number().int().nonnegative(),
   /** Position in its command, from 0. */
@@ -145,7 +145,7 @@ export const commandWaitSchema = z.object({
 });
 
 /** The command that set a field last. The later command is newer; at equal times the greater ID is. */
-export const fieldVersionSchema = z.object({
+const fieldVersionSchema = z.object({
   /** Epoch ms. */
   time: z.number(),
   commandId: z.string(),
@@ -231,7 +231,7 @@ export function contentDigest({
   return createHash('sha256').update(JSON.stringify(asked, sorted)).digest('base64url').slice(0, 16);
 }
 
-/** Whether another holder's lock is alive at `now`, epoch ms. */
+/** Whether another holder's lock is alive at `now`. */
 export function isLocked(lock: Lock | undefined, holder: string, now: EpochMs): boolean {
   return lock !== undefined && lock.holder !== holder && lock.until > now;
 }

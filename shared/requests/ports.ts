@@ -23,10 +23,10 @@ export interface RequestTable extends VersionedTable<RequestRecord, [recordId: s
   /** Strongly consistent. */
   get(recordId: string): Promise<RequestRecord | undefined>;
   /**
-   * Open requests (`isOpen`) that were last touched before `touchedBefore` (ISO 8601), oldest first. Eventually
+   * Open requests (`isOpen`) that were last touched before `touchedBefore`, oldest first. Eventually
    * consistent. `unreadable` has the error of `get` for each record of the page that breaks its schema.
    */
-  listOpen(query: PageRequest & { readonly touchedBefore: string }): Promise<{
+  listOpen(query: PageRequest & { readonly touchedBefore: IsoTime }): Promise<{
     requests: RequestRecord[];
     unreadable: unknown[];
     cursor?: string;
@@ -35,7 +35,7 @@ export interface RequestTable extends VersionedTable<RequestRecord, [recordId: s
   getPlans(keys: readonly string[]): Promise<ReadonlyMap<string, CommandPlan>>;
   /** Stores the plan unless the command has one; returns the stored plan. */
   putPlan(key: string, plan: CommandPlan): Promise<CommandPlan>;
-  /** Stores in a plan when its rejections were reported (ISO 8601), unless it has a time. */
+  /** Stores in a plan when its rejections were reported, unless it has a time. */
   markReported(key: string, at: IsoTime): Promise<void>;
   /** Stores why commands wait, in place of what was stored before. */
   putWaits(waits: readonly CommandWait[]): Promise<void>;

@@ -1,4 +1,5 @@
 import type { EpochMs } from './times.ts';
+
 /** A port, so that use cases can run in simulated time. */
 export interface Clock {
   now(): EpochMs;

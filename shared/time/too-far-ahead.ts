@@ -6,12 +6,11 @@ export const MAX_AHEAD_MS = 5 * 60_000;
 /**
  * The fault of a version or a command whose time is too far ahead: all later ones would look older than it.
  *
- * @param time epoch ms.
- * @param sentAt epoch ms: when the message was sent. Every delivery gets the same result.
+ * @param sentAt when the message was sent. Every delivery gets the same result.
  * @param field path of the time in the message.
  */
 export function tooFarAhead(
-  time: number,
+  time: EpochMs,
   sentAt: EpochMs,
   field = 'time',
 ): { readonly code: 'VERSION_FUTURE'; readonly message: string; readonly field: string } | undefined {

@@ -63,7 +63,7 @@ export function pauseMs({ retryAfterMs = permitWait.againMs }: Complaint): numbe
 export const SAME_OUTAGE_MS = 60_000;
 
 /** Exponential back-off: its ceiling is `firstMs` after the first failure, and doubles with each further one up to `mostMs`. */
-export interface BackOff {
+interface BackOff {
   readonly firstMs: number;
   readonly mostMs: number;
 }

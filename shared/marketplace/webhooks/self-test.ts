@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseJson } from '../../collections/parse-json.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { signRequest } from '../signing.ts';
 import { type ReceivedWebhook, signStandardWebhook } from './verification.ts';
 
@@ -18,11 +19,11 @@ export type SignedSelfTest = z.infer<typeof signedSelfTestSchema>;
 /**
  * Signs a webhook that a stack recognises and drops, by every scheme: which one a stack accepts is its setting.
  *
- * @param webhook `path` is that of the webhook's route; `now` is epoch ms
+ * @param webhook `path` is that of the webhook's route
  */
 export function signSelfTest(
   secret: string,
-  { id, path, partnerClientId, now }: { id: string; path: string; partnerClientId: string; now: number },
+  { id, path, partnerClientId, now }: { id: string; path: string; partnerClientId: string; now: EpochMs },
 ): SignedSelfTest {
   const body = JSON.stringify({ event: EVENT, id });
   const rawBody = Buffer.from(body);

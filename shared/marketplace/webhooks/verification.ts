@@ -151,10 +151,10 @@ function standardSignature(secret: string, prefix: string, rawBody: Uint8Array):
   return `v1,${createHmac('sha256', key).update(prefix).update(rawBody).digest('base64')}`;
 }
 
-/** The headers of a webhook that is signed by Standard Webhooks. `now` is epoch ms. */
+/** The headers of a webhook that is signed by Standard Webhooks. */
 export function signStandardWebhook(
   secret: string,
-  { id, rawBody, now }: { id: string; rawBody: Uint8Array; now: number },
+  { id, rawBody, now }: { id: string; rawBody: Uint8Array; now: EpochMs },
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const signature = standardSignature(secret, `${id}.${timestamp}.`, rawBody) ?? '';

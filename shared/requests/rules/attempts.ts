@@ -14,7 +14,7 @@ const MOST_ATTEMPTS = 10;
  * The request with a new attempt. An attempt of the same sender without an end is replaced: it lost its place at the rate limiter,
  * and was signed again for a later one.
  *
- * @param at epoch ms of its signature.
+ * @param at when it was signed.
  */
 export function withAttempt(record: RequestRecord, senderId: string, at: EpochMs): RequestRecord {
   const { attempts = [] } = record;

@@ -36,21 +36,18 @@ export interface Deferral {
  */
 export function deferralOf(error: unknown, ageMs: number): Deferral | undefined {
   if (error instanceof MarketplaceError) {
+    // Nothing is sent before a person acts: commands wait for that without an end.
+    const { tablesRestored } = clientErrorCodes;
+    const waitsForPerson = meaningOf(error) === 'partner-refused' || error.code === tablesRestored;
     const mayPass =
-      waitsForPerson(error) ||
-      ((error.retryable || error.outcome === 'unknown') && ageMs < WAIT_FOR_MARKETPLACE_MS);
+      waitsForPerson || ((error.retryable || error.outcome === 'unknown') && ageMs < WAIT_FOR_MARKETPLACE_MS);
     return mayPass ? { code: error.code, delayMs: deferralMs(ageMs), ageMs } : undefined;
   }
   if (!(error instanceof ConnectorError) || !error.retryable) return undefined;
   return { code: error.code, delayMs: error instanceof NotYetError ? error.delayMs : deferralMs(ageMs) };
 }
 
-/** Whether nothing is sent before a person acts: commands wait for that without an end. */
-function waitsForPerson(error: MarketplaceError): boolean {
-  return meaningOf(error) === 'partner-refused' || error.code === clientErrorCodes.tablesRestored;
-}
-
-/** Whether nothing can be sent before the partner's credentials are put right: every command waits for that, however long. */
+/** Whether nothing can be sent before the partner's credentials are put right. */
 export function isPartnerRefused(error: unknown): error is MarketplaceError {
   return error instanceof MarketplaceError && meaningOf(error) === 'partner-refused';
 }

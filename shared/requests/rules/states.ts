@@ -2,7 +2,7 @@ import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { RequestFault, RequestRecord } from '../model.ts';
 import { withAttempt, withAttemptEnd } from './attempts.ts';
 
-export interface RequestTry {
+interface RequestTry {
   readonly senderId: string;
   readonly signedAt: EpochMs;
   /** A request that has not landed this long after its signature never will. */
@@ -114,13 +114,13 @@ export function endedUnknown(
   return { ...current, state: 'unknown', fault };
 }
 
-/** The request after all effects of its end are durable. `at` is ISO 8601. */
+/** The request after all effects of its end are durable. */
 export function applied(current: RequestRecord | undefined, at: IsoTime): RequestRecord | undefined {
   if (current === undefined || !hasEnded(current) || current.appliedAt !== undefined) return undefined;
   return { ...current, appliedAt: at };
 }
 
-/** An open request whose command was redelivered: it is not abandoned. `at` is ISO 8601. */
+/** An open request whose command was redelivered: it is not abandoned. */
 export function touched(current: RequestRecord | undefined, at: IsoTime): RequestRecord | undefined {
   if (current === undefined || hasEnded(current) || !isOpen(current)) return undefined;
   return { ...current, touchedAt: at };

@@ -19,7 +19,7 @@ export interface AwaitCommandPorts {
 }
 
 /** A command that has not ended in time, and why it waits, if that is known. It is performed all the same. */
-export interface OpenCommand {
+interface OpenCommand {
   readonly wait?: CommandWait | undefined;
 }
 

@@ -48,7 +48,7 @@ export async function planCommands<C extends Command>(
     if (record.requestKey !== undefined) await ports.archive.put(record.requestKey, items);
     await ports.requests.update(record.recordId, (current) => (current === undefined ? record : undefined));
   });
-  const aliases = [...eventAliases(commands), ...subjectAliases(commands, domain.lastingSubjectsOf)];
+  const aliases = aliasesOf(commands, domain.lastingSubjectsOf);
   if (aliases.length > 0) await ports.requests.putAliases(aliases);
   const plans = new Map<string, CommandPlan>();
   await forEachConcurrently([...planned], AT_A_TIME, async ([command, copy]) => {
@@ -74,25 +74,18 @@ async function archiveRejections(
 /** Most orders and products by which one command is found. */
 const MOST_SUBJECTS = 25;
 
-/** The IDs under which the last command about an order or a product is found. */
-export function subjectAliases<C extends Command>(
+/** The IDs under which a command is found beside its own: its event's, and those of the orders and products that it is about. */
+export function aliasesOf<C extends Command>(
   commands: readonly C[],
   subjectsOf: (command: C) => readonly string[] = () => [],
 ): Alias[] {
   return commands.flatMap((command) => {
-    const { storeClientId, commandId, detailType } = command;
-    const ids = subjectsOf(command)
-      .slice(0, MOST_SUBJECTS)
-      .map((subject) => subjectId(storeClientId, subject));
+    const { eventId, storeClientId, commandId, detailType } = command;
+    const subjects = subjectsOf(command).slice(0, MOST_SUBJECTS);
+    const ids = subjects.map((subject) => subjectId(storeClientId, subject));
+    if (eventId !== commandId) ids.push(eventId);
     return ids.map((id) => ({ id, command: { storeClientId, commandId, detailType } }));
   });
-}
-
-/** The ID of the event of a command that has an ID of its own. */
-export function eventAliases(commands: readonly Command[]): Alias[] {
-  return commands.flatMap(({ eventId, storeClientId, commandId, detailType }) =>
-    eventId === commandId ? [] : [{ id: eventId, command: { storeClientId, commandId, detailType } }],
-  );
 }
 
 /** The rejections of one of several commands. Two kinds of command may use the same `commandId`. */

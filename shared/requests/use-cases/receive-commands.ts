@@ -13,10 +13,10 @@ import { type Command, planKey, type RequestRecord } from '../model.ts';
 import type { CommandQueue, LedgerPorts } from '../ports.ts';
 import { type Deferral, deferralOf, isPartnerRefused } from '../rules/deferral.ts';
 import { type CommandEnd, performCommands } from './perform-commands.ts';
-import { eventAliases, subjectAliases } from './plan-commands.ts';
+import { aliasesOf } from './plan-commands.ts';
 import { RequestTime, touchRequest } from './run-request.ts';
 
-export interface ReceiveCommandsPorts extends LedgerPorts {
+interface ReceiveCommandsPorts extends LedgerPorts {
   readonly commandQueue: CommandQueue;
   readonly secretKey: MarketplaceClientOptions['secretKey'];
   readonly limiter: Pick<Limiter, 'stop'>;
@@ -141,7 +141,12 @@ async function noteWaits<C extends Command>(
   const waits = waiting.map(({ command, error, deferral: { code, delayMs } }) => {
     const { storeClientId, commandId, eventId, detailType, time, receivedAt = time } = command;
     return {
-      ...{ storeClientId, commandId, eventId, detailType, time, code },
+      storeClientId,
+      commandId,
+      eventId,
+      detailType,
+      time,
+      code,
       message: boundedText(error instanceof Error ? error.message : code),
       since: new Date(receivedAt).toISOString(),
       at: new Date(now).toISOString(),
@@ -149,7 +154,7 @@ async function noteWaits<C extends Command>(
     };
   });
   const commands = waiting.map(({ command }) => command);
-  const aliases = [...eventAliases(commands), ...subjectAliases(commands, domain.subjectsOf)];
+  const aliases = aliasesOf(commands, domain.subjectsOf);
   const puts = [ports.requests.putWaits(waits), ports.requests.putAliases(aliases)];
   const notes = commands.map((command) => domain.noteWaiting?.(command));
   await Promise.all([...puts, ...notes]).catch(() => undefined);

@@ -5,6 +5,7 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
 import { otherCredentials, storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { backOffMs, backOffs } from '../../time/waits.ts';
 import type { Domain, RequestToSend } from '../domain.ts';
@@ -28,10 +29,10 @@ import { recordAttemptOf } from './record-attempt.ts';
 /** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
 export class RequestTime {
   readonly stopAt: EpochMs;
-  readonly #clock: { now(): number };
+  readonly #clock: Pick<Clock, 'now'>;
   #hasProgress = false;
 
-  constructor(clock: { now(): number }, stopAt: EpochMs) {
+  constructor(clock: Pick<Clock, 'now'>, stopAt: EpochMs) {
     this.stopAt = stopAt;
     this.#clock = clock;
   }

@@ -65,10 +65,10 @@ export async function sweepRequests(
     for (const error of page.unreadable) onFailure(error);
     for (const request of page.requests) {
       if (signal.aborted) return ended;
-      const hasEnded = await withLogKeys(logKeysOf(request), () =>
+      const isEnded = await withLogKeys(logKeysOf(request), () =>
         isolateFailure(onFailure, () => endRequest(ports, request)),
       );
-      if (hasEnded) ended += 1;
+      if (isEnded) ended += 1;
     }
   }
   return ended;
