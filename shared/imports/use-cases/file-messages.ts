@@ -23,7 +23,7 @@ interface RowGroup {
   readonly version: FileVersion | undefined;
 }
 
-/** Queues the rows of one file; those of different groups in separate messages. The rows of a message depend only on the file. */
+/** Queues the rows of one file. No message has rows of two groups. Which rows a message has depends on the file alone. */
 export class FileMessages {
   /** Rows of the file up to now, earlier parts included. */
   sent: number;

@@ -93,8 +93,8 @@ export class FileRejections {
 }
 
 /**
- * Reports the fault for which a file was not read, or not to its end, once the import's record has it: two deliveries may see
- * different faults, or none.
+ * Reports why a file was not read, or not to its end. The fault is that of the import's record: two deliveries of the file may see
+ * different faults, or one of them none.
  */
 export async function reportFileFault(
   ports: ReportRejectionsPorts,

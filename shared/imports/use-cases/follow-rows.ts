@@ -35,7 +35,7 @@ const WAIT_SHARE = 0.1;
 
 /**
  * Looks at the outcome of the rows of a file of stock or prices that was read to its end, and looks again later until every row has an
- * outcome. Then the report has the rows that were rejected on the way too. A message whose rows all have an outcome is not looked at
+ * outcome. Then the rows that were rejected on the way are added to its report. A message whose rows all have an outcome is not looked at
  * again: a newer value does not change the outcome of a row. A repeated look is harmless.
  *
  * @returns whether every row has an outcome; `undefined` for an import that is not followed any more.
@@ -65,7 +65,7 @@ export async function followRows(
   return isEnded;
 }
 
-/** Messages with open rows after which a look is over: those behind them were sent later. It bounds the reads of rows that wait for long. */
+/** Once so many messages have open rows, a look examines no further ones, which were sent later: this bounds its reads. */
 const MOST_OPEN = 100;
 /** Most batches of an import that are kept, and most rejected rows that its report may have. */
 const MOST_BATCHES = 100;

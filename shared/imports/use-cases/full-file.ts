@@ -105,10 +105,10 @@ export interface ContinueFullOptions {
 }
 
 /**
- * Works on the listings that a file under `full/` does not name, once the file was read to its end: waits until
- * change-intake has taken its rows, counts the listings, and sets their stock to 0 at the file's version, unless they
- * are too many: then the file is held. A listing that has stock of the file's version, or of a newer one, was named by a
- * row or by a newer change. Of a product that was created later the file says nothing.
+ * Works on the listings that a file under `full/` does not name, after the file was read to its end: waits until
+ * change-intake has taken the file's rows, and counts these listings. If they are too many, the file is held; otherwise
+ * their stock becomes 0 at the file's version. A listing whose stock has the file's version, or a newer one, was named by
+ * a row or by a newer change. A product that was created after the file, and has no stock yet, is left alone.
  *
  * @returns the state in which it leaves the file; `undefined` for an unknown import.
  * @throws ConnectorError `IMPORT_OVERTAKEN`, and the errors of the ports.
@@ -160,7 +160,7 @@ async function leaveWaiting(
 ): Promise<boolean> {
   if (full === undefined || reading === undefined) return false;
   let taken = 0;
-  // The listing of a row with another kind of version refuses the zero as well. The listings of other refused rows are not known here.
+  // A listing that refused a row for its kind of version would refuse the zero too. Which listings other refused rows name is not known.
   let refused = false;
   for await (const page of receipts.pages(importId)) {
     taken += page.reduce((sum, { rows }) => sum + rows, 0);

@@ -3,8 +3,8 @@ import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportTable } from '../ports.ts';
 
 /**
- * Ends the hold of a file whose numbers were ambiguous, for its second reading: only rows that were not read before are sent then.
- * A repeated call changes nothing.
+ * Ends the hold of a file whose numbers were ambiguous, so that it is read a second time. That reading sends only the rows that the
+ * first one did not. A repeated call changes nothing.
  *
  * @returns the file to read; `undefined` for an import that is not to be read again
  */

@@ -20,8 +20,8 @@ export interface ReportRowsPorts {
 }
 
 /**
- * Adds rows that were rejected after the file was read to its report, as they are in the file: it is read for them again. A row that
- * can't be read again by `stopAt` (epoch ms), or because the file is gone, has the name of its product alone.
+ * Adds to a file's report the rows that were rejected after it was read. They are added as they are in the file, which is read again
+ * for them. Of a row that is not found by `stopAt` (epoch ms), or whose file is gone, the report has only the product's name.
  *
  * @returns the key of the report
  */
