@@ -137,7 +137,7 @@ async function send(
     }
     const onAttempt: RecordAttempt = async (attempt) => {
       isRecorded = false;
-      // Before the claim: only a recorded try is settled, which ends its claim.
+      // Recorded before it claims the fields: a claim ends when its try is settled, and only a recorded try is.
       await recordAttempt(attempt, answer);
       isRecorded = true;
       const still = await lock.take(attempt.signedAt, true);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { RowNames } from '../../marketplace/row-outcomes.ts';
 
-/** Which requests were sent with the same products of one store, and what looks for whom by these. */
+/** The request that was sent with these products of a store, and the batch and the summaries that look for each other by them. */
 export const sentRowsSchema = z.object({
   /** The record of the first request. */
   recordId: z.string().min(1),
@@ -15,7 +15,7 @@ export const sentRowsSchema = z.object({
 });
 export type SentRows = z.infer<typeof sentRowsSchema>;
 
-/** More than the tries of a request that get no answer. */
+/** Most summaries that are kept: more than a request has tries without an answer. */
 const MOST_SUMMARIES = 20;
 
 /** The key of these products of a store, in any order; `undefined` unless each has another externalId. */

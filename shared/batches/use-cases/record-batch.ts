@@ -37,7 +37,7 @@ export async function recordSubmission(
     return recordSubmission(ports, { ...submission, batchId: attemptId });
   }
   await announceBatch(ports, record);
-  // No summary names the request of stock or prices alone: their batches end with their answer. A person may ask by its ID.
+  // Batches of stock and prices end with their answer: no summary has to find them by `requestId`, but a person may ask by it.
   if (record.kind !== 'stock' && record.kind !== 'price') return takeEarlySummary(ports, record);
   const { requestId } = record;
   if (requestId !== undefined && requestId !== record.batchId)
@@ -46,9 +46,9 @@ export async function recordSubmission(
 }
 
 /**
- * Adds a final summary to its batch, found by `batchId` or `requestId`, also of a try that ended with an error, else by its
- * products if one request alone was sent with these. Without a batch it is stored as unmatched. Batch and summary each write
- * their own record before they look for the other's: the second one always finds the first.
+ * Adds a final summary to its batch. The batch is found by `batchId` or by the `requestId` of any try, also of one that ended with
+ * an error; else by its products, if only one request was sent with them. Without a batch it is stored as unmatched. Batch and
+ * summary each write their own record before they look for the other's: the second one always finds the first.
  */
 export async function recordSummary(
   ports: RecordBatchPorts,

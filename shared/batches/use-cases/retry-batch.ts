@@ -110,9 +110,9 @@ export async function retryBatch(
 const MAX_COMMAND_ID = 200;
 
 /**
- * Depends on the rows: a late final summary may settle some of them, and retrying the rest is another command. So is a retry
- * after a discard, which the command before may have been part of. The digest has the batch's ID too, which may be cut off at
- * the end.
+ * Depends on the rows: once a late final summary has settled some of them, retrying the rest is another command. So is a retry
+ * after a discard of the store's waiting work, which may have included the earlier command. The digest covers the batch's ID
+ * too, as the ID may be cut off at the end.
  */
 function retryIdOf(batchId: string, rows: readonly FailedRow[], discardedAt?: IsoTime): string {
   const rowIndexes = rows.map(({ rejection }) => rejection.rowIndex);

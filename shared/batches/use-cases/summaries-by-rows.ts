@@ -2,10 +2,10 @@ import { type BatchRecord, creationOf, type Submission } from '../model.ts';
 import type { BatchTable } from '../ports.ts';
 import { rowsKeyOf, withLostBatch, withRequest, withSummary } from '../rules/sent-rows.ts';
 
-/** Where batches and summaries find each other by their products: each writes there what it is before it looks. */
+/** Where batches and summaries find each other by their products: each records itself there before it looks for the other. */
 type SentRowsTable = Pick<BatchTable, 'updateSentRows'>;
 
-/** Records that a request is about to be sent with its products: a second one with the same makes them tell nothing. */
+/** Records that a request with these products is about to be sent. If a second one has the same, they no longer identify a batch. */
 export async function noteRequest(
   batches: SentRowsTable,
   { recordId, storeClientId, rows }: { recordId: string; storeClientId: string; rows: Submission['names'] },
@@ -16,7 +16,7 @@ export async function noteRequest(
 
 /**
  * The batch of the only request that was sent with the products of an unmatched summary, if a try of it may have begun a batch
- * whose IDs no answer brought. Without such a batch yet, it will find the summary.
+ * whose IDs no answer brought. A batch that is recorded later finds the summary itself.
  *
  * @param rowsKey see `rowsKeyOf`.
  */

@@ -68,7 +68,8 @@ export function unknownBatchOf(
 ): Submission {
   const { touchedAt: submittedAt, signedAt = Date.parse(submittedAt) } = record;
   const deadlineAt = new Date(signedAt + attemptLifetimeMs).toISOString();
-  // What a summary says of the only try, no other one can have caused. A half begins with the tries of its whole.
+  // If there was one try only, no other can have caused what a summary says. A half of a split request begins with 1 in `tries`,
+  // for the try of its whole, but with no attempt.
   const isOnlyTry = record.tries === 1 && record.attempts?.length === 1;
   const uncertain = record.uncertain && !isOnlyTry;
   return submissionOf({ ...record, uncertain }, { submittedAt, deadlineAt, rejectedRows, endsBy: 'summary' });

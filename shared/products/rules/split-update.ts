@@ -30,8 +30,8 @@ type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>
 
 /**
  * Splits an update into changes of listings (of the product and its variants), for which the newest value wins, and
- * changes of the product. Values of a variant without a name for the store's rows stay with the product, a negative stock
- * of it as 0; that of a listing is read as 0 there.
+ * changes of the product. Values of a variant without a name for the store's rows stay with the product; a negative stock
+ * among them becomes 0 here, that of a listing when its change is taken.
  */
 export function splitUpdate(productId: string, changes: ProductChanges, name: ProductName): UpdateItem {
   const { price, specialPrice, stock, warehouses, variants, ...rest } = changes;
