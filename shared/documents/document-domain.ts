@@ -102,7 +102,7 @@ function factsOf({ storeClientId, kind, commands: [command], rows: [row] }: Requ
   return { ...command, storeClientId, orderId: row.orderId, document: documentKindSchema.parse(kind) };
 }
 
-/** Time before the next request: the command's age within these bounds, so that it doubles each time. */
+/** Bounds of the pause before the next request. It is as long as the command's age, so that the age doubles each time. */
 const SHORTEST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 900_000;
 

@@ -14,7 +14,7 @@ import type { DocumentBucket, DocumentPorts } from './ports.ts';
 import { documentKey } from './rules/document-key.ts';
 
 const DAY_MS = 86_400_000;
-/** For which DynamoDB can restore a table to a point in time. */
+/** Days for which DynamoDB can restore a table to a point in time. */
 const POINT_IN_TIME_DAYS = 35;
 
 export const erasureSchema = z.object({
@@ -139,7 +139,7 @@ async function eraseRejections(
   for (const about of names) {
     for await (const page of eachPage((request) => rejections.list(storeClientId, { about, ...request }))) {
       for (const { rejectionId } of page.rejections) {
-        // What is found by an order shows it alone of several rows; what is found by its ID is whole.
+        // A rejection that is found by an order shows only the row of that order; found by its own ID, it is whole.
         const [whole] = (await rejections.list(storeClientId, { since: rejectionId, limit: 1 })).rejections;
         const isItsOwn = whole?.rejectionId === rejectionId && (whole.subjects ?? [whole]).every(isOfOrder);
         if (isItsOwn) erased.set(rejectionId, whole);

@@ -100,7 +100,7 @@ function judgeEqual(known: RegisterDrift | undefined, { readAt, cycleBeganAt }: 
   return repairedAt >= cycleBeganAt ? { next: known } : {};
 }
 
-/** It is left alone; only what is wanted and live changes. */
+/** A contested register is left alone: only its wanted and its live value are kept up to date. */
 function stillContested(
   known: RegisterDrift,
   { wanted, live }: Difference,
@@ -120,7 +120,7 @@ function judgeDifferent(
   const since = isKnown && known.open ? known.open.since : new Date(readAt).toISOString();
   const open: OpenDrift = { wanted, version, live, since, ...(repairs && { rearmedAt: readAt }) };
   const { rearmedAt } = known?.open ?? {};
-  /** Whether the wanted value was accepted again after the repair, but is not live. */
+  /** Whether the earlier drift was repaired: its value was accepted again since, or it is no longer open. */
   const wasRepaired = isKnown ? rearmedAt !== undefined && acceptedAt > rearmedAt : !known?.open;
   const isRelapse = known !== undefined && wasRepaired;
   const relapses = (known?.relapses ?? 0) + (isRelapse ? 1 : 0);

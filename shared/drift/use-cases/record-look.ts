@@ -29,7 +29,8 @@ interface Judged {
 /**
  * Compares the listings of products with the values that a read showed. Publishes the findings, records them in `drifts`, and
  * has the registers to repair wait again. The events come first, so that none is lost if a later step fails; the next read then
- * repeats them. Listings that differ are read again, strongly consistent: the first read costs half.
+ * repeats them. The first read of the listings costs half, as it may be stale: those that differ are
+ * read again, strongly consistent.
  *
  * @param drifts the store's records; updated here
  * @returns the targets that have a listing
