@@ -34,7 +34,7 @@ const SECTION_SPAN = 16_000_000;
 
 /** Codes of rows that were not read as a row at all. */
 const UNREADABLE = ['ROW_NOT_JSON', 'ROW_NOT_OBJECT', 'ROW_NOT_CSV', 'ROW_CELLS', 'ROW_TOO_LARGE'];
-/** A file is given up if its rows of as many sections are all unreadable: a few kilobytes of gzip may have millions of such rows. */
+/** A file whose first sections have unreadable rows alone is given up after this many: a few kilobytes of gzip may have millions. */
 const UNREADABLE_SECTIONS = 100;
 
 /** The sections of a file that one invocation reads. */

@@ -65,7 +65,7 @@ export async function followRows(
   return isEnded;
 }
 
-/** Once so many messages have open rows, a look examines no further ones, which were sent later: this bounds its reads. */
+/** Once this many messages have open rows, a look examines no further ones, which were sent later: this bounds its reads. */
 const MOST_OPEN = 100;
 /** Most batches of an import that are kept, and most rejected rows that its report may have. */
 const MOST_BATCHES = 100;
