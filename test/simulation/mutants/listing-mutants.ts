@@ -125,6 +125,7 @@ export const listingMutants: readonly Mutant[] = [
     file: `${rules}/row.ts`,
     find: 'return withWaiting({ ...answered, settled, failures: 0 }, now);',
     replace: 'return withWaiting({ ...answered, settled, failures: 0, notBefore: 0 }, now);',
+    scenario: 'takeovers',
   },
   {
     name: 'a zero waits for the backoff of another row',
@@ -198,6 +199,7 @@ export const listingMutants: readonly Mutant[] = [
     file: 'shared/listings/use-cases/recording-reads.ts',
     find: 'current && withLive(current, live);',
     replace: 'current && withLive(listing, live);',
+    scenario: 'stock-files',
   },
   {
     name: 'a row by any identifier is accepted',
@@ -216,6 +218,7 @@ export const listingMutants: readonly Mutant[] = [
     file: `${rules}/row.ts`,
     find: 'createdAt + CLOCK_MARGIN_MS >= row.signedAt',
     replace: 'false',
+    scenario: 'stock-and-price',
   },
   {
     name: 'a UUID in another case is another target',
