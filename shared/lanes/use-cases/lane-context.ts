@@ -48,8 +48,6 @@ export interface LaneContext {
   readonly settings: LaneSettings;
   readonly store: Store;
   readonly leaseId: string;
-  /** Whether the previous holder has not released its lease. */
-  readonly leaseExpired: boolean;
   /** The lease lasts at least until then. */
   leasedUntil: EpochMs;
   readonly signal: AbortSignal;
@@ -85,6 +83,7 @@ export interface LaneCounts {
   readonly rows: number;
   /** Rejected rows by code. */
   readonly rejections: Readonly<Record<string, number>>;
+  /** Whether the previous holder has not released its lease. */
   readonly leaseExpired: boolean;
   /** The refusal that ended the work before all values were sent. */
   readonly refusal?: { readonly code: string; readonly message: string; readonly requestId?: string };

@@ -81,12 +81,6 @@ export class LaneRows {
 
   #look(): LookQuery {
     const { ports, store } = this.#context;
-    return {
-      storeClientId: store.storeClientId,
-      products: store.names.products,
-      now: ports.clock.now(),
-      busy: this.#busy,
-      pricesHeld: this.pricesHeld,
-    };
+    return { store, now: ports.clock.now(), busy: this.#busy, pricesHeld: this.pricesHeld };
   }
 }

@@ -31,7 +31,7 @@ export class LaneRun {
   #counts: LaneCounts;
 
   /** `lane`: as read when the lease was taken. */
-  constructor(context: LaneContext, stopAt: EpochMs, lane: Lane) {
+  constructor(context: LaneContext, stopAt: EpochMs, lane: Lane, counts: LaneCounts) {
     this.#context = context;
     this.#exit = new LaneExit(context, lane);
     this.#rows = new LaneRows(context, lane.waitsFor === 'release');
@@ -39,7 +39,7 @@ export class LaneRun {
     this.#turn = new Turn(clock.now(), stopAt, random(), context.settings);
     const { oneAtATime, rowsAtMost, tries } = lane;
     this.#state = { oneAtATime, rowsAtMost, tries };
-    this.#counts = { requests: 0, rows: 0, rejections: {}, leaseExpired: context.leaseExpired };
+    this.#counts = counts;
   }
 
   /** Sends until no row is due, none may be sent, or the time of the lane is over. Then releases the lease. */

@@ -7,9 +7,10 @@ import {
   renderStockRow,
   settleRegisters,
 } from '../../listings/rules/row.ts';
-import { isNamedAs, type TargetName } from '../../listings/rules/target.ts';
+import { isNamedAs } from '../../listings/rules/target.ts';
 import { nextStep, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { PriceItem, StockItem } from '../../marketplace/offer-rows.ts';
+import type { Store } from '../../stores/model.ts';
 import type { EpochMs } from '../../time/times.ts';
 
 /** A row to send, with its listing and the registers that its outcome settles. */
@@ -28,9 +29,7 @@ export type LaneRequest = { readonly priority: Priority } & (
 type PickTable = Pick<ListingTable, 'firstPriority' | 'waiting' | 'remove' | 'update'>;
 
 export interface LookQuery {
-  readonly storeClientId: string;
-  /** The name that the store uses for its products. */
-  readonly products: TargetName;
+  readonly store: Store;
   readonly now: EpochMs;
   /** Targets in flight: they are not sent again before their outcome is known. */
   readonly busy: ReadonlySet<string>;
@@ -96,7 +95,7 @@ interface Due {
 
 /** The due listings of each priority. Zeros are read first. A listing that changed its priority between two reads counts once. */
 async function dueByPriority(table: PickTable, look: LookQuery, limit: number): Promise<Due[]> {
-  const first = await table.firstPriority(look.storeClientId);
+  const first = await table.firstPriority(look.store.storeClientId);
   if (first === undefined) return [];
   const [zeros = priorities.zeroStock, ...others] = sendingPriorities(look.pricesHeld);
   const read = async (priority: Priority): Promise<Due> => ({
@@ -117,7 +116,7 @@ async function dueByPriority(table: PickTable, look: LookQuery, limit: number): 
  */
 async function dueListings(
   table: PickTable,
-  { storeClientId, products, now, busy }: Omit<LookQuery, 'pricesHeld'>,
+  { store: { storeClientId, names }, now, busy }: Omit<LookQuery, 'pricesHeld'>,
   priority: Priority,
   limit: number,
 ): Promise<readonly Listing[]> {
@@ -131,7 +130,7 @@ async function dueListings(
       besides: busy,
       ...(after && { after }),
     });
-    const isOwn = (listing: Listing) => isNamedAs(products, listing);
+    const isOwn = (listing: Listing) => isNamedAs(names.products, listing);
     for (const { target } of page.listings.filter((listing) => !isOwn(listing))) {
       await table.remove(storeClientId, target);
     }
@@ -143,7 +142,7 @@ async function dueListings(
 
 async function renderRows(
   table: PickTable,
-  { storeClientId, now, warehouses }: PickQuery,
+  { store: { storeClientId }, now, warehouses }: PickQuery,
   { priority, listings }: Due,
 ): Promise<LaneRequest | 'warehouses-needed'> {
   if (priority === priorities.price) {

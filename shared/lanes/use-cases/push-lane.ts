@@ -48,10 +48,9 @@ export async function pushLane(
     await ports.lanes.release(storeClientId, { leaseId });
     return { ended: 'not-connected', ...nothing };
   }
+  const context: LaneContext = { ports, settings, store, leaseId, leasedUntil, signal: push.signal };
   const leaseExpired = before?.leaseUntil !== undefined && before.leaseUntil <= now;
-  const lease = { leaseId, leaseExpired, leasedUntil };
-  const context: LaneContext = { ports, settings, store, ...lease, signal: push.signal };
-  const run = new LaneRun(context, push.stopAt, lane);
+  const run = new LaneRun(context, push.stopAt, lane, { ...nothing, leaseExpired });
   try {
     return await run.drain();
   } catch (error) {

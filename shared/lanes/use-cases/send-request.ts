@@ -79,10 +79,11 @@ function exchange(
  * recently: the rows may have been discarded.
  */
 async function isStillFirst(
-  { ports: { listings, guards, clock }, store: { storeClientId, names } }: LaneContext,
+  { ports: { listings, guards, clock }, store }: LaneContext,
   { kind, priority, rows }: LaneRequest,
   sent: ReadonlySet<string>,
 ): Promise<boolean> {
+  const { storeClientId } = store;
   const [first, guard] = await Promise.all([
     listings.firstPriority(storeClientId),
     guards.get(storeClientId),
@@ -93,9 +94,8 @@ async function isStillFirst(
   const mustReadRows = pricesHeld || now - (guard?.liftedAt ?? 0) < RECENTLY_LIFTED_MS;
   if (!mustReadRows && first !== undefined && first >= priority) return true;
   const targets = rows.map(({ listing }) => listing.target);
-  const look = { storeClientId, products: names.products, now, busy: sent };
   const [isZeroFirst, current] = await Promise.all([
-    priority !== priorities.zeroStock && isZeroDue(listings, look),
+    priority !== priorities.zeroStock && isZeroDue(listings, { store, now, busy: sent }),
     listings.getMany(storeClientId, targets),
   ]);
   if (isZeroFirst) return false;
