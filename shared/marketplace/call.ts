@@ -162,7 +162,8 @@ async function attempt<Answer>(
 /**
  * Runs `onAttempt` and waits for a permit.
  *
- * @throws {MarketplaceError} `LIMIT_REACHED` without a permit in time, `TABLES_RESTORED` before the end of a restore, `ABORTED` when the caller ends the wait.
+ * @throws {MarketplaceError} `LIMIT_REACHED` without a permit in time, `TABLES_RESTORED` before the end of a restore, `ABORTED`
+ * when the caller ends the wait.
  */
 async function beginWithPermit(
   options: MarketplaceClientOptions,

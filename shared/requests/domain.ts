@@ -61,7 +61,10 @@ export interface Domain<C extends Command> {
   faultOf?(command: C): CommandFault | undefined;
   /** The orders and products that a command is about, by their keys: those of orders, and targets of listings. */
   subjectsOf?(command: C): readonly string[];
-  /** Those among them by which the last command stays found once it is performed, as no record of their own has what it did. Default: none. */
+  /**
+   * Those among them by which the last command stays found once it is performed, as no record of their own has what it did.
+   * Default: none.
+   */
   lastingSubjectsOf?(command: C): readonly string[];
   /** Notes that a command waits, where what it is about is listed. */
   noteWaiting?(command: C): Promise<void>;
