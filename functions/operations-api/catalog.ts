@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { writeIncomingEvent } from '../../shared/events/incoming.ts';
 import { warningsOfProducts } from '../../shared/products/rules/product-warnings.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
+import type { Clock } from '../../shared/time/clock.ts';
 import { warningSchema } from '../../shared/warnings/model.ts';
 import { getStore, storePath } from './for-store.ts';
 import { type Route, route } from './route.ts';
@@ -10,7 +11,7 @@ export interface CatalogRoutesPorts {
   readonly stores: Pick<StoreTable, 'get'>;
   /** The product commands queue. Durable when it resolves. */
   readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Limit of a body in bytes. Lambda's event, which contains the body as an escaped text, has at most 6 MB. */

@@ -3,6 +3,7 @@ import type { IncomingDocument } from '../marketplace/documents.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejections.ts';
 import type { LockTable } from '../requests/ports.ts';
+import type { Clock } from '../time/clock.ts';
 import type { StoredDocument } from './model.ts';
 
 export interface DocumentBucket {
@@ -31,7 +32,7 @@ export interface DocumentPorts extends ReportRejectionsPorts {
   readonly documents: DocumentBucket;
   readonly orders: Pick<OrderTable, 'update'>;
   readonly calls: Pick<MarketplaceClient, 'generateShippingLabel' | 'generateInvoice'>;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
   /** Time after its command within which an order may reach a state that allows the document. */
   readonly waitForStateMs: number;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { RecordBatchPorts, RequestArchive } from '../batches/ports.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { LedgerPorts, LockTable, RequestTable } from '../requests/ports.ts';
+import type { Clock } from '../time/clock.ts';
 import type { EpochMs } from '../time/times.ts';
 import { listingPartSchema } from './rules/split-update.ts';
 
@@ -65,7 +66,7 @@ export interface ProductPorts extends LedgerPorts, RecordBatchPorts {
 }
 
 export type BatchEndPorts = Pick<ProductPorts, 'locks' | 'changes'> & {
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
   readonly archive: Pick<RequestArchive, 'get'>;
   readonly requests: Pick<RequestTable, 'get'>;
 };

@@ -8,6 +8,7 @@ import { isRestoring, type LimitTable } from '../../limits/model.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { type Attention, type AttentionKind, type AttentionList, attentionKindSchema } from '../model.ts';
 import type { DeadLetterQueues } from '../ports.ts';
@@ -41,7 +42,7 @@ export interface ListAttentionPorts {
   readonly partnerSecret: { read(): Promise<unknown> };
   readonly partnerSecretArn: string;
   readonly restoredTables: string | undefined;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 const DAY_MS = 86_400_000;

@@ -5,6 +5,7 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import { writeIncomingEvent } from '../../events/incoming.ts';
 import { isRowRetryable } from '../../marketplace/batch.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import { type BatchRecord, creationOf, type RejectedRow } from '../model.ts';
 import type { BatchTable, RequestArchive } from '../ports.ts';
@@ -25,7 +26,7 @@ export interface RetryBatchPorts {
   readonly archive: Pick<RequestArchive, 'get'>;
   /** The product commands queue. Durable when it resolves. */
   readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
   readonly stores: Pick<StoreTable, 'get'>;
 }
 

@@ -6,6 +6,7 @@ import { freshLimit, type Limit, type LimitTable, paceAt } from '../../limits/mo
 import { FIRST_PAGE, LAST_PAGE } from '../../listings/pages/page-places.ts';
 import type { WaitingPageTable } from '../../listings/waiting-pages.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { LaneView, LimiterView } from '../model.ts';
 
 export interface ShowFlowPorts {
@@ -16,7 +17,7 @@ export interface ShowFlowPorts {
   /** The items of the limit, see `limitIdsOf`. */
   readonly limitIds: readonly string[];
   readonly requestsPerSecond: number;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Pages of waiting listings that are counted for a store. */

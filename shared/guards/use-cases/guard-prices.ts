@@ -2,6 +2,7 @@ import type { EventPublisher } from '../../events/outgoing.ts';
 import { isStockRegister, type ListingChange, registerEntries } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import { mergeChange } from '../../listings/rules/merge-change.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { GuardTable } from '../ports.ts';
 import {
   countLargeChanges,
@@ -17,7 +18,7 @@ export interface GuardPricesPorts {
   readonly guards: GuardTable;
   readonly listings: Pick<ListingTable, 'getMany' | 'countPriced'>;
   readonly events: EventPublisher;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /**

@@ -11,6 +11,7 @@ import type { LaneWaker, ListingTable } from '../../listings/ports.ts';
 import { settleRegisters } from '../../listings/rules/row.ts';
 import { isPending, type Priority, priorities } from '../../listings/rules/waiting.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { GuardTable } from '../ports.ts';
 import { type GuardLimits, type PriceGuard, withoutHold } from '../rules/price-guard.ts';
 
@@ -27,7 +28,7 @@ export interface OperateGuardPorts {
   readonly guards: Pick<GuardTable, 'update'>;
   readonly listings: Pick<ListingTable, 'update' | 'waiting'>;
   readonly tickets: LaneWaker;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Sets the limits of a store's guard, or switches it off without `limits`. Counts and a hold are kept. */

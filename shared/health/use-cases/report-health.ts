@@ -1,13 +1,14 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
 import { freshLimit, type LimitTable } from '../../limits/model.ts';
+import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { Health } from '../model.ts';
 import { healthOf, isToReport } from '../rules/health.ts';
 
 export interface ReadHealthPorts {
   readonly limits: Pick<LimitTable, 'get'>;
-  readonly clock: { now(): number };
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** The health of the marketplace, as all functions together see it. */

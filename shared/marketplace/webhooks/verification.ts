@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { equalInConstantTime, hmacKeys, verifySignature } from '../signing.ts';
 
@@ -193,7 +194,7 @@ const FRESH_EVERY_MS = 10_000;
  * Limits how often the cache is bypassed, as anyone can send wrong signatures. A webhook right after a rotation may be
  * refused, and is accepted when the marketplace sends it again.
  */
-export function withLimitedRefresh(secrets: WebhookSecrets, clock: { now(): number }): WebhookSecrets {
+export function withLimitedRefresh(secrets: WebhookSecrets, clock: Pick<Clock, 'now'>): WebhookSecrets {
   let freshAt = Number.NEGATIVE_INFINITY;
   return {
     webhookSecrets: ({ fresh = false } = {}) => {
