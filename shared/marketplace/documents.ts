@@ -107,7 +107,7 @@ async function fetchDocument<Saved>(
 function pdf<Saved>(save: SaveDocument<Saved>): AnswerReader<Saved> {
   return async (response) => {
     const { status, headers } = response;
-    const contentType = headers['content-type'] ?? '';
+    const { 'content-type': contentType = '', 'content-length': length } = headers;
     if (status < 200 || status >= 300 || !MAY_BE_PDF.test(contentType)) return refuse(response);
     const chunks = response.body[Symbol.asyncIterator]();
     const first = await firstBytes(chunks, (bytes) => hasHeader(bytes) || bytes.length >= MARKED_WITHIN);
@@ -115,7 +115,7 @@ function pdf<Saved>(save: SaveDocument<Saved>): AnswerReader<Saved> {
     if (!hasHeader(first)) return refuse({ ...response, body });
     return save({
       body: untilEndMark(response, body),
-      size: sizeOf(headers['content-length']),
+      size: length === undefined ? undefined : Number(length),
       contentType,
       fileName: fileNameOf(headers['content-disposition']),
       requestId: REQUEST_ID.exec(headers['x-request-id'] ?? '')?.[0],
@@ -137,30 +137,17 @@ async function* untilEndMark(
     last = Buffer.concat([last, chunk]).subarray(-MARKED_WITHIN);
     yield chunk;
   }
-  if (!last.includes(PDF_END)) throw incomplete(response);
+  if (!last.includes(PDF_END))
+    throw unusable(response, clientErrorCodes.documentIncomplete, 'The document ends before its end mark');
 }
 
 async function refuse(response: OpenResponse): Promise<never> {
   const whole = await readWhole(response);
   successBody(whole);
-  throw whole.body.length === 0 ? empty(whole) : notPdf(whole);
-}
-
-function empty(response: Pick<OpenResponse, 'status'>): MarketplaceError {
-  return unusable(response, clientErrorCodes.documentEmpty, 'The document has no bytes');
-}
-
-function incomplete(response: Pick<OpenResponse, 'status'>): MarketplaceError {
-  return unusable(response, clientErrorCodes.documentIncomplete, 'The document ends before its end mark');
-}
-
-function notPdf(response: Pick<OpenResponse, 'status' | 'headers'>): MarketplaceError {
-  const contentType = quotedHeader(response.headers, 'content-type');
-  return unusable(response, clientErrorCodes.documentNotPdf, `The document is not a PDF (${contentType})`);
-}
-
-function sizeOf(contentLength: string | undefined): number | undefined {
-  return contentLength === undefined ? undefined : Number(contentLength);
+  const { documentEmpty, documentNotPdf } = clientErrorCodes;
+  if (whole.body.length === 0) throw unusable(whole, documentEmpty, 'The document has no bytes');
+  const contentType = quotedHeader(whole.headers, 'content-type');
+  throw unusable(whole, documentNotPdf, `The document is not a PDF (${contentType})`);
 }
 
 /** The last path segment of the name in `Content-Disposition` (RFC 6266). */
