@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { mapConcurrently } from '../../shared/collections/for-each-concurrently.ts';
+import { mapConcurrently, READS_AT_A_TIME } from '../../shared/collections/for-each-concurrently.ts';
 import type { PageRequest } from '../../shared/collections/page-request.ts';
 import type { DriftTable, VerificationTable } from '../../shared/drift/ports.ts';
 import { MOST_RECONCILED, reconcileReportSchema } from '../../shared/drift/rules/reconcile-report.ts';
@@ -40,8 +40,6 @@ const storeVerificationSchema = z.object({
   storeClientId: z.string(),
   verification: verificationViewSchema,
 });
-/** Verifications read at the same time. */
-const CONCURRENCY = 20;
 
 const MOST_TARGETS = 100;
 const repairBody = z.strictObject({ targets: z.array(targetSchema).min(1).max(MOST_TARGETS) });
@@ -128,7 +126,7 @@ async function showVerifications(
   request: PageRequest,
 ) {
   const { stores: some, ...page } = await stores.list(request);
-  const shown = await mapConcurrently(some, CONCURRENCY, async ({ storeClientId }) => {
+  const shown = await mapConcurrently(some, READS_AT_A_TIME, async ({ storeClientId }) => {
     const verification = await verifications.get(storeClientId);
     return { storeClientId, verification: viewOfVerification(verification, hours, clock.now()) };
   });

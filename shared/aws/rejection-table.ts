@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { mapConcurrently } from '../collections/for-each-concurrently.ts';
+import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
 import {
   type Rejection,
   type RejectionKey,
@@ -19,8 +19,6 @@ const MOST_OF_SOURCE = 1_000;
 /** Before and after each time in a `rejectionId`. */
 const BEGIN = '0';
 const END = '~';
-/** Stores that are read at the same time. */
-const STORES_AT_ONCE = 20;
 /** Of DynamoDB's 2,048 for a partition key. A longer key comes from no row that was sent. */
 const MOST_KEY_BYTES = 2_000;
 
@@ -108,7 +106,7 @@ async function newestOfStores(
   { cursor, limit, ...query }: Parameters<RejectionTable['listOfStores']>[1],
 ): Promise<{ rejections: Rejection[]; cursor?: string }> {
   const from = cursor === undefined ? undefined : readCursor(cursor, positionSchema);
-  const found = await mapConcurrently(storeClientIds, STORES_AT_ONCE, (store) =>
+  const found = await mapConcurrently(storeClientIds, READS_AT_A_TIME, (store) =>
     newestOfStore(table, store, { ...query, limit, until: from?.id ?? END }),
   );
   // Older ones of some store may be missing: it was not read to its end.

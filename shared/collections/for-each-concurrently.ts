@@ -1,5 +1,7 @@
 /** The usual limit. A caller with a reason for another one has a constant of its own. */
 export const AT_A_TIME = 10;
+/** The usual limit of reads for a person who waits. */
+export const READS_AT_A_TIME = 20;
 
 /**
  * Runs `task` for every item, at most `limit` at a time. A failure does not stop other items; after `limit` failures no

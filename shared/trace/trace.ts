@@ -1,6 +1,10 @@
 import type { ChangeEventTable } from '../changes/change-events.ts';
 import { rejectedRowsIn } from '../changes/use-cases/rejected-rows.ts';
-import { forEachConcurrently, mapConcurrently } from '../collections/for-each-concurrently.ts';
+import {
+  forEachConcurrently,
+  mapConcurrently,
+  READS_AT_A_TIME,
+} from '../collections/for-each-concurrently.ts';
 import { eachPage } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { incomingDetailTypes } from '../events/incoming.ts';
@@ -31,8 +35,6 @@ export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
 
 /** Most batches of a target or an event. */
 const MOST_BATCHES = 20;
-/** Stores that are read at the same time. */
-const STORES_AT_ONCE = 20;
 /** Most commands of a batch. */
 const MOST_COMMANDS = 100;
 /** Most rejections of a product or an order. */
@@ -85,7 +87,7 @@ async function stepsIn(
   read: (storeClientId: string) => Promise<TraceStep[]>,
 ): Promise<TraceStep[]> {
   const steps: TraceStep[] = [];
-  await forEachConcurrently(stores, STORES_AT_ONCE, async (store) => {
+  await forEachConcurrently(stores, READS_AT_A_TIME, async (store) => {
     steps.push(...(await read(store)));
   });
   return steps;

@@ -1,10 +1,8 @@
-import { mapConcurrently } from '../collections/for-each-concurrently.ts';
+import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
 import type { OrderRecord, OrderView } from '../orders/model.ts';
 import { type CommandWait, planKey } from '../requests/model.ts';
 import { hasEnded } from '../requests/rules/states.ts';
 import { type FollowCommandPorts, followPlan } from './follow-command.ts';
-
-const COMMANDS_AT_A_TIME = 20;
 
 /** Orders with what a command about them waits for. Without those whose command has ended before anything was sent for them. */
 export async function viewOrders(
@@ -31,7 +29,7 @@ async function openWaits(
 ): Promise<ReadonlyMap<string, CommandWait>> {
   if (keys.length === 0) return new Map();
   const [plans, waits] = await Promise.all([ports.requests.getPlans(keys), ports.requests.getWaits(keys)]);
-  const open = await mapConcurrently([...waits], COMMANDS_AT_A_TIME, async ([key, wait]) => {
+  const open = await mapConcurrently([...waits], READS_AT_A_TIME, async ([key, wait]) => {
     const plan = plans.get(key);
     const requests = plan ? await followPlan(ports, plan) : [];
     const isOpen = plan === undefined || requests.some(({ record }) => !hasEnded(record));

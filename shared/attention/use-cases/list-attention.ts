@@ -1,5 +1,5 @@
 import type { BatchTable } from '../../batches/ports.ts';
-import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
 import { eachPage } from '../../collections/page-request.ts';
 import type { DriftTable } from '../../drift/ports.ts';
 import type { GuardTable } from '../../guards/ports.ts';
@@ -48,8 +48,6 @@ export interface ListAttentionPorts {
 const DAY_MS = 86_400_000;
 /** Days for which a file that failed is listed. */
 const FAILED_DAYS = 7;
-/** Stores queried at the same time. */
-const CONCURRENCY = 20;
 
 /**
  * Everything that waits for a person, over all stores, the most harmful first. Its reads are eventually consistent.
@@ -152,7 +150,7 @@ async function unknownOrders(
   stores: readonly Store[],
   page: { now: EpochMs; limit: number },
 ) {
-  const pages = await mapConcurrently(stores, CONCURRENCY, ({ storeClientId }) =>
+  const pages = await mapConcurrently(stores, READS_AT_A_TIME, ({ storeClientId }) =>
     orders.listUnknown(storeClientId, page),
   );
   return {

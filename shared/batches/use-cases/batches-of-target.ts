@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
 import type { ListingTable } from '../../listings/ports.ts';
 import type { RejectionTable } from '../../rejections/model.ts';
 import type { BatchRecord, ListedBatch } from '../model.ts';
@@ -10,8 +10,6 @@ export interface BatchesOfTargetPorts {
   readonly rejections: Pick<RejectionTable, 'list'>;
 }
 
-/** Stores that are read at the same time. */
-const STORES_AT_ONCE = 20;
 /** Last rejections of a product whose batches are listed. */
 const MOST_REJECTIONS = 50;
 
@@ -25,8 +23,8 @@ export async function batchesOfTarget(
   target: string,
   { state, kind, since = '' }: Pick<BatchQuery, 'state' | 'kind' | 'since'>,
 ): Promise<ListedBatch[]> {
-  const ids = await mapConcurrently(stores, STORES_AT_ONCE, (store) => batchIdsOf(ports, store, target));
-  const found = await mapConcurrently([...new Set(ids.flat())], STORES_AT_ONCE, (id) =>
+  const ids = await mapConcurrently(stores, READS_AT_A_TIME, (store) => batchIdsOf(ports, store, target));
+  const found = await mapConcurrently([...new Set(ids.flat())], READS_AT_A_TIME, (id) =>
     ports.batches.get(id),
   );
   return found

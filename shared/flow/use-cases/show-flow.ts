@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
 import type { PageRequest } from '../../collections/page-request.ts';
 import type { Lane } from '../../lanes/model.ts';
 import type { LaneTable } from '../../lanes/ports.ts';
@@ -22,8 +22,6 @@ export interface ShowFlowPorts {
 
 /** Pages of waiting listings that are counted for a store. */
 const PAGES_COUNTED = 20;
-/** Stores queried at the same time. */
-const CONCURRENCY = 20;
 
 /** The rate limiter, and what waits in the lanes of a page of stores: one query per store. */
 export async function showFlow(
@@ -33,7 +31,7 @@ export async function showFlow(
   const [limiter, { stores, ...page }] = await Promise.all([viewLimiter(ports), ports.stores.list(request)]);
   const names = stores.map(({ storeClientId }) => storeClientId);
   const known = await ports.lanes.getMany(names);
-  const lanes = await mapConcurrently(names, CONCURRENCY, (storeClientId) =>
+  const lanes = await mapConcurrently(names, READS_AT_A_TIME, (storeClientId) =>
     viewLane(ports, storeClientId, known.get(storeClientId)),
   );
   return { limiter, lanes, ...page };

@@ -1,6 +1,10 @@
 import type { BatchRecord } from '../../batches/model.ts';
 import { definedOf } from '../../collections/defined-of.ts';
-import { forEachConcurrently, mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import {
+  forEachConcurrently,
+  mapConcurrently,
+  READS_AT_A_TIME,
+} from '../../collections/for-each-concurrently.ts';
 import { messageIdOf } from '../../correlation/file-message-id.ts';
 import type { Rejection, RejectionTable } from '../../rejections/model.ts';
 import { planKey } from '../../requests/model.ts';
@@ -19,9 +23,6 @@ import type { ImportView } from '../view.ts';
 export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'listOf'>;
 }
-
-/** Commands read at a time. */
-const CONCURRENCY = 20;
 
 type Rows = NonNullable<ImportView['rows']>;
 
@@ -47,7 +48,7 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
   if (kind === 'catalog' && !isDryRun) await addCommands(ports, file, reading, outcome);
   // Files of stock and prices that an earlier version has read are not followed.
   else outcome.addFollowed(followed ?? { ...notFollowed, accepted: reading.sent });
-  const batches = await mapConcurrently(followed?.batches ?? [], CONCURRENCY, ports.batches.get);
+  const batches = await mapConcurrently(followed?.batches ?? [], READS_AT_A_TIME, ports.batches.get);
   for (const batch of batches) if (batch !== undefined) outcome.addBatch(batch);
   const rows = { ...outcome.rowsOf(reading), ...(isDryRun && { sent: 0 }) };
   const ofRows = outcome.stateOf(rows, reading.fault !== undefined);
@@ -92,7 +93,7 @@ async function addCommands(
   const commands = Array.from({ length: reading.commands }, (_, number) =>
     messageIdOf(file.importId, number),
   );
-  await forEachConcurrently(commands, CONCURRENCY, async (commandId) => {
+  await forEachConcurrently(commands, READS_AT_A_TIME, async (commandId) => {
     const key = planKey({ ...file, commandId, detailType: 'catalog.sync.requested' });
     const plan = (await ports.requests.getPlans([key])).get(key);
     if (plan === undefined) return outcome.addUnplanned();

@@ -1,5 +1,5 @@
 import type { FailedRequest } from '../../attempts/model.ts';
-import { mapConcurrently } from '../../collections/for-each-concurrently.ts';
+import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
 import { eachPage } from '../../collections/page-request.ts';
 import { incomingDetailTypes } from '../../events/incoming.ts';
 import type { ImportRecord } from '../../imports/model.ts';
@@ -12,8 +12,6 @@ import { viewOrders } from '../../trace/view-orders.ts';
 import type { Hit, Search } from '../model.ts';
 import type { SearchPorts } from '../ports.ts';
 
-/** Stores that are read at the same time. */
-const STORES_AT_ONCE = 20;
 /** Most stores in which the beginning of a SKU is looked up, unless one is named. */
 const MOST_STORES_OF_PREFIX = 20;
 /** Most products whose SKU begins with the word. */
@@ -60,7 +58,7 @@ async function exactHits(
   if (TARGET.test(word) || word.length > LONGEST_ID) return products;
   const found = await Promise.all([
     products,
-    mapConcurrently(own, STORES_AT_ONCE, (store) => orderHits(ports, store, word)),
+    mapConcurrently(own, READS_AT_A_TIME, (store) => orderHits(ports, store, word)),
     commandHits(ports, word, own),
     batchHits(ports, word),
     requestHits(ports, word),
@@ -90,7 +88,7 @@ async function productHits(
   const targets = targetsNamed(word);
   const productId = targets.flatMap((target) => fieldsOfTarget(target)).find((name) => 'id' in name)?.id;
   const [named, ofProduct] = await Promise.all([
-    mapConcurrently(stores, STORES_AT_ONCE, async (store) => [
+    mapConcurrently(stores, READS_AT_A_TIME, async (store) => [
       ...(await listings.getMany(store, targets, { mayBeStale: true })).values(),
     ]),
     productId === undefined || productId.length > LONGEST_ID ? [] : listings.ofProduct(productId),
@@ -276,7 +274,7 @@ async function rejectedHits(
       : (['orderId', 'invoiceNumber'] as const).map((name) => ({ name, value: word }))),
   ];
   const some = stores.slice(0, MOST_STORES_OF_PREFIX);
-  const found = await mapConcurrently(some, STORES_AT_ONCE, async (storeClientId): Promise<Hit[]> => {
+  const found = await mapConcurrently(some, READS_AT_A_TIME, async (storeClientId): Promise<Hit[]> => {
     const pages = await Promise.all(
       keys.map((about) => rejections.list(storeClientId, { about, newestFirst: true, limit: 1 })),
     );
@@ -301,7 +299,7 @@ async function productsThatBegin(
   const start = TARGET.test(word) ? word : `sku:${word}`;
   const some = stores.slice(0, MOST_STORES_OF_PREFIX);
   const found = (
-    await mapConcurrently(some, STORES_AT_ONCE, (store) => listings.named(store, start, MOST_OF_PREFIX + 1))
+    await mapConcurrently(some, READS_AT_A_TIME, (store) => listings.named(store, start, MOST_OF_PREFIX + 1))
   ).flat();
   return { hits: found.slice(0, MOST_OF_PREFIX).map(productHit), hasMore: found.length > MOST_OF_PREFIX };
 }
