@@ -94,17 +94,13 @@ export async function receiveCommands<C extends Command>(
   });
   // Before commands are deferred: if it fails, all are redelivered, and none must be in its queue twice.
   if (refusal) await ports.limiter.stop(refusal);
-  const deferred: (CommandIds & Deferral)[] = [];
   const waiting: Waiting<C>[] = [];
   await forEachConcurrently(received, AT_A_TIME, async ({ message, command }) => {
-    const ids = idsOf(command);
     await deferIfOpen(ports, { message, command }, ends.get(command)).then(
       (deferral) => {
-        if (deferral === undefined) return;
-        deferred.push({ ...deferral, ...ids });
-        waiting.push({ command, error: ends.get(command)?.error, deferral });
+        if (deferral !== undefined) waiting.push({ command, error: ends.get(command)?.error, deferral });
       },
-      (error: unknown) => failures.push({ ...ids, messageId: message.messageId, error }),
+      (error: unknown) => failures.push({ ...idsOf(command), messageId: message.messageId, error }),
     );
   });
   await noteWaits(ports, domain, waiting);
@@ -113,7 +109,7 @@ export async function receiveCommands<C extends Command>(
   const requests = ended.flatMap((end) => end.requests).toReversed();
   return {
     failures,
-    deferred,
+    deferred: waiting.map(({ command, deferral }) => ({ ...deferral, ...idsOf(command) })),
     rejected: refused + countRows(ended.flatMap(({ rejections }) => rejections)),
     requests: [...new Map(requests.map((request) => [request.recordId, request])).values()],
     commands: received.map(({ message: { messageId }, command }) => ({ messageId, ...idsOf(command) })),
