@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** Path prefix that carries the API's version (§9). It is sent, and removed before signing. */
 export const API_PREFIX = '/api/v1';
@@ -7,12 +7,7 @@ export const API_PREFIX = '/api/v1';
 const SIGNED_HEADERS = ['x-partner-client-id', 'x-store-client-id', 'x-store-token', 'x-timestamp'] as const;
 
 const SIGNATURE_PREFIX = 'sha256=';
-/** Compares the prefix and the hex of an HMAC-SHA256. */
-const equalSignatures = equalInConstantTime(SIGNATURE_PREFIX.length + 64);
 const NO_BODY = new Uint8Array();
-/** Most secrets whose keys are kept: more than a rotation has at a time. */
-const MAX_KEYS = 16;
-const keyOf = hmacKeys((secret) => Buffer.from(secret));
 
 /** The signed parts of a request. */
 interface SignableRequest {
@@ -61,7 +56,7 @@ export function canonicalString({ method, path, headers, body }: SignableRequest
 
 /** The value of `x-signature` for a base string: `sha256=` and the lowercase hex HMAC-SHA256 (§5). */
 export function signature(secretKey: string, canonical: string): string {
-  return SIGNATURE_PREFIX + createHmac('sha256', keyOf(secretKey)).update(canonical).digest('hex');
+  return SIGNATURE_PREFIX + createHmac('sha256', secretKey).update(canonical).digest('hex');
 }
 
 /**
@@ -91,34 +86,11 @@ export function verifySignature(secretKey: string, request: SignableRequest): bo
   const given = request.headers['x-signature'];
   if (!given) return false;
   const prefixed = given.startsWith(SIGNATURE_PREFIX) ? given : SIGNATURE_PREFIX + given;
-  return equalSignatures(prefixed, signature(secretKey, canonicalString(request)));
+  return equalInConstantTime(prefixed, signature(secretKey, canonicalString(request)));
 }
 
-/**
- * Makes a comparison of ASCII texts of one length that are derived from secrets. Its duration does not reveal where they
- * differ. A text of another length, or with another character, equals none. Its two buffers are kept, as making them takes
- * longer than comparing them.
- */
-export function equalInConstantTime(length: number): (given: string, expected: string) => boolean {
-  const left = Buffer.alloc(length);
-  const right = Buffer.alloc(length);
-  const fills = (buffer: Buffer, text: string) => text.length === length && buffer.write(text) === length;
-  return (given, expected) => fills(left, given) && fills(right, expected) && timingSafeEqual(left, right);
-}
-
-/**
- * Makes the HMAC key of a secret once and keeps it: making it costs several times as much as one HMAC of a short text.
- *
- * @param bytesOf the key's bytes
- */
-export function hmacKeys(bytesOf: (secret: string) => Uint8Array): (secret: string) => KeyObject {
-  const keys = new Map<string, KeyObject>();
-  return (secret) => {
-    const known = keys.get(secret);
-    if (known) return known;
-    if (keys.size === MAX_KEYS) keys.clear();
-    const key = createSecretKey(bytesOf(secret));
-    keys.set(secret, key);
-    return key;
-  };
+/** Compares texts that are derived from secrets: its duration does not reveal where they differ. */
+export function equalInConstantTime(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }

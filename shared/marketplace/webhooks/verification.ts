@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
-import { equalInConstantTime, hmacKeys, verifySignature } from '../signing.ts';
+import { equalInConstantTime, verifySignature } from '../signing.ts';
 
 /**
  * How a webhook is signed: a setting, as the specification does not say (§6).
@@ -70,18 +70,7 @@ export function verifyWebhook(
   webhook: ReceivedWebhook,
   options: WebhookVerificationOptions,
 ): WebhookVerification {
-  const verification = verifyHeaders(webhook.headers, webhook, options);
-  if (verification.ok) return verification;
-  // API Gateway sends lowercase names: only others need a second look.
   const headers = withLowercaseNames(webhook.headers);
-  return headers === webhook.headers ? verification : verifyHeaders(headers, webhook, options);
-}
-
-function verifyHeaders(
-  headers: Headers,
-  webhook: ReceivedWebhook,
-  options: WebhookVerificationOptions,
-): WebhookVerification {
   let firstRefusal: WebhookRefusal | undefined;
   for (const scheme of options.schemes) {
     const verifier = VERIFIERS[scheme];
@@ -128,27 +117,23 @@ const VERIFIERS: Record<WebhookScheme, Verifier> = {
       const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': given = '' } = headers;
       const expected = standardSignature(secret, `${id}.${timestamp}.`, rawBody);
       if (expected === undefined) return false;
-      // Several signatures are rare: they are sent while a secret is rotated.
-      return given.includes(' ')
-        ? given.split(' ').some((one) => equalStandard(one, expected))
-        : equalStandard(given, expected);
+      // Several signatures are sent while a secret is rotated.
+      return given.split(' ').some((one) => equalInConstantTime(one, expected));
     },
   },
 };
 
-/** Compares `v1,` and the base64 of an HMAC-SHA256. */
-const equalStandard = equalInConstantTime('v1,'.length + 44);
-
-const standardKey = hmacKeys((secret) =>
-  secret.startsWith(STANDARD_SECRET_PREFIX)
+/** The key's bytes of a secret of Standard Webhooks. */
+function standardKey(secret: string): Buffer {
+  return secret.startsWith(STANDARD_SECRET_PREFIX)
     ? Buffer.from(secret.slice(STANDARD_SECRET_PREFIX.length), 'base64')
-    : Buffer.from(secret),
-);
+    : Buffer.from(secret);
+}
 
 /** `undefined` for a secret without bytes. */
 function standardSignature(secret: string, prefix: string, rawBody: Uint8Array): string | undefined {
   const key = standardKey(secret);
-  if (key.symmetricKeySize === 0) return undefined;
+  if (key.length === 0) return undefined;
   return `v1,${createHmac('sha256', key).update(prefix).update(rawBody).digest('base64')}`;
 }
 
@@ -162,23 +147,12 @@ export function signStandardWebhook(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 }
 
-const MOST_DIGITS = 15;
-const ZERO = '0'.charCodeAt(0);
-
-/** The number of a text of digits, otherwise NaN. A pattern and `Number` would take several times as long. */
+/** The number of a text of digits, otherwise NaN. */
 function integer(text = ''): number {
-  if (text === '' || text.length > MOST_DIGITS) return Number.NaN;
-  let value = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const digit = text.charCodeAt(index) - ZERO;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    value = 10 * value + digit;
-  }
-  return value;
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
 function withLowercaseNames(headers: ReceivedWebhook['headers']): ReceivedWebhook['headers'] {
-  if (Object.keys(headers).every((name) => name === name.toLowerCase())) return headers;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
