@@ -58,9 +58,10 @@ export function createCall(options: MarketplaceClientOptions): Call {
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
         if (correct(error)) continue;
-        const spent = number - corrected.size >= maxAttempts;
-        if (spent || !mayRepeat(error, request.method)) throw error;
-        const pauseMs = backOffMs(backOffs.call, number - 1, random, error.retryAfterMs);
+        // A refusal that was corrected is no failure.
+        const failures = number - corrected.size;
+        if (failures >= maxAttempts || !mayRepeat(error, request.method)) throw error;
+        const pauseMs = backOffMs(backOffs.call, failures - 1, random, error.retryAfterMs);
         await sleep(pauseMs, callOptions.signal).catch((cause) => {
           throw abandoned(error, cause);
         });
@@ -108,7 +109,7 @@ function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Largest answer accepted, documents included. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** How long before its place an attempt calls `onAttempt`: as late as possible, as what comes later is not seen. */
+/** How long before its place an attempt calls `onAttempt`: as late as possible, as it does not see what comes after it. */
 const PREPARATION_MS = 120;
 
 interface AttemptOptions extends CallOptions {
@@ -192,7 +193,7 @@ async function beginWithPermit(
     try {
       if (onAttempt !== undefined) await sleep(Math.max(0, signedAt - PREPARATION_MS - clock.now()), signal);
       await onAttempt?.({ number, signedAt });
-      // A permit that can't be taken is a lost place: the caller must not take the attempt for a sent one.
+      // Without a permit nothing is sent: it is a lost place, and no attempt of unknown outcome.
       const permit = await place.begin(signal).catch((error) => {
         if (signal?.aborted) throw error;
       });

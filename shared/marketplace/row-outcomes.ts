@@ -15,7 +15,7 @@ export interface RowReference extends RowNames {
 
 /** An answer's or a final summary's report on the rows of a request. */
 export interface RowReport<Failure> {
-  /** Whether the marketplace calls the request successful. `false`: no row that the report does not name was accepted for sure. */
+  /** Whether the marketplace calls the request successful. `false`: a row that the report does not name may not have been accepted. */
   readonly success?: boolean | undefined;
   readonly summary: SummaryCounts;
   readonly acceptedRows: readonly RowReference[];
@@ -41,7 +41,7 @@ type RowError = RowReference & Parameters<typeof isRowRetryable>[0];
  * report denies success. Without a `total`, the rows counted are those accepted, failed and pending together. If the report neither
  * counts nor names an accepted row, all sent rows are taken as counted.
  * Rows are unknown too if an error's position and its name belong to different rows. A position beyond the request is ignored.
- * IDs are compared in lower case.
+ * IDs are compared in lower case. What a row of each outcome does next: `lanes/rules/read-outcome.ts`.
  *
  * @param sent the names of each row of the request; `{}` if only its position is known
  */
@@ -87,7 +87,7 @@ export function failuresIn(counts: SummaryCounts): number {
   return Math.max(failed + skipped, rest);
 }
 
-/** The number of accepted rows by the counts. */
+/** The number of accepted rows by the counts; of two that differ the lower one, so that no rejected row counts as accepted. */
 export function takenIn({ accepted, succeeded }: SummaryCounts): number | undefined {
   if (accepted === undefined || succeeded === undefined) return accepted ?? succeeded;
   return Math.min(accepted, succeeded);

@@ -5,11 +5,11 @@
  * | after | who waits | how long |
  * |---|---|---|
  * | a 429 | all requests (`concerns`) | its `Retry-After` or 1 s, at most 60 s; at half the rate then |
- * | | the lane that got it, too | as after every refusal for now |
+ * | | the lane that got it, too | its `Retry-After`, as after every refusal for now (`laneRefusalMs`) |
  * | a 503 or any other `Retry-After` | its caller as below; once a second store sees one, all requests as after a 429 | |
  * | a refusal for now (§7) | the call, the request of a command | `backOffs`, on top of a `Retry-After` |
  * | | the row | `backOffs.row` |
- * | | the lane | its `Retry-After`, else as a row that has failed often (`laneRefusalMs`); at most 60 s |
+ * | | the lane | its `Retry-After`, else as a row that has failed before (`FAILURES_OF_LANE`); at most 60 s |
  * | | the command, once its requests have given up | a quarter of its age (`deferralMs`) |
  * | an unknown outcome | the row, the lane that sends one at a time, the command | until the request can't land any more |
  * | AUTH_010, AUTH_011 | all lanes; one tries again | the setting `credentialsRetrySeconds` |
@@ -54,12 +54,12 @@ export function concerns({ status, code, retryAfterMs }: Complaint): 'all' | 'st
 /** During a longer `Retry-After` one request a minute asks whether it still holds. */
 export const LONGEST_PAUSE_MS = 60_000;
 
-/** How long those whom a complaint concerns wait. */
+/** How long those whom a complaint concerns wait: without a `Retry-After` as long as without a permit. */
 export function pauseMs({ retryAfterMs = permitWait.againMs }: Complaint): number {
   return Math.min(retryAfterMs, LONGEST_PAUSE_MS);
 }
 
-/** Within which a second store's complaint shows that it is about all stores. */
+/** A second store's complaint within this time shows that all stores are concerned. */
 export const SAME_OUTAGE_MS = 60_000;
 
 /** Exponential back-off: its ceiling is `firstMs` after the first failure, and doubles with each further one up to `mostMs`. */

@@ -12,10 +12,7 @@ import { sendingPriorities } from './pick-request.ts';
 export type Halt =
   | { readonly reason: 'failure'; readonly error: unknown }
   | { readonly reason: 'stopped' | 'partner-refused' }
-  /**
-   * `waitMs`: time until the next ticket. With a `cause` earlier tickets are ignored: the rate limiter has no place for the lane,
-   * or the marketplace asks it to wait by a `Retry-After`.
-   */
+  /** `waitMs`: time until the next ticket. With a `cause` the lane is paused: tickets that come earlier are ignored. */
   | {
       readonly reason: 'paused' | 'turn-over' | 'suspended';
       readonly waitMs: number;
@@ -84,7 +81,7 @@ export class LaneExit {
   async halted(halt: Halt, { done, state }: Work): Promise<LaneReport> {
     if (halt.reason === 'failure') {
       if (halt.error instanceof LeaseLostError) return { ended: 'lost', ...done };
-      // A request may not be settled. Nothing is sent before the lease expires.
+      // A request may be left unsettled. The lease is kept, so that nothing is sent before it expires.
       throw halt.error;
     }
     const { ports, store, leaseId } = this.#context;
@@ -99,7 +96,7 @@ export class LaneExit {
     return { ended: halt.reason, ...done };
   }
 
-  /** The pauses of a lane become longer while other lanes use the whole limit. */
+  /** Until when the lane is paused: by a `Retry-After`, or longer each time that it gets no place. */
   #pauseOf(halt: Halt, hasSent: boolean): LaneState['paused'] {
     if (!('cause' in halt)) return undefined;
     const { clock, random } = this.#context.ports;

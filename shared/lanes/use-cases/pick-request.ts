@@ -104,10 +104,11 @@ async function dueByPriority(table: PickTable, look: LookQuery, limit: number): 
   });
   const found = [await read(zeros), ...(await Promise.all(others.map(read)))];
   const seen = new Set<string>();
-  return found.map(({ priority, listings }) => ({
-    priority,
-    listings: listings.filter(({ target }) => !seen.has(target) && seen.add(target)),
-  }));
+  return found.map(({ priority, listings }) => {
+    const fresh = listings.filter(({ target }) => !seen.has(target));
+    for (const { target } of fresh) seen.add(target);
+    return { priority, listings: fresh };
+  });
 }
 
 /**
