@@ -215,6 +215,12 @@ describe('a retry', () => {
     expect(slept).toEqual([100, 200]);
   });
 
+  it('waits no longer because a refusal was corrected before', async () => {
+    const { client, slept } = clientAnswering([refusal(401, 'AUTH_010'), cut(), page()]);
+    await client.listProducts(STORE);
+    expect(slept).toEqual([100]);
+  });
+
   it('ends with the last failure of a read', async () => {
     const { client, sent } = clientAnswering([cut(), cut(), refusal(503, 'SYS_DEP_503')]);
     await expect(client.listProducts(STORE)).rejects.toMatchObject({ code: 'SYS_DEP_503' });
