@@ -149,10 +149,4 @@ export const driftMutants: readonly Mutant[] = [
     find: 'return (await this.#save({ cycle: begun })) && this.#goOn(',
     replace: 'return this.#goOn(',
   },
-  {
-    name: 'drift: a late run removes the pages of the next cycle',
-    file: `${useCases}/close-cycle.ts`,
-    find: 'pages.filter((page) => page.cycle < startedAt)',
-    replace: 'pages.filter((page) => page.cycle !== startedAt)',
-  },
 ];

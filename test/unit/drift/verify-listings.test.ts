@@ -88,6 +88,16 @@ describe('verifyListings', () => {
     expect([drifts.all().length, last()?.listings]).toEqual([250, 250]);
   });
 
+  test('a run that ends a cycle late keeps what another run has read for the next one', async () => {
+    const { run, clock, ports } = verifierOver(NAMES, productsOf(NAMES));
+    await run(3);
+    const cycle = new Date(clock.now() + MINUTE).toISOString();
+    const ofNext = { list: 'listed', page: 1, cycle, targets: ['sku:A'], unknown: [] } as const;
+    await ports.drift.putPage('s', ofNext);
+    await run(9);
+    expect(await ports.drift.pagesOf('s')).toContainEqual(expect.objectContaining(ofNext));
+  });
+
   test('a store that is disconnected in the middle of a run is no failure', async () => {
     const { run, stores, store, marketplace, failures } = verifierOver(NAMES, productsOf(NAMES));
     marketplace.beforeCall(() => stores.set('s', { ...store, state: 'unbound' }));
