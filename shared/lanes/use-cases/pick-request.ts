@@ -93,7 +93,7 @@ interface Due {
   readonly listings: readonly Listing[];
 }
 
-/** The due listings of each priority. Zeros are read first. A listing that changed its priority between two reads counts once. */
+/** The due listings of each priority, zeros first. A listing that moved between two reads, to another priority or page, counts once. */
 async function dueByPriority(table: PickTable, look: LookQuery, limit: number): Promise<Due[]> {
   const first = await table.firstPriority(look.store.storeClientId);
   if (first === undefined) return [];
@@ -104,11 +104,12 @@ async function dueByPriority(table: PickTable, look: LookQuery, limit: number): 
   });
   const found = [await read(zeros), ...(await Promise.all(others.map(read)))];
   const seen = new Set<string>();
-  return found.map(({ priority, listings }) => {
-    const fresh = listings.filter(({ target }) => !seen.has(target));
-    for (const { target } of fresh) seen.add(target);
-    return { priority, listings: fresh };
-  });
+  const isFirst = ({ target }: Listing) => {
+    const isNew = !seen.has(target);
+    seen.add(target);
+    return isNew;
+  };
+  return found.map(({ priority, listings }) => ({ priority, listings: listings.filter(isFirst) }));
 }
 
 /**

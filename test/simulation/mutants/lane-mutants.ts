@@ -57,6 +57,13 @@ export const laneMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'a listing that moved to another page between two reads is sent twice',
+    file: 'shared/lanes/use-cases/pick-request.ts',
+    find: 'listings: listings.filter(isFirst)',
+    replace: 'listings',
+    scenario: 'takeovers',
+  },
+  {
     name: 'rows whose outcome could not be stored are sent again by the same holder',
     file: 'shared/lanes/use-cases/lane-run.ts',
     find: 'const result = await sendRequest(this.#context, request, place, this.#rows);',

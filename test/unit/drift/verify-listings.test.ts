@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Drift } from '../../../shared/drift/model.ts';
+import type { Drift, ShownPage } from '../../../shared/drift/model.ts';
 import { settleRegisters } from '../../../shared/listings/rules/row.ts';
 import { MarketplaceError } from '../../../shared/marketplace/errors.ts';
 import { HOUR, listingOf, MINUTE, put, START, verifierOver } from './support/verifier-over.ts';
@@ -92,7 +92,7 @@ describe('verifyListings', () => {
     const { run, clock, ports } = verifierOver(NAMES, productsOf(NAMES));
     await run(3);
     const cycle = new Date(clock.now() + MINUTE).toISOString();
-    const ofNext = { list: 'listed', page: 1, cycle, targets: ['sku:A'], unknown: [] } as const;
+    const ofNext: ShownPage = { list: 'listed', page: 1, cycle, targets: ['sku:A'], unknown: [] };
     await ports.drift.putPage('s', ofNext);
     await run(9);
     expect(await ports.drift.pagesOf('s')).toContainEqual(expect.objectContaining(ofNext));

@@ -32,3 +32,19 @@ test('listings that moved to another priority while they waited are not read wit
   expect(report).toMatchObject({ ended: 'drained', rows: 2 * PRODUCTS });
   expect(read).toBeLessThan(5 * PRODUCTS);
 });
+
+test('a listing that moved to another page between two reads is sent once', async () => {
+  const world = laneWorld();
+  await world.connect();
+  const { waiting } = world.ports.listings;
+  Object.assign(world.ports.listings, {
+    waiting: async (...given: Parameters<typeof waiting>) => {
+      const page = await waiting(...given);
+      return { ...page, listings: page.listings.flatMap((listing) => [listing, listing]) };
+    },
+  });
+  await world.change('stock.changed', 1, [{ sku: 'SKU-1', stock: 5 }]);
+  await world.push(120_000);
+
+  expect(world.sent.map(({ items }) => items)).toEqual([[{ sku: 'SKU-1', stock: 5 }]]);
+});
