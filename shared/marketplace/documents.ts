@@ -35,7 +35,7 @@ export interface IncomingDocument {
  */
 export type SaveDocument<Saved> = (document: IncomingDocument) => Promise<Saved>;
 
-interface LabelRequest {
+export interface LabelRequest {
   readonly orderId: string;
   readonly includeItems?: boolean | undefined;
 }
