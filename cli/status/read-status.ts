@@ -94,8 +94,8 @@ export async function readStatus(api: ApiClient): Promise<Status> {
   };
 }
 
-/** Tries from which a lane is told: one that failed is sent again within seconds. */
-const TRIES_TO_TELL = 3;
+/** Tries from which the store is named: a request that failed once is sent again within seconds. */
+const TRIES_TO_NAME = 3;
 /** Lanes that are looked at: each costs the stack a query. */
 const MOST_LANES = 50;
 
@@ -103,7 +103,7 @@ const MOST_LANES = 50;
 export async function failingLanes(api: ApiClient, { state, recent }: Health): Promise<LaneView[]> {
   if (state !== 'healthy' || recent.failed === 0) return [];
   const { entries } = await firstEntries(api, ['flow'], { lanes: laneViewSchema }, { limit: MOST_LANES });
-  return entries.filter(({ waiting, tries }) => waiting > 0 && (tries?.count ?? 0) >= TRIES_TO_TELL);
+  return entries.filter(({ waiting, tries }) => waiting > 0 && (tries?.count ?? 0) >= TRIES_TO_NAME);
 }
 
 const DAY_MS = 86_400_000;

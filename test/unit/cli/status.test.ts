@@ -78,7 +78,7 @@ function apiWith(lanes: readonly object[]) {
   return { api: { call } as ApiClient, read };
 }
 
-test('a store whose requests fail again and again is told while the marketplace answers others', async () => {
+test('a store whose requests fail again and again is named while the marketplace answers others', async () => {
   const { api } = apiWith([laneOf('fails', 2, 3), laneOf('failed-once', 2, 1), laneOf('discarded', 0, 9)]);
   const failing = await failingLanes(api, healthOf('healthy', 3));
   expect(failing.map(failingText)).toEqual([
