@@ -113,7 +113,7 @@ export class FilePart {
     };
   }
 
-  /** @throws {FileFault} FILE_ROWS_UNREADABLE if the file begins with very many rows of which none can be read. */
+  /** @throws {FileFault} FILE_ROWS_UNREADABLE if the file begins with very many rows, and none of them can be read. */
   checkRows({ number }: FilePosition): void {
     const { rejected } = this.#rejections;
     const unreadable = sumOf(Object.fromEntries(UNREADABLE.map((code) => [code, rejected[code] ?? 0])));
