@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { equalInConstantTime, verifySignature } from '../signing.ts';
@@ -123,17 +123,17 @@ const VERIFIERS: Record<WebhookScheme, Verifier> = {
   },
 };
 
-/** The key's bytes of a secret of Standard Webhooks. */
-function standardKey(secret: string): Buffer {
+/** The key of a secret of Standard Webhooks. */
+function standardKey(secret: string): KeyObject {
   return secret.startsWith(STANDARD_SECRET_PREFIX)
-    ? Buffer.from(secret.slice(STANDARD_SECRET_PREFIX.length), 'base64')
-    : Buffer.from(secret);
+    ? createSecretKey(secret.slice(STANDARD_SECRET_PREFIX.length), 'base64')
+    : createSecretKey(secret, 'utf8');
 }
 
 /** `undefined` for a secret without bytes. */
 function standardSignature(secret: string, prefix: string, rawBody: Uint8Array): string | undefined {
   const key = standardKey(secret);
-  if (key.length === 0) return undefined;
+  if (key.symmetricKeySize === 0) return undefined;
   return `v1,${createHmac('sha256', key).update(prefix).update(rawBody).digest('base64')}`;
 }
 
