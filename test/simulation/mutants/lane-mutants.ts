@@ -89,6 +89,7 @@ export const laneMutants: readonly Mutant[] = [
     file: 'shared/time/waits.ts',
     find: ' + CLOCK_MARGIN_MS',
     replace: '',
+    scenario: 'stock-and-price',
   },
   {
     name: 'a request is sent although the lease is lost',

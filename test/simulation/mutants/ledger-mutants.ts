@@ -60,6 +60,7 @@ export const ledgerMutants: readonly Mutant[] = [
     file: 'shared/requests/use-cases/plan-commands.ts',
     find: 'tries: 1,\n      uncertain,',
     replace: 'tries: 1,\n      uncertain: false,',
+    scenario: 'product-commands',
   },
   {
     name: 'the halves of a request are recorded only when they are run',
