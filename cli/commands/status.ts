@@ -71,7 +71,7 @@ export function headline({ attention, more }: Pick<Status, 'attention' | 'more'>
 export function failingText({ storeClientId, waiting, hasMore, tries }: Status['failing'][number]): string {
   const what = hasMore ? `${waiting}+ listings` : counted(waiting, 'listing');
   return oneLine(
-    `${storeClientId}: its requests of stock and prices fail, and are sent again by themselves · ${what} · ${triesText(tries)}`,
+    `${storeClientId}: its requests of stock and prices fail, and are sent again by themselves · waiting: ${what} · ${triesText(tries)}`,
   );
 }
 

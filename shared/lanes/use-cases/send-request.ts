@@ -44,7 +44,7 @@ export async function sendRequest(
       if (!(await isStillFirst(context, request, rows.sent))) throw new WithdrawnError();
       // Last: the lease is extended only for a request that is sent.
       await holdLane(context, signedAt + settings.attemptLifetimeMs);
-      // It only needs its permit.
+      // From here on it only needs its permit.
       rows.begin(request);
     },
   };

@@ -82,7 +82,7 @@ test('a store whose requests fail again and again is named while the marketplace
   const { api } = apiWith([laneOf('fails', 2, 3), laneOf('failed-once', 2, 1), laneOf('discarded', 0, 9)]);
   const failing = await failingLanes(api, healthOf('healthy', 3));
   expect(failing.map(failingText)).toEqual([
-    'fails: its requests of stock and prices fail, and are sent again by themselves · 2 listings · 3 tries, the last that failed: 503 SYS_DEP_503',
+    'fails: its requests of stock and prices fail, and are sent again by themselves · waiting: 2 listings · 3 tries, the last that failed: 503 SYS_DEP_503',
   ]);
 });
 
