@@ -7,6 +7,7 @@ import type { RecordBatchPorts } from '../ports.ts';
 import { asMatched, isOfOtherStore, withFinalSummary, withSubmission } from '../rules/apply-fact.ts';
 import {
   type Announcement,
+  batchFrom,
   dueAnnouncements,
   isBatchEnded,
   rejectionsToReport,
@@ -63,7 +64,10 @@ export async function recordSummary(
   const known = await findBatch(ports, own, named);
   // A crash may have left the same summary unmatched too, or others of its request under their other ID.
   const move = named?.matchedTo === undefined ? moveSummaries : moveFound;
-  if (known !== undefined) return move(ports, { from: storedUnder, to: known }, finalSummary);
+  if (known !== undefined) {
+    await linkIds(ports, own, { to: known, named }, finalSummary);
+    return move(ports, { from: storedUnder, to: known }, finalSummary);
+  }
   const record = await addSummary(ports, storedUnder, finalSummary);
   // A batch whose answer had no batchId is stored under its requestId.
   if (requestId !== undefined && requestId !== storedUnder) await ports.batches.link(requestId, storedUnder);
@@ -167,6 +171,21 @@ async function findBatch(
     if (found?.matchedTo !== undefined) return found.matchedTo;
   }
   return undefined;
+}
+
+/** Links an ID that no answer brought to the batch of a summary that names it: a later one may name only this ID. */
+async function linkIds(
+  { batches }: RecordBatchPorts,
+  { batchId, requestId }: SummaryIds,
+  { to, named }: { to: string; named: BatchRecord | undefined },
+  finalSummary: FinalSummary,
+): Promise<void> {
+  if (batchId !== undefined && named === undefined)
+    await batches.update(batchId, (current) =>
+      current === undefined ? asMatched(batchFrom(batchId, { finalSummary }), to) : undefined,
+    );
+  if (requestId !== undefined && to === batchId && named?.requestId === undefined)
+    await batches.link(requestId, to);
 }
 
 /** Adds a summary to batch `to`, with all unmatched summaries under `from`. */

@@ -60,6 +60,13 @@ export const summaryMutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    name: 'the batchId that only a summary of an ended batch names is not recorded',
+    file: 'shared/batches/use-cases/record-batch.ts',
+    find: 'if (batchId !== undefined && named === undefined)',
+    replace: 'if (batchId !== undefined && (false as boolean))',
+    scenario: 'summaries',
+  },
+  {
     name: 'a summary does not look again for a batch that appeared meanwhile',
     file: 'shared/batches/use-cases/record-batch.ts',
     find: 'const appeared = await findBatch(ports, own);',

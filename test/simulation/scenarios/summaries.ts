@@ -19,8 +19,9 @@ const TIMEOUT_MS = 60_000;
 
 /** A catalog sync as the marketplace knows it. */
 interface Sync {
-  /** The answer rejected its last rows. */
+  /** Its answer rejected its last rows. An answer without `batchId` is recorded under its `requestId`. */
   readonly submission: Submission;
+  readonly batchId: string;
   /** Whether its summaries leave out the rows that the answer rejected. */
   readonly leavesOut: boolean;
   /** How many other rows failed: the first ones. */
@@ -59,6 +60,8 @@ export async function runSummaries(simulation: Simulation): Promise<number> {
   };
   look();
   await scheduler.run(() => isOver || simulation.violation !== undefined);
+  for (const { batchId, state } of world.batches.all())
+    if (state === 'unmatched') simulation.violate(`P4: the summary ${batchId} is matched to no batch`);
   for (const sync of syncs) {
     const record = world.batches.read(sync.submission.batchId)?.value;
     if (sync.isContradicted && sync.isSummarized) checkContradicted(simulation, sync, world.events, record);
@@ -140,9 +143,11 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
   const refused = random.chance(0.5) ? 0 : random.integer(0, sentRows);
   const failed = random.integer(0, sentRows - refused);
   const at = new Date(now).toISOString();
+  const [batchId, requestId] = [`batch-${index}`, `request-${index}`];
+  const isAnswerWithBatchId = random.chance(0.8);
   const submission: Submission = {
-    batchId: `batch-${index}`,
-    requestId: `request-${index}`,
+    batchId: isAnswerWithBatchId ? batchId : requestId,
+    requestId,
     kind: 'catalog-sync',
     storeClientId: 'store-0',
     attemptId: `attempt-${index}`,
@@ -156,20 +161,26 @@ function drawSync({ random, now }: Simulation, index: number): Sync {
   const isContradicted = failed < sentRows - refused && submission.uncertain === false && random.chance(0.3);
   return {
     submission,
+    batchId,
     leavesOut: random.chance(0.5),
     failed,
     refusedForNow: random.integer(0, failed),
     shows: random.pick(['numbers', 'numbers', 'text', 'nothing', 'counts as text', 'beyond the request']),
     isContradicted,
-    hasNamesake: !isContradicted && random.chance(0.2),
+    hasNamesake: isAnswerWithBatchId && !isContradicted && random.chance(0.2),
     isSummarized: random.chance(0.85),
   };
 }
 
-/** The final summary under one ID or both, sometimes again under another, and a contradicting one. */
+/**
+ * The final summary under one ID or both, sometimes again under another, and a contradicting one. At least one names both where
+ * the answer had no `batchId`.
+ */
 function summaryBodies({ random }: Simulation, sync: Sync): object[] {
-  const { batchId, requestId, sentRows, storeClientId, rejectedRows } = sync.submission;
-  const ids = [{ batchId }, { requestId }, { batchId, requestId }];
+  const { batchId, submission } = sync;
+  const { requestId, sentRows, storeClientId, rejectedRows } = submission;
+  const both = { batchId, requestId };
+  const ids = [{ batchId }, { requestId }, both];
   const bodyOf = (total: number, failed: number, errors: readonly object[]) => {
     const summary = { total, failed, pending: 0 };
     const shown = sync.shows === 'counts as text' ? asText(summary) : summary;
@@ -180,7 +191,8 @@ function summaryBodies({ random }: Simulation, sync: Sync): object[] {
     const total = sync.leavesOut ? sentRows - rejectedRows.length : sentRows;
     return bodyOf(total, sync.failed + before.length, [...shownErrors(sync), ...before]);
   };
-  const bodies = Array.from({ length: random.integer(1, 3) }, truth);
+  const bodies: object[] = Array.from({ length: random.integer(1, 3) }, truth);
+  if (submission.batchId !== batchId) bodies[0] = { ...bodies[0], ...both };
   if (!sync.isContradicted && !sync.hasNamesake) return bodies;
   const every = Array.from({ length: sentRows }, (_, rowIndex) => refusalOf(rowIndex));
   const lie = bodyOf(sentRows, sentRows, every);

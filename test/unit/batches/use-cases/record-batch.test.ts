@@ -56,6 +56,26 @@ describe('a final summary for a batch that is stored under its requestId', () =>
     expect(await ports.batches.get('b-1')).toMatchObject({ state: 'matched', matchedTo: 'r-1' });
     expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
   });
+
+  test('reaches the batch by the batchId of one that named both after the batch had ended', async () => {
+    const { ports, submit, published } = setUp();
+    await submit(byRequest);
+    await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
+    await recordSummary(ports, ids, finalSummary());
+    const other = finalSummary({ summary: { total: 3, failed: 3, pending: 0 } });
+    await recordSummary(ports, { batchId: 'b-1' }, other);
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
+  });
+
+  test('leaves the batchId to a batch of another request that has it, too', async () => {
+    const { ports, submit } = setUp();
+    await submit(byRequest);
+    await recordSummary(ports, ids, finalSummary());
+    await submit({ requestId: 'r-2', attemptId: 'a-2' });
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-2' }, finalSummary());
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed', requestId: 'r-2' });
+  });
 });
 
 describe('a final summary with a requestId only', () => {
@@ -65,6 +85,16 @@ describe('a final summary with a requestId only', () => {
     await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
     expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
     expect(await ports.batches.get('r-1')).toBeUndefined();
+  });
+
+  test('finds the batch whose answer had no requestId, once another summary has named both', async () => {
+    const { ports, submit, published } = setUp();
+    await submit({ requestId: undefined });
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+    const other = finalSummary({ summary: { total: 3, failed: 3, pending: 0 } });
+    await recordSummary(ports, { requestId: 'r-1' }, other);
+    expect((await ports.batches.list({ state: 'unmatched' })).batches).toEqual([]);
+    expect(names(published)).toEqual(['batch.submitted', 'batch.completed', 'summary.contradicted']);
   });
 
   test('is stored as unmatched until the batch appears', async () => {
@@ -125,7 +155,7 @@ describe('a final summary with batchId and requestId', () => {
     await submit({ batchId: 'r-1' });
     await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
     expect(await ports.batches.get('r-1')).toMatchObject({ state: 'completed' });
-    expect(await ports.batches.get('b-1')).toBeUndefined();
+    expect(await ports.batches.get('b-1')).toMatchObject({ state: 'matched', matchedTo: 'r-1' });
   });
 
   test('before the answer ends the batch at once', async () => {
