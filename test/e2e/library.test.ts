@@ -108,6 +108,17 @@ describe('the package', () => {
     expect(consumer.packOutput).toMatch(new RegExp(`${name}-${version}\\.tgz: \\d+ files, \\d+\\.\\d MB\n`));
   });
 
+  it('has a list of all whose code it holds or needs, as CycloneDX', async () => {
+    const sbom = JSON.parse(await readFile(join(repository, '.build', 'sbom.cdx.json'), 'utf8'));
+    const names = sbom.components.map(({ name }: { name: string }) => name);
+    expect(sbom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: consumer.manifest.name, version: consumer.manifest.version } },
+    });
+    expect(names).toEqual(expect.arrayContaining(['@aws-sdk/client-sqs', 'fauxqs', 'undici', 'zod']));
+    expect(names).not.toContain('vitest');
+  });
+
   it(`is smaller than ${LARGEST_PACKAGE_MB} MB`, async () => {
     const sizes = consumer.files.map(
       async (file) => (await stat(join(consumer.packageDirectory, file))).size,

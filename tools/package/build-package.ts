@@ -1,9 +1,10 @@
 import { cpSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleHandlers } from '../../infra/bundle.ts';
+import { writeSbom } from '../licenses/write-sbom.ts';
 import { bundlePrograms } from './bundle-programs.ts';
 import { packTemplate } from './pack-template.ts';
-import { thirdPartyNotices } from './third-party-notices.ts';
+import { bundledPackages, thirdPartyNotices } from './third-party-notices.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
@@ -14,20 +15,16 @@ const PAGES = {
   sandbox: 'sandbox/page/public',
 };
 
-/** Builds what the package has beside its compiled modules, in `dist/`. */
+/** Builds what the package has beside its compiled modules, in `dist/`. Throws for a shipped package without a permissive licence. */
 export async function buildPackage(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
-  await bundleAll(dist);
+  await bundleHandlers({ outputDirectory: join(dist, 'assets') });
+  await bundlePrograms(dist);
   for (const [program, page] of Object.entries(PAGES))
     cpSync(join(root, page), join(dist, program, 'public'), { recursive: true });
   packTemplate({ bundles: join(dist, 'assets'), outputDirectory: join(dist, 'local', 'cdk.out') });
+  writeSbom(bundledPackages(dist));
   writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(dist));
   // They have named what is bundled; no other use is worth their size.
   for (const map of globSync('{cli,local,sandbox}/*.map', { cwd: dist })) rmSync(join(dist, map));
-}
-
-/** Bundles everything that the package ships: the functions in `assets/`, each program in its folder. */
-export async function bundleAll(outputDirectory: string): Promise<void> {
-  await bundleHandlers({ outputDirectory: join(outputDirectory, 'assets') });
-  await bundlePrograms(outputDirectory);
 }
