@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import {
   type BatchRecord,
@@ -14,7 +14,7 @@ import { jsonBytes } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { IsoTime } from '../time/times.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { expiresAt, getItem, getItems, type Item, type Table } from './items.ts';
+import { expiresAt, getItem, getItems, type Item, putItem, type Table } from './items.ts';
 import { partition, queryPage } from './query.ts';
 import { packed, readEach, recordReader, unpacked } from './records.ts';
 import { versionedItems } from './versioned-items.ts';
@@ -31,6 +31,10 @@ function isBatchId(batchId: string): boolean {
 
 function linkKey(requestId: string) {
   return { batchId: `${LINK_PREFIX}${requestId}` };
+}
+
+function linkItem(requestId: string, linkedBatchId: string, keptDays: number): Item {
+  return { ...linkKey(requestId), linkedBatchId, expiresAt: expiresAt(Date.now(), keptDays) };
 }
 
 /**
@@ -72,10 +76,20 @@ export function createBatchTable(
       if (change(undefined) === undefined) return undefined;
       throw new Error(`no batch can have the ID ${batchId}`);
     },
-    link: async (requestId, linkedBatchId) => {
-      const Item = { ...linkKey(requestId), linkedBatchId, expiresAt: expiresAt(Date.now(), keptDays) };
-      await client.send(new PutCommand({ TableName: tableName, Item }));
+    link: async (requestId, batchId) => {
+      await putItem(table, linkItem(requestId, batchId, keptDays));
     },
+    linkInstead: (requestId, batchId, instead) =>
+      putItem(
+        table,
+        linkItem(requestId, batchId, keptDays),
+        instead === undefined
+          ? { ConditionExpression: 'attribute_not_exists(batchId)' }
+          : {
+              ConditionExpression: 'linkedBatchId = :instead',
+              ExpressionAttributeValues: { ':instead': instead },
+            },
+      ),
     linkedTo: async (requestId) => {
       const item = await getItem(table, linkKey(requestId));
       return item && linkSchema.parse(item).linkedBatchId;

@@ -23,6 +23,12 @@ export interface BatchTable extends VersionedTable<BatchRecord, [batchId: string
   get(batchId: string): Promise<BatchRecord | undefined>;
   /** Stores which batch a request began, for final summaries that name only the request. */
   link(requestId: string, batchId: string): Promise<void>;
+  /**
+   * As `link`, but only if the request is linked to `instead`: `undefined` is to nothing.
+   *
+   * @returns whether it was
+   */
+  linkInstead(requestId: string, batchId: string, instead: string | undefined): Promise<boolean>;
   /** The batch that a request began, if known. Strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
   /** Changes what is known of the requests with these products (`rowsKeyOf`), as `update` does. Strongly consistent. */
@@ -66,7 +72,10 @@ export interface SummaryQueue {
 }
 
 export interface RecordBatchPorts extends ReportRejectionsPorts {
-  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'linkedTo' | 'updateSentRows'>;
+  readonly batches: Pick<
+    BatchTable,
+    'get' | 'update' | 'link' | 'linkInstead' | 'linkedTo' | 'updateSentRows'
+  >;
   /**
    * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
    * Must be idempotent.

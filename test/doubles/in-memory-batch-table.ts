@@ -38,6 +38,13 @@ export function inMemoryBatchTable(
         links.set(requestId, batchId);
       }),
 
+    linkInstead: (requestId, batchId, instead) =>
+      step(`batches.link ${requestId}`, () => {
+        const isAsExpected = links.get(requestId) === instead;
+        if (isAsExpected) links.set(requestId, batchId);
+        return isAsExpected;
+      }),
+
     linkedTo: (requestId) => step(`batches.linked ${requestId}`, () => links.get(requestId)),
 
     updateSentRows: (key, change) => updateItem({ items: sentRows, key, step, name: 'sent rows' }, change),

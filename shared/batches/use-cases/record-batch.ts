@@ -63,14 +63,16 @@ export async function recordSummary(
   if (storedUnder === undefined) throw new RangeError('the summary names no batch');
   const known = await findBatch(ports, own, named);
   // A crash may have left the same summary unmatched too, or others of its request under their other ID.
-  const move = named?.matchedTo === undefined ? moveSummaries : moveFound;
+  const isStored = named !== undefined && named.submission === undefined;
+  const move = isStored ? moveFound : moveSummaries;
   if (known !== undefined) {
     await linkIds(ports, own, { to: known, named }, finalSummary);
     return move(ports, { from: storedUnder, to: known }, finalSummary);
   }
   const record = await addSummary(ports, storedUnder, finalSummary);
   // A batch whose answer had no batchId is stored under its requestId.
-  if (requestId !== undefined && requestId !== storedUnder) await ports.batches.link(requestId, storedUnder);
+  if (requestId !== undefined && requestId !== storedUnder)
+    await ports.batches.linkInstead(requestId, storedUnder, undefined);
   if (record.state !== 'unmatched' && record.state !== 'matched') return record;
   const appeared = await findBatch(ports, own);
   if (appeared !== undefined) return moveSummaries(ports, { from: storedUnder, to: appeared }, finalSummary);
@@ -83,14 +85,14 @@ export async function recordSummary(
  * the batch, for later summaries. If an answer to the request was lost, its summaries are found by its products too.
  */
 export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchRecord): Promise<BatchRecord> {
-  const { requestId, submission } = batch;
+  const { batchId, requestId, submission } = batch;
   let taken = batch;
   for (const id of [requestId, ...(submission?.triedRequestIds ?? [])])
-    if (id !== undefined) taken = await takeByRequest(ports, taken, id);
+    if (id !== undefined) taken = (await takeByRequest(ports, id, batchId)) ?? taken;
   for (const id of await summariesOfRows(ports.batches, batch)) {
     const early = await ports.batches.get(id);
     const [first] = summariesOf(early);
-    if (first !== undefined) taken = await moveFound(ports, { from: id, to: batch.batchId }, first);
+    if (first !== undefined) taken = await moveFound(ports, { from: id, to: batchId }, first);
   }
   return taken;
 }
@@ -105,29 +107,36 @@ async function moveFound(
   finalSummary: FinalSummary,
 ): Promise<BatchRecord> {
   const stored = [finalSummary, ...summariesOf(await ports.batches.get(from))];
-  for (const requestId of new Set(stored.flatMap((one) => one.requestId ?? []))) {
-    for (const id of [requestId, await ports.batches.linkedTo(requestId)]) {
-      const [first] = id === undefined || id === from ? [] : summariesOf(await ports.batches.get(id));
-      if (id !== undefined && first !== undefined) await moveSummaries(ports, { from: id, to }, first);
-    }
-    await ports.batches.link(requestId, to);
-  }
+  for (const requestId of new Set(stored.flatMap((one) => one.requestId ?? [])))
+    await takeByRequest(ports, requestId, to);
   return moveSummaries(ports, { from, to }, finalSummary);
 }
 
+/**
+ * Links a request to its batch, and moves the summaries that are stored under the `requestId` or under what it was linked to. A
+ * summary that comes meanwhile is stored and linked before it looks for its batch: it is found here, or finds the batch.
+ */
 async function takeByRequest(
   ports: RecordBatchPorts,
-  batch: BatchRecord,
   requestId: string,
-): Promise<BatchRecord> {
-  const { batchId } = batch;
-  const isStoredByRequestId = requestId === batchId;
-  if (!isStoredByRequestId) await ports.batches.link(requestId, batchId);
-  const storedUnder = isStoredByRequestId ? await ports.batches.linkedTo(requestId) : requestId;
-  const early = storedUnder === undefined ? undefined : await ports.batches.get(storedUnder);
-  const [first] = summariesOf(early);
-  if (early === undefined || first === undefined) return batch;
-  return moveSummaries(ports, { from: early.batchId, to: batchId }, first);
+  to: string,
+): Promise<BatchRecord | undefined> {
+  const linked = await ports.batches.linkedTo(requestId);
+  const taken = linked === to ? undefined : await moveStored(ports, linked, to);
+  if (requestId === to) return taken;
+  const isLinked = linked === to || (await ports.batches.linkInstead(requestId, to, linked));
+  if (!isLinked) return takeByRequest(ports, requestId, to);
+  return (await moveStored(ports, requestId, to)) ?? taken;
+}
+
+async function moveStored(
+  ports: RecordBatchPorts,
+  from: string | undefined,
+  to: string,
+): Promise<BatchRecord | undefined> {
+  const [first] = from === undefined ? [] : summariesOf(await ports.batches.get(from));
+  if (from === undefined || first === undefined) return undefined;
+  return moveSummaries(ports, { from, to }, first);
 }
 
 /** Changes a batch. Throws RangeError if the result is no record. */
@@ -175,17 +184,17 @@ async function findBatch(
 
 /** Links an ID that no answer brought to the batch of a summary that names it: a later one may name only this ID. */
 async function linkIds(
-  { batches }: RecordBatchPorts,
+  ports: RecordBatchPorts,
   { batchId, requestId }: SummaryIds,
   { to, named }: { to: string; named: BatchRecord | undefined },
   finalSummary: FinalSummary,
 ): Promise<void> {
   if (batchId !== undefined && named === undefined)
-    await batches.update(batchId, (current) =>
+    await ports.batches.update(batchId, (current) =>
       current === undefined ? asMatched(batchFrom(batchId, { finalSummary }), to) : undefined,
     );
   if (requestId !== undefined && to === batchId && named?.requestId === undefined)
-    await batches.link(requestId, to);
+    await takeByRequest(ports, requestId, to);
 }
 
 /** Adds a summary to batch `to`, with all unmatched summaries under `from`. */

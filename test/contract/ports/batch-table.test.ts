@@ -157,6 +157,16 @@ describe.each<[string, () => Opened]>([
     expect(await batches.linkedTo(requestId)).toBe('batch-7');
   });
 
+  test('linkInstead replaces a link only if it is the one that was read', async () => {
+    const requestId = freshId('request');
+    expect(await batches.linkInstead(requestId, 'b-1', 'b-0')).toBe(false);
+    expect(await batches.linkInstead(requestId, 'b-1', undefined)).toBe(true);
+    expect(await batches.linkInstead(requestId, 'b-2', undefined)).toBe(false);
+    expect(await batches.linkedTo(requestId)).toBe('b-1');
+    expect(await batches.linkInstead(requestId, 'b-2', 'b-1')).toBe(true);
+    expect(await batches.linkedTo(requestId)).toBe('b-2');
+  });
+
   test('listUnannounced returns the batches with an event to publish, the oldest first', async () => {
     const first = await put(record({ submittedAt: '2025-01-01T00:00:01.000Z', endsBy: 'summary' }));
     const second = await put(record({ submittedAt: '2025-01-01T00:00:02.000Z' }));

@@ -50,14 +50,14 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a batch does not look for a summary that came before its answer',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'return moveSummaries(ports, { from: early.batchId, to: batchId }, first);',
-    replace: 'return batch;',
+    find: 'return moveSummaries(ports, { from, to }, first);',
+    replace: 'return undefined;',
   },
   {
     name: 'the batch of a request is not recorded',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'if (!isStoredByRequestId) await ports.batches.link(requestId, batchId);',
-    replace: '',
+    find: 'linked === to || (await ports.batches.linkInstead(requestId, to, linked))',
+    replace: 'true',
   },
   {
     name: 'the batchId that only a summary of an ended batch names is not recorded',

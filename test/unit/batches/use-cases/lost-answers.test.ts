@@ -54,6 +54,13 @@ describe('the final summary of a try whose answer was lost', () => {
     expect(await early.ports.batches.get('a-1')).toMatchObject({ state: 'completed' });
     expect(await early.unmatched()).toEqual([]);
   });
+
+  test('reaches the batch by that requestId in any interleaving, also after a crash at any step', async () => {
+    await inAnyInterleaving((ports) => [
+      () => recordSubmission(ports, lost({ triedRequestIds: ['r-lost'] })),
+      () => recordSummary(ports, ids, finalSummary({ requestId: 'r-lost' })),
+    ]);
+  });
 });
 
 const KEY = rowsKeyOf('s-1', names);
@@ -164,7 +171,57 @@ describe('a summary that names all products of the only request with these', () 
       }),
     );
   });
+
+  test('takes those of its request with it that came after it had been found, and before it was linked', async () => {
+    const { ports, unmatched } = setUp();
+    await noteRequest(ports.batches, request('a-1'));
+    await recordSubmission(ports, lost());
+    const found = () => recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+    // The first links the request to the summary, the second to the batch: it has its effect after the crash.
+    vi.spyOn(ports.batches, 'linkInstead')
+      .mockResolvedValueOnce(true)
+      .mockRejectedValueOnce(new Error('killed'));
+    await expect(found()).rejects.toThrow('killed');
+    await recordSummary(ports, { requestId: 'r-lost' }, finalSummary({ requestId: 'r-lost' }));
+    await ports.batches.link('r-lost', 'a-1');
+    await found();
+    expect(await ports.batches.get('a-1')).toMatchObject({ state: 'completed' });
+    expect(await unmatched()).toEqual([]);
+  });
+
+  test('takes those of its request with it in any interleaving, also after a crash at any step', async () => {
+    await inAnyInterleaving((ports) => [
+      () => recordSubmission(ports, lost()),
+      () => recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost()),
+      () => recordSummary(ports, { requestId: 'r-lost' }, finalSummary()),
+    ]);
+  });
 });
+
+/** Runs all at once after the request was noted, one again after a crash: the batch is completed, and no summary is left. */
+async function inAnyInterleaving(
+  runs: (ports: ReturnType<typeof setUp>['ports']) => readonly (() => Promise<unknown>)[],
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.integer({ min: 5, max: 40 }), async (scheduler, crashAt) => {
+      let steps = 0;
+      const { ports, unmatched } = setUp(async (_, effect) => {
+        await scheduler.schedule(Promise.resolve());
+        steps += 1;
+        if (steps === crashAt) throw new Error('killed');
+        return effect();
+      });
+      await scheduler.waitFor(noteRequest(ports.batches, request('a-1')));
+      steps = 0;
+      await scheduler.waitFor(Promise.all(runs(ports).map((run) => run().catch(run))));
+      steps = Number.POSITIVE_INFINITY;
+      const [batch, left] = await scheduler.waitFor(Promise.all([ports.batches.get('a-1'), unmatched()]));
+      expect(batch).toMatchObject({ state: 'completed', rows: { accepted: 3 } });
+      expect(left).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+}
 
 describe('a summary is left unmatched', () => {
   test.each([
