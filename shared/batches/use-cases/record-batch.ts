@@ -88,7 +88,7 @@ export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchReco
   const { batchId, requestId, submission } = batch;
   let taken = batch;
   for (const id of [requestId, ...(submission?.triedRequestIds ?? [])])
-    if (id !== undefined) taken = (await takeByRequest(ports, id, batchId)) ?? taken;
+    if (id !== undefined) taken = (await takeByRequest(ports, id, { to: batchId })) ?? taken;
   for (const id of await summariesOfRows(ports.batches, batch)) {
     const early = await ports.batches.get(id);
     const [first] = summariesOf(early);
@@ -99,7 +99,7 @@ export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchReco
 
 /**
  * Moves summaries whose batch was found by its products. Some of the same request may be stored under its other ID, and further
- * ones may come.
+ * ones may come. `from` is moved last: as long as it is unmatched, whoever finds it goes on after a crash.
  */
 async function moveFound(
   ports: RecordBatchPorts,
@@ -108,7 +108,7 @@ async function moveFound(
 ): Promise<BatchRecord> {
   const stored = [finalSummary, ...summariesOf(await ports.batches.get(from))];
   for (const requestId of new Set(stored.flatMap((one) => one.requestId ?? [])))
-    await takeByRequest(ports, requestId, to);
+    await takeByRequest(ports, requestId, { to, except: from });
   return moveSummaries(ports, { from, to }, finalSummary);
 }
 
@@ -119,24 +119,19 @@ async function moveFound(
 async function takeByRequest(
   ports: RecordBatchPorts,
   requestId: string,
-  to: string,
+  { to, except }: { readonly to: string; readonly except?: string | undefined },
 ): Promise<BatchRecord | undefined> {
+  const moveStored = async (from: string | undefined) => {
+    if (from === undefined || from === to || from === except) return undefined;
+    const [first] = summariesOf(await ports.batches.get(from));
+    return first && moveSummaries(ports, { from, to }, first);
+  };
   const linked = await ports.batches.linkedTo(requestId);
-  const taken = linked === to ? undefined : await moveStored(ports, linked, to);
+  const taken = await moveStored(linked);
   if (requestId === to) return taken;
   const isLinked = linked === to || (await ports.batches.linkInstead(requestId, to, linked));
-  if (!isLinked) return takeByRequest(ports, requestId, to);
-  return (await moveStored(ports, requestId, to)) ?? taken;
-}
-
-async function moveStored(
-  ports: RecordBatchPorts,
-  from: string | undefined,
-  to: string,
-): Promise<BatchRecord | undefined> {
-  const [first] = from === undefined ? [] : summariesOf(await ports.batches.get(from));
-  if (from === undefined || first === undefined) return undefined;
-  return moveSummaries(ports, { from, to }, first);
+  if (!isLinked) return takeByRequest(ports, requestId, { to, except });
+  return (await moveStored(requestId)) ?? taken;
 }
 
 /** Changes a batch. Throws RangeError if the result is no record. */
@@ -194,7 +189,7 @@ async function linkIds(
       current === undefined ? asMatched(batchFrom(batchId, { finalSummary }), to) : undefined,
     );
   if (requestId !== undefined && to === batchId && named?.requestId === undefined)
-    await takeByRequest(ports, requestId, to);
+    await takeByRequest(ports, requestId, { to });
 }
 
 /** Adds a summary to batch `to`, with all unmatched summaries under `from`. */

@@ -50,8 +50,8 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a batch does not look for a summary that came before its answer',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'return moveSummaries(ports, { from, to }, first);',
-    replace: 'return undefined;',
+    find: 'return first && moveSummaries(ports, { from, to }, first);',
+    replace: 'return first && undefined;',
   },
   {
     name: 'the batch of a request is not recorded',

@@ -189,6 +189,27 @@ describe('a summary that names all products of the only request with these', () 
     expect(await unmatched()).toEqual([]);
   });
 
+  test('takes those of its request with it also if recording a batch that was answered at its retry crashes at any step', async () => {
+    for (let crashAt = 1, isOver = false; !isOver; crashAt += 1) {
+      let steps = Number.NEGATIVE_INFINITY;
+      const { ports, unmatched } = setUp(async (_, effect) => {
+        steps += 1;
+        if (steps === crashAt) throw new Error('killed');
+        return effect();
+      });
+      await noteRequest(ports.batches, request('a-1'));
+      await recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+      await recordSummary(ports, { requestId: 'r-lost' }, finalSummary());
+      steps = 0;
+      const record = () => recordSubmission(ports, submission({ names, uncertain: true }));
+      await record().catch(record);
+      isOver = steps < crashAt;
+      steps = Number.POSITIVE_INFINITY;
+      expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
+      expect(await unmatched()).toEqual([]);
+    }
+  });
+
   test('takes those of its request with it in any interleaving, also after a crash at any step', async () => {
     await inAnyInterleaving((ports) => [
       () => recordSubmission(ports, lost()),
