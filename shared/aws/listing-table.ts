@@ -143,7 +143,7 @@ function createListingItems(table: Table): ListingItems {
   };
 }
 
-/** Targets for which `listedAmong` queries one listing at most: far cheaper than to read the targets one by one. */
+/** `listedAmong` reads at most one listing for this many targets by its query: far cheaper than to read the targets one by one. */
 const QUERIED_PER_LISTED = 4;
 
 /**

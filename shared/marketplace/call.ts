@@ -40,7 +40,7 @@ export function createCall(options: MarketplaceClientOptions): Call {
 
     /** Corrects the clock or the secret, each once. The request was refused for it, so sending it again is safe. */
     const correct = (error: MarketplaceError): boolean => {
-      // The offset is wrong: it may have been learned from an absurd time.
+      // The offset that was used is wrong. The answer's time replaces it, once in a call: after a second AUTH_003 there is none.
       if (error.code === 'AUTH_003') clockOffsetMs = 0;
       const correction = correctionOf(error);
       if (correction === undefined || corrected.has(correction)) return false;
@@ -109,7 +109,7 @@ function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Largest answer accepted, documents included. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** How long before its place an attempt calls `onAttempt`: as late as possible, as it does not see what comes after it. */
+/** How long before its place an attempt calls `onAttempt`: as late as possible, as changes after that call do not stop it. */
 const PREPARATION_MS = 120;
 
 interface AttemptOptions extends CallOptions {

@@ -37,9 +37,9 @@ type RowError = RowReference & Parameters<typeof isRowRetryable>[0];
 /**
  * The outcome of each sent row, in order, by an answer or a final summary.
  *
- * A row that the report does not name is unknown if some failures name no row, if fewer rows are counted than sent, or if the
- * report denies success. Without a `total`, the rows counted are those accepted, failed and pending together. If the report neither
- * counts nor names an accepted row, all sent rows are taken as counted.
+ * A row that the report does not name is unknown if the report denies success, if some failures name no row (but see
+ * `matchByCount`), or if fewer rows are counted than were sent. The count is `total`, or else those accepted, failed and pending
+ * together. A report that neither counts nor names an accepted row is taken to count all.
  * Rows are unknown too if an error's position and its name belong to different rows. A position beyond the request is ignored.
  * IDs are compared in lower case. What a row of each outcome does next: `lanes/rules/read-outcome.ts`.
  *

@@ -5,11 +5,11 @@
  * | after | who waits | how long |
  * |---|---|---|
  * | a 429 | all requests (`concerns`) | its `Retry-After` or 1 s, at most 60 s; at half the rate then |
- * | | the lane that got it, too | its `Retry-After`, as after every refusal for now (`laneRefusalMs`) |
+ * | | the lane that got it, too | as after every refusal for now, below |
  * | a 503 or any other `Retry-After` | its caller as below; once a second store sees one, all requests as after a 429 | |
- * | a refusal for now (§7) | the call, the request of a command | `backOffs`, on top of a `Retry-After` |
- * | | the row | `backOffs.row` |
- * | | the lane | its `Retry-After`, else as a row that has failed before (`FAILURES_OF_LANE`); at most 60 s |
+ * | a refusal for now (§7) | the call, the request of a command | its `Retry-After`, and the back-off (`backOffs`) in addition |
+ * | | the row | the back-off (`backOffs.row`) alone |
+ * | | the lane | its `Retry-After` alone, or without one the back-off of a row that has failed before; at most 60 s (`laneRefusalMs`) |
  * | | the command, once its requests have given up | a quarter of its age (`deferralMs`) |
  * | an unknown outcome | the row, the lane that sends one at a time, the command | until the request can't land any more |
  * | AUTH_010, AUTH_011 | all lanes; one tries again | the setting `credentialsRetrySeconds` |
@@ -78,7 +78,7 @@ export const backOffs = {
   row: { firstMs: 1_000, mostMs: 300_000 },
 } as const satisfies Record<string, BackOff>;
 
-/** No row is at fault, so the refusal may last: the lane backs off like a row after this many failures. */
+/** A refused request backs its lane off as a row that has failed this many times: no row is at fault, so the refusal may last. */
 const FAILURES_OF_LANE = { 'not-now': 2, refused: 5 } as const;
 
 /** Longest `Retry-After` that a call waits for between two attempts. After a longer one, and for writes always, the caller decides. */

@@ -99,7 +99,7 @@ export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchReco
 
 /**
  * Moves summaries whose batch was found by its products. Some of the same request may be stored under its other ID, and further
- * ones may come. `from` is moved last: as long as it is unmatched, whoever finds it goes on after a crash.
+ * ones may come. `from` is moved last: a crash before leaves it unmatched, so that it is found again.
  */
 async function moveFound(
   ports: RecordBatchPorts,

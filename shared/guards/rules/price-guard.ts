@@ -66,8 +66,8 @@ export interface GuardWindow {
 }
 
 /**
- * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. Once a discard of the held prices
- * has begun (`liftedAt`), they do not count as held: changes that come in meanwhile are counted, as the discard may miss them.
+ * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. From the begin of a discard of the
+ * held prices (`liftedAt`) changes are counted again: the discard may miss those that come in while it runs.
  */
 export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: EpochMs): GuardWindow | undefined {
   const isHeld = hold !== undefined && Date.parse(hold.since) > liftedAt;

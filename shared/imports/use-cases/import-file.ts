@@ -99,7 +99,7 @@ export async function importFile(
 /** Bounds of the wait for a place, in milliseconds. */
 const SHORTEST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
-/** Each wait is this part of the time since the file was put: many files that wait must not take the time of those that are read. */
+/** Each wait is this part of the time since the file was put: the longer a file has waited, the less often it is looked at. */
 const WAIT_SHARE = 0.25;
 
 function waitOf(ageMs: number): number {

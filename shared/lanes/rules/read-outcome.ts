@@ -13,10 +13,10 @@ import { backOffMs, backOffs } from '../../time/waits.ts';
 
 /**
  * The outcome of each sent row, in order. A row that the answer calls pending counts as accepted ("Batches" in
- * docs/architecture.md). A row that the answer does not settle is unknown: its newest values are sent again after `unknownUntil`,
- * later with each time.
+ * docs/architecture.md). A row that the answer does not settle is unknown: its newest values are sent again after `unknownUntil` and
+ * a back-off that grows with each failure.
  *
- * @param rows `failures`: number of earlier failures of the row that may pass
+ * @param rows `failures`: consecutive failures of the row before this answer
  * @param random in [0, 1)
  */
 export function outcomesOf(

@@ -183,7 +183,7 @@ export function hasState({ decision, dropoff }: OrderRecord, state?: ActionRecor
 
 /**
  * Since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action counts only if
- * it retries an unknown one. That of any other is not unknown before its request has ended.
+ * it retries an unknown one: the outcome of any other is open until its request has ended, and not unknown.
  */
 export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
   const times = [decision, dropoff].flatMap((action) => {
