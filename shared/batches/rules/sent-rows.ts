@@ -10,7 +10,7 @@ export const sentRowsSchema = z.object({
   isShared: z.boolean(),
   /** The batch of the request, if a try of it may have begun one whose IDs no answer brought. */
   lostBatchId: z.string().min(1).optional(),
-  /** Records of final summaries about these products whose IDs name no batch. */
+  /** Records of final summaries about these products whose IDs name no batch. They came before another request had the same. */
   summaryIds: z.array(z.string().min(1)),
 });
 export type SentRows = z.infer<typeof sentRowsSchema>;

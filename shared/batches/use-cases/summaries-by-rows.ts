@@ -15,8 +15,8 @@ export async function noteRequest(
 }
 
 /**
- * The batch of the only request that was sent with the products of an unmatched summary, if a try of it may have begun a batch
- * whose IDs no answer brought. A batch that is recorded later finds the summary itself.
+ * The batch of the only request that had been sent with the products of an unmatched summary when it came, if a try of it may have
+ * begun a batch whose IDs no answer brought. A batch that is recorded later finds the summary itself.
  *
  * @param rowsKey see `rowsKeyOf`.
  */
@@ -27,7 +27,7 @@ export async function batchOfRows(
 ): Promise<string | undefined> {
   if (rowsKey === undefined) return undefined;
   const sent = await batches.updateSentRows(rowsKey, (current) => withSummary(current, summaryId));
-  return sent?.isShared === false ? sent.lostBatchId : undefined;
+  return sent?.summaryIds.includes(summaryId) ? sent.lostBatchId : undefined;
 }
 
 /** Records of the unmatched summaries of a batch, by its products. Later ones find the batch. */
@@ -40,8 +40,7 @@ export async function summariesOfRows(
   const key = rowsKeyOf(storeClientId, names);
   if (key === undefined) return [];
   const sent = await batches.updateSentRows(key, (current) => withLostBatch(current, submission));
-  const isOurs = sent?.recordId === submission.attemptId && !sent.isShared;
-  return isOurs ? sent.summaryIds : [];
+  return sent?.recordId === submission.attemptId ? sent.summaryIds : [];
 }
 
 /** Whether a try may have begun a batch whose IDs no answer brought. */

@@ -82,7 +82,7 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a summary does not look by its products for a batch whose answer was lost',
     file: 'shared/batches/use-cases/summaries-by-rows.ts',
-    find: 'sent?.isShared === false ? sent.lostBatchId : undefined',
+    find: 'sent?.summaryIds.includes(summaryId) ? sent.lostBatchId : undefined',
     replace: 'sent === undefined ? undefined : (undefined as string | undefined)',
     scenario: 'product',
   },

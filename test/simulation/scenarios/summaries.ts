@@ -196,7 +196,8 @@ function summaryBodies({ random }: Simulation, sync: Sync): object[] {
   if (!sync.isContradicted && !sync.hasNamesake) return bodies;
   const every = Array.from({ length: sentRows }, (_, rowIndex) => refusalOf(rowIndex));
   const lie = bodyOf(sentRows, sentRows, every);
-  return [...bodies, sync.hasNamesake ? { ...lie, batchId, storeClientId: 'store-1' } : lie];
+  const ofNamesake = { ...lie, batchId, requestId: undefined, storeClientId: 'store-1' };
+  return [...bodies, sync.hasNamesake ? ofNamesake : lie];
 }
 
 function refusalOf(rowIndex: number) {

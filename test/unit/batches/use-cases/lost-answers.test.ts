@@ -210,6 +210,27 @@ describe('a summary that names all products of the only request with these', () 
     }
   });
 
+  test('is still that of its request if another one had the same products after it had come', async () => {
+    const late = setUp();
+    await noteRequest(late.ports.batches, request('a-1'));
+    await recordSummary(late.ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+    await noteRequest(late.ports.batches, request('a-2'));
+    expect(await recordSubmission(late.ports, lost())).toMatchObject({ state: 'completed' });
+    expect(await late.unmatched()).toEqual([]);
+
+    const again = setUp();
+    const deliver = () => recordSummary(again.ports, { ...ids, rowsKey: KEY }, summaryOfLost());
+    await noteRequest(again.ports.batches, request('a-1'));
+    await recordSubmission(again.ports, lost());
+    vi.spyOn(again.ports.batches, 'linkInstead')
+      .mockResolvedValueOnce(true)
+      .mockRejectedValueOnce(new Error('killed'));
+    await expect(deliver()).rejects.toThrow('killed');
+    await noteRequest(again.ports.batches, request('a-2'));
+    await deliver();
+    expect(await again.unmatched()).toEqual([]);
+  });
+
   test('takes those of its request with it in any interleaving, also after a crash at any step', async () => {
     await inAnyInterleaving((ports) => [
       () => recordSubmission(ports, lost()),
