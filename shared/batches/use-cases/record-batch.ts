@@ -62,22 +62,18 @@ export async function recordSummary(
   const storedUnder = own.batchId ?? requestId;
   if (storedUnder === undefined) throw new RangeError('the summary names no batch');
   const known = await findBatch(ports, own, named);
-  // A crash may have left the same summary unmatched too, or others of its request under their other ID.
-  const isStored = named !== undefined && named.submission === undefined;
-  const move = isStored ? moveFound : moveSummaries;
   if (known !== undefined) {
-    await linkIds(ports, own, { to: known, named }, finalSummary);
-    return move(ports, { from: storedUnder, to: known }, finalSummary);
+    if (own.batchId !== undefined && named === undefined)
+      await keepBatchId(ports, own.batchId, known, finalSummary);
+    return moveToBatch(ports, { from: storedUnder, to: known }, finalSummary);
   }
   const record = await addSummary(ports, storedUnder, finalSummary);
   // A batch whose answer had no batchId is stored under its requestId.
   if (requestId !== undefined && requestId !== storedUnder)
     await ports.batches.linkInstead(requestId, storedUnder, undefined);
   if (record.state !== 'unmatched' && record.state !== 'matched') return record;
-  const appeared = await findBatch(ports, own);
-  if (appeared !== undefined) return moveSummaries(ports, { from: storedUnder, to: appeared }, finalSummary);
-  const found = await batchOfRows(ports.batches, ids.rowsKey, storedUnder);
-  return found === undefined ? record : moveFound(ports, { from: storedUnder, to: found }, finalSummary);
+  const to = (await findBatch(ports, own)) ?? (await batchOfRows(ports.batches, ids.rowsKey, storedUnder));
+  return to === undefined ? record : moveToBatch(ports, { from: storedUnder, to }, finalSummary);
 }
 
 /**
@@ -92,21 +88,22 @@ export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchReco
   for (const id of await summariesOfRows(ports.batches, batch)) {
     const early = await ports.batches.get(id);
     const [first] = summariesOf(early);
-    if (first !== undefined) taken = await moveFound(ports, { from: id, to: batchId }, first);
+    if (first !== undefined) taken = await moveToBatch(ports, { from: id, to: batchId }, first);
   }
   return taken;
 }
 
 /**
- * Moves summaries whose batch was found by its products. Some of the same request may be stored under its other ID, and further
- * ones may come. `from` is moved last: a crash before leaves it unmatched, so that it is found again.
+ * Adds a summary to its batch, with those that are stored under the same ID, and with those of the same request: a crash, or the
+ * order in which they came, may have left them under its other ID. `from` is moved last: a crash before leaves it unmatched, so that
+ * it is found again.
  */
-async function moveFound(
+async function moveToBatch(
   ports: RecordBatchPorts,
   { from, to }: { from: string; to: string },
   finalSummary: FinalSummary,
 ): Promise<BatchRecord> {
-  const stored = [finalSummary, ...summariesOf(await ports.batches.get(from))];
+  const stored = [finalSummary, ...(from === to ? [] : summariesOf(await ports.batches.get(from)))];
   for (const requestId of new Set(stored.flatMap((one) => one.requestId ?? [])))
     await takeByRequest(ports, requestId, { to, except: from });
   return moveSummaries(ports, { from, to }, finalSummary);
@@ -177,19 +174,16 @@ async function findBatch(
   return undefined;
 }
 
-/** Links an ID that no answer brought to the batch of a summary that names it: a later one may name only this ID. */
-async function linkIds(
-  ports: RecordBatchPorts,
-  { batchId, requestId }: SummaryIds,
-  { to, named }: { to: string; named: BatchRecord | undefined },
+/** Keeps a `batchId` that no answer brought: a later summary of the batch may name only this. */
+async function keepBatchId(
+  { batches }: RecordBatchPorts,
+  batchId: string,
+  to: string,
   finalSummary: FinalSummary,
 ): Promise<void> {
-  if (batchId !== undefined && named === undefined)
-    await ports.batches.update(batchId, (current) =>
-      current === undefined ? asMatched(batchFrom(batchId, { finalSummary }), to) : undefined,
-    );
-  if (requestId !== undefined && to === batchId && named?.requestId === undefined)
-    await takeByRequest(ports, requestId, { to });
+  await batches.update(batchId, (current) =>
+    current === undefined ? asMatched(batchFrom(batchId, { finalSummary }), to) : undefined,
+  );
 }
 
 /** Adds a summary to batch `to`, with all unmatched summaries under `from`. */

@@ -62,15 +62,15 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'the batchId that only a summary of an ended batch names is not recorded',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'if (batchId !== undefined && named === undefined)',
-    replace: 'if (batchId !== undefined && (false as boolean))',
+    find: 'own.batchId !== undefined && named === undefined',
+    replace: 'own.batchId !== undefined && (false as boolean)',
     scenario: 'summaries',
   },
   {
     name: 'a summary does not look again for a batch that appeared meanwhile',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'const appeared = await findBatch(ports, own);',
-    replace: 'const appeared = undefined as string | undefined;',
+    find: 'const to = (await findBatch(ports, own)) ??',
+    replace: 'const to =',
   },
   {
     name: 'a summary is taken by its products although two requests had the same',
@@ -89,8 +89,8 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'a batch whose answer was lost does not look by its products for summaries',
     file: 'shared/batches/use-cases/summaries-by-rows.ts',
-    find: 'isOurs ? sent.summaryIds : []',
-    replace: 'isOurs ? [] : []',
+    find: '? sent.summaryIds : []',
+    replace: '? [] : []',
     scenario: 'product',
   },
   {

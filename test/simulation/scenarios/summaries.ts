@@ -1,4 +1,10 @@
-import type { BatchRecord, ReceivedSummary, Submission } from '../../../shared/batches/model.ts';
+import type {
+  BatchRecord,
+  Contradiction,
+  FinalSummary,
+  ReceivedSummary,
+  Submission,
+} from '../../../shared/batches/model.ts';
 import { receivedSummarySchema } from '../../../shared/batches/model.ts';
 import { recordSubmission } from '../../../shared/batches/use-cases/record-batch.ts';
 import { type ProcessSummaryPorts, processSummary } from '../../../shared/batches/use-cases/summaries.ts';
@@ -60,10 +66,10 @@ export async function runSummaries(simulation: Simulation): Promise<number> {
   };
   look();
   await scheduler.run(() => isOver || simulation.violation !== undefined);
-  for (const { batchId, state } of world.batches.all())
-    if (state === 'unmatched') simulation.violate(`P4: the summary ${batchId} is matched to no batch`);
   for (const sync of syncs) {
     const record = world.batches.read(sync.submission.batchId)?.value;
+    for (const id of [sync.batchId, sync.submission.requestId ?? ''])
+      checkReached(simulation, world.batches.read(id)?.value, record);
     if (sync.isContradicted && sync.isSummarized) checkContradicted(simulation, sync, world.events, record);
     else checkSync(simulation, sync, record);
   }
@@ -219,6 +225,20 @@ function shownErrors({ failed, refusedForNow, shows, submission: { sentRows } }:
 /** Whether its summaries give the outcome of each row. */
 function isClear({ failed, shows }: Sync): boolean {
   return failed === 0 || shows === 'numbers' || shows === 'text';
+}
+
+/**
+ * What a summary says is in the record of its batch. It may be left unmatched beside that: by a delivery that ends after another
+ * one of its message was done.
+ */
+function checkReached(simulation: Simulation, summary?: BatchRecord, batch?: BatchRecord): void {
+  if (summary?.state !== 'unmatched') return;
+  const said = (one?: FinalSummary | Contradiction) =>
+    JSON.stringify([one?.storeClientId, one?.summary, one?.rejectedRows]);
+  const known = [batch?.finalSummary, ...(batch?.contradictions ?? [])].map(said);
+  for (const one of [summary.finalSummary, ...(summary.contradictions ?? [])])
+    if (!known.includes(said(one)))
+      simulation.violate(`P4: the summary ${summary.batchId} is matched to no batch`);
 }
 
 /** The first summary ends the batch; if both would end it, the other one is stored and reported. */
