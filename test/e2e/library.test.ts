@@ -366,6 +366,11 @@ describe('in a folder with nothing but the package', () => {
 
 describe('the command line of the package', () => {
   const bin = () => join(consumer.packageDirectory, consumer.manifest.bin['marketplace-connector'] ?? '');
+  let run: ConnectorRun;
+  beforeAll(async () => {
+    run = await startConnector();
+  });
+  afterAll(() => run?.[Symbol.asyncDispose]());
 
   it('has its version and its help, and runs without further packages', async () => {
     expect(await readFile(bin(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
@@ -374,7 +379,6 @@ describe('the command line of the package', () => {
   });
 
   it('serves the console with its page', async () => {
-    await using run = await startConnector();
     const outputs = join(consumer.directory, 'outputs.json');
     await writeFile(outputs, JSON.stringify({ MarketplaceConnector: run.local.outputs }));
     const child = spawn(process.execPath, [bin(), 'console', '--outputs', outputs], { stdio: 'pipe' });
@@ -428,7 +432,6 @@ describe('the command line of the package', () => {
   });
 
   it('shows the status of a running stack', async () => {
-    await using run = await startConnector();
     await using connector = await createCommandLine(run, { script: bin() });
 
     expect(await connector.run('status')).toEqual({
