@@ -6,6 +6,7 @@ import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
 import { type CommandLine, createCommandLine } from './support/command-line.ts';
+import { waitByApi } from './support/wait-by-api.ts';
 
 const store = 'store-1wh';
 const sku = skuOf(1);
@@ -13,10 +14,12 @@ const sku = skuOf(1);
 let run: ConnectorRun;
 let connector: CommandLine;
 let controls: SandboxControls;
+let wait: ReturnType<typeof waitByApi>;
 
 beforeAll(async () => {
   run = await startQuickRun();
   connector = await createCommandLine(run);
+  wait = waitByApi(run);
   if (run.controls === undefined) throw new Error('the marketplace is no sandbox');
   controls = run.controls;
   await run.partner.putImportFile(`catalog/${store}/first.ndjson`, ndjsonCatalog(1));
@@ -28,16 +31,7 @@ afterAll(async () => {
   await run?.[Symbol.asyncDispose]();
 });
 
-/** The status once it has a text. */
-const statusWith = (text: string | RegExp) =>
-  until(
-    `a status with ${text}`,
-    async () => {
-      const { stdout } = await connector.run('status');
-      return (typeof text === 'string' ? stdout.includes(text) : text.test(stdout)) && stdout;
-    },
-    { withinMs: 60_000, everyMs: 500 },
-  );
+const statusText = async () => (await connector.run('status')).stdout;
 
 /** The command that a status offers, without the program's name and the options of the stack. */
 function offered(status: string, command: string): string {
@@ -63,19 +57,23 @@ const stockIs = (stock: number) =>
 test('a marketplace that answers 503 is found by the first line of status, the trace says what waits for it, and it ends by itself', async () => {
   await controls.addFault({ path: '*', times: 10_000, fault: { status: 503, code: 'SYS_DEP_503' } });
   await putStock(11);
-  const status = await statusWith(/^The marketplace answers 503 SYS_DEP_503 since /);
+  await wait.healthIs('failing');
+  const status = await statusText();
+  expect(status).toMatch(/^The marketplace answers 503 SYS_DEP_503 since /);
   expect(status).toContain('Nothing needs you.');
   const { stdout: trace } = await connector.run(`trace ${sku} --store ${store}`);
   expect(trace).toMatch(/value\.waiting.*waits for the marketplace.*503/);
   await controls.clearFaults();
   await stockIs(11);
-  await statusWith(/^The marketplace answers; /);
+  await wait.healthIs('healthy');
+  expect(await statusText()).toMatch(/^The marketplace answers; /);
 });
 
 test('a revoked token is found by status, which offers the new token first; resuming can not work, and says so', async () => {
   await controls.setStore(store, { token: 'the-new-token' });
   await putStock(12);
-  const status = await statusWith('store suspended');
+  await wait.needs('store-suspended');
+  const status = await statusText();
   expect(status).toMatch(/✖ critical: store suspended · store-1wh/);
   const rotate = offered(status, 'stores rotate');
   const resume = offered(status, 'stores resume');
@@ -90,7 +88,8 @@ test('a revoked token is found by status, which offers the new token first; resu
     stdout: `${store} is connected\n`,
   });
   await stockIs(12);
-  await statusWith('Nothing needs you.');
+  await wait.nothingNeeds();
+  expect(await statusText()).toContain('Nothing needs you.');
 });
 
 test('of two poison messages one is sent again and one deleted with a reason, as status and dlq show offer', async () => {
@@ -105,7 +104,8 @@ test('of two poison messages one is sent again and one deleted with a reason, as
   await put('poison-good', sku, 13);
   await put('poison-bad', 'NEVER-MADE', 1);
   queues.destroy();
-  const status = await statusWith('dead letters');
+  await wait.needs('dead-letters');
+  const status = await statusText();
   expect(status).toMatch(/✖ critical: queue with dead letters/);
   expect((await connector.run('find NOT-KNOWN')).stderr).toContain('the 2 dead letters of the queue Changes');
   const shown = await connector.json(offered(status, 'dlq show'));
@@ -127,6 +127,7 @@ test('of two poison messages one is sent again and one deleted with a reason, as
   expect((await connector.run('trace poison-bad')).stdout).toMatch(/DEAD_LETTER_DELETED.*a-test-sent-it/);
   const { rejections } = await connector.json('rejections --code DEAD_LETTER_DELETED');
   expect(rejections).toMatchObject([{ eventId: 'poison-bad', sku: 'NEVER-MADE', storeClientId: store }]);
-  await statusWith('Nothing needs you.');
+  await wait.nothingNeeds();
+  expect(await statusText()).toContain('Nothing needs you.');
   expect(run.local.accessDenied).toEqual([]);
 });

@@ -18,6 +18,7 @@ import { type AccountFacts, startDeployedAccount } from '../doubles/deployed-acc
 import { type CommandLine, commandLineScript, createCommandLine } from './support/command-line.ts';
 import { importProducts } from './support/import-products.ts';
 import { postSummary } from './support/signed-summary.ts';
+import { waitByApi } from './support/wait-by-api.ts';
 
 const store = 'store-0wh';
 const sku = skuOf(1);
@@ -25,12 +26,14 @@ const sku = skuOf(1);
 let run: ConnectorRun;
 let controls: SandboxControls;
 let connector: CommandLine;
+let wait: ReturnType<typeof waitByApi>;
 
 beforeAll(async () => {
   run = await startQuickRun();
   if (run.controls === undefined) throw new Error('the marketplace is no sandbox');
   controls = run.controls;
   connector = await createCommandLine(run);
+  wait = waitByApi(run);
   await importProducts(run, store, 3);
 });
 
@@ -67,10 +70,8 @@ describe('status', () => {
   test('names the command that ends the suspension of a store', async () => {
     await controls.setStore('store-1wh', { blocked: true });
     await connector.json('trigger stock.changed --store store-1wh --sku NO-SUCH --stock 1');
-    const [suspended] = await until('the suspension', async () => {
-      const all = await attention();
-      return all.length > 0 && all;
-    });
+    await wait.needs('store-suspended');
+    const [suspended] = await attention();
     expect(suspended).toMatchObject({
       kind: 'store-suspended',
       command: 'stores rotate store-1wh --token-file -',
@@ -341,10 +342,9 @@ describe('stores', () => {
     expect(onboardUrl).toContain(run.marketplace.baseUrl);
     const { location } = await controls.completeOnboarding(sid, 'store-cli');
     await fetch(location);
-    await until('the new store', async () => {
-      const stores: { storeClientId: string }[] = await connector.json('stores list');
-      return stores.some(({ storeClientId }) => storeClientId === 'store-cli');
-    });
+    await wait.exists('/stores/store-cli');
+    const stores: { storeClientId: string }[] = await connector.json('stores list');
+    expect(stores.map(({ storeClientId }) => storeClientId)).toContain('store-cli');
     expect(await connector.json('stores release store-cli --yes')).toMatchObject({ released: true });
     expect(await connector.json('stores discard store-cli --everything --yes')).toMatchObject({
       discarded: 0,
@@ -374,14 +374,10 @@ describe('orders and documents', () => {
     await connector.json(
       `trigger order.decision.requested --store ${store} --order ${orderId} --decision accept`,
     );
-    const [unknown] = await until('the unknown order', async () => {
-      const orders = await connector.json(`orders unknown --store ${store}`);
-      return orders.length > 0 && orders;
-    });
+    await wait.needs('order-unknown');
+    const [unknown] = await connector.json(`orders unknown --store ${store}`);
     expect(unknown).toMatchObject({ orderId, decision: { state: 'unknown' } });
-    const { command } = await until('the order in status', async () =>
-      (await attention()).find(({ kind }: { kind: string }) => kind === 'order-unknown'),
-    );
+    const { command } = (await attention()).find(({ kind }: { kind: string }) => kind === 'order-unknown');
     expect(command).toBe(`orders resolve ${orderId} --store ${store} --action decision`);
     const { stdout } = await connector.run(command);
     for (const outcome of ['accepted', 'rejected', 'retry']) expect(stdout).toContain(`--outcome ${outcome}`);
@@ -522,7 +518,8 @@ describe('import', () => {
       command: expect.stringMatching(/imports release \w+$/),
     });
     expect(await endBy(held.command)).toMatchObject({ exitCode: 0 });
-    await until('the end of the hold', async () => (await attention()).length === 0);
+    await wait.nothingNeeds();
+    expect(await attention()).toEqual([]);
   });
 
   test('a file of another format is refused before it is put', async () => {
@@ -535,10 +532,9 @@ describe('webhooks', () => {
     const batchId = 'no-batch-of-this-stack';
     const secret = run.marketplace.partnerSecretKey;
     expect(await postSummary(run.local, { batchId, storeClientId: store, secret })).toBeLessThan(300);
-    await until('the summary', async () => {
-      const unmatched: { batchId: string }[] = await connector.json('webhooks unmatched');
-      return unmatched.some((one) => one.batchId === batchId);
-    });
+    await wait.needs('summary-unmatched');
+    const unmatched: { batchId: string }[] = await connector.json('webhooks unmatched');
+    expect(unmatched.map((one) => one.batchId)).toEqual([batchId]);
     const waiting = await attention();
     expect(waiting).toContainEqual(expect.objectContaining({ command: `webhooks discard ${batchId}` }));
     expect(await connector.run(`webhooks discard ${batchId} --yes`)).toMatchObject({ exitCode: 0 });
