@@ -79,16 +79,13 @@ export function createBatchTable(
     link: async (requestId, batchId) => {
       await putItem(table, linkItem(requestId, batchId, keptDays));
     },
-    linkInstead: (requestId, batchId, instead) =>
+    relink: (requestId, from, to) =>
       putItem(
         table,
-        linkItem(requestId, batchId, keptDays),
-        instead === undefined
+        linkItem(requestId, to, keptDays),
+        from === undefined
           ? { ConditionExpression: 'attribute_not_exists(batchId)' }
-          : {
-              ConditionExpression: 'linkedBatchId = :instead',
-              ExpressionAttributeValues: { ':instead': instead },
-            },
+          : { ConditionExpression: 'linkedBatchId = :from', ExpressionAttributeValues: { ':from': from } },
       ),
     linkedTo: async (requestId) => {
       const item = await getItem(table, linkKey(requestId));

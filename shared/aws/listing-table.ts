@@ -143,7 +143,7 @@ function createListingItems(table: Table): ListingItems {
   };
 }
 
-/** `listedAmong` reads at most one listing for this many targets by its query: far cheaper than to read the targets one by one. */
+/** The query of `listedAmong` reads at most one listing for this many targets: far cheaper than to read the targets one by one. */
 const QUERIED_PER_LISTED = 4;
 
 /**

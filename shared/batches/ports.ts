@@ -24,11 +24,11 @@ export interface BatchTable extends VersionedTable<BatchRecord, [batchId: string
   /** Stores which batch a request began, for final summaries that name only the request. */
   link(requestId: string, batchId: string): Promise<void>;
   /**
-   * As `link`, but only if the request is linked to `instead`: `undefined` is to nothing.
+   * Links a request to `to`, if it is linked to `from` at that moment. `undefined` stands for no link.
    *
-   * @returns whether it was
+   * @returns whether it was linked to `from`
    */
-  linkInstead(requestId: string, batchId: string, instead: string | undefined): Promise<boolean>;
+  relink(requestId: string, from: string | undefined, to: string): Promise<boolean>;
   /** The batch that a request began, if known. Strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
   /** Changes what is known of the requests with these products (`rowsKeyOf`), as `update` does. Strongly consistent. */
@@ -72,10 +72,7 @@ export interface SummaryQueue {
 }
 
 export interface RecordBatchPorts extends ReportRejectionsPorts {
-  readonly batches: Pick<
-    BatchTable,
-    'get' | 'update' | 'link' | 'linkInstead' | 'linkedTo' | 'updateSentRows'
-  >;
+  readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'relink' | 'linkedTo' | 'updateSentRows'>;
   /**
    * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
    * Must be idempotent.

@@ -78,7 +78,7 @@ export const backOffs = {
   row: { firstMs: 1_000, mostMs: 300_000 },
 } as const satisfies Record<string, BackOff>;
 
-/** A refused request backs its lane off as a row that has failed this many times: no row is at fault, so the refusal may last. */
+/** After a refused request the lane waits like a row that has failed this many times: no row is at fault, so the refusal may last. */
 const FAILURES_OF_LANE = { 'not-now': 2, refused: 5 } as const;
 
 /** Longest `Retry-After` that a call waits for between two attempts. After a longer one, and for writes always, the caller decides. */

@@ -38,11 +38,11 @@ export function inMemoryBatchTable(
         links.set(requestId, batchId);
       }),
 
-    linkInstead: (requestId, batchId, instead) =>
+    relink: (requestId, from, to) =>
       step(`batches.link ${requestId}`, () => {
-        const isAsExpected = links.get(requestId) === instead;
-        if (isAsExpected) links.set(requestId, batchId);
-        return isAsExpected;
+        const isFrom = links.get(requestId) === from;
+        if (isFrom) links.set(requestId, to);
+        return isFrom;
       }),
 
     linkedTo: (requestId) => step(`batches.linked ${requestId}`, () => links.get(requestId)),

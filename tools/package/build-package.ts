@@ -15,7 +15,7 @@ const PAGES = {
   sandbox: 'sandbox/page/public',
 };
 
-/** Builds what the package has beside its compiled modules, in `dist/`. Throws for a shipped package without a permissive licence. */
+/** Builds what the package has beside its compiled modules, in `dist/`, and lists what is shipped. @throws as `writeSbom` does */
 export async function buildPackage(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   await bundleHandlers({ outputDirectory: join(dist, 'assets') });

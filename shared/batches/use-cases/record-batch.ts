@@ -68,9 +68,9 @@ export async function recordSummary(
     return moveToBatch(ports, { from: storedUnder, to: known }, finalSummary);
   }
   const record = await addSummary(ports, storedUnder, finalSummary);
-  // A batch whose answer had no batchId is stored under its requestId.
+  // A batch whose answer had no batchId is stored under its requestId. A link to a batch that appeared meanwhile stays.
   if (requestId !== undefined && requestId !== storedUnder)
-    await ports.batches.linkInstead(requestId, storedUnder, undefined);
+    await ports.batches.relink(requestId, undefined, storedUnder);
   if (record.state !== 'unmatched' && record.state !== 'matched') return record;
   const to = (await findBatch(ports, own)) ?? (await batchOfRows(ports.batches, ids.rowsKey, storedUnder));
   return to === undefined ? record : moveToBatch(ports, { from: storedUnder, to }, finalSummary);
@@ -126,7 +126,7 @@ async function takeByRequest(
   const linked = await ports.batches.linkedTo(requestId);
   const taken = await moveStored(linked);
   if (requestId === to) return taken;
-  const isLinked = linked === to || (await ports.batches.linkInstead(requestId, to, linked));
+  const isLinked = linked === to || (await ports.batches.relink(requestId, linked, to));
   if (!isLinked) return takeByRequest(ports, requestId, { to, except });
   return (await moveStored(requestId)) ?? taken;
 }

@@ -66,7 +66,7 @@ export interface GuardWindow {
 }
 
 /**
- * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. From the begin of a discard of the
+ * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. From the beginning of a discard of the
  * held prices (`liftedAt`) changes are counted again: the discard may miss those that come in while it runs.
  */
 export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: EpochMs): GuardWindow | undefined {

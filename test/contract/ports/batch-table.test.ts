@@ -157,13 +157,13 @@ describe.each<[string, () => Opened]>([
     expect(await batches.linkedTo(requestId)).toBe('batch-7');
   });
 
-  test('linkInstead replaces a link only if it is the one that was read', async () => {
+  test('relink replaces a link only if it is the expected one, and no link only if there is none', async () => {
     const requestId = freshId('request');
-    expect(await batches.linkInstead(requestId, 'b-1', 'b-0')).toBe(false);
-    expect(await batches.linkInstead(requestId, 'b-1', undefined)).toBe(true);
-    expect(await batches.linkInstead(requestId, 'b-2', undefined)).toBe(false);
+    expect(await batches.relink(requestId, 'b-0', 'b-1')).toBe(false);
+    expect(await batches.relink(requestId, undefined, 'b-1')).toBe(true);
+    expect(await batches.relink(requestId, undefined, 'b-2')).toBe(false);
     expect(await batches.linkedTo(requestId)).toBe('b-1');
-    expect(await batches.linkInstead(requestId, 'b-2', 'b-1')).toBe(true);
+    expect(await batches.relink(requestId, 'b-1', 'b-2')).toBe(true);
     expect(await batches.linkedTo(requestId)).toBe('b-2');
   });
 

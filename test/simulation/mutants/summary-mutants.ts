@@ -56,7 +56,7 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'the batch of a request is not recorded',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'linked === to || (await ports.batches.linkInstead(requestId, to, linked))',
+    find: 'linked === to || (await ports.batches.relink(requestId, linked, to))',
     replace: 'true',
   },
   {

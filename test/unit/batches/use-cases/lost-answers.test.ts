@@ -178,9 +178,7 @@ describe('a summary that names all products of the only request with these', () 
     await recordSubmission(ports, lost());
     const found = () => recordSummary(ports, { ...ids, rowsKey: KEY }, summaryOfLost());
     // The first links the request to the summary, the second to the batch: it has its effect after the crash.
-    vi.spyOn(ports.batches, 'linkInstead')
-      .mockResolvedValueOnce(true)
-      .mockRejectedValueOnce(new Error('killed'));
+    vi.spyOn(ports.batches, 'relink').mockResolvedValueOnce(true).mockRejectedValueOnce(new Error('killed'));
     await expect(found()).rejects.toThrow('killed');
     await recordSummary(ports, { requestId: 'r-lost' }, finalSummary({ requestId: 'r-lost' }));
     await ports.batches.link('r-lost', 'a-1');
@@ -222,7 +220,7 @@ describe('a summary that names all products of the only request with these', () 
     const deliver = () => recordSummary(again.ports, { ...ids, rowsKey: KEY }, summaryOfLost());
     await noteRequest(again.ports.batches, request('a-1'));
     await recordSubmission(again.ports, lost());
-    vi.spyOn(again.ports.batches, 'linkInstead')
+    vi.spyOn(again.ports.batches, 'relink')
       .mockResolvedValueOnce(true)
       .mockRejectedValueOnce(new Error('killed'));
     await expect(deliver()).rejects.toThrow('killed');
