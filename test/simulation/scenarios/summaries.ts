@@ -202,8 +202,7 @@ function summaryBodies({ random }: Simulation, sync: Sync): object[] {
   if (!sync.isContradicted && !sync.hasNamesake) return bodies;
   const every = Array.from({ length: sentRows }, (_, rowIndex) => refusalOf(rowIndex));
   const lie = bodyOf(sentRows, sentRows, every);
-  const ofNamesake = { ...lie, batchId, requestId: undefined, storeClientId: 'store-1' };
-  return [...bodies, sync.hasNamesake ? ofNamesake : lie];
+  return [...bodies, sync.hasNamesake ? { ...lie, batchId, storeClientId: 'store-1' } : lie];
 }
 
 function refusalOf(rowIndex: number) {
