@@ -13,6 +13,8 @@ export interface Terminal {
   readonly isInteractive: boolean;
   /** Writes lines to standard output. Texts of others in them are quoted by `oneLine`, so that they add none. */
   print(text?: string): void;
+  /** Writes a file to standard output: as it is, unless that is a terminal, which shows it as `print` does. */
+  printFile(text: string): void;
   /** Writes a line to standard error: progress and errors, which are no result. */
   note(text: string): void;
   /** Writes a line to standard error that the next one replaces, or ends it. Absent if standard error is no terminal. */
@@ -39,6 +41,8 @@ export function processTerminal(): Terminal {
     width: stdout.isTTY ? stdout.columns || USUAL_WIDTH : Number.POSITIVE_INFINITY,
     isInteractive,
     print: (text = '') => stdout.write(`${visible(text)}\n`),
+    printFile: (text) =>
+      stdout.write(stdout.isTTY ? visible(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')) : text),
     note: (text) => stderr.write(`${oneLine(text)}\n`),
     progressLine: stderr.isTTY
       ? (text) => {

@@ -71,9 +71,9 @@ async function list(context: Context, options: Options): Promise<void> {
   );
   const more = next === undefined ? undefined : `There are more: --cursor ${next}`;
   if (!isJson && format !== 'table') {
-    const text =
-      format === 'csv' ? csvOf(rejections) : rejections.map((one) => JSON.stringify(one)).join('\n');
-    if (text !== '') terminal.print(text);
+    const file =
+      format === 'csv' ? csvOf(rejections) : rejections.map((one) => `${JSON.stringify(one)}\n`).join('');
+    terminal.printFile(file);
     if (more !== undefined) terminal.note(more);
     return;
   }

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { ApiClient } from '../../../cli/clients/api-client.ts';
 import { entriesFrom } from '../../../cli/clients/pages.ts';
 import { sinceOption } from '../../../cli/help.ts';
 import { csv } from '../../../cli/render/csv.ts';
+import { processTerminal } from '../../../cli/terminal.ts';
+import { products, readFile } from '../imports/file/read-file.ts';
 
 /** A list of the numbers from 0 on, whose pages have at most `most` of them. */
 function listOf(count: number, most: number) {
@@ -42,7 +44,7 @@ test('CSV has an apostrophe before a text of others that begins like a formula, 
     ['a=b', 3],
   ];
   expect(csv(['message', 'row'], rows)).toBe(
-    `message,row\r\n"'=HYPERLINK(""https://evil.example"")",-1\r\n'@SUM(A1),2\r\na=b,3`,
+    `\uFEFFmessage,row\r\n"'=HYPERLINK(""https://evil.example"")",-1\r\n'@SUM(A1),2\r\na=b,3\r\n`,
   );
 });
 
@@ -56,7 +58,20 @@ test('CSV quotes what has commas, quotes or line breaks, and leaves what is abse
         ['two\nlines', ''],
       ],
     ),
-  ).toBe('a,b\r\n"x,y",\r\n"say ""no""",7\r\n"two\nlines",');
+  ).toBe('\uFEFFa,b\r\n"x,y",\r\n"say ""no""",7\r\n"two\nlines",\r\n');
+});
+
+test('CSV that is written to standard output reads back as the same texts', async () => {
+  const rows = [
+    ['W\u200B-1', 'two\r\nlines, of caf\u00E9'],
+    ['00123', 'say "no"'],
+  ] as const;
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  processTerminal().printFile(csv(['sku', 'name'], rows));
+  const written = write.mock.calls.map(([text]) => text).join('');
+  write.mockRestore();
+  const read = await readFile(written, { format: 'csv' });
+  expect(products(read)).toEqual(rows.map(([sku, name]) => ({ sku, name })));
 });
 
 test('since is a time, or so long ago', () => {

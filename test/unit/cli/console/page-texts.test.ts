@@ -8,7 +8,7 @@ test('a saved list quotes what CSV needs, and no cell is taken as a formula', ()
   const columns = { name: (row: { name: string }) => row.name, code: () => undefined };
   const rows = [{ name: 'a,b' }, { name: 'say "x"' }, { name: '=1+1' }, { name: '@x' }, { name: 'plain' }];
   expect(csvOf(columns, rows)).toBe(
-    ['name,code', '"a,b",', '"say ""x""",', "'=1+1,", "'@x,", 'plain,', ''].join('\r\n'),
+    ['\uFEFFname,code', '"a,b",', '"say ""x""",', "'=1+1,", "'@x,", 'plain,', ''].join('\r\n'),
   );
 });
 
