@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readNumber } from '../shared/imports/rules/numbers.ts';
+import { isoTime } from '../shared/time/iso-time.ts';
 import { invocation } from './invocation.ts';
 
 const LARGEST_PORT = 65_535;
@@ -21,10 +23,14 @@ export function examples(...commands: readonly string[]): string {
   return `\nExamples:\n${commands.map((command) => `  $ ${invocation()} ${command}`).join('\n')}`;
 }
 
-/** Reads an option that must be a number. */
+/** Reads an option that must be a number, as a file that does not say how it writes them: what has two meanings is refused. */
 export function numberOption(text: string): number {
-  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
-  throw new InvalidArgumentError('It must be a number.');
+  const read = readNumber(text);
+  if ('value' in read) return read.value;
+  // More than three decimals have one meaning.
+  const meanings = read.readings.map((one) => (Number.isInteger(one) ? String(one) : one.toFixed(4)));
+  const advice = meanings.length === 0 ? '' : ` Write ${meanings.join(' or ')}.`;
+  throw new InvalidArgumentError(`It must be a number with a dot before its decimals.${advice}`);
 }
 
 /** Reads an option that must be a whole number from 0 on. */
@@ -40,18 +46,17 @@ export function portOption(text: string): number {
   throw new InvalidArgumentError(`It must be a port, 0 (any free one) to ${LARGEST_PORT}.`);
 }
 
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const AGO = /^(?<count>\d{1,6})(?<unit>min|h|d)$/;
 const AGO_MS: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads an option that is a time in ISO 8601, or so long ago: `30min`, `24h`, `7d`. @returns ISO 8601 */
+/** Reads an option that is a time in ISO 8601 with its offset, or so long ago: `30min`, `24h`, `7d`. @returns ISO 8601 */
 export function sinceOption(text: string): string {
   const { count, unit = '' } = AGO.exec(text)?.groups ?? {};
-  const at = count === undefined ? Date.parse(text) : Date.now() - Number(count) * (AGO_MS[unit] ?? 0);
-  const isTime = count !== undefined || ISO_DATE.test(text);
-  if (isTime && Number.isFinite(at)) return new Date(at).toISOString();
+  const { data: time } = isoTime().safeParse(text);
+  const at = time === undefined ? Date.now() - Number(count) * (AGO_MS[unit] ?? 0) : Date.parse(time);
+  if (Number.isFinite(at)) return new Date(at).toISOString();
   throw new InvalidArgumentError(
-    'It must be a time (2026-11-22T15:00:00Z), or so long ago (30min, 24h, 7d).',
+    'It must be a time with its offset from UTC (2026-11-22T15:00:00Z), or so long ago (30min, 24h, 7d).',
   );
 }
 

@@ -50,7 +50,11 @@ export function addBatches(program: Command): void {
     .addOption(new Option('--state <state>', 'in this state').choices(batchStateSchema.options))
     .addOption(new Option('--kind <kind>', 'of this kind').choices(batchKindSchema.options))
     .option('--sku <sku>', 'the last ones of this product (any target as id:… or externalId:…)')
-    .option('--since <time>', 'submitted since (ISO 8601), or for so long: 30min, 24h, 7d', sinceOption)
+    .option(
+      '--since <time>',
+      'submitted since (2026-11-22T15:00:00Z), or for so long: 30min, 24h, 7d',
+      sinceOption,
+    )
     .option('--limit <number>', 'most batches (default: 20)', wholeNumberOption, 20)
     .option('--cursor <cursor>', 'after the last one of an earlier answer')
     .action(withContext<ListOptions>(list));

@@ -40,7 +40,11 @@ export function addRejections(program: Command): void {
     .option('--batch <batchId>', 'of rows of this batch')
     .option('--file <file>', 'of this file: its name in the import bucket, or the ID of its import')
     .option('--code <code>', 'with this code')
-    .option('--since <time>', 'since a time (ISO 8601), or for so long: 30min, 24h, 7d', sinceOption)
+    .option(
+      '--since <time>',
+      'since a time (2026-11-22T15:00:00Z), or for so long: 30min, 24h, 7d',
+      sinceOption,
+    )
     .option('--limit <number>', 'most rejections (default: 50)', wholeNumberOption, 50)
     .option('--cursor <cursor>', 'after the last one of an earlier answer')
     .addOption(

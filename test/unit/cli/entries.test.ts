@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import type { ApiClient } from '../../../cli/clients/api-client.ts';
 import { entriesFrom } from '../../../cli/clients/pages.ts';
-import { sinceOption } from '../../../cli/help.ts';
+import { numberOption, sinceOption } from '../../../cli/help.ts';
 import { csv } from '../../../cli/render/csv.ts';
 import { processTerminal } from '../../../cli/terminal.ts';
 import { products, readFile } from '../imports/file/read-file.ts';
@@ -78,6 +78,34 @@ test('since is a time, or so long ago', () => {
   expect(sinceOption('2026-11-22T15:00:00Z')).toBe('2026-11-22T15:00:00.000Z');
   const ago = Date.now() - Date.parse(sinceOption('24h'));
   expect(Math.abs(ago - 86_400_000)).toBeLessThan(60_000);
-  for (const wrong of ['yesterday', '5', '5 weeks', ''])
+  expect(sinceOption('2026-11-22T15:00+0700')).toBe('2026-11-22T08:00:00.000Z');
+  for (const wrong of ['yesterday', '5', '5 weeks', '', '2026-02-31T00:00:00Z'])
     expect(() => sinceOption(wrong)).toThrow(/so long ago/);
+});
+
+test.each(['2026-11-22', '2026-11-22T15:00:00', '2026-11-22 15:00'])(
+  'since %s is refused, as it may be of any time zone',
+  (text) => {
+    expect(() => sinceOption(text)).toThrow('with its offset from UTC');
+  },
+);
+
+test.each([
+  ['12.5', 12.5],
+  ['12.5000', 12.5],
+  ['12500', 12_500],
+  ['-1', -1],
+])('a price of %s is %d', (text, price) => {
+  expect(numberOption(text)).toBe(price);
+});
+
+test.each([
+  ['12.500', 'Write 12.5000 or 12500.'],
+  ['12,500', 'Write 12500 or 12.5000.'],
+  ['12,50', 'Write 12.5000.'],
+  ['1e3', 'It must be a number'],
+  ['0x10', 'It must be a number'],
+  ['', 'It must be a number'],
+])('a price of %j is refused: %s', (text, message) => {
+  expect(() => numberOption(text)).toThrow(message);
 });
