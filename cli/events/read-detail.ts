@@ -1,3 +1,4 @@
+import { parseJsonOrThrow } from '../../shared/collections/parse-json.ts';
 import { usageError } from '../errors.ts';
 import { readGivenFile } from '../files.ts';
 
@@ -15,7 +16,7 @@ export async function readDetail(file: string): Promise<object> {
 /** A byte order mark is allowed: PowerShell writes one. */
 function parse(content: Buffer, file: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
+    return parseJsonOrThrow(new TextDecoder('utf-8', { fatal: true }).decode(content));
   } catch (error) {
     if (error instanceof TypeError) throw usageError(`${file} is not encoded in UTF-8`);
     throw usageError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);

@@ -36,7 +36,7 @@ export interface WantedFile {
 const VERSIONS = ['occurredAt', 'version'];
 const columns = [...fileKinds.prices.columns, ...fileKinds.stock.columns];
 const LAYOUT: RowLayout = {
-  member: 'items',
+  ...fileKinds.stock,
   columns: new Map(columns.filter(([name]) => !VERSIONS.includes(name))),
 };
 
@@ -52,7 +52,7 @@ export async function readWantedFile(file: string): Promise<WantedFile> {
   const rows: WantedRow[] = [];
   const invalid: InvalidRow[] = [];
   try {
-    await inspectFile(createReadStream(file), type);
+    await inspectFile(createReadStream(file), LAYOUT, type);
     for await (const group of readRows(createReadStream(file), LAYOUT, type)) {
       for (const row of group) {
         if (!isRow(row)) continue;

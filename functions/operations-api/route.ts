@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { parseJson } from '../../shared/collections/parse-json.ts';
+import { repeatedMembers } from '../../shared/collections/repeated-members.ts';
 import { inputErrors } from '../../shared/errors/input-errors.ts';
 import { HttpError, type HttpRequest, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { errorAnswer } from './errors.ts';
@@ -122,8 +123,7 @@ function checkedAnswer({ answers }: RouteDescription, answer: HttpResponse): Htt
 /** @throws HttpError 400 `REQUEST_INVALID` for a parameter that is given more than once */
 function queryOf({ query, repeated: [repeated] }: HttpRequest): HttpRequest['query'] {
   if (repeated === undefined) return query;
-  const field = `query.${repeated}`;
-  throw new HttpError(400, 'REQUEST_INVALID', `${field}: must be given once`, { details: { field } });
+  throw givenOnce(`query.${repeated}`);
 }
 
 /** An empty body counts as absent if the schema allows that. */
@@ -149,7 +149,7 @@ function check<T>(schema: z.ZodType<T> | undefined, value: unknown, where: strin
 /**
  * Reads a request's body of at most `maxBytes` as JSON.
  *
- * @throws HttpError 413 `BODY_TOO_LARGE`, 415 `CONTENT_TYPE_UNKNOWN`, 400 `BODY_NOT_JSON`
+ * @throws HttpError 413 `BODY_TOO_LARGE`, 415 `CONTENT_TYPE_UNKNOWN`, 400 `BODY_NOT_JSON`, `REQUEST_INVALID` for a member that is given twice
  */
 function readJsonBody(
   { rawBody, headers }: Pick<HttpRequest, 'rawBody' | 'headers'>,
@@ -159,7 +159,8 @@ function readJsonBody(
     throw new HttpError(413, 'BODY_TOO_LARGE', `the body has more than ${maxBytes} bytes`);
   }
   const type = headers['content-type'] ?? 'application/json';
-  const body = parseJson(textOf(rawBody));
+  const text = textOf(rawBody);
+  const body = parseJson(text);
   const isTaken = JSON_TYPE.test(type) || (CURL_DEFAULT_TYPE.test(type) && body !== undefined);
   if (!isTaken) throw new HttpError(415, 'CONTENT_TYPE_UNKNOWN', 'the content type is not application/json');
   if (body === undefined)
@@ -168,7 +169,13 @@ function readJsonBody(
       'BODY_NOT_JSON',
       'the body is not JSON in UTF-8, or nests more than 100 levels deep',
     );
+  const [repeated] = repeatedMembers(text, body);
+  if (repeated !== undefined) throw givenOnce(['body', ...repeated].join('.'));
   return body;
+}
+
+function givenOnce(field: string): HttpError {
+  return new HttpError(400, 'REQUEST_INVALID', `${field}: must be given once`, { details: { field } });
 }
 
 /**

@@ -1,8 +1,10 @@
+import { repeatedMembers } from './repeated-members.ts';
+
 /** Deepest accepted nesting of JSON: a few thousand levels overflow the stack of functions such as `JSON.stringify`. */
 export const MAX_LEVELS = 100;
 
-/** The fault of a row that is no object. The parser of events puts a text in place of a row that nests too deep. */
-export const NO_OBJECT = `must be an object that nests at most ${MAX_LEVELS} levels deep`;
+/** The fault of a row that is no object. The parser of events puts a text in place of a row that nests too deep or repeats a member. */
+export const NO_OBJECT = `must be an object that nests at most ${MAX_LEVELS} levels deep, with each member once`;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -12,16 +14,19 @@ const BYTE_ORDER_MARK = '\uFEFF';
  */
 export function parseJson(text: string): unknown {
   try {
-    return parseJsonOrThrow(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
 }
 
-/** As {@link parseJson}, without a byte order mark. @throws {SyntaxError} with the reason, in place of `undefined`. */
+/** As {@link parseJson}, without a byte order mark or a member that is given twice. @throws {SyntaxError} with the reason. */
 export function parseJsonOrThrow(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (isTooDeep(value)) throw new SyntaxError(`it nests more than ${MAX_LEVELS} levels deep`);
+  const [repeated] = repeatedMembers(text, value);
+  if (repeated !== undefined) throw new SyntaxError(`${repeated.join('.')} is given twice`);
   return value;
 }
 

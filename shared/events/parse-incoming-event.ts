@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { misspelledName } from '../collections/misspelled-name.ts';
 import { isObject, isTooDeep, MAX_LEVELS } from '../collections/parse-json.ts';
+import { type JsonPath, repeatedMembers } from '../collections/repeated-members.ts';
 import { inputErrors } from '../errors/input-errors.ts';
 import type { EpochMs } from '../time/times.ts';
 import {
@@ -52,6 +54,11 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
   const json = readJson(body);
   const refuse = (facts: RefusalFacts) => refusalOf(json, message, facts);
   if (json === undefined) return refuse({ message: 'the message is not JSON' });
+  // Few messages nest as deep as a single row may.
+  const isDeep = isTooDeep(json);
+  const repeated = repeatedMembers(body, isDeep ? undefined : json);
+  const fault = repeatedFault(repeated) ?? misspelledFault(json, incomingEnvelopeSchema);
+  if (fault) return refuse(fault);
   const envelope = incomingEnvelopeSchema.safeParse(json, { error: inputErrors });
   if (!envelope.success) return refuse(faultOf(envelope.error));
 
@@ -73,9 +80,9 @@ export function parseIncomingEvent<T extends QueuedDetailType>(
     const why = unexpected(detailType, expected);
     return refuse({ code: 'DETAIL_TYPE_UNKNOWN', message: why, field: 'detail-type' });
   }
-  // Few messages nest as deep as a single row may.
-  const isDeep = isTooDeep(json);
-  const detail = isDeep ? withDeepRowsCut(others.detail) : others.detail;
+  const misspelled = misspelledFault(others.detail, queuedDetailSchemas[matched], 'detail.');
+  if (misspelled) return refuse(misspelled);
+  const detail = isDeep || repeated.length > 0 ? withBadRowsCut(others.detail, repeated) : others.detail;
   const deep = isDeep
     ? (deepMemberOf({ ...others, detail: undefined }) ?? deepMemberOf(detail, 'detail.'))
     : undefined;
@@ -123,16 +130,44 @@ function readJson(body: string): unknown {
 }
 
 const TOO_DEEP = `nests more than ${MAX_LEVELS} levels deep`;
+const REPEATED = 'must be given once';
 
 /**
- * The detail, with a text in place of each row that nests too deep, so that later checks reject that row alone. Rows are the
- * elements of its arrays.
+ * The detail, with a text in place of each row that nests too deep or has a member twice, so that later checks reject that row alone.
+ * Rows are the elements of its arrays.
  */
-function withDeepRowsCut(detail: unknown): unknown {
+function withBadRowsCut(detail: unknown, repeated: readonly JsonPath[]): unknown {
   if (!isObject(detail)) return detail;
-  const cutRows = (value: unknown) =>
-    Array.isArray(value) ? value.map((row) => (isTooDeep(row) ? TOO_DEEP : row)) : value;
-  return Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, cutRows(value)]));
+  const rowsWithRepeated = new Set(repeated.map(([, name, row]) => `${name}.${row}`));
+  const cutRow = (name: string) => (row: unknown, index: number) => {
+    if (isTooDeep(row)) return TOO_DEEP;
+    return rowsWithRepeated.has(`${name}.${index}`) ? REPEATED : row;
+  };
+  return Object.fromEntries(
+    Object.entries(detail).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(cutRow(name)) : value,
+    ]),
+  );
+}
+
+/** The fault of a member that is given twice outside of rows. */
+function repeatedFault(repeated: readonly JsonPath[]): RefusalFacts | undefined {
+  const isInRow = ([part, , row]: JsonPath) => part === 'detail' && typeof row === 'number';
+  const field = repeated.find((path) => !isInRow(path))?.join('.');
+  return field === undefined ? undefined : { message: `${field}: ${REPEATED}`, field };
+}
+
+/** The fault of a member whose name is almost that of one which is absent. */
+function misspelledFault(
+  value: unknown,
+  { shape }: { readonly shape: object },
+  prefix = '',
+): RefusalFacts | undefined {
+  const misspelled = isObject(value) ? misspelledName(value, Object.keys(shape)) : undefined;
+  if (misspelled === undefined) return undefined;
+  const field = `${prefix}${misspelled.given}`;
+  return { message: `${field}: must be written ${misspelled.meant}`, field };
 }
 
 /** The first member that nests too deep; of an array, its elements count. */

@@ -91,7 +91,7 @@ export function createBulkRequests(
 
 const NOT_OBJECT: CommandFault = {
   code: 'ROW_NOT_OBJECT',
-  message: 'the row is not a JSON object, or nests more than 100 levels deep',
+  message: 'the row is not a JSON object, nests more than 100 levels deep, or has a member twice',
 };
 
 function faultOf(product: GivenProduct): CommandFault | undefined {

@@ -1,3 +1,4 @@
+import type { FileKind } from '../rules/file-kinds.ts';
 import type { Cut, CutterState, RowCutter } from './cut-rows.ts';
 import { FileFault, MAX_ROW_LENGTH, readRow, tooLarge } from './row.ts';
 
@@ -11,6 +12,7 @@ import { FileFault, MAX_ROW_LENGTH, readRow, tooLarge } from './row.ts';
 export class ArrayCutter implements RowCutter {
   /** Member of the outermost object with the array. */
   readonly #member: string;
+  readonly #notBeside: ReadonlySet<string>;
 
   /** Position of the current element, from 1. */
   #number: number;
@@ -25,17 +27,20 @@ export class ArrayCutter implements RowCutter {
   #depth: number;
   #inString = false;
   #escaped = false;
-  /** The last string of the outermost object, cut off once it is longer than the member's name. */
+  /** The last string of the outermost object, cut off once it is longer than any name that is looked for. */
   #name = '';
+  /** A member that must not be beside the array. */
+  #beside: string | undefined;
   /** Whether the member's value comes next. */
   #isExpected = false;
 
   /**
-   * @param member name of the array in an object.
+   * @param layout name of the array in an object, and of the members that must not be beside it.
    * @param state the state after a row, to continue from. Default: the start of the file.
    */
-  constructor(member: string, state?: CutterState) {
+  constructor({ member, notBeside }: Pick<FileKind, 'member' | 'notBeside'>, state?: CutterState) {
     this.#member = member;
+    this.#notBeside = notBeside;
     this.#number = state?.number ?? 1;
     this.#isMember = state?.isMember ?? false;
     this.#hasEnded = state?.hasEnded ?? false;
@@ -127,14 +132,25 @@ export class ArrayCutter implements RowCutter {
     const isInside = this.#inString;
     if (this.#stepString(character)) {
       if (!isInside) this.#name = '';
-      else if (this.#inString && this.#name.length <= this.#member.length) this.#name += character;
+      else if (this.#inString && this.#name.length <= LONGEST_NAME) this.#name += character;
       return;
     }
-    if (character === ':') this.#isExpected = this.#depth === 1 && this.#name === this.#member;
+    if (character === ':') this.#endName();
     else if (character === ',') this.#name = '';
     else if (character === '{' || character === '[') this.#depth += 1;
     else if (character === '}' || character === ']') this.#depth -= 1;
     if (this.#depth === 0 && !this.#hasEnded) throw this.#noArray();
+  }
+
+  #endName(): void {
+    if (this.#depth !== 1) return;
+    if (this.#notBeside.has(this.#name)) this.#beside = this.#name;
+    if (this.#hasEnded) this.#checkBeside();
+    this.#isExpected = this.#name === this.#member;
+  }
+
+  #checkBeside(): void {
+    if (this.#beside !== undefined) throw notBeside(this.#beside, this.#member);
   }
 
   /** Reads a character before or after the outermost value, or the first one of the member's value. */
@@ -142,6 +158,7 @@ export class ArrayCutter implements RowCutter {
     if (/\s/.test(character)) return;
     if (this.#hasEnded && !this.#isExpected) throw notJson('the file goes on after its array or object');
     if (character === '[') {
+      this.#checkBeside();
       this.#isInArray = true;
       this.#hasEnded = false;
       this.#isMember = this.#isExpected;
@@ -166,6 +183,16 @@ export class ArrayCutter implements RowCutter {
     else if (character === '"') this.#inString = false;
     return true;
   }
+}
+
+/** Of the names that are looked for. */
+const LONGEST_NAME = 20;
+
+/** The fault of a member beside the array which the partner means for all rows. */
+export function notBeside(name: string, member: string): FileFault {
+  return notJson(
+    `"${name}" beside "${member}" has no effect on a file: the store is in its key, a version in each row`,
+  );
 }
 
 const NO_SPACE = /[^ \t\r\n]/;

@@ -31,8 +31,8 @@ export class Utf8Check {
   #lines = 1;
   #lastByte = 0;
 
-  /** @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8 */
-  add(piece: Uint8Array): void {
+  /** @returns the piece @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8 */
+  add(piece: Uint8Array): Uint8Array {
     if (!this.#isRecognised) {
       this.#head = Buffer.concat([this.#head, piece.subarray(0, HEAD_LENGTH)]);
       if (this.#head.length >= HEAD_LENGTH) this.#recognise();
@@ -44,6 +44,7 @@ export class Utf8Check {
     const end = bytes.length - lengthOfIncomplete(bytes);
     this.#check(bytes.subarray(0, end), bytes);
     this.#rest = Buffer.from(bytes.subarray(end));
+    return piece;
   }
 
   /** @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8 */

@@ -5,17 +5,18 @@ import type { FileHints } from '../rules/file-hints.ts';
 import type { FileKind } from '../rules/file-kinds.ts';
 import type { FileType } from './announced-file.ts';
 import { ArrayCutter } from './array-cutter.ts';
+import { ArrayEnd } from './array-end.ts';
 import { type CellLayout, CsvCutter } from './csv-cutter.ts';
 import { cutRows, LineCutter, type RowCutter, type RowGroups } from './cut-rows.ts';
 import { Transcoder, Utf8Check } from './encoding.ts';
 import { FileFault, type FileFormat, rawTextOf } from './row.ts';
 
 /** How the rows of a kind of file are written. */
-export type RowLayout = Pick<FileKind, 'member'> & CellLayout;
+export type RowLayout = Pick<FileKind, 'member' | 'notBeside'> & CellLayout;
 
 const cutterOf: Record<FileFormat, (layout: RowLayout, from: FilePosition | undefined) => RowCutter> = {
   ndjson: (_, from) => new LineCutter(from),
-  json: ({ member }, from) => new ArrayCutter(member, from),
+  json: (layout, from) => new ArrayCutter(layout, from),
   csv: (layout, from) => new CsvCutter(layout, from),
 };
 
@@ -38,23 +39,28 @@ export function firstByteOf(
  * some rows by chance, so no row is sent before.
  *
  * @param source the whole object
+ * @param layout of its rows
  * @param isOutOfTime whether to leave the rest: a gzip of a few megabytes may unpack to gigabytes. Default: never.
  * @returns whether it was read to its end
- * @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8, FILE_NOT_ENCODED. Errors of the source are thrown unchanged.
+ * @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8, FILE_NOT_ENCODED, FILE_NOT_JSON. Errors of the source are thrown unchanged.
  */
 export async function inspectFile(
   source: Readable,
+  layout: Pick<RowLayout, 'member' | 'notBeside'>,
   text: FileText,
   isOutOfTime = () => false,
 ): Promise<boolean> {
   const check = text.encoding === undefined ? new Utf8Check() : new Transcoder(text.encoding);
+  const end = text.format === 'json' ? new ArrayEnd(layout) : undefined;
   for await (const piece of unpacked(source, text)) {
     // Rows before a fault of gzip count: it is found again as they are read.
     if (piece instanceof FileFault) return true;
-    check.add(piece);
+    const bytes = check.add(piece);
+    end?.add(bytes);
     if (isOutOfTime()) return false;
   }
   check.end();
+  end?.check();
   return true;
 }
 

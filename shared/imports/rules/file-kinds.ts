@@ -127,19 +127,24 @@ export interface FileKind {
   readonly detailType: 'catalog.sync.requested' | 'stock.changed' | 'price.changed';
   /** Name of the array with the rows, in that event and in a `.json` file. */
   readonly member: 'products' | 'items';
+  /** Members of that event: beside the array of a `.json` file they would be ignored. */
+  readonly notBeside: ReadonlySet<string>;
   readonly columns: Columns;
   /** Columns that a `.csv` file may leave out, but whose cells may not be empty. */
   readonly filled?: ReadonlySet<string>;
 }
 
+const ofChanges: ReadonlySet<string> = new Set(['storeClientId', 'occurredAt', 'version']);
+
 export const fileKinds: Readonly<Record<FileKindName, FileKind>> = {
   catalog: {
     detailType: 'catalog.sync.requested',
     member: 'products',
+    notBeside: new Set(['storeClientId', 'commandId']),
     columns: catalogColumns,
     // A product without a price may be shown at 0.
     filled: new Set(['name', 'price']),
   },
-  stock: { detailType: 'stock.changed', member: 'items', columns: stockColumns },
-  prices: { detailType: 'price.changed', member: 'items', columns: priceColumns },
+  stock: { detailType: 'stock.changed', member: 'items', notBeside: ofChanges, columns: stockColumns },
+  prices: { detailType: 'price.changed', member: 'items', notBeside: ofChanges, columns: priceColumns },
 };

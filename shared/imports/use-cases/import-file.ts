@@ -12,6 +12,7 @@ import { FileFault, type FileFaultCode } from '../file/row.ts';
 import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportFiles, StoreListings } from '../ports.ts';
 import { readHints } from '../rules/file-hints.ts';
+import { fileKinds } from '../rules/file-kinds.ts';
 import { beginFull } from '../rules/full-rows.ts';
 import { FilePart, type FilePartPorts } from './file-part.ts';
 import { type FileFacts, reportFileFault } from './file-rejections.ts';
@@ -202,8 +203,10 @@ async function readPart(
     const text = { ...type, encoding: hints.encoding };
     const lastChance = stopAt + LAST_CHANCE * (endsAt - stopAt);
     const isOutOfTime = () => ports.clock.now() >= lastChance;
+    const kind = fileKinds[part.facts.kind];
     const isInspected =
-      part.from !== undefined || (await inspectFile(await open(ports, part.facts, 0), text, isOutOfTime));
+      part.from !== undefined ||
+      (await inspectFile(await open(ports, part.facts, 0), kind, text, isOutOfTime));
     if (!isInspected) return await leaveRest(ports, part);
     const counted = await countKnown(ports, begun, store, stopAt);
     if (counted !== 'done') return counted;

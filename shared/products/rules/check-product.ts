@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { compiled } from '../../collections/compiled.ts';
+import { misspelledName } from '../../collections/misspelled-name.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
 import { uuid } from '../../marketplace/fields.ts';
 import {
@@ -13,6 +14,7 @@ import { type CommandFault, rowFault } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
 import { type GivenProduct, shapeOf } from '../model.ts';
 
+const FIELDS = Object.keys({ ...simpleProduct.shape, ...variantProduct.shape });
 const schemaOf = { simple: compiled(simpleProduct), variants: compiled(variantProduct) };
 
 /**
@@ -21,6 +23,13 @@ const schemaOf = { simple: compiled(simpleProduct), variants: compiled(variantPr
  * @returns the first broken rule as the fault, with the first ten in `details`; `undefined` for a valid product.
  */
 export function checkProduct(product: GivenProduct): CommandFault | undefined {
+  const misspelled = misspelledName(product, FIELDS);
+  if (misspelled !== undefined) {
+    const message = `must be written ${misspelled.meant}`;
+    return rowFault([
+      { code: 'custom', path: [misspelled.given], message, params: { rule: 'FIELD_MISSPELLED' } },
+    ]);
+  }
   const schema = schemaOf[shapeOf(product)]();
   return faultOf(schema.safeParse(product, { error: inputErrors }).error);
 }

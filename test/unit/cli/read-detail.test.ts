@@ -29,6 +29,7 @@ describe('the detail of an event in a file', () => {
     ['in Latin-1', Buffer.from('{"sku":"Stück"}', 'latin1'), 'is not encoded in UTF-8'],
     ['in UTF-16', Buffer.from('\uFEFF{"sku":"A"}', 'utf16le'), 'is not encoded in UTF-8'],
     ['cut short', '{"sku":', 'is not JSON'],
+    ['with a member twice', '{"items":[{"stock":5,"stock":0}]}', 'items.0.stock is given twice'],
     ['that is an array', '[]', 'must have a JSON object'],
   ])('is refused %s', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message);

@@ -30,6 +30,54 @@ test.each(Array.from({ length: 6 }, (_, index) => 96 + index))(
   },
 );
 
+test('a row that has a member twice is replaced by an invalid row, and the others stay', () => {
+  const rows = '"items":[{"sku":"A"},{"sku":"B","stock":5,"stock":0},{"sku":"C"}]';
+  const parsed = parseIncomingEvent(bodyOf(rows), detailTypes, facts);
+  const items = [{ sku: 'A' }, 'must be given once', { sku: 'C' }];
+  expect(parsed).toMatchObject({ ok: true, event: { detail: { items } } });
+});
+
+test.each([
+  ['its rows', bodyOf('"items":[{"sku":"A"}],"items":[{"sku":"B"}]'), 'detail.items'],
+  ['its version', bodyOf('"version":7,"items":[{}],"version":8'), 'detail.version'],
+  ['its detail', `{"detail":{},${bodyOf('"items":[{}]').slice(1)}`, 'detail'],
+  [
+    'a field that an update changes',
+    '{"detail-type":"product.update.requested","detail":{"storeClientId":"s","productId":"p","changes":{"price":1,"price":2}}}',
+    'detail.changes.price',
+  ],
+])('an event that has %s twice is refused', (_, body, field) => {
+  const parsed = parseIncomingEvent(body, detailTypes, facts);
+  const refusal = { code: 'EVENT_INVALID', field, message: `${field}: must be given once` };
+  expect(parsed).toMatchObject({ ok: false, refusal });
+});
+
+test.each([
+  ['occuredAt', 'occurredAt', '"2026-01-01T00:00:00Z"'],
+  ['occurred_at', 'occurredAt', '1767225600000'],
+  ['Version', 'version', '7'],
+])(
+  'an event with %s in place of %s is refused: its values would get the time of the event',
+  (given, meant, value) => {
+    const parsed = parseIncomingEvent(bodyOf(`"items":[{}],"${given}":${value}`), detailTypes, facts);
+    const message = `detail.${given}: must be written ${meant}`;
+    expect(parsed).toMatchObject({
+      ok: false,
+      refusal: { code: 'EVENT_INVALID', field: `detail.${given}`, message },
+    });
+  },
+);
+
+test('an event may have fields of its sender, and a Time in place of the time is refused', () => {
+  const body = bodyOf('"items":[{}],"batchName":"night","occurredOn":"Monday"');
+  expect(parseIncomingEvent(body, detailTypes, facts)).toMatchObject({ ok: true });
+  const timed = `{"Time":"2026-01-01T00:00:00Z",${body.slice(1)}`;
+  expect(parseIncomingEvent(timed, detailTypes, facts)).toMatchObject({
+    ok: false,
+    refusal: { field: 'Time' },
+  });
+});
+
 test.each([
   ['beside the rows of an event', bodyOf(`"items":[{}],"more":{"deep":${deep}}`), 'detail.more'],
   [

@@ -377,6 +377,30 @@ test('numbers are read as the store says where the file says nothing', async () 
   expect(byFile.rows()).toMatchObject([{ sku: 'a', price: 12.5 }]);
 });
 
+test('a row of JSON with a member twice is rejected alone, in any kind of file', async () => {
+  const lines = ['{"sku":"a","stock":5,"stock":0}', '{"sku":"b","stock":1}'];
+  for (const [name, content] of [
+    ['a.ndjson', lines.join('\n')],
+    ['a.json', `[${lines}]`],
+  ]) {
+    const { rows, rejections } = await imported({ key: `stock/s-1/${name}`, content: content ?? '' });
+    expect(rows()).toMatchObject([{ sku: 'b', stock: 1 }]);
+    expect(rejections()).toMatchObject([
+      { code: 'ROW_NOT_JSON', message: expect.stringContaining('stock is given twice') },
+    ]);
+  }
+});
+
+test.each([
+  '{"occurredAt":"2026-01-01T00:00:00Z","items":[{"sku":"a","stock":5}]}',
+  '{"items":[{"sku":"a","stock":5}],"occurredAt":"2026-01-01T00:00:00Z","storeClientId":"s-1"}\n',
+  '\uFEFF{ "items" : [ {"sku":"a","stock":5} ] ,\n "note" : "a, \\"b\\" ]" , "version" : 7 }',
+])('no row of %j is sent, as its version would be that of the put', async (content) => {
+  const { rows, record } = await imported({ key: 'stock/s-1/a.json', content });
+  expect(rows()).toEqual([]);
+  expect(record()?.reading?.fault).toMatchObject({ code: 'FILE_NOT_JSON' });
+});
+
 test('a file with dry-run/ behind its store is refused, and no row of it is sent', async () => {
   const { rows, record } = await imported({ key: 'stock/s-1/dry-run/a.csv', content: 'sku,stock\na,1\n' });
   expect(rows()).toEqual([]);

@@ -38,6 +38,7 @@ describe('a route', () => {
     ['a body that breaks its schema', { body: { count: 'one' } }, 400, 'REQUEST_INVALID'],
     ['no body', { rawBody: Buffer.alloc(0) }, 400, 'BODY_NOT_JSON'],
     ['a body of null, which is JSON', { rawBody: Buffer.from('null') }, 400, 'REQUEST_INVALID'],
+    ['a body with a member twice', { rawBody: Buffer.from('{"count":1,"count":2}') }, 400, 'REQUEST_INVALID'],
     ['a body cut short', { rawBody: Buffer.from('{"count"') }, 400, 'BODY_NOT_JSON'],
     [
       'a body that nests 5,000 deep',

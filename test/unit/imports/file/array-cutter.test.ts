@@ -81,6 +81,26 @@ describe('a JSON catalog', () => {
     }
   });
 
+  test.each([
+    ['{"version":7,"items":[{"sku":"a"}]}', 'version'],
+    ['{"note":[{"version":1}],"occurredAt":"2026-01-01T00:00:00Z","items":[{"sku":"a"}]}', 'occurredAt'],
+    ['{"items":[{"sku":"a"}],"tags":[],"storeClientId":"s-2"}', 'storeClientId'],
+  ])('%s is refused, as %s beside its rows would be ignored', async (file, name) => {
+    for (const pieceBytes of [1, 1_000]) {
+      const { fault } = await readToFault(file, { kind: 'stock', format: 'json' }, pieceBytes);
+      expect(fault).toMatchObject({
+        code: 'FILE_NOT_JSON',
+        message: expect.stringContaining(`"${name}" beside "items"`),
+      });
+    }
+  });
+
+  test('may have a version of its own format beside its products, and any names in its rows', async () => {
+    expect(
+      products(await json('{"version":1,"meta":{"storeClientId":"s"},"products":[{"commandId":"c"}]}')),
+    ).toEqual([{ commandId: 'c' }]);
+  });
+
   test('as an empty array has no rows', async () => {
     expect(await json(' [ ] ')).toEqual([]);
   });

@@ -226,7 +226,10 @@ describe('order.decision.requested', () => {
     // The parser of events puts a text in place of a row that nests too deep.
     await desk.decide('c-1', ['nests more than 100 levels deep']);
     expect(desk.rejected()).toMatchObject([
-      { message: 'must be an object that nests at most 100 levels deep', field: 'detail.items.0' },
+      {
+        message: 'must be an object that nests at most 100 levels deep, with each member once',
+        field: 'detail.items.0',
+      },
     ]);
   });
 

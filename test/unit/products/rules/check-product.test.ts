@@ -19,6 +19,21 @@ describe('the check of a product to create', () => {
     });
   });
 
+  test.each([
+    ['Price', 'price'],
+    ['special_price', 'specialPrice'],
+    ['SKU', 'sku'],
+    ['Variants', 'variants'],
+  ])('rejects %s in place of %s: the product would be made without it', (given, meant) => {
+    const { externalId, name } = simpleProduct(1);
+    expect(checkProduct({ externalId, name, [given]: 1 })).toMatchObject({
+      code: 'ROW_INVALID',
+      field: given,
+      message: `${given}: must be written ${meant}`,
+      details: { problems: [{ rule: 'FIELD_MISSPELLED' }] },
+    });
+  });
+
   test('a field that the specification does not name is left to the marketplace, with a warning', () => {
     const product = { ...simpleProduct(1), colour: 'red', thumbnails: ['https://example.com/a.jpg'] };
     expect(checkProduct(product)).toBeUndefined();

@@ -1,0 +1,24 @@
+/** The letters of a name, without case, separators and doubled letters: those of `occurredAt` are also those of `occured_at`. */
+function lettersOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[\s_.-]/g, '')
+    .replaceAll(/(.)\1+/g, '$1');
+}
+
+/**
+ * A member that is written almost like a known one, which is absent: its value would be ignored, and the known one's default would
+ * take its place.
+ */
+export function misspelledName(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+): { readonly given: string; readonly meant: string } | undefined {
+  for (const given of Object.keys(value)) {
+    if (known.includes(given)) continue;
+    const letters = lettersOf(given);
+    const meant = known.find((name) => lettersOf(name) === letters);
+    if (meant !== undefined && value[meant] === undefined) return { given, meant };
+  }
+  return undefined;
+}
