@@ -146,6 +146,7 @@ function describe(batch: BatchRecord, terminal: Context['terminal']): string {
       ['kind', kind],
       ['state', `${state}, ${countsOf(rows)}`],
       ['store', storeClientId],
+      ['its batch', batch.matchedTo],
       ['tries', triesText(batch.tries)],
       ['command', commandId ?? commandIds?.join(', ')],
       ['submitted', time(batch.submittedAt)],

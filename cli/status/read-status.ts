@@ -96,14 +96,13 @@ export async function readStatus(api: ApiClient): Promise<Status> {
 
 /** Tries from which the store is named: a request that failed once is sent again within seconds. */
 const TRIES_TO_NAME = 3;
-/** Lanes that are looked at: each costs the stack a query. */
-const MOST_LANES = 50;
 
 /** What waits in the lanes that fail. Nothing is read while no request fails, or all do: then the marketplace's health says so. */
 export async function failingLanes(api: ApiClient, { state, recent }: Health): Promise<LaneView[]> {
   if (state !== 'healthy' || recent.failed === 0) return [];
-  const { entries } = await firstEntries(api, ['flow'], { lanes: laneViewSchema }, { limit: MOST_LANES });
-  return entries.filter(({ waiting, tries }) => waiting > 0 && (tries?.count ?? 0) >= TRIES_TO_NAME);
+  const query = { limit: Number.POSITIVE_INFINITY, tries: TRIES_TO_NAME };
+  const { entries } = await firstEntries(api, ['flow'], { lanes: laneViewSchema }, query);
+  return entries.filter(({ waiting }) => waiting > 0);
 }
 
 const DAY_MS = 86_400_000;

@@ -66,7 +66,7 @@ export async function queueCommand<T extends IncomingDetailType>(
   await queue.send([writeIncomingEvent({ ...given, time })]);
   const end = await awaitCommand(ports, { storeClientId, commandId, detailType }, time + wait * 1000);
   if ('requests' in end) return answerTo(end);
-  const { code, message = 'it was not performed yet', nextAt } = end.wait ?? {};
+  const { code, message = 'it has not ended yet, and may have been sent', nextAt } = end.wait ?? {};
   const open = {
     commandId,
     state: end.wait === undefined ? 'queued' : 'waiting',

@@ -169,7 +169,8 @@ function itemsOf(rejections: readonly Rejection[]): Item[] {
   const items = rejections.flatMap((rejection) => [
     itemOf(rejection),
     ...keyedItemsOf(rejection),
-    ...listedWithoutStore(rejection),
+    // Without its source, by which it is found once.
+    ...listedWithoutStore(rejection).flatMap((one) => [one, ...keyedItemsOf(one)]),
   ]);
   return [...new Map(items.map((item) => [`${item.storeClientId}\n${item.rejectionId}`, item])).values()];
 }

@@ -10,7 +10,7 @@ import type { SentRows } from './rules/sent-rows.ts';
 /** Filters of a list of batches. Default: all batches. */
 export interface BatchQuery extends PageRequest {
   readonly storeClientId?: string | undefined;
-  /** Default: every state of a batch. Summaries (`unmatched`, `discarded`) are listed only by their state. */
+  /** Default: every state of a batch. Summaries (`unmatched`, `matched`, `discarded`) are listed only by their state. */
   readonly state?: BatchState | undefined;
   readonly kind?: BatchKind | undefined;
   /** Inclusive. */

@@ -4,11 +4,11 @@ import { isoTimeSchema } from '../time/times.ts';
 const count = z.number().int().nonnegative();
 
 /**
- * - `healthy`: the marketplace answers;
+ * - `healthy`: the marketplace answers; a single failure says nothing;
  * - `failing`: it does not answer, or answers that it can't;
  * - `paused`: it asked all requests to wait;
  * - `refused`: it refuses the partner's credentials, or they are not set;
- * - `idle`: no request was sent in the last minutes, and the last one was answered. Without a first request too.
+ * - `idle`: no request was sent in the last minutes, whether the last one was answered or not. Without a first request too.
  */
 export const healthStateSchema = z.enum(['healthy', 'failing', 'paused', 'refused', 'idle']);
 

@@ -12,7 +12,7 @@ import type { ListingTable } from '../listings/ports.ts';
 import { targetsOf } from '../listings/rules/target.ts';
 import { orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
-import type { RejectionKeyName, RejectionTable } from '../rejections/model.ts';
+import { type RejectionKeyName, type RejectionTable, UNKNOWN_STORE } from '../rejections/model.ts';
 import { planKey, subjectId } from '../requests/model.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { stepsOfBatch, stepsOfFailedRequest } from './batch-steps.ts';
@@ -73,10 +73,11 @@ async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceS
   if (batchId !== undefined) return stepsByBatch(ports, batchId);
   if (requestId !== undefined) return stepsByRequest(ports, requestId);
   const stores = storeClientId === undefined ? await allStores(ports) : [storeClientId];
-  if (target !== undefined) return stepsIn(stores, (store) => stepsByTarget(ports, store, target));
+  const named = storeClientId === undefined ? [...stores, UNKNOWN_STORE] : stores;
+  if (target !== undefined) return stepsIn(named, (store) => stepsByTarget(ports, store, target));
   if (orderId !== undefined || invoiceNumber !== undefined) {
     const orderKey = orderKeyOf({ orderId, invoiceNumber });
-    return stepsIn(stores, (store) => stepsByOrder(ports, store, orderKey));
+    return stepsIn(named, (store) => stepsByOrder(ports, store, orderKey));
   }
   return stepsBySource(ports, eventId ?? commandId ?? '', stores);
 }
@@ -284,7 +285,10 @@ async function batchSteps(
 }
 
 async function stepsByBatch(ports: TracePorts, batchId: string): Promise<TraceStep[]> {
-  const batch = await ports.batches.get(batchId);
+  const found = await ports.batches.get(batchId);
+  // An ID that only a summary has named.
+  const matched = found?.matchedTo === undefined ? undefined : await ports.batches.get(found.matchedTo);
+  const batch = matched ?? found;
   if (batch === undefined) return [];
   const { attemptId, storeClientId = '' } = batch;
   const request = attemptId === undefined ? undefined : await ports.requests.get(attemptId);

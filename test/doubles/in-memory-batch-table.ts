@@ -87,7 +87,7 @@ function isAskedFor(batch: BatchRecord, { storeClientId, state, kind, since }: B
   return (
     (storeClientId === undefined || batch.storeClientId === storeClientId) &&
     (state === undefined
-      ? batch.state !== 'unmatched' && batch.state !== 'discarded'
+      ? !['unmatched', 'matched', 'discarded'].includes(batch.state)
       : batch.state === state) &&
     (kind === undefined || batch.kind === kind) &&
     (since === undefined || batch.submittedAt >= since)

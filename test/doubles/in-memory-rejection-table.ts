@@ -24,7 +24,7 @@ export function inMemoryRejectionTable(
 
     list: (storeClientId, { about, code, since = '', newestFirst = false, ...request } = {}) =>
       step(`rejections.list ${storeClientId}`, () => {
-        const all = about === undefined ? [...rejections.values()].flatMap(listed) : [...rejections.values()];
+        const all = [...rejections.values()].flatMap(listed);
         const ofStore = all.filter((one) => one.storeClientId === storeClientId);
         const found = about === undefined ? ofStore : ofStore.flatMap((one) => foundBy(one, keyText(about)));
         const sorted = found
@@ -36,7 +36,7 @@ export function inMemoryRejectionTable(
 
     listOfStores: (storeClientIds, { about, code, since = '', ...request }) =>
       step(`rejections.listOfStores ${storeClientIds.length}`, () => {
-        const all = about === undefined ? [...rejections.values()].flatMap(listed) : [...rejections.values()];
+        const all = [...rejections.values()].flatMap(listed);
         const ofStores = all.filter((one) => storeClientIds.includes(one.storeClientId));
         const found =
           about === undefined ? ofStores : ofStores.flatMap((one) => foundBy(one, keyText(about)));

@@ -8,12 +8,13 @@ const SHOWN = {
   paused: { icon: 'pause', tone: 'warn' },
   failing: { icon: 'bad', tone: 'bad' },
   back: { icon: 'warn', tone: 'warn' },
+  failedLast: { icon: 'warn', tone: 'warn' },
   refused: { icon: 'bad', tone: 'bad' },
 };
 
 /** Whether the marketplace answers: one line, on every screen. */
 export function healthLine(health) {
-  const state = isBack(health) ? 'back' : health.state;
+  const state = isBack(health) ? 'back' : hasFailedLast(health) ? 'failedLast' : health.state;
   const shown = SHOWN[state];
   const parts = [WHAT[state](health), ...factsOf(health)].filter(Boolean);
   return h(
@@ -34,10 +35,22 @@ function isBack({ state, lastSuccessAt = '', lastFailure }) {
   return state === 'failing' && lastSuccessAt > (lastFailure?.at ?? '');
 }
 
+/** The last request failed, and no recent one has succeeded; too little to call the marketplace failing, or too long ago. */
+export function hasFailedLast({ state, recent, lastSuccessAt = '', lastFailure }) {
+  const isOpen = state === 'healthy' || state === 'idle';
+  return isOpen && recent.failed === recent.requests && (lastFailure?.at ?? '') > lastSuccessAt;
+}
+
 const WHAT = {
+  failedLast: ({ lastFailure }) => [
+    'the last request to it failed ',
+    age(lastFailure.at),
+    ' ago: it ',
+    answerOf(lastFailure).replace('answers', 'answered').replace('gives', 'gave'),
+  ],
   back: ({ lastFailure }) => [
     'answers again; before, it ',
-    answerOf(lastFailure).replace('answers', 'answered'),
+    answerOf(lastFailure).replace('answers', 'answered').replace('gives', 'gave'),
   ],
   healthy: () => 'answers',
   idle: ({ recent, lastSuccessAt, lastFailure }) =>
@@ -53,8 +66,8 @@ const WHAT = {
     ` (it ${answerOf(lastFailure)}): one request a minute asks whether that still holds`,
   ],
   refused: ({ since }) => [
-    h('strong', null, 'refuses the credentials of the partner since ', shortTime(since)),
-    ': nothing is sent. ',
+    h('strong', null, 'gets nothing since ', shortTime(since)),
+    ': the credentials of the partner are refused, or not set. ',
     link('needs-you', undefined, 'What to do'),
   ],
 };

@@ -34,7 +34,7 @@ export function triesText(tries) {
 }
 
 export const ATTENTION = {
-  'partner-refused': 'The marketplace refuses the partner',
+  'partner-refused': 'Credentials refused, or not set',
   'tables-restored': 'Tables restored',
   'store-suspended': 'Store suspended',
   'prices-held': 'Prices held',

@@ -63,8 +63,7 @@ export async function recordSummary(
   if (storedUnder === undefined) throw new RangeError('the summary names no batch');
   const known = await findBatch(ports, own, named);
   if (known !== undefined) {
-    if (own.batchId !== undefined && named === undefined)
-      await keepBatchId(ports, own.batchId, known, finalSummary);
+    if (storedUnder !== known) await keepMatched(ports, storedUnder, known, finalSummary);
     return moveToBatch(ports, { from: storedUnder, to: known }, finalSummary);
   }
   const record = await addSummary(ports, storedUnder, finalSummary);
@@ -174,15 +173,18 @@ async function findBatch(
   return undefined;
 }
 
-/** Keeps a `batchId` that no answer brought: a later summary of the batch may name only this. */
-async function keepBatchId(
+/**
+ * Keeps an ID of a summary under which nothing is stored as that of batch `to`: a later summary may name only this one, and another
+ * delivery of this summary that has not found the batch may be about to store it there, and die.
+ */
+async function keepMatched(
   { batches }: RecordBatchPorts,
-  batchId: string,
+  id: string,
   to: string,
   finalSummary: FinalSummary,
 ): Promise<void> {
-  await batches.update(batchId, (current) =>
-    current === undefined ? asMatched(batchFrom(batchId, { finalSummary }), to) : undefined,
+  await batches.update(id, (current) =>
+    current === undefined ? asMatched(batchFrom(id, { finalSummary }), to) : undefined,
   );
 }
 

@@ -23,15 +23,20 @@ export interface ShowFlowPorts {
 /** Pages of waiting listings that are counted for a store. */
 const PAGES_COUNTED = 20;
 
-/** The rate limiter, and what waits in the lanes of a page of stores: one query per store. */
+/**
+ * The rate limiter, and what waits in the lanes of a page of stores: one query per lane.
+ *
+ * @param request.tries only lanes of which so many requests have failed since one was answered.
+ */
 export async function showFlow(
   ports: ShowFlowPorts,
-  request: PageRequest,
+  { tries = 0, ...request }: PageRequest & { readonly tries?: number | undefined },
 ): Promise<{ limiter: LimiterView; lanes: LaneView[]; cursor?: string }> {
   const [limiter, { stores, ...page }] = await Promise.all([viewLimiter(ports), ports.stores.list(request)]);
   const names = stores.map(({ storeClientId }) => storeClientId);
   const known = await ports.lanes.getMany(names);
-  const lanes = await mapConcurrently(names, READS_AT_A_TIME, (storeClientId) =>
+  const shown = names.filter((name) => (known.get(name)?.tries?.count ?? 0) >= tries);
+  const lanes = await mapConcurrently(shown, READS_AT_A_TIME, (storeClientId) =>
     viewLane(ports, storeClientId, known.get(storeClientId)),
   );
   return { limiter, lanes, ...page };

@@ -94,10 +94,15 @@ function textOf(health: Omit<Health, 'text'>, limits: readonly Limit[]): string 
     lastSuccessAt === undefined ? 'no request has succeeded yet' : `last success ${lastSuccessAt}`;
   const share = `${recent.failed} of ${recent.requests} requests of the last ${recent.minutes} minutes failed`;
   const answer = answerOf(lastFailure);
+  const failed = `request failed at ${lastFailure?.at}: the marketplace ${answered(lastFailure)}`;
+  const isFailed = hasFailedLast(health);
   switch (state) {
     case 'refused': {
-      const stop = limits.find((limit) => limit.stop !== undefined)?.stop;
-      return `The marketplace refuses the partner since ${since}: ${stop?.code}: ${stop?.message}`;
+      const { code = '', message } = limits.find((limit) => limit.stop !== undefined)?.stop ?? {};
+      const what = code.startsWith('SECRET_')
+        ? "The partner's secret can't be used"
+        : 'The marketplace refuses the partner';
+      return `${what} since ${since}: ${code}: ${message}`;
     }
     case 'paused':
       return `The marketplace asked to wait until ${heldUntil} (it ${answer}): one request a minute asks whether that still holds; ${success}`;
@@ -106,12 +111,21 @@ function textOf(health: Omit<Health, 'text'>, limits: readonly Limit[]): string 
         return `The last request succeeded at ${lastSuccessAt}; before, the marketplace ${answered(lastFailure)} until ${lastFailure?.at}; ${share}`;
       return `The marketplace ${answer} since ${since}; ${share}; ${success}`;
     case 'healthy':
-      return `The marketplace answers; ${share}; ${success}`;
+      return `${isFailed ? `The last ${failed}` : 'The marketplace answers'}; ${share}; ${success}`;
     default:
-      return lastSuccessAt === undefined && lastFailure === undefined
-        ? 'Nothing was sent to the marketplace yet'
-        : `Nothing was sent to the marketplace in the last ${recent.minutes} minutes; ${success}`;
+      if (lastSuccessAt === undefined && lastFailure === undefined)
+        return 'Nothing was sent to the marketplace yet';
+      return [
+        `Nothing was sent to the marketplace in the last ${recent.minutes} minutes`,
+        ...(isFailed ? [`the last ${failed}`] : []),
+        success,
+      ].join('; ');
   }
+}
+
+/** Whether the last request failed, and no recent one has succeeded. */
+function hasFailedLast({ recent, lastFailure, lastSuccessAt }: Omit<Health, 'text'>): boolean {
+  return recent.failed === recent.requests && (lastFailure?.at ?? '') > (lastSuccessAt ?? '');
 }
 
 type Failure = Partial<NonNullable<Health['lastFailure']>>;

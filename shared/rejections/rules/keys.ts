@@ -25,7 +25,7 @@ export function keyedRejections(rejection: Rejection): KeyedRejection[] {
   return [...new Map([...own, ...sources].map((one) => [keyText(one.key), one])).values()];
 }
 
-/** A rejection as it is listed with those that name no store, if its store is not connected: no list of stores has that one. */
+/** A rejection as it is listed and found with those that name no store, if its store is not connected: no list of stores has that one. */
 export function listedWithoutStore(rejection: Rejection): Rejection[] {
   return rejection.code === 'STORE_UNKNOWN' ? [{ ...rejection, storeClientId: UNKNOWN_STORE }] : [];
 }

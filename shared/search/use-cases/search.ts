@@ -6,14 +6,13 @@ import type { ImportRecord } from '../../imports/model.ts';
 import type { Listing } from '../../listings/model.ts';
 import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import { type OrderView, orderKeyOf } from '../../orders/model.ts';
+import { UNKNOWN_STORE } from '../../rejections/model.ts';
 import { planKey } from '../../requests/model.ts';
 import { notFound } from '../../trace/not-found.ts';
 import { viewOrders } from '../../trace/view-orders.ts';
 import type { Hit, Search } from '../model.ts';
 import type { SearchPorts } from '../ports.ts';
 
-/** Most stores in which the beginning of a SKU is looked up, unless one is named. */
-const MOST_STORES_OF_PREFIX = 20;
 /** Most products whose SKU begins with the word. */
 const MOST_OF_PREFIX = 20;
 /** Most imports of one file name. */
@@ -37,7 +36,8 @@ export async function search(ports: SearchPorts, word: string, storeClientId?: s
   if (exact.length > 0) return { word, hits: exact, hasMore: false };
   const { hits: begun, hasMore } = await productsThatBegin(ports, word, own);
   const events = word.length > LONGEST_ID ? [] : await eventHits(ports, word, own);
-  const rejected = word.length > LONGEST_ID ? [] : await rejectedHits(ports, word, own);
+  const withUnknown = storeClientId === undefined ? [...own, UNKNOWN_STORE] : own;
+  const rejected = word.length > LONGEST_ID ? [] : await rejectedHits(ports, word, withUnknown);
   const hits = [...begun, ...events, ...rejected];
   if (hits.length > 0) return { word, hits, hasMore };
   return { word, hits, hasMore, message: await notFound(word, ports.deadLetters) };
@@ -115,23 +115,26 @@ function targetsNamed(word: string): string[] {
     : targetsOf({ sku: word, id: word, externalId: word });
 }
 
-function productHit({ storeClientId, target, desired, live, createdAt, waitingSince }: Listing): Hit {
+function productHit(listing: Listing): Hit {
+  const { storeClientId, target, desired, sent, settled, live, createdAt, waitingSince } = listing;
   const values = Object.entries(desired).map(([name, register]) => `${name} ${register?.value ?? 'none'}`);
   const what = [
     'a product',
     ...(values.length > 0 ? [values.join(', ')] : []),
     ...(waitingSince ? ['waits'] : []),
   ];
-  const at = [live?.at, ...Object.values(desired).flatMap(() => [])]
-    .filter((one) => one !== undefined)
-    .at(-1);
   const created = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
+  const answered = [...Object.values(sent), ...Object.values(settled)].map((register) => register?.at);
+  const at = [created, live?.at, ...answered]
+    .filter((one) => one !== undefined)
+    .sort()
+    .at(-1);
   return {
     kind: 'product',
     id: target,
     storeClientId,
     what: what.join(' · '),
-    ...((at ?? created) !== undefined && { at: at ?? created }),
+    ...(at !== undefined && { at }),
     path: `/stores/${encodeURIComponent(storeClientId)}/listings?target=${encodeURIComponent(target)}`,
     trace: { target, storeClientId },
   };
@@ -201,11 +204,12 @@ async function commandHits(
 
 async function batchHits({ batches }: SearchPorts, word: string): Promise<Hit[]> {
   const direct = await batches.get(word);
-  const linked = direct === undefined ? await batches.linkedTo(word) : undefined;
-  const batch = direct ?? (linked === undefined ? undefined : await batches.get(linked));
+  const linked = direct === undefined ? await batches.linkedTo(word) : direct.matchedTo;
+  const batch = (linked === undefined ? undefined : await batches.get(linked)) ?? direct;
   if (batch === undefined) return [];
   const { batchId, storeClientId, kind = 'batch', state, submittedAt } = batch;
-  const what = `${direct ? 'a batch' : `the request of batch ${batchId}`} · ${kind} · ${state}`;
+  const other = `${direct ? 'a final summary' : 'the request'} of batch ${batchId}`;
+  const what = `${batch === direct ? 'a batch' : other} · ${kind} · ${state}`;
   const path = `/batches/${encodeURIComponent(batchId)}`;
   const own = storeClientId === undefined ? {} : { storeClientId };
   return [{ kind: 'batch', id: batchId, ...own, what, at: submittedAt, path, trace: { batchId } }];
@@ -273,8 +277,7 @@ async function rejectedHits(
       ? []
       : (['orderId', 'invoiceNumber'] as const).map((name) => ({ name, value: word }))),
   ];
-  const some = stores.slice(0, MOST_STORES_OF_PREFIX);
-  const found = await mapConcurrently(some, READS_AT_A_TIME, async (storeClientId): Promise<Hit[]> => {
+  const found = await mapConcurrently(stores, READS_AT_A_TIME, async (storeClientId): Promise<Hit[]> => {
     const pages = await Promise.all(
       keys.map((about) => rejections.list(storeClientId, { about, newestFirst: true, limit: 1 })),
     );
@@ -297,9 +300,10 @@ async function productsThatBegin(
   stores: readonly string[],
 ): Promise<{ hits: Hit[]; hasMore: boolean }> {
   const start = TARGET.test(word) ? word : `sku:${word}`;
-  const some = stores.slice(0, MOST_STORES_OF_PREFIX);
   const found = (
-    await mapConcurrently(some, READS_AT_A_TIME, (store) => listings.named(store, start, MOST_OF_PREFIX + 1))
+    await mapConcurrently(stores, READS_AT_A_TIME, (store) =>
+      listings.named(store, start, MOST_OF_PREFIX + 1),
+    )
   ).flat();
   return { hits: found.slice(0, MOST_OF_PREFIX).map(productHit), hasMore: found.length > MOST_OF_PREFIX };
 }

@@ -117,18 +117,22 @@ describe.each<[string, () => RejectionTable]>([
     expect(await listAll(rejections, store)).toEqual([rejection]);
   });
 
-  test('a rejection of a store that is not connected is listed with those that name no store, and found once by its event', async () => {
+  test('a rejection of a store that is not connected is listed and found by its product with those that name no store, and found once by its event', async () => {
     const rejections = create();
     const [store, eventId] = [freshId('typo'), freshId('e')];
     const since = `9${freshId('')}`;
-    const rejection = { ...rejectionOf(store, since), code: 'STORE_UNKNOWN', eventId };
+    const rejection = { ...rejectionOf(store, since), code: 'STORE_UNKNOWN', eventId, sku: eventId };
     await rejections.putAll([rejection]);
     const { rejections: found } = await rejections.listOfStores([UNKNOWN_STORE], { since, limit: 10 });
     expect(found).toMatchObject([{ eventId, code: 'STORE_UNKNOWN', storeClientId: UNKNOWN_STORE }]);
     expect(await listAll(rejections, store)).toMatchObject([{ eventId, storeClientId: store }]);
     expect(await rejections.listOf(eventId)).toMatchObject([{ storeClientId: store }]);
+    const about = { name: 'target', value: `sku:${eventId}` } as const;
+    const byName = () => rejections.listOfStores([UNKNOWN_STORE], { about, limit: 10 });
+    expect((await byName()).rejections).toMatchObject([{ eventId, storeClientId: UNKNOWN_STORE }]);
     await rejections.putAll([], [rejection]);
     expect((await rejections.listOfStores([UNKNOWN_STORE], { since, limit: 10 })).rejections).toEqual([]);
+    expect((await byName()).rejections).toEqual([]);
   });
 
   test('listOfStores has the rejections of several stores together, the newest first, each once, in pages', async () => {

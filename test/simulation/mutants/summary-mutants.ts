@@ -62,8 +62,8 @@ export const summaryMutants: readonly Mutant[] = [
   {
     name: 'the batchId that only a summary of an ended batch names is not recorded',
     file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'own.batchId !== undefined && named === undefined',
-    replace: 'own.batchId !== undefined && (false as boolean)',
+    find: 'if (storedUnder !== known)',
+    replace: 'if (false as boolean)',
     scenario: 'summaries',
   },
   {

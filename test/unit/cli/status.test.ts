@@ -68,18 +68,21 @@ const healthOf = (state: Health['state'], failed: number): Health => ({
   recent: { minutes: 5, requests: 40, failed },
 });
 
-/** The API of a stack with these lanes; `read` has the paths of its calls. */
-function apiWith(lanes: readonly object[]) {
+/** The API of a stack with these lanes, a page of each; `read` has the paths of its calls. */
+function apiWith(lanes: readonly ReturnType<typeof laneOf>[]) {
   const read: string[] = [];
-  const call: ApiClient['call'] = async (schema, _method, path) => {
+  const call: ApiClient['call'] = async (schema, _method, path, { query = {} } = {}) => {
     read.push(path.join('/'));
-    return schema.parse({ lanes });
+    const number = Number(query.cursor ?? 0);
+    const shown = lanes.slice(number, number + 1).filter(({ tries }) => tries.count >= Number(query.tries ?? 0));
+    return schema.parse({ lanes: shown, ...(number + 1 < lanes.length && { cursor: String(number + 1) }) });
   };
   return { api: { call } as ApiClient, read };
 }
 
 test('a store whose requests fail again and again is named while the marketplace answers others', async () => {
-  const { api } = apiWith([laneOf('fails', 2, 3), laneOf('failed-once', 2, 1), laneOf('discarded', 0, 9)]);
+  const others = Array.from({ length: 60 }, (_, number) => laneOf(`failed-once-${number}`, 2, 1));
+  const { api } = apiWith([...others, laneOf('discarded', 0, 9), laneOf('fails', 2, 3)]);
   const failing = await failingLanes(api, healthOf('healthy', 3));
   expect(failing.map(failingText)).toEqual([
     'fails: its requests of stock and prices fail, and are sent again by themselves · waiting: 2 listings · 3 tries, the last that failed: 503 SYS_DEP_503',

@@ -86,3 +86,20 @@ test('lanes come in pages of stores', async () => {
   const second = await showFlow(ports, { limit: 1, cursor: first.cursor ?? '' });
   expect([...first.lanes, ...second.lanes].map(({ storeClientId }) => storeClientId)).toEqual(['a', 'b']);
 });
+
+test('lanes of which so many requests have failed are shown alone, and of the others nothing is counted', async () => {
+  const { ports } = setUp();
+  const lastFailed = { at: new Date(NOW).toISOString(), status: 503 };
+  for (const [storeClientId, count] of Object.entries({ fine: 0, once: 1, often: 3 })) {
+    await ports.stores.put(connectedStore({ storeClientId }));
+    if (count > 0) await ports.lanes.remember(storeClientId, { tries: { count, lastFailed } });
+  }
+  const asked: string[] = [];
+  const query: typeof ports.pages.query = async (storeClientId, range) => {
+    asked.push(storeClientId);
+    return ports.pages.query(storeClientId, range);
+  };
+  const { lanes } = await showFlow({ ...ports, pages: { query } }, { tries: 3 });
+  expect(lanes).toMatchObject([{ storeClientId: 'often', tries: { count: 3 } }]);
+  expect(asked).toEqual(['often']);
+});

@@ -62,7 +62,13 @@ describe('the health of the marketplace', () => {
 
   test('is not failing after a single failure, but after two in a row, and is reported if they last', () => {
     const first = limitOf({ failed: 1, failingSince: at(9.5), failure: { at: at(9.5), status: 500 } });
-    expect(healthOf([first], NOW).state).toBe('healthy');
+    expect(healthOf([first], NOW)).toMatchObject({
+      state: 'healthy',
+      text: 'The last request failed at 2026-11-21T01:09:30.000Z: the marketplace answered 500; 1 of 1 requests of the last 5 minutes failed; no request has succeeded yet',
+    });
+    expect(healthOf([{ ...first, succeeded: 1, succeededAt: at(9) }], NOW).text).toMatch(
+      /^The marketplace answers; 1 of 2 requests/,
+    );
     const second = limitOf({ ...first, failed: 2, failure: { at: at(9.9), status: 500 } });
     expect(healthOf([second], NOW).state).toBe('failing');
     expect(isToReport(healthOf([second], NOW), NOW)).toBe(false);
@@ -71,7 +77,14 @@ describe('the health of the marketplace', () => {
 
   test('is idle, not failing, when nothing was sent for long after a failure', () => {
     const old = limitOf({ failed: 1, failingSince: at(-60), failure: { at: at(-60), status: 500 } });
-    expect(healthOf([old], NOW)).toMatchObject({ state: 'idle' });
+    expect(healthOf([old], NOW)).toMatchObject({
+      state: 'idle',
+      text: 'Nothing was sent to the marketplace in the last 5 minutes; the last request failed at 2026-11-21T00:00:00.000Z: the marketplace answered 500; no request has succeeded yet',
+    });
+    const answered = limitOf({ ...old, succeeded: 1, succeededAt: at(-59) });
+    expect(healthOf([answered], NOW).text).toBe(
+      'Nothing was sent to the marketplace in the last 5 minutes; last success 2026-11-21T00:01:00.000Z',
+    );
     expect(healthOf([limitOf({})], NOW).text).toBe('Nothing was sent to the marketplace yet');
   });
 
@@ -94,6 +107,10 @@ describe('the health of the marketplace', () => {
       state: 'refused',
       text: 'The marketplace refuses the partner since 2026-11-21T01:03:00.000Z: AUTH_010: invalid signature',
     });
+    const unset = { ...stop, code: 'SECRET_PLACEHOLDER', message: 'no key' };
+    expect(healthOf([limitOf({ stop: unset })], NOW).text).toBe(
+      "The partner's secret can't be used since 2026-11-21T01:03:00.000Z: SECRET_PLACEHOLDER: no key",
+    );
   });
 
   test('counts the items of a divided limit together', () => {

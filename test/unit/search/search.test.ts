@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { recordSubmission } from '../../../shared/batches/use-cases/record-batch.ts';
+import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
 import { withLive } from '../../../shared/listings/use-cases/recording-reads.ts';
+import { type Rejection, UNKNOWN_STORE } from '../../../shared/rejections/model.ts';
 import { search } from '../../../shared/search/use-cases/search.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { VersionedItems } from '../../doubles/versioned-items.ts';
-import { submission } from '../batches/batch-facts.ts';
+import { finalSummary, submission } from '../batches/batch-facts.ts';
 import { messageOf, orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts';
 
 const AT = '2026-11-21T08:00:00.000Z';
@@ -37,6 +38,11 @@ function world({ waiting = [], dead = [] }: Queues = {}) {
 function listingOf(storeClientId: string, target: string): Listing {
   const desired = { stock: { value: 5, version: Date.parse(AT) } };
   return { storeClientId, target, versionKind: 'time', desired, sent: {}, settled: {}, failures: 0 };
+}
+
+function rejectionOf(storeClientId: string, target: string | undefined): Rejection {
+  const facts = { rejectionId: `${AT}#1`, rejectedAt: AT, code: 'VAL_001', message: 'not valid' };
+  return { storeClientId, ...facts, ...(target !== undefined && { target }) };
 }
 
 describe('a search', () => {
@@ -91,6 +97,54 @@ describe('a search', () => {
     expect({ found: all.hits.length, hasMore: all.hasMore }).toEqual({ found: 20, hasMore: true });
   });
 
+  test.each([
+    ['the beginning of a SKU', 'MUG-', { id: 'sku:MUG-1' }],
+    [
+      'a product that was only rejected',
+      'CUP-1',
+      { id: 'sku:CUP-1', what: expect.stringMatching('only rejected') },
+    ],
+  ])('for %s looks in every store, of 30 too', async (_, word, hit) => {
+    const { ports, list, find, stores } = world();
+    const store = stores.get(STORE) ?? expect.unreachable();
+    for (let number = 10; number < 40; number += 1)
+      stores.set(`t-${number}`, { ...store, storeClientId: `t-${number}` });
+    await list('sku:MUG-1', 't-39');
+    await ports.rejections.putAll([rejectionOf('t-39', 'sku:CUP-1')]);
+    expect((await find(word)).hits).toMatchObject([{ storeClientId: 't-39', ...hit }]);
+  });
+
+  test('finds a product and an order of which only an event with a misspelled store told', async () => {
+    const { ports, find } = world();
+    const order = { orderId: 'o-77', rejectionId: `${AT}#2` };
+    await ports.rejections.putAll([
+      { ...rejectionOf('stroe-1', 'sku:CUP-2'), code: 'STORE_UNKNOWN' },
+      { ...rejectionOf('stroe-1', undefined), code: 'STORE_UNKNOWN', ...order },
+    ]);
+    for (const [word, kind] of [
+      ['CUP-2', 'product'],
+      ['o-77', 'order'],
+    ] as const) {
+      const { hits } = await find(word);
+      expect(hits).toMatchObject([
+        { kind, storeClientId: UNKNOWN_STORE, trace: { storeClientId: UNKNOWN_STORE } },
+      ]);
+      expect((await find(word, STORE)).hits).toEqual([]);
+    }
+  });
+
+  test('says of a product when something was last known of it: a sent value is later than its creation', async () => {
+    const { ports, list, find } = world();
+    await list('sku:MUG-1');
+    const sent = { stock: { value: 5, version: 1, at: '2026-11-22T09:00:00.000Z' } };
+    await ports.listings.update(
+      STORE,
+      'sku:MUG-1',
+      (current) => current && { ...current, createdAt: Date.parse(AT), sent },
+    );
+    expect((await find('MUG-1')).hits).toMatchObject([{ at: sent.stock.at }]);
+  });
+
   test('finds an order, its command, its event and its request', async () => {
     const { decide, find, requests } = world();
     const orderId = orderIdOf(1);
@@ -124,6 +178,15 @@ describe('a search', () => {
     await dropOff('c-2', [{ orderId: orderIdOf(2) }]);
     for (const word of ['batch-1', 'request-1'])
       expect((await find(word)).hits).toMatchObject([{ kind: 'batch', id: 'batch-1' }]);
+  });
+
+  test('finds the batch of an ID that only its final summary has named', async () => {
+    const { ports, find } = world();
+    await recordSubmission(ports, submission({ batchId: 'r-1' }));
+    await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+    expect((await find('b-1')).hits).toMatchObject([
+      { kind: 'batch', id: 'r-1', what: expect.stringMatching('^a final summary of batch r-1 · .* · completed$') },
+    ]);
   });
 
   test.each(['stock', 'price'] as const)(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { simpleProduct } from '../../../local/run/catalog.ts';
+import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
 import type { ChangeEventRecord } from '../../../shared/changes/change-events.ts';
 import { freshLimit } from '../../../shared/limits/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
@@ -9,6 +10,7 @@ import { traceOf } from '../../../shared/trace/trace.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
+import { finalSummary, submission } from '../batches/batch-facts.ts';
 import { accept, type Reply, setUpBulk } from '../products/bulk-setup.ts';
 import { cutAlways, NOW, productId, store } from '../products/update-setup.ts';
 import { fail } from '../support/failure.ts';
@@ -126,6 +128,22 @@ describe('the trace of a command', () => {
     });
     expect(await trace({ commandId: 'c-1', storeClientId: 's-1' })).not.toEqual([]);
   });
+});
+
+test('the trace of a batchId that only a final summary has named is that of its batch', async () => {
+  const { ports, trace } = setUpTrace();
+  await recordSubmission(ports, submission({ batchId: 'r-1' }));
+  await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
+  expect(await trace({ batchId: 'b-1' })).toEqual(await trace({ batchId: 'r-1' }));
+  expect((await trace({ batchId: 'b-1' })).at(-1)).toMatchObject({ what: 'batch.ended', outcome: 'completed' });
+});
+
+test('the trace of a product has what was rejected of it with an event whose store is not connected', async () => {
+  const { ports, trace } = setUpTrace();
+  const facts = { rejectionId: `${at(0)}#1`, rejectedAt: at(0), message: 'store stroe-1 is not connected' };
+  const row = { storeClientId: 'stroe-1', target: 'sku:A', code: 'STORE_UNKNOWN', eventId: 'e-1' };
+  await ports.rejections.putAll([{ ...facts, ...row }]);
+  expect(await trace({ target: 'sku:A' })).toMatchObject([{ what: 'row.rejected', code: 'STORE_UNKNOWN' }]);
 });
 
 const event: ChangeEventRecord = {

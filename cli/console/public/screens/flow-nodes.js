@@ -105,7 +105,7 @@ const STATES = {
   idle: ['idle', 'mute'],
   paused: ['asked to wait', 'warn'],
   failing: ['fails', 'bad'],
-  refused: ['refuses the partner', 'bad'],
+  refused: ['gets nothing: credentials', 'bad'],
 };
 
 function marketplaceNode({ state } = { state: 'idle' }) {

@@ -1,4 +1,5 @@
 import { h, hrefOf, link, pill, showItems } from '../dom.js';
+import { hasFailedLast } from '../health.js';
 import { icon } from '../icons.js';
 import { age, shortTime } from '../times.js';
 import { ATTENTION, SEVERITIES, triesText } from '../words.js';
@@ -115,7 +116,7 @@ function entry(one, canWrite) {
 
 /** Says that all is well, and how it knows. */
 function wellCard({ checked, marketplace, openBatches, failing, connected }) {
-  const isReached = marketplace.state === 'healthy' || marketplace.state === 'idle';
+  const isReached = ['healthy', 'idle'].includes(marketplace.state) && !hasFailedLast(marketplace);
   const isWell = isReached && failing.length === 0;
   const open = `${openBatches.count}${openBatches.hasMore ? '+' : ''}`;
   return h(
@@ -140,7 +141,7 @@ function wellCard({ checked, marketplace, openBatches, failing, connected }) {
       h('li', null, `${checked.deadLetterQueues} dead-letter queues are empty`),
       h('li', null, 'no order or batch has an unknown outcome'),
       h('li', null, 'no prices and no files are held, no listing is contested'),
-      h('li', null, `${open} batches are open, each before its deadline`),
+      h('li', null, `${open} batches are open: they end by their summaries, or are read back after their deadline`),
       h('li', null, 'checked ', age(checked.at), ' ago'),
     ),
   );

@@ -84,7 +84,9 @@ describe('a final summary with a requestId only', () => {
     await submit();
     await recordSummary(ports, { requestId: 'r-1' }, finalSummary());
     expect(await ports.batches.get('b-1')).toMatchObject({ state: 'completed' });
-    expect(await ports.batches.get('r-1')).toBeUndefined();
+    expect(await ports.batches.get('r-1')).toMatchObject({ state: 'matched', matchedTo: 'b-1' });
+    const { batches: listed } = await ports.batches.list({});
+    expect(listed.map(({ batchId }) => batchId)).toEqual(['b-1']);
   });
 
   test('finds the batch whose answer had no requestId, once another summary has named both', async () => {

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 // @ts-expect-error The page's modules have no types.
 import { csvOf } from '../../../../cli/console/public/csv.js';
 // @ts-expect-error The page's modules have no types.
+import { hasFailedLast } from '../../../../cli/console/public/health.js';
+// @ts-expect-error The page's modules have no types.
 import { briefly, duration } from '../../../../cli/console/public/times.js';
 
 test('a saved list quotes what CSV needs, and no cell is taken as a formula', () => {
@@ -30,4 +32,14 @@ test.each([
   [61_000, '1 min'],
 ])('a latency of %d ms reads %s', (milliseconds, text) => {
   expect(briefly(milliseconds)).toBe(text);
+});
+
+test.each([
+  ['the only request failed', 'healthy', { requests: 1, failed: 1 }, '07:59', undefined, true],
+  ['nothing was sent since one failed', 'idle', { requests: 0, failed: 0 }, '07:00', '06:00', true],
+  ['another one has succeeded', 'healthy', { requests: 9, failed: 1 }, '07:59', '07:58', false],
+  ['the last one succeeded', 'idle', { requests: 0, failed: 0 }, '07:00', '07:01', false],
+  ['the marketplace fails, which says it', 'failing', { requests: 3, failed: 3 }, '07:59', undefined, false],
+])('that the last request failed is said: %s', (_, state, recent, failedAt, lastSuccessAt, isSaid) => {
+  expect(hasFailedLast({ state, recent, lastFailure: { at: failedAt }, lastSuccessAt })).toBe(isSaid);
 });
