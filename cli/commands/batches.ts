@@ -116,7 +116,7 @@ async function list({ api, show, terminal }: Context, options: ListOptions): Pro
   show(batches, () => {
     if (rows.length === 0) return 'No batches.';
     const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE', 'ROWS'], rows);
-    return next === undefined ? drawn : `${drawn}\nThere are more: --cursor ${next}`;
+    return next === undefined ? drawn : `${drawn}\nThere may be more: --cursor ${next}`;
   });
 }
 

@@ -81,7 +81,7 @@ async function repair(
       exitCode: EXIT.failed,
       hint: `See \`drift list --store ${store}\`.`,
     });
-  if (targets.length === 0) return show({ repaired: [] }, () => `Nothing differs in ${store}.`);
+  if (targets.length === 0) return show({ repaired: [] }, () => `No difference in ${store} is known.`);
   await confirm(`Send the newest values of ${namesOf(targets, open)} of ${store} again?`);
   const repaired: string[] = [];
   const answer = z.object({ repaired: z.array(z.string()) });
@@ -94,7 +94,7 @@ async function repair(
   const rows = repaired.map((target) => [target, registersOf(open.get(target))]);
   show({ repaired }, () =>
     rows.length === 0
-      ? `Nothing differs in ${store} any more.`
+      ? `Nothing is sent again: no accepted value of these in ${store} differs any more.`
       : table(terminal, ['PRODUCT', 'SENT AGAIN'], rows),
   );
 }

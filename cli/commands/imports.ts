@@ -12,7 +12,7 @@ import {
 import { findImport } from '../imports/find-import.ts';
 import { firstRows, rejectedRows, saveRejects } from '../imports/rejected-rows.ts';
 import { describeImport, importTable, MOST_SHOWN } from '../render/import.ts';
-import { counted } from '../render/words.ts';
+import { counted, noneOf } from '../render/words.ts';
 
 const pageSchema = z.object({ imports: z.array(importViewSchema), cursor: z.string().optional() });
 
@@ -71,9 +71,9 @@ async function list({ api, show, terminal }: Context, { store, limit, cursor: fr
   const query = { storeClientId: store, limit, cursor: from };
   const { imports, cursor } = await api.call(pageSchema, 'GET', ['imports'], { query });
   show(imports, () => {
-    if (imports.length === 0) return `No file${store === undefined ? '' : ` of ${store}`} was imported.`;
+    if (imports.length === 0) return noneOf(`file${store === undefined ? '' : ` of ${store}`}`, from);
     const drawn = importTable(imports, terminal);
-    return cursor === undefined ? drawn : `${drawn}\nThere are more: --cursor ${cursor}`;
+    return cursor === undefined ? drawn : `${drawn}\nThere may be more: --cursor ${cursor}`;
   });
 }
 

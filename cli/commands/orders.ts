@@ -11,7 +11,7 @@ import { commandOf, wordsOf } from '../invocation.ts';
 import { waitingOf, waitingText } from '../orders/waiting.ts';
 import { fields, table } from '../render/table.ts';
 import { triesText } from '../render/tries.ts';
-import { time } from '../render/words.ts';
+import { noneOf, time } from '../render/words.ts';
 
 interface OrderOptions {
   readonly store: string;
@@ -142,9 +142,9 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
   show({ orders, ...(next !== undefined && { cursor: next }) }, () =>
     [
       rows.length === 0
-        ? `No order of ${store}.`
+        ? noneOf(`order of ${store}${state === undefined ? '' : ` whose decision or dropoff is ${state}`}`, cursor)
         : table(terminal, ['ORDER', 'DECISION', 'DROPOFF', 'DOCUMENTS', 'WAITS'], rows),
-      ...(next === undefined ? [] : [`There are more: --cursor ${next}`]),
+      ...(next === undefined ? [] : [`There may be more: --cursor ${next}`]),
     ].join('\n'),
   );
 }

@@ -73,7 +73,7 @@ async function list(context: Context, options: Options): Promise<void> {
     { rejections: rejectionSchema },
     { ...(await queryOf(context, options)), limit, cursor },
   );
-  const more = next === undefined ? undefined : `There are more: --cursor ${next}`;
+  const more = next === undefined ? undefined : `There may be more: --cursor ${next}`;
   if (!isJson && format !== 'table') {
     const file =
       format === 'csv' ? csvOf(rejections) : rejections.map((one) => `${JSON.stringify(one)}\n`).join('');

@@ -37,3 +37,8 @@ export function tally<T>(values: readonly T[]): Map<T, number> {
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
 }
+
+/** Said of an empty list: records expire, and none may be left behind a cursor. */
+export function noneOf(what: string, cursor: string | undefined): string {
+  return cursor === undefined ? `No record of any ${what}.` : `No further ${what}.`;
+}

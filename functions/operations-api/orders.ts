@@ -186,7 +186,8 @@ async function viewedOrder(...of: Parameters<typeof knownOrder>): Promise<OrderV
 }
 
 function orderUnknown(): HttpError {
-  const message = 'this stack has sent no decision and no dropoff for this order';
+  const message =
+    'no record of a decision or dropoff of this order: none was sent under this name, or its record has expired or was erased';
   return new HttpError(404, 'ORDER_UNKNOWN', message);
 }
 

@@ -6,6 +6,7 @@ import type { OrderTable } from '../orders/ports.ts';
 import type { RejectionTable } from '../rejections/model.ts';
 import type { RequestTable } from '../requests/ports.ts';
 import type { StoreTable } from '../stores/ports.ts';
+import type { Clock } from '../time/clock.ts';
 import type { QueueCounts } from '../trace/not-found.ts';
 
 export interface SearchPorts {
@@ -18,4 +19,5 @@ export interface SearchPorts {
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
   readonly imports: Pick<ImportTable, 'get' | 'listNamed'>;
   readonly deadLetters: QueueCounts;
+  readonly clock: Pick<Clock, 'now'>;
 }

@@ -14,6 +14,7 @@ import { orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { type RejectionKeyName, type RejectionTable, UNKNOWN_STORE } from '../rejections/model.ts';
 import { planKey, subjectId } from '../requests/model.ts';
+import { waitSeenAt } from '../requests/rules/deferral.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { stepsOfBatch, stepsOfFailedRequest } from './batch-steps.ts';
 import { givenSteps, stepsOfCommand, stepsOfRejection, triesOf } from './command-steps.ts';
@@ -220,8 +221,9 @@ async function stepsOfCommands(ports: TracePorts, commands: readonly CommandKey[
   for (const command of commands) {
     const key = planKey(command);
     const plan = plans.get(key);
-    const wait = waits.get(key);
-    if (plan === undefined && wait === undefined) continue;
+    const noted = waits.get(key);
+    if (plan === undefined && noted === undefined) continue;
+    const wait = noted && waitSeenAt(noted, ports.clock.now());
     const requests = plan ? await followPlan(ports, plan) : [];
     steps.push(...stepsOfCommand(command, { plan, wait, requests }));
   }

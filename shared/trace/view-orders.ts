@@ -1,12 +1,18 @@
 import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
 import type { OrderRecord, OrderView } from '../orders/model.ts';
 import { type CommandWait, planKey } from '../requests/model.ts';
+import { waitSeenAt } from '../requests/rules/deferral.ts';
 import { hasEnded } from '../requests/rules/states.ts';
+import type { Clock } from '../time/clock.ts';
 import { type FollowCommandPorts, followPlan } from './follow-command.ts';
+
+export interface ViewOrdersPorts extends FollowCommandPorts {
+  readonly clock: Pick<Clock, 'now'>;
+}
 
 /** Orders with what a command about them waits for. Without those whose command has ended before anything was sent for them. */
 export async function viewOrders(
-  ports: FollowCommandPorts,
+  ports: ViewOrdersPorts,
   orders: readonly OrderRecord[],
 ): Promise<OrderView[]> {
   const waits = await openWaits(ports, [...new Set(orders.flatMap(waitedKeys))]);
@@ -24,7 +30,7 @@ function waitedKeys({ storeClientId, waited = [] }: OrderRecord): string[] {
 
 /** Of the commands with these plan keys, why those wait that have not ended. */
 async function openWaits(
-  ports: FollowCommandPorts,
+  ports: ViewOrdersPorts,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, CommandWait>> {
   if (keys.length === 0) return new Map();
@@ -33,7 +39,7 @@ async function openWaits(
     const plan = plans.get(key);
     const requests = plan ? await followPlan(ports, plan) : [];
     const isOpen = plan === undefined || requests.some(({ record }) => !hasEnded(record));
-    return isOpen ? [[key, wait] as const] : [];
+    return isOpen ? [[key, waitSeenAt(wait, ports.clock.now())] as const] : [];
   });
   return new Map(open.flat());
 }

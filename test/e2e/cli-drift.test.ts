@@ -176,7 +176,7 @@ describe('drift', () => {
     await verifyUntilOnly();
     expect(await connector.run(`drift repair --all --store ${smallStore} --yes`)).toMatchObject({
       exitCode: 0,
-      stdout: `Nothing differs in ${smallStore}.\n`,
+      stdout: `No difference in ${smallStore} is known.\n`,
     });
   });
 });

@@ -5,6 +5,9 @@ import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import type { DeadLetterMessage } from '../ports.ts';
 
+/** Code of what an operator deleted as a dead letter. */
+export const DEAD_LETTER_DELETED = 'DEAD_LETTER_DELETED';
+
 const name = z.string().min(1).max(200).optional().catch(undefined);
 const rows = z.array(z.unknown()).catch([]);
 
@@ -47,7 +50,7 @@ export function rejectionOfDeadLetter(
     storeClientId: detail?.storeClientId ?? storeClientId ?? UNKNOWN_STORE,
     rejectionId: `${rejectedAt}#${messageId}`,
     rejectedAt,
-    code: 'DEAD_LETTER_DELETED',
+    code: DEAD_LETTER_DELETED,
     message: `an operator deleted its message: ${reason}`,
     eventId: id ?? messageId,
     ...(detailType !== undefined && { detailType }),

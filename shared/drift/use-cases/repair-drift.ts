@@ -17,7 +17,7 @@ export interface RepairDriftPorts {
  * Has the drifted registers of listings wait again, contested ones too. Their newest values are sent, and relapses are counted
  * anew. Targets without drift do not change.
  *
- * @returns the targets whose registers wait again
+ * @returns the targets of which a value waits
  */
 export async function repairDrift(
   ports: RepairDriftPorts,
@@ -34,14 +34,15 @@ export async function repairDrift(
       return current && names.length > 0 ? begunAnew(current, now) : undefined;
     });
     if (names.length === 0) continue;
-    await listings.update(storeClientId, target, (current) => {
+    const listing = await listings.update(storeClientId, target, (current) => {
       const accepted = names.filter((name) => {
         const [desired, settled] = [current?.desired[name], current?.settled[name]];
         return current && desired && !isPending(current, name, desired) && settled?.outcome === 'accepted';
       });
       return current && accepted.length > 0 ? waitAgain(current, accepted, now) : undefined;
     });
-    repaired.push(target);
+    // A newest value that was rejected meanwhile is not sent again.
+    if (listing?.waitingSince !== undefined) repaired.push(target);
   }
   if (repaired.length > 0) await tickets.send([{ storeClientId }]);
   return repaired;

@@ -5,7 +5,9 @@ import {
   mapConcurrently,
   READS_AT_A_TIME,
 } from '../../collections/for-each-concurrently.ts';
+import { eachPage } from '../../collections/page-request.ts';
 import { messageIdOf } from '../../correlation/file-message-id.ts';
+import { DEAD_LETTER_DELETED } from '../../dead-letters/rules/rejection-of.ts';
 import type { Rejection, RejectionTable } from '../../rejections/model.ts';
 import { planKey } from '../../requests/model.ts';
 import type { IsoTime } from '../../time/times.ts';
@@ -21,7 +23,7 @@ import { notFollowed } from '../rules/followed.ts';
 import type { ImportView } from '../view.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {
-  readonly rejections: Pick<RejectionTable, 'listOf'>;
+  readonly rejections: Pick<RejectionTable, 'list' | 'listOf'>;
 }
 
 type Rows = NonNullable<ImportView['rows']>;
@@ -50,6 +52,7 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
   else outcome.addFollowed(followed ?? { ...notFollowed, accepted: reading.sent });
   const batches = await mapConcurrently(followed?.batches ?? [], READS_AT_A_TIME, ports.batches.get);
   for (const batch of batches) if (batch !== undefined) outcome.addBatch(batch);
+  if (outcome.rowsOf(reading).open > 0) outcome.rejectDeleted(reading, await deletedRows(ports, file));
   const rows = { ...outcome.rowsOf(reading), ...(isDryRun && { sent: 0 }) };
   const ofRows = outcome.stateOf(rows, reading.fault !== undefined);
   const hold = numbers?.hold ?? full?.hold;
@@ -102,6 +105,19 @@ async function addCommands(
     const unsent = rejections.filter(({ batchId }) => batchId === undefined);
     outcome.add(commandId, await followPlan(ports, plan), unsent);
   });
+}
+
+/** Rows of messages of the file that an operator deleted as dead letters: nothing becomes of them any more. */
+async function deletedRows(
+  { rejections }: Pick<ShowImportPorts, 'rejections'>,
+  { storeClientId, importId }: ImportRecord,
+): Promise<number> {
+  const query = { about: { name: 'importId', value: importId }, code: DEAD_LETTER_DELETED } as const;
+  const pages = await Array.fromAsync(
+    eachPage((from) => rejections.list(storeClientId, { ...query, ...from })),
+  );
+  const deleted = pages.flatMap((page) => page.rejections);
+  return deleted.reduce((sum, { subjects = [] }) => sum + Math.max(1, subjects.length), 0);
 }
 
 /** The outcome of the queued rows. */
@@ -179,6 +195,11 @@ class Outcome {
     if (open > 0) return 'unresolved';
     if (accepted + superseded === 0) return 'failed';
     return isAtFault || sumOf(rejected) > 0 ? 'completed_with_errors' : 'completed';
+  }
+
+  rejectDeleted(reading: Reading, rows: number): void {
+    const { open } = this.rowsOf(reading);
+    this.#reject(DEAD_LETTER_DELETED, Math.min(rows, open - this.#unresolved));
   }
 
   #reject(code: string, rows: number): void {

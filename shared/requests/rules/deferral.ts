@@ -4,8 +4,9 @@ import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts'
 import { meaningOf } from '../../marketplace/failures.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
+import type { EpochMs } from '../../time/times.ts';
 import { deferralMs } from '../../time/waits.ts';
-import type { Command, RequestFault } from '../model.ts';
+import type { Command, CommandWait, RequestFault } from '../model.ts';
 
 /** Time for which a command is deferred while the marketplace fails. After it the command goes to the dead-letter queue. */
 const WAIT_FOR_MARKETPLACE_MS = 24 * 3_600_000;
@@ -45,6 +46,17 @@ export function deferralOf(error: unknown, ageMs: number): Deferral | undefined 
   }
   if (!(error instanceof ConnectorError) || !error.retryable) return undefined;
   return { code: error.code, delayMs: error instanceof NotYetError ? error.delayMs : deferralMs(ageMs) };
+}
+
+/** Time after its next try was due from which a waiting command is late. A backlog of its queue may delay it. */
+const LATE_MS = 900_000;
+
+/** Why a command waits, as said at `now`: its note stays when its message becomes a dead letter, or a person deletes that. */
+export function waitSeenAt(wait: CommandWait, now: EpochMs): CommandWait {
+  const { message, nextAt } = wait;
+  if (now < Date.parse(nextAt) + LATE_MS) return wait;
+  const late = `its next try was due at ${nextAt}: it is late, or its message became a dead letter`;
+  return { ...wait, message: `${message}; ${late}` };
 }
 
 /** Whether nothing can be sent before the partner's credentials are put right. */

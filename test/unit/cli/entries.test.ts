@@ -4,6 +4,7 @@ import type { ApiClient } from '../../../cli/clients/api-client.ts';
 import { entriesFrom } from '../../../cli/clients/pages.ts';
 import { numberOption, sinceOption } from '../../../cli/help.ts';
 import { csv } from '../../../cli/render/csv.ts';
+import { noneOf } from '../../../cli/render/words.ts';
 import { processTerminal } from '../../../cli/terminal.ts';
 import { products, readFile } from '../imports/file/read-file.ts';
 
@@ -108,4 +109,9 @@ test.each([
   ['', 'It must be a number'],
 ])('a price of %j is refused: %s', (text, message) => {
   expect(() => numberOption(text)).toThrow(message);
+});
+
+test('an empty list is not said to have never had an entry: records expire, and none may be left behind a cursor', () => {
+  expect(noneOf('file of s-1', undefined)).toBe('No record of any file of s-1.');
+  expect(noneOf('file of s-1', 'c')).toBe('No further file of s-1.');
 });

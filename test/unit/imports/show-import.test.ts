@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { simpleProduct } from '../../../local/run/catalog.ts';
 import { recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
+import { rejectionOfDeadLetter } from '../../../shared/dead-letters/rules/rejection-of.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
 import { showImport } from '../../../shared/imports/use-cases/show-import.ts';
 import { accept, type Reply, setUpBulk } from '../products/bulk-setup.ts';
@@ -130,6 +131,27 @@ describe('a file as it is shown', () => {
     await give(second);
     await summary('b-1', 4);
     expect((await show()).rows).toMatchObject({ accepted: 4, rejected: { COMMAND_DISCARDED: 2 }, open: 0 });
+  });
+
+  test('is not open for rows whose message an operator deleted as a dead letter', async () => {
+    const { show, first, second, ports } = setUpFile();
+    const importId = '0123456789abcdef0123456789abcdef';
+    const deleted = ([first, second] as const).map(({ products }, number) => {
+      const detail = { storeClientId: 's-1', products };
+      const body = JSON.stringify({ id: `${importId}/${number}`, 'detail-type': detailType, detail });
+      const message = { messageId: `m-${number}`, body, sentAt: NOW, receiptHandle: 'r' };
+      return rejectionOfDeadLetter(message, 'q', 'a test');
+    });
+    await ports.rejections.putAll(deleted.slice(0, 1));
+    expect(await show({ importId })).toMatchObject({
+      state: 'open',
+      rows: { rejected: { DEAD_LETTER_DELETED: 4 }, open: 2 },
+    });
+    await ports.rejections.putAll(deleted);
+    expect(await show({ importId })).toMatchObject({
+      state: 'failed',
+      rows: { read: 7, sent: 6, accepted: 0, rejected: { DEAD_LETTER_DELETED: 6 }, open: 0 },
+    });
   });
 
   test('has failed, with the fault, when the file could not be read', async () => {

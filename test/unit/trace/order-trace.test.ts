@@ -4,6 +4,7 @@ import { resolveOrder } from '../../../shared/orders/use-cases/unknown-orders.ts
 import type { Store } from '../../../shared/stores/model.ts';
 import type { TraceSubject } from '../../../shared/trace/model.ts';
 import { traceOf } from '../../../shared/trace/trace.ts';
+import { viewOrders } from '../../../shared/trace/view-orders.ts';
 import { type WaitingFactsPorts, withCause } from '../../../shared/trace/waiting-facts.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
@@ -57,6 +58,26 @@ describe('an order whose store is suspended', () => {
       expect.objectContaining({ what: 'order.decision', outcome: 'accepted', decision: 'accept' }),
     );
   });
+});
+
+test('an order whose next try is long past due says so: its message may have become a dead letter', async () => {
+  const { decide, suspend, trace, pass, ports } = traced();
+  suspend();
+  await decide('c-1', accept);
+  const waits = async () => {
+    const step = (await trace({ orderId })).find(({ what }) => what === 'command.waiting');
+    const orders = (await ports.orders.list(STORE)).orders;
+    const [view] = await viewOrders(ports, orders);
+    return [step?.message, view?.waits?.[0]?.message, step?.until];
+  };
+  const [, soon] = await waits();
+  expect(soon).toBe(`store ${STORE} is suspended: its commands wait`);
+  pass(1_000_000);
+  const [inTrace, inList, until] = await waits();
+  expect(inList).toBe(
+    `${soon}; its next try was due at ${until}: it is late, or its message became a dead letter`,
+  );
+  expect(inTrace).toBe(`waits: ${inList}`);
 });
 
 test('the trace of an order shows each try of its decision with status and code', async () => {

@@ -185,7 +185,7 @@ function repairButton({ store, target, register, isContested, canWrite }) {
     canWrite,
     done: ({ repaired }) =>
       repaired.length === 0
-        ? `${target} does not differ any more.`
+        ? `Nothing is sent again: no accepted value of ${target} differs any more.`
         : {
             text: `The newest values of ${target} are sent again.`,
             href: hrefOf('find', target, { store }),

@@ -45,7 +45,7 @@ function list(place, route, { stores }) {
     nothing.hidden = answer.orders.length > 0;
     nothing.textContent =
       answer.cursor === undefined
-        ? `This stack has sent nothing like this for an order of ${store}.`
+        ? `No record of an order of ${store} is like this.`
         : 'Of what was read nothing is like this.';
     more.show(`${answer.orders.length} are shown.`, answer.cursor !== undefined, {
       cursor: answer.cursor,

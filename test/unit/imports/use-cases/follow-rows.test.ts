@@ -5,6 +5,7 @@ import type { FileEvent } from '../../../../shared/imports/ports.ts';
 import { followRows } from '../../../../shared/imports/use-cases/follow-rows.ts';
 import { showImport } from '../../../../shared/imports/use-cases/show-import.ts';
 import type { Notation } from '../../../../shared/stores/notation.ts';
+import { inMemoryRejectionTable } from '../../../doubles/in-memory-rejection-table.ts';
 import { laneWorld, type SentRequest, STORE } from '../../lanes/lane-world.ts';
 import { PUT_AT, type PutFile, putFile } from './put-file.ts';
 
@@ -43,7 +44,7 @@ function setUp(file: PutFile) {
   const view = async () => {
     const record = put.record();
     if (record === undefined) throw new Error('the file was not imported');
-    return showImport({ ...world.ports, requests: {} } as never, record);
+    return showImport({ ...world.ports, requests: {}, rejections: inMemoryRejectionTable() } as never, record);
   };
   return {
     world,
