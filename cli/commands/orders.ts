@@ -142,7 +142,10 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
   show({ orders, ...(next !== undefined && { cursor: next }) }, () =>
     [
       rows.length === 0
-        ? noneOf(`order of ${store}${state === undefined ? '' : ` whose decision or dropoff is ${state}`}`, cursor)
+        ? noneOf(
+            `order of ${store}${state === undefined ? '' : ` whose decision or dropoff is ${state}`}`,
+            cursor,
+          )
         : table(terminal, ['ORDER', 'DECISION', 'DROPOFF', 'DOCUMENTS', 'WAITS'], rows),
       ...(next === undefined ? [] : [`There may be more: --cursor ${next}`]),
     ].join('\n'),

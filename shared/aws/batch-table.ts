@@ -280,7 +280,8 @@ type Part = readonly [name: 'storeClientId' | 'listedAs', value: string];
 
 function partsOf({ storeClientId, state }: BatchQuery): Part[] {
   if (storeClientId !== undefined) return [['storeClientId', storeClientId]];
-  const states = state === undefined ? batchStateSchema.exclude([UNMATCHED, 'matched', 'discarded']).options : [state];
+  const states =
+    state === undefined ? batchStateSchema.exclude([UNMATCHED, 'matched', 'discarded']).options : [state];
   return states.map((listedAs) => ['listedAs', listedAs]);
 }
 

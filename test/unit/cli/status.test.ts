@@ -74,7 +74,9 @@ function apiWith(lanes: readonly ReturnType<typeof laneOf>[]) {
   const call: ApiClient['call'] = async (schema, _method, path, { query = {} } = {}) => {
     read.push(path.join('/'));
     const number = Number(query.cursor ?? 0);
-    const shown = lanes.slice(number, number + 1).filter(({ tries }) => tries.count >= Number(query.tries ?? 0));
+    const shown = lanes
+      .slice(number, number + 1)
+      .filter(({ tries }) => tries.count >= Number(query.tries ?? 0));
     return schema.parse({ lanes: shown, ...(number + 1 < lanes.length && { cursor: String(number + 1) }) });
   };
   return { api: { call } as ApiClient, read };

@@ -23,7 +23,12 @@ test('a repair names the products of which a value is sent again, and not one wh
   const newer = { price: { value: 9, version: 2 } };
   await ports.listings.update('s', 'sku:B', (current) => {
     if (current === undefined) return undefined;
-    return settleRegisters({ ...current, desired: newer }, newer, { outcome: 'rejected', code: 'VAL_001' }, START);
+    return settleRegisters(
+      { ...current, desired: newer },
+      newer,
+      { outcome: 'rejected', code: 'VAL_001' },
+      START,
+    );
   });
   expect(await repairDrift(ports, 's', ['sku:B'])).toEqual([]);
   expect(sent).toEqual([]);

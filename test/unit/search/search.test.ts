@@ -185,7 +185,11 @@ describe('a search', () => {
     await recordSubmission(ports, submission({ batchId: 'r-1' }));
     await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
     expect((await find('b-1')).hits).toMatchObject([
-      { kind: 'batch', id: 'r-1', what: expect.stringMatching('^a final summary of batch r-1 · .* · completed$') },
+      {
+        kind: 'batch',
+        id: 'r-1',
+        what: expect.stringMatching('^a final summary of batch r-1 · .* · completed$'),
+      },
     ]);
   });
 

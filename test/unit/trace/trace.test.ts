@@ -135,7 +135,10 @@ test('the trace of a batchId that only a final summary has named is that of its 
   await recordSubmission(ports, submission({ batchId: 'r-1' }));
   await recordSummary(ports, { batchId: 'b-1', requestId: 'r-1' }, finalSummary());
   expect(await trace({ batchId: 'b-1' })).toEqual(await trace({ batchId: 'r-1' }));
-  expect((await trace({ batchId: 'b-1' })).at(-1)).toMatchObject({ what: 'batch.ended', outcome: 'completed' });
+  expect((await trace({ batchId: 'b-1' })).at(-1)).toMatchObject({
+    what: 'batch.ended',
+    outcome: 'completed',
+  });
 });
 
 test('the trace of a product has what was rejected of it with an event whose store is not connected', async () => {

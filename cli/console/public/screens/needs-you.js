@@ -141,7 +141,11 @@ function wellCard({ checked, marketplace, openBatches, failing, connected }) {
       h('li', null, `${checked.deadLetterQueues} dead-letter queues are empty`),
       h('li', null, 'no order or batch has an unknown outcome'),
       h('li', null, 'no prices and no files are held, no listing is contested'),
-      h('li', null, `${open} batches are open: they end by their summaries, or are read back after their deadline`),
+      h(
+        'li',
+        null,
+        `${open} batches are open: they end by their summaries, or are read back after their deadline`,
+      ),
       h('li', null, 'checked ', age(checked.at), ' ago'),
     ),
   );

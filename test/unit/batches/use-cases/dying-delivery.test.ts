@@ -14,7 +14,11 @@ test.each([
   ['requestId', { requestId: 'r-1' }, {}],
   ['batchId', { batchId: 'b-1' }, {}],
   ['batchId and requestId', { batchId: 'b-1', requestId: 'r-1' }, {}],
-  ['batchId and requestId of a batch without a batchId', { batchId: 'b-1', requestId: 'r-1' }, { batchId: 'r-1' }],
+  [
+    'batchId and requestId of a batch without a batchId',
+    { batchId: 'b-1', requestId: 'r-1' },
+    { batchId: 'r-1' },
+  ],
 ])(
   'a summary with its %s is in its batch alone, though one of two deliveries of it dies',
   async (_, ids, facts) => {

@@ -44,7 +44,10 @@ function setUp(file: PutFile) {
   const view = async () => {
     const record = put.record();
     if (record === undefined) throw new Error('the file was not imported');
-    return showImport({ ...world.ports, requests: {}, rejections: inMemoryRejectionTable() } as never, record);
+    return showImport(
+      { ...world.ports, requests: {}, rejections: inMemoryRejectionTable() } as never,
+      record,
+    );
   };
   return {
     world,
