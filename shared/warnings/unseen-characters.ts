@@ -9,13 +9,13 @@ const ALL_UNSEEN = /[\p{Cc}\p{Cf}]/gu;
 export function unseenCharacters(row: Readonly<Record<string, unknown>>): RowWarning[] {
   const sku = [row.sku, ...skusOfVariants(row.variants)].find(isUnseenIn);
   if (sku === undefined) return [];
-  const plain = sku.replaceAll(ALL_UNSEEN, '').replaceAll(/\s+/g, ' ').trim();
-  const message = `${JSON.stringify(sku)} has white space or characters that are not seen: it is another SKU than ${JSON.stringify(plain)}`;
+  const plain = sku.normalize().replaceAll(ALL_UNSEEN, '').replaceAll(/\s+/g, ' ').trim();
+  const message = `${JSON.stringify(sku)} has white space, characters that are not seen or separate accents: it is another SKU than ${JSON.stringify(plain)}`;
   return [{ code: 'SKU_WHITE_SPACE', message }];
 }
 
 function isUnseenIn(sku: unknown): sku is string {
-  return typeof sku === 'string' && UNSEEN.test(sku);
+  return typeof sku === 'string' && (UNSEEN.test(sku) || sku !== sku.normalize());
 }
 
 function skusOfVariants(variants: unknown): unknown[] {

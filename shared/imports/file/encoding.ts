@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { FileFault } from './row.ts';
+import { encodingsThatFit, NAMES } from './likely-encodings.ts';
+import { BYTE_ORDER_MARK, FileFault } from './row.ts';
 
 /** What a file is by its first bytes, if it is no text in UTF-8, and what to do. */
 const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
@@ -30,6 +31,12 @@ export class Utf8Check {
   #offset = 0;
   #lines = 1;
   #lastByte = 0;
+  #beyondAscii = 0;
+
+  /** Whether a file that is valid up to now is not so by chance. */
+  get isSurelyUtf8(): boolean {
+    return this.#beyondAscii >= NO_CHANCE || this.#head.indexOf(BYTE_ORDER_MARK, 0, 'latin1') === 0;
+  }
 
   /** @returns the piece @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_UTF8 */
   add(piece: Uint8Array): Uint8Array {
@@ -73,6 +80,7 @@ export class Utf8Check {
     for (const byte of bytes) {
       if (byte === LINE_FEED ? this.#lastByte !== CARRIAGE_RETURN : byte === CARRIAGE_RETURN)
         this.#lines += 1;
+      if (byte >= FIRST_OF_LONGER) this.#beyondAscii += 1;
       this.#lastByte = byte;
     }
     this.#offset += bytes.length;
@@ -81,6 +89,10 @@ export class Utf8Check {
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+/** The least first byte of a character of several bytes. */
+const FIRST_OF_LONGER = 0xc2;
+/** So many characters of several bytes, and nothing else beyond ASCII, are in no text of another encoding. */
+const NO_CHANCE = 4;
 
 function refuseOthers(head: Buffer): void {
   const text = head.toString('latin1');
@@ -148,58 +160,46 @@ function firstInvalid(bytes: Buffer): number {
 function notUtf8({ line, byte, sample }: { line: number; byte: number; sample: Buffer }): FileFault {
   const encodings = encodingsThatFit(sample);
   const names = encodings.map((one) => NAMES[one]).join(' or ');
-  const message = `the file is not encoded in UTF-8: line ${line}, byte ${byte + 1} of the file. It fits ${names}: save it in UTF-8, or name its encoding`;
+  const what = names === '' ? 'Save it' : `It fits ${names}: save it`;
+  const message = `the file is not encoded in UTF-8: line ${line}, byte ${byte + 1} of the file. ${what} in UTF-8, or name its encoding`;
   return new FileFault('FILE_NOT_UTF8', message, undefined, { line, byte: byte + 1, encodings });
 }
 
-const NAMES = {
-  'windows-1252': 'Windows-1252',
-  'windows-1251': 'Windows-1251',
-  shift_jis: 'Shift-JIS',
-  gbk: 'GBK',
-} as const;
-type KnownEncoding = keyof typeof NAMES;
+/** Checks that a file is in the encoding that it names, and not in UTF-8: other encodings read each of its letters as two. */
+export class NamedEncodingCheck {
+  readonly #transcoder: Transcoder;
+  readonly #encoding: string;
+  #utf8: Utf8Check | undefined = new Utf8Check();
 
-/** Bytes by which an encoding is guessed. */
-const SAMPLE_LENGTH = 65_536;
-/** Part of the characters beyond ASCII that are usual in texts of an encoding. */
-const USUAL_SHARE = 0.7;
-const USUAL = {
-  // Japanese texts have kana in each sentence.
-  shift_jis: { usual: /[\u3040-\u30FF\u4E00-\u9FFF\u3000-\u303F\uFF01-\uFF5E]/u, needed: /[\u3041-\u30FE]/u },
-  gbk: { usual: /[\u4E00-\u9FFF\u3000-\u303F\uFF01-\uFF5E]/u, needed: /[\u4E00-\u9FFF]/u },
-  'windows-1251': { usual: /[\u0430-\u044F\u0410-\u042F\u0451\u0401]/u, needed: /[\u0430-\u044F]{3}/u },
-} as const;
-/** Of a pair of bytes: both are of the characters that GB 2312 has, which are the usual ones. */
-const GB2312_PAIRS = /^(?:[\0-\x7F]|[\xA1-\xF7][\xA1-\xFE])*$/;
-
-/** The encodings in which a text that is not UTF-8 is likely written: usually one. */
-function encodingsThatFit(bytes: Buffer): KnownEncoding[] {
-  const sample = withoutCutEnds(bytes.subarray(0, SAMPLE_LENGTH));
-  const raw = sample.toString('latin1');
-  const fitting = (['shift_jis', 'gbk', 'windows-1251'] as const).filter(
-    (encoding) => fits(encoding, sample) && (encoding !== 'gbk' || GB2312_PAIRS.test(raw)),
-  );
-  return fitting.length > 0 ? fitting : ['windows-1252'];
-}
-
-/** The whole lines of a sample: a character of two bytes is not cut. */
-function withoutCutEnds(bytes: Buffer): Buffer {
-  const end = bytes.length < SAMPLE_LENGTH ? bytes.length : bytes.lastIndexOf(LINE_FEED);
-  return bytes.subarray(0, end === -1 ? bytes.length : end);
-}
-
-function fits(encoding: keyof typeof USUAL, sample: Buffer): boolean {
-  let text: string;
-  try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(sample);
-  } catch {
-    return false;
+  /** @throws {FileFault} FILE_HINT_INVALID for an encoding that is not known */
+  constructor(encoding: string) {
+    this.#encoding = encoding;
+    this.#transcoder = new Transcoder(encoding);
   }
-  const beyond = [...text].filter((character) => character > '\u007F');
-  const { usual, needed } = USUAL[encoding];
-  const share = beyond.filter((character) => usual.test(character)).length / Math.max(1, beyond.length);
-  return share >= USUAL_SHARE && needed.test(text);
+
+  /** @returns the piece in UTF-8 @throws {FileFault} FILE_NOT_ENCODED */
+  add(piece: Uint8Array): Uint8Array {
+    this.#checkUtf8((check) => check.add(piece));
+    return this.#transcoder.add(piece);
+  }
+
+  /** @throws {FileFault} FILE_NOT_ENCODED */
+  end(): void {
+    this.#transcoder.end();
+    this.#checkUtf8((check) => check.end());
+    if (this.#utf8?.isSurelyUtf8 !== true) return;
+    const message = `the file is encoded in UTF-8, not in ${this.#encoding}, which it names as its encoding`;
+    throw new FileFault('FILE_NOT_ENCODED', message);
+  }
+
+  #checkUtf8(check: (utf8: Utf8Check) => void): void {
+    try {
+      if (this.#utf8) check(this.#utf8);
+    } catch (error) {
+      if (!(error instanceof FileFault)) throw error;
+      this.#utf8 = undefined;
+    }
+  }
 }
 
 /** Decodes a file in the encoding that it names, into UTF-8. */

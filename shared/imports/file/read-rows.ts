@@ -8,7 +8,7 @@ import { ArrayCutter } from './array-cutter.ts';
 import { ArrayEnd } from './array-end.ts';
 import { type CellLayout, CsvCutter } from './csv-cutter.ts';
 import { cutRows, LineCutter, type RowCutter, type RowGroups } from './cut-rows.ts';
-import { Transcoder, Utf8Check } from './encoding.ts';
+import { NamedEncodingCheck, Transcoder, Utf8Check } from './encoding.ts';
 import { FileFault, type FileFormat, rawTextOf } from './row.ts';
 
 /** How the rows of a kind of file are written. */
@@ -50,7 +50,7 @@ export async function inspectFile(
   text: FileText,
   isOutOfTime = () => false,
 ): Promise<boolean> {
-  const check = text.encoding === undefined ? new Utf8Check() : new Transcoder(text.encoding);
+  const check = text.encoding === undefined ? new Utf8Check() : new NamedEncodingCheck(text.encoding);
   const end = text.format === 'json' ? new ArrayEnd(layout) : undefined;
   for await (const piece of unpacked(source, text)) {
     // Rows before a fault of gzip count: it is found again as they are read.

@@ -22,7 +22,7 @@ type ReadCell = (text: string, notation: Notation | undefined, cell: Cell) => Ce
 /** How the text of a cell becomes a value, by the type of its column. A cell of white space is empty: its field is left out. */
 const cellTypes = {
   /** As given: a quoted cell keeps its white space, as a text of JSON does. */
-  text: (_, __, cell) => ({ value: textOf(cell) }),
+  text: (text, _, cell) => errorOf(text) ?? { value: textOf(cell) },
   /** No ID has white space around it. */
   id: (text) => ({ value: text }),
   sku: (text, _, cell) => skuReading(text, cell),
@@ -36,8 +36,10 @@ const cellTypes = {
   tags: (text) => tagsReading(text),
   warehouses: (text, notation) => warehousesReading(text, notation),
   // `clientId` alone where the column `stock` has the stock of all of them.
-  warehouseStock: (text, notation) =>
-    text.includes(':') ? warehousesReading(text, notation) : { value: splitBars(text) },
+  warehouseStock: (text, notation) => {
+    if (text.includes(':')) return warehousesReading(text, notation);
+    return OTHER_LIST.test(text) ? invalid(text, NOT_BY_BARS) : { value: splitBars(text) };
+  },
   /** A number of milliseconds, or the text: the rules of versions judge it. */
   time: (text) => ({ value: /^\d+(\.\d+)?$/.test(text) ? Number(text) : text }),
 } as const satisfies Record<string, ReadCell>;
@@ -68,14 +70,26 @@ function invalid(text: string, what: string, isSignOfComma = false): CellReading
 /** What a spreadsheet makes of long numbers and formulas, and shows in place of a value. */
 const SHORT_NUMBER = /^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i;
 const SHORT_SKU = /^[+-]?\d([.,]\d+)?E[+-]\d+$/i;
-const FORMULA = /^=|^#(N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!)$/i;
+/** The last one is of a column that is too narrow. */
+const ERROR = /^#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#{2,})$/i;
+
+/** Why a text is no SKU but what a spreadsheet made of one. */
+export function spreadsheetFault(text: string): string | undefined {
+  if (SHORT_SKU.test(text)) return 'is what a spreadsheet made of a long number: format the column as text';
+  return text.startsWith('=') || ERROR.test(text)
+    ? 'is a formula or an error of a spreadsheet: save its value as text'
+    : undefined;
+}
 
 function skuReading(text: string, cell: Cell): CellReading {
-  if (SHORT_SKU.test(text))
-    return invalid(text, 'is what a spreadsheet made of a long number: format the column as text');
-  if (FORMULA.test(text))
-    return invalid(text, 'is a formula or an error of a spreadsheet: save its value as text');
-  return { value: textOf(cell) };
+  const fault = spreadsheetFault(text);
+  return fault === undefined ? { value: textOf(cell) } : invalid(text, fault);
+}
+
+function errorOf(text: string): CellReading | undefined {
+  return ERROR.test(text)
+    ? invalid(text, 'is what a spreadsheet shows in place of a value: save the value')
+    : undefined;
 }
 
 const HINT = 'say how the file writes numbers, by its "decimal"';
@@ -136,12 +150,19 @@ function splitList(text: string): string[] {
   return text.includes('|') ? splitBars(text) : split(text, ',');
 }
 
+/** Other signs between the texts of a list. */
+const OTHER_SEPARATOR = /[;\t\r\n]|\s#/;
+
 function tagsReading(text: string): CellReading {
   const tags = splitList(text);
-  return tags.some((tag) => tag.includes(';'))
-    ? invalid(text, 'has a semicolon: texts of a list are separated by commas, or by |')
-    : { value: tags };
+  if (tags.some((tag) => OTHER_SEPARATOR.test(tag)))
+    return invalid(text, 'is separated otherwise: texts of a list are separated by commas, or by |');
+  return tags.map(errorOf).find((error) => error !== undefined) ?? { value: tags };
 }
+
+/** A list of warehouses that is separated otherwise, and would be read as one `clientId`. */
+const OTHER_LIST = /[,;\t\r\n]|:\s*\d+\s/;
+const NOT_BY_BARS = 'is separated otherwise: warehouses are separated by |';
 
 function warehousesReading(text: string, notation: Notation | undefined): CellReading {
   const stocks: { clientId: string; stock: unknown }[] = [];
@@ -150,6 +171,7 @@ function warehousesReading(text: string, notation: Notation | undefined): CellRe
     const clientId = entry.slice(0, Math.max(0, at)).trim();
     const stock = stockReading(entry.slice(at + 1).trim(), notation);
     if (clientId === '') return invalid(text, 'is not a list of clientId:stock separated by |');
+    if (OTHER_LIST.test(clientId)) return invalid(text, NOT_BY_BARS);
     if (!('value' in stock)) return stock;
     stocks.push({ clientId, stock: stock.value });
   }

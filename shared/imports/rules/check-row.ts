@@ -13,6 +13,7 @@ import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { RowValue } from '../file/row.ts';
 import type { FileVersion } from '../model.ts';
+import { spreadsheetFault } from './cells.ts';
 import type { FileKindName } from './file-kinds.ts';
 
 /** The file that a row is in. */
@@ -44,7 +45,7 @@ export function checkRow(
 }
 
 function checkCatalogRow(row: RowValue): CheckedRow | { fault: CommandFault } {
-  const fault = checkProduct(row) ?? nameFaultOf(row) ?? specialPriceFault(row);
+  const fault = checkProduct(row) ?? skuFaultOf(row) ?? nameFaultOf(row) ?? specialPriceFault(row);
   return fault ? { fault } : { row, group: shapeOf(row) };
 }
 
@@ -56,7 +57,7 @@ function checkChange(
   if (!item.ok) return { fault: item.fault() };
   const negative = negativeFigureFault(item.negative, { negativeStock });
   if (negative) return { fault: negative };
-  const unlikely = specialPriceFault(row);
+  const unlikely = skuFaultOf(row) ?? specialPriceFault(row);
   if (unlikely) return { fault: unlikely };
   const expected = kind === 'stock' ? names.products : priceNameOf(names);
   const misnamed = nameFault('products', expected, nameOfTarget(item.target));
@@ -65,6 +66,12 @@ function checkChange(
   if (!given.success) return { fault: rowFault(given.error.issues) };
   const read = readVersion(given.data, time, time);
   return 'fault' in read ? read : { row, version: read, group: `${read.kind} ${read.value}` };
+}
+
+/** A row of JSON may come from a spreadsheet too. */
+function skuFaultOf({ sku }: RowValue): CommandFault | undefined {
+  const why = typeof sku === 'string' ? spreadsheetFault(sku) : undefined;
+  return why === undefined ? undefined : broken('sku', 'SPREADSHEET_TEXT', why);
 }
 
 function nameFaultOf({ name }: RowValue): CommandFault | undefined {

@@ -29,7 +29,7 @@ export function withNames(kept: readonly string[] = [], more: readonly string[])
 /** Most pairs that a reason names. */
 const MOST_SHOWN = 5;
 
-/** Names that differ only by what is easily lost: zeros before digits, case, white space. */
+/** Names that differ only by what is easily lost: zeros before digits, case, white space, forms of a letter. */
 export function likelyPairs(unknown: readonly string[], missing: readonly string[]): [string, string][] {
   const byForm = new Map(missing.map((target) => [plainForm(target), target]));
   return unknown.flatMap((target): [string, string][] => {
@@ -40,6 +40,7 @@ export function likelyPairs(unknown: readonly string[], missing: readonly string
 
 function plainForm(target: string): string {
   return nameIn(target)
+    .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[\s\p{Cf}]/gu, '')
     .replaceAll(/(?<!\d)0+(?=\d)/g, '');

@@ -5,6 +5,7 @@ import { discardImport, releaseImport } from '../../../shared/imports/use-cases/
 import { beginSecondReading } from '../../../shared/imports/use-cases/read-again.ts';
 import { imported, PUT_AT } from './use-cases/put-file.ts';
 
+const ID = '2204d606-4eeb-4078-853d-022bc91229bf';
 const content = (name: string) => readFileSync(`${import.meta.dirname}/files/${name}`);
 const fileOf = (kind: string, name: string, metadata = {}) =>
   imported({ key: `${kind}/s-1/${name}`, content: content(name), metadata });
@@ -219,6 +220,48 @@ describe('a file that is no text in UTF-8', () => {
   });
 
   test.each([
+    ['macintosh', 'Caf\x8e', 'Caf\u00e9'],
+    ['macintosh', 'don\xd5t', 'don\u2019t'],
+    ['windows-1252', 'don\x92t', 'don\u2019t'],
+    ['windows-1252', 'M\xfcller', 'M\u00fcller'],
+  ])('is named as %s by %j, and read as %j', async (encoding, written, name) => {
+    const content = Buffer.from(`externalId,name\n${ID},${written}\n`, 'latin1');
+    const refused = await imported({ key: 'catalog/s-1/a.csv', content });
+    expect(refused.record()?.reading?.fault?.details).toMatchObject({ encodings: [encoding] });
+    const read = await imported({ key: 'catalog/s-1/a.csv', content, metadata: { encoding } });
+    expect(read.rows()).toMatchObject([{ name }]);
+  });
+
+  test('is not named as Windows-1252, in which each byte fits, if its letters are those of another language', async () => {
+    const content = Buffer.from(`externalId,name\n${ID},\xbf\xf3\xb3ty bia\xb3y\n`, 'latin1');
+    const { record } = await imported({ key: 'catalog/s-1/a.csv', content });
+    expect(record()?.reading?.fault).toMatchObject({
+      message: expect.not.stringContaining('Windows-1252'),
+      details: { encodings: [] },
+    });
+  });
+
+  test.each(['windows-1252', 'macintosh'])(
+    'is refused if it names %s and is UTF-8: each byte fits by chance',
+    async (encoding) => {
+      const names = ['Caf\u00e9 cr\u00e8me', 'M\u00fcller', '\u00c9clair'];
+      const content = names.map((name) => JSON.stringify({ externalId: ID, name })).join('\n');
+      for (const start of ['', '\uFEFF']) {
+        const { rows, record } = await imported({
+          key: 'catalog/s-1/a.ndjson',
+          content: `${start}${content}`,
+          metadata: { encoding },
+        });
+        expect(rows()).toEqual([]);
+        expect(record()?.reading?.fault).toMatchObject({
+          code: 'FILE_NOT_ENCODED',
+          message: expect.stringContaining('UTF-8'),
+        });
+      }
+    },
+  );
+
+  test.each([
     ['stock', 'utf16le-nobom.csv', 'FILE_NOT_UTF8', 'UTF-16'],
     ['stock', 'zip-renamed.csv', 'FILE_NOT_TEXT', 'zip archive'],
   ])('%s/%s is named as what it is', async (kind, name, code, what) => {
@@ -375,6 +418,68 @@ test('numbers are read as the store says where the file says nothing', async () 
   expect(byStore.rows()).toMatchObject([{ sku: 'a', price: 12_500 }]);
   const byFile = await imported({ ...file, store, metadata: { decimal: '.' } });
   expect(byFile.rows()).toMatchObject([{ sku: 'a', price: 12.5 }]);
+});
+
+test.each([
+  ['a', '', 'wh-1:5,wh-2:7'],
+  ['b', '', 'wh-1:5;wh-2:7'],
+  ['c', '', 'wh-1:5 wh-2:7'],
+  ['d', '', 'wh-1:5\nwh-2:7'],
+  ['e', 5, 'wh-1,wh-2'],
+  ['f', 5, 'wh-1;wh-2'],
+])(
+  'warehouses of row %s, stock %j, that are not separated by | are rejected: %j',
+  async (sku, stock, warehouses) => {
+    const { rows, rejections } = await imported({
+      key: 'stock/s-1/a.csv',
+      content: `sku,stock,warehouses\n${sku},${stock},"${warehouses}"\nz,5,wh-1|wh-2\n`,
+    });
+    expect(rows()).toMatchObject([{ sku: 'z', warehouses: ['wh-1', 'wh-2'] }]);
+    expect(rejections()).toMatchObject([{ sku, code: 'CELL_INVALID', field: 'warehouses' }]);
+  },
+);
+
+test.each([
+  ['name', '#N/A'],
+  ['name', '########'],
+  ['description', '#REF!'],
+  ['condition', '#VALUE!'],
+  ['hashtags', 'a|#NAME?'],
+  ['hashtags', '#a #b'],
+  ['hashtags', 'a\nb'],
+  ['sku', '#####'],
+])(
+  'a %s of %j, which a spreadsheet shows in place of a value or of a list, is rejected',
+  async (column, text) => {
+    const columns = ['externalId', 'name', 'description', 'condition', 'hashtags', 'sku'];
+    const cells = columns.map((name) => (name === column ? `"${text}"` : name === 'externalId' ? ID : 'x'));
+    const { rows, rejections } = await imported({
+      key: 'catalog/s-1/a.csv',
+      content: `${columns}\n${cells}\n`,
+    });
+    expect(rows()).toEqual([]);
+    expect(rejections()).toMatchObject([{ code: 'CELL_INVALID', field: column }]);
+  },
+);
+
+test('what a spreadsheet made of a SKU is rejected in JSON too: a report of rejected rows that nobody corrected has it', async () => {
+  const first = await imported({ key: 'stock/s-1/a.csv', content: 'sku,stock\n8.99E+12,5\n#N/A,6\n=A1,7\n' });
+  expect(first.report()).toHaveLength(3);
+  const lines = first.report().map((row) => JSON.stringify(row));
+  const again = await imported({ key: 'stock/s-1/a.ndjson', content: lines.join('\n') });
+  expect(again.rows()).toEqual([]);
+  expect(again.rejections()).toMatchObject(Array(3).fill({ code: 'ROW_INVALID', field: 'sku' }));
+});
+
+test('a SKU with separate accents is sent as given, with a warning, as it looks like the one without', async () => {
+  const { rows, record } = await imported({
+    key: 'stock/s-1/a.csv',
+    content: 'sku,stock\ncaf\u00E9,5\ncafe\u0301,7\n',
+  });
+  expect(rows().map(({ sku }) => sku)).toEqual(['caf\u00E9', 'cafe\u0301']);
+  expect(record()?.reading?.warnings).toMatchObject([
+    { code: 'SKU_WHITE_SPACE', message: expect.stringContaining('than "caf\u00E9"'), numbers: [3] },
+  ]);
 });
 
 test('a row of JSON with a member twice is rejected alone, in any kind of file', async () => {
