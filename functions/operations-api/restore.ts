@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { endRestore } from '../../shared/limits/end-restore.ts';
-import type { LimitTable } from '../../shared/limits/model.ts';
+import type { LimitTable } from '../../shared/limits/ports.ts';
 import { type Route, route } from './route.ts';
 
 interface RestorePorts {

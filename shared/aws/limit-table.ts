@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type LimitChange, type LimitTable, limitSchema } from '../limits/model.ts';
+import { limitSchema } from '../limits/model.ts';
+import type { LimitChange, LimitTable } from '../limits/ports.ts';
 import { getItem } from './items.ts';
 import { type ItemUpdate, updateIf } from './update-if.ts';
 

@@ -14,6 +14,7 @@ import { locked, type RequestFault, type RequestRecord } from '../requests/model
 import { faultOf, NotYetError } from '../requests/rules/deferral.ts';
 import { type CommandFault, rejectionOfCommand } from '../requests/rules/rejection.ts';
 import type { IsoTime } from '../time/times.ts';
+import { waitByAgeMs } from '../time/waits.ts';
 import {
   type DocumentCommand,
   type DocumentOutcome,
@@ -102,9 +103,8 @@ function factsOf({ storeClientId, kind, commands: [command], rows: [row] }: Requ
   return { ...command, storeClientId, orderId: row.orderId, document: documentKindSchema.parse(kind) };
 }
 
-/** Bounds of the pause before the next request. It is as long as the command's age, so that the age doubles each time. */
-const SHORTEST_PAUSE_MS = 15_000;
-const LONGEST_PAUSE_MS = 900_000;
+/** Before the next request, by the command's age: it doubles each time. */
+const waitForState = { share: 1, shortestMs: 15_000, longestMs: 900_000 };
 
 /**
  * How long to wait for an order whose state does not allow the document yet.
@@ -119,7 +119,7 @@ function pauseForState(
   const left = time + waitMs - now;
   if (left <= 0) return undefined;
   // The last request is sent at the deadline.
-  return Math.min(left, LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, now - time));
+  return Math.min(left, waitByAgeMs(now - time, waitForState));
 }
 
 /** Time for which a document is locked: more than the timeout of the function that fetches it. */

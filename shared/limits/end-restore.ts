@@ -1,4 +1,5 @@
-import { freshLimit, type LimitTable } from './model.ts';
+import { freshLimit } from './model.ts';
+import type { LimitTable } from './ports.ts';
 
 /** Sends from restored tables again, from now on. Can be repeated. */
 export async function endRestore(

@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.ts';
-import { freshLimit, type Limit, type LimitChange, type LimitSettings, type LimitTable } from './model.ts';
+import { freshLimit, type Limit, type LimitSettings } from './model.ts';
+import type { LimitChange, LimitTable } from './ports.ts';
 
 export interface LimiterPorts {
   readonly limits: LimitTable;

@@ -2,15 +2,8 @@ import type { Clock } from '../time/clock.ts';
 import type { EpochMs } from '../time/times.ts';
 import { permitWait } from '../time/waits.ts';
 import { changeLimit, type LimiterPorts, type LimitPart, limitParts, readLimit } from './limit-part.ts';
-import {
-  isRestoring,
-  type LimitChange,
-  type LimitCondition,
-  type LimitSettings,
-  type Stop,
-  spacingMs,
-} from './model.ts';
-import type { NoPlace, Permit, Permits, Place, PlaceRequest } from './ports.ts';
+import { isRestoring, type LimitSettings, type Stop, spacingMs } from './model.ts';
+import type { LimitChange, LimitCondition, NoPlace, Permit, Permits, Place, PlaceRequest } from './ports.ts';
 import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 
 /** Limits the rate and the requests in flight of all functions together (P6). */
@@ -21,8 +14,8 @@ export interface Limiter extends Permits {
   stop(refusal: { code: string; message: string }): Promise<void>;
 }
 
-/** How long before its place a request takes its permit. */
-const TAKING_MS = 40;
+/** How long before its place a request takes its permit. What comes before it: README.md. */
+const TAKEN_BEFORE_MS = 40;
 
 /**
  * The limiter over items of the Limits table, each with a part of the limit. It only spaces: a request writes one item three
@@ -75,7 +68,7 @@ async function reserveInOne(parts: readonly LimitPart[], request: PlaceRequest):
 
 async function reserve(
   part: LimitPart,
-  { until, preparationMs = TAKING_MS, heedsStop = false }: PlaceRequest,
+  { until, preparationMs = TAKEN_BEFORE_MS, heedsStop = false }: PlaceRequest,
 ): Promise<Place | NoPlace> {
   const { clock } = part;
   // The same in all tries: other processes only move the next place to later times.
@@ -132,7 +125,7 @@ function placeOf(part: LimitPart, reserved: Reserved): Place {
       if (!isUsed) await changeLimit(part, { where: [['nextSlotAt', '=', next]], set: { nextSlotAt: at } });
     },
     begin: async (signal) => {
-      await sleepUntil(part.clock, at - TAKING_MS, signal);
+      await sleepUntil(part.clock, at - TAKEN_BEFORE_MS, signal);
       // A lost place is not given back either: its caller would get it again at once, as long as no permit is free.
       isUsed = true;
       const permitId = part.newId();

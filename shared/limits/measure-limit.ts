@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.ts';
-import { type Limit, type LimitTable, type MarketplaceLimits, RECENT_MINUTES } from './model.ts';
+import { type Limit, type MarketplaceLimits, RECENT_MINUTES } from './model.ts';
+import type { LimitTable } from './ports.ts';
 
 interface MeasureLimitPorts {
   readonly limits: Pick<LimitTable, 'get' | 'change'>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { EpochMs } from '../time/times.ts';
-import { type Complaint, LONGEST_PAUSE_MS, pauseMs } from '../time/waits.ts';
+import { LONGEST_PAUSE_MS } from '../time/waits.ts';
 
 /** Why lanes are stopped: the marketplace refuses the partner's credentials (AUTH_010, AUTH_011). */
 const stopSchema = z.object({
@@ -101,48 +101,14 @@ export function isRestoring(
   return restoredTables !== undefined && first?.resumedTables !== restoredTables;
 }
 
-/** A condition of a change. */
-export type LimitCondition =
-  | readonly [
-      field: 'nextSlotAt' | 'pausedUntil' | 'slowedAt' | 'stop.since' | 'stop.retryAt',
-      comparison: '<' | '<=' | '=' | '>=',
-      value: number,
-    ]
-  /** Compares the number of taken permits. */
-  | readonly [field: 'permits', comparison: '<', value: number]
-  | readonly [field: 'stop', comparison: 'absent'];
-
-/** A change of the item. Only its conditions depend on the item. */
-export interface LimitChange {
-  /** All must hold. Default: none. */
-  readonly where?: readonly LimitCondition[];
-  /** `undefined` removes what is there. */
-  readonly set?: { readonly [Field in keyof Omit<Limit, 'limitId' | 'permits'>]?: Limit[Field] | undefined };
-  readonly add?: Partial<Record<'nextSlotAt' | 'succeeded' | 'failed', number>>;
-  /** Times at which permits expire, by their IDs. `undefined` removes a permit, if it is there. */
-  readonly permits?: Readonly<Record<string, number | undefined>>;
-}
-
-/** The Limits table. */
-export interface LimitTable {
-  /** Strongly consistent. */
-  get(limitId: string): Promise<Limit | undefined>;
-  /** Creates the item if it is missing. */
-  create(limit: Limit): Promise<void>;
-  /** Makes a change by one conditional write. Returns the item after it; `undefined` if a condition does not hold. */
-  change(limitId: string, change: LimitChange): Promise<Limit | undefined>;
-}
-
 /**
  * Requests are sent at slightly longer intervals than the rate allows. The marketplace counts when they arrive, and a delayed
  * one arrives closer to the next. A margin of 4 % uses 96 % of the rate and covers a delay of 40 ms in each second.
  */
 const SPACING_MARGIN = 1.04;
-/** Factor of a cut of the pace. */
-const CUT = 0.5;
-const SLOWEST_PACE = 0.1;
 /** Share of the full rate that is added in each second after a cut. */
 const RECOVERY_PER_SECOND = 0.1;
+
 /**
  * Time between two requests at `now`, in whole sixteenths: the table adds them as decimals, and a number of this process
  * has to equal the sum.
@@ -156,32 +122,4 @@ export function spacingMs(limit: Limit, { requestsPerSecond }: LimitSettings, no
 export function paceAt({ pace, slowedAt, pausedUntil }: Limit, now: EpochMs): number {
   const calmMs = Math.max(0, now - Math.max(slowedAt, pausedUntil));
   return Math.min(1, pace + (RECOVERY_PER_SECOND * calmMs) / 1000);
-}
-
-/**
- * The change after a complaint that concerns all: a pause, and half the pace. A complaint about a request that was sent before the
- * last cut does not cut again. The change fails if another complaint was written after `limit` was read.
- *
- * @param slotAt when the request was sent.
- */
-export function slowedBy(limit: Limit, complaint: Complaint, slotAt: EpochMs, now: EpochMs): LimitChange {
-  const pausedUntil = Math.max(limit.pausedUntil, now + pauseMs(complaint));
-  const { retryAfterMs: asked } = complaint;
-  const cut = { slowedAt: now, pace: Math.max(SLOWEST_PACE, paceAt(limit, now) * CUT) };
-  const isQueueShorter = limit.nextSlotAt <= pausedUntil;
-  return {
-    where: [
-      ['slowedAt', '=', limit.slowedAt],
-      ['pausedUntil', '=', limit.pausedUntil],
-      ['nextSlotAt', isQueueShorter ? '<=' : '>=', pausedUntil],
-    ],
-    set: {
-      pausedUntil,
-      ...(isQueueShorter && { nextSlotAt: pausedUntil }),
-      ...(slotAt > limit.slowedAt && cut),
-      ...(asked !== undefined && {
-        heldUntil: asked > LONGEST_PAUSE_MS ? now + asked : undefined,
-      }),
-    },
-  };
 }

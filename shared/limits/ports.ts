@@ -1,4 +1,5 @@
 import type { EpochMs } from '../time/times.ts';
+import type { Limit } from './model.ts';
 
 /** The right to send one request now. A permit that is not given back expires. */
 export interface Permit {
@@ -57,4 +58,36 @@ export interface PlaceRequest {
 export interface Permits {
   /** Reserves the next free place, without waiting for its time. */
   reserve(request: PlaceRequest): Promise<Place | NoPlace>;
+}
+
+/** A condition of a change. */
+export type LimitCondition =
+  | readonly [
+      field: 'nextSlotAt' | 'pausedUntil' | 'slowedAt' | 'stop.since' | 'stop.retryAt',
+      comparison: '<' | '<=' | '=' | '>=',
+      value: number,
+    ]
+  /** Compares the number of taken permits. */
+  | readonly [field: 'permits', comparison: '<', value: number]
+  | readonly [field: 'stop', comparison: 'absent'];
+
+/** A change of the item. Only its conditions depend on the item. */
+export interface LimitChange {
+  /** All must hold. Default: none. */
+  readonly where?: readonly LimitCondition[];
+  /** `undefined` removes what is there. */
+  readonly set?: { readonly [Field in keyof Omit<Limit, 'limitId' | 'permits'>]?: Limit[Field] | undefined };
+  readonly add?: Partial<Record<'nextSlotAt' | 'succeeded' | 'failed', number>>;
+  /** Times at which permits expire, by their IDs. `undefined` removes a permit, if it is there. */
+  readonly permits?: Readonly<Record<string, number | undefined>>;
+}
+
+/** The Limits table. */
+export interface LimitTable {
+  /** Strongly consistent. */
+  get(limitId: string): Promise<Limit | undefined>;
+  /** Creates the item if it is missing. */
+  create(limit: Limit): Promise<void>;
+  /** Makes a change by one conditional write. Returns the item after it; `undefined` if a condition does not hold. */
+  change(limitId: string, change: LimitChange): Promise<Limit | undefined>;
 }

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../time/times.ts';
-import { concerns, pauseMs, SAME_OUTAGE_MS } from '../time/waits.ts';
+import { type Complaint, concerns, LONGEST_PAUSE_MS, pauseMs, SAME_OUTAGE_MS } from '../time/waits.ts';
 import { changeLimit, type LimitPart, readLimit } from './limit-part.ts';
-import { type LimitChange, slowedBy } from './model.ts';
-import type { PermitOutcome } from './ports.ts';
+import { type Limit, paceAt } from './model.ts';
+import type { LimitChange, PermitOutcome } from './ports.ts';
 
 /** Most attempts of a write that fails because of a concurrent write. */
 export const MAX_TRIES = 5;
@@ -48,6 +48,38 @@ async function slowPart(part: LimitPart, outcome: PermitOutcome, at: EpochMs): P
     const slowed = slowedBy(await readLimit(part), outcome, at, part.clock.now());
     if ((await changeLimit(part, slowed)) !== undefined) return;
   }
+}
+
+/** Factor of a cut of the pace. */
+const CUT = 0.5;
+const SLOWEST_PACE = 0.1;
+
+/**
+ * The change after a complaint that concerns all: a pause, and half the pace. A complaint about a request that was sent before the
+ * last cut does not cut again. The change fails if another complaint was written after `limit` was read.
+ *
+ * @param slotAt when the request was sent.
+ */
+function slowedBy(limit: Limit, complaint: Complaint, slotAt: EpochMs, now: EpochMs): LimitChange {
+  const pausedUntil = Math.max(limit.pausedUntil, now + pauseMs(complaint));
+  const { retryAfterMs: asked } = complaint;
+  const cut = { slowedAt: now, pace: Math.max(SLOWEST_PACE, paceAt(limit, now) * CUT) };
+  const isQueueShorter = limit.nextSlotAt <= pausedUntil;
+  return {
+    where: [
+      ['slowedAt', '=', limit.slowedAt],
+      ['pausedUntil', '=', limit.pausedUntil],
+      ['nextSlotAt', isQueueShorter ? '<=' : '>=', pausedUntil],
+    ],
+    set: {
+      pausedUntil,
+      ...(isQueueShorter && { nextSlotAt: pausedUntil }),
+      ...(slotAt > limit.slowedAt && cut),
+      ...(asked !== undefined && {
+        heldUntil: asked > LONGEST_PAUSE_MS ? now + asked : undefined,
+      }),
+    },
+  };
 }
 
 /** Ends a long pause that the marketplace had asked for, unless it asked again after the request was sent. */

@@ -112,7 +112,10 @@ export const listingSchema = z.object({
     .optional(),
   /** Of a created product: the targets of its other names. */
   sameAs: z.array(z.string()).optional(),
-  /** All its versions are times of commands. An integer version replaces them, see `mergeChange`. */
+  /**
+   * All its versions are times of commands, which the partner did not give as versions: its first own version decides the kind. If
+   * that is an integer, it is newer than all these times (`LOWEST_VERSION`).
+   */
   isKindOpen: z.literal(true).optional(),
 });
 
@@ -145,8 +148,9 @@ export interface ListingChange {
 }
 
 /**
- * The lowest version that a value of the partner has. Times of commands are lowered by this amount when the partner gives the
- * first integer version: see `mergeChange`. Values that were read at the marketplace have lower ones.
+ * The lowest version that a value of the partner has. An integer can't be compared with a time of a command: when the first integer
+ * comes, this is added to these times. So they keep their order, and are below 0, older than every integer. Values that were read at
+ * the marketplace have versions below this one, older than every value of the partner.
  */
 export const LOWEST_VERSION = -10_000_000_000_000;
 

@@ -109,8 +109,11 @@ function abandoned(last: MarketplaceError, cause: unknown): MarketplaceError {
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Largest answer accepted, documents included. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** How long before its place an attempt calls `onAttempt`: as late as possible, as changes after that call do not stop it. */
-const PREPARATION_MS = 120;
+/**
+ * How long before its place an attempt calls `onAttempt`: as late as possible, as changes after that call do not stop it. What comes
+ * before and after it: ../limits/README.md.
+ */
+const RECORDED_BEFORE_MS = 120;
 
 interface AttemptOptions extends CallOptions {
   /** From 1. */
@@ -180,7 +183,7 @@ async function beginWithPermit(
   const { clock, sleep = systemClock.sleep } = options;
   const own = number === 1 ? given : undefined;
   const until = clock.now() + permitWait.longestMs;
-  const preparation = onAttempt === undefined ? {} : { preparationMs: PREPARATION_MS };
+  const preparation = onAttempt === undefined ? {} : { preparationMs: RECORDED_BEFORE_MS };
   if (permits === undefined) {
     const signedAt = clock.now();
     await onAttempt?.({ number, signedAt });
@@ -191,7 +194,8 @@ async function beginWithPermit(
     if ('reason' in place) throw withoutPermit(place, clock.now());
     const { at: signedAt } = place;
     try {
-      if (onAttempt !== undefined) await sleep(Math.max(0, signedAt - PREPARATION_MS - clock.now()), signal);
+      if (onAttempt !== undefined)
+        await sleep(Math.max(0, signedAt - RECORDED_BEFORE_MS - clock.now()), signal);
       await onAttempt?.({ number, signedAt });
       // Without a permit nothing is sent: it is a lost place, and no attempt of unknown outcome.
       const permit = await place.begin(signal).catch((error) => {

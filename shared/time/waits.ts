@@ -84,9 +84,18 @@ const FAILURES_OF_LANE = { 'not-now': 2, refused: 5 } as const;
 /** Longest `Retry-After` that a call waits for between two attempts. After a longer one, and for writes always, the caller decides. */
 export const LONGEST_RETRY_AFTER_MS = 10_000;
 
-/** Bounds of a command's deferral, which is a quarter of its age. */
-const SHORTEST_DEFERRAL_MS = 15_000;
-const LONGEST_DEFERRAL_MS = 600_000;
+/** A wait that is a share of the age of what waits, within bounds: the longer it has waited, the less often it is looked at. */
+interface WaitByAge {
+  readonly share: number;
+  readonly shortestMs: number;
+  readonly longestMs: number;
+}
+
+export function waitByAgeMs(ageMs: number, { share, shortestMs, longestMs }: WaitByAge): number {
+  return Math.min(longestMs, Math.max(shortestMs, ageMs * share));
+}
+
+const deferral: WaitByAge = { share: 0.25, shortestMs: 15_000, longestMs: 600_000 };
 
 /**
  * Full jitter: uniform up to the ceiling, added to `retryAfterMs`.
@@ -120,7 +129,7 @@ export function laneRefusalMs(
  * @param ageMs time since the command was received.
  */
 export function deferralMs(ageMs: number): number {
-  return Math.min(Math.max(ageMs / 4, SHORTEST_DEFERRAL_MS), LONGEST_DEFERRAL_MS);
+  return waitByAgeMs(ageMs, deferral);
 }
 
 /** By which the clocks of two functions may differ. Clocks of Lambda differ by far less. */

@@ -1,4 +1,5 @@
-import type { Limit, LimitChange, LimitCondition, LimitTable } from '../../shared/limits/model.ts';
+import type { Limit } from '../../shared/limits/model.ts';
+import type { LimitChange, LimitCondition, LimitTable } from '../../shared/limits/ports.ts';
 import { directly, type Step } from './step.ts';
 
 /** The Limits table in memory; tables over the same `limits` are one table. */

@@ -5,7 +5,7 @@ import type { Rename } from '../../listings/rules/end-by-rename.ts';
 import { fieldsOfTarget, givenExternalId, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionGroupOf, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
-import { type CommandFault, subjectsOf } from '../../requests/rules/rejection.ts';
+import { type CommandFault, subjectsOfRows } from '../../requests/rules/rejection.ts';
 import type { EpochMs, IsoTime } from '../../time/times.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import { type FileOrigin, fileOriginSchema } from '../file-receipts.ts';
@@ -197,7 +197,7 @@ export function rejectionsOfRows(event: ChangeEvent, rejected: readonly Rejected
       ...(file && { origin: `${file.origin}#${file.lines[first.rowIndex]}` }),
       ...(rows.length > 1 && {
         rowIndexes: rows.map(({ rowIndex }) => rowIndex),
-        ...subjectsOf(rows.map(({ rowIndex, names }) => ({ rowIndex, ...names }))),
+        ...subjectsOfRows(rows.map(({ rowIndex, names }) => ({ rowIndex, ...names }))),
       }),
     });
   });

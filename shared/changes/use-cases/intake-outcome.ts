@@ -1,5 +1,6 @@
 import { isolateFailure } from '../../errors/isolate-failure.ts';
 import type { TicketQueue } from '../../lanes/ports.ts';
+import type { Merged } from '../../listings/rules/merge-change.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { countByCode, type Rejection } from '../../rejections/model.ts';
 import {
@@ -13,7 +14,6 @@ import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { type ChangeEventTable, changeEventsOf } from '../change-events.ts';
 import type { FileReceiptTable } from '../file-receipts.ts';
-import type { mergeRows } from '../rules/merge-rows.ts';
 import {
   type ChangeEvent,
   type ChangeRow,
@@ -94,10 +94,10 @@ export class IntakeOutcome {
   }
 
   /** Adds rows that were merged into one listing and written. */
-  addMerged(rows: readonly ChangeRow[], merged: ReturnType<typeof mergeRows>): void {
-    this.#counts.accepted += merged.accepted;
-    this.#counts.stale += merged.stale;
-    this.#counts.negativeStockTaken += merged.negative;
+  addMerged(rows: readonly ChangeRow[], { changed, stale }: Merged): void {
+    this.#counts.accepted += changed.length;
+    this.#counts.stale += stale;
+    this.#counts.negativeStockTaken += changed.filter(({ negative }) => negative !== undefined).length;
     this.#counts.coalesced += rows.length - 1;
     for (const row of rows) this.#merged.push(row);
   }

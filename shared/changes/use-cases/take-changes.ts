@@ -4,6 +4,7 @@ import { type GuardWindow, withPricesBefore } from '../../guards/rules/price-gua
 import { type GuardPricesPorts, guardPrices } from '../../guards/use-cases/guard-prices.ts';
 import type { Listing } from '../../listings/model.ts';
 import type { ListingTable, PlannedUpdate, PreparedPages } from '../../listings/ports.ts';
+import { type Merged, mergeChanges } from '../../listings/rules/merge-change.ts';
 import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { endListing } from '../../listings/use-cases/end-listing.ts';
 import { createdListing, rearmTargets } from '../../listings/use-cases/rearm.ts';
@@ -12,7 +13,6 @@ import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { faultInStore } from '../rules/fault-in-store.ts';
-import { mergeRows } from '../rules/merge-rows.ts';
 import {
   type ChangeMessage,
   type ChangeRow,
@@ -40,7 +40,7 @@ type TargetRows = readonly [string, readonly ChangeRow[]];
 interface TargetMerge extends PlannedUpdate {
   readonly rows: readonly ChangeRow[];
   /** Result for the listing that `change` was called with last. */
-  merged: ReturnType<typeof mergeRows>;
+  merged: Merged;
 }
 
 /**
@@ -190,14 +190,15 @@ class Intake {
   ): TargetMerge {
     // The same time in all calls, so that the prepared page suits the listing.
     const now = this.#ports.clock.now();
+    const changes = rows.map(({ change }) => change);
     const merge: TargetMerge = {
       target,
       rows,
       known,
-      merged: mergeRows(known === 'none' ? undefined : known, rows, now),
+      merged: mergeChanges(known === 'none' ? undefined : known, changes, now),
       change: (current) => {
         // What is written is most often the listing that pages were prepared for.
-        if (current !== merge.merged.before) merge.merged = mergeRows(current, rows, now);
+        if (current !== merge.merged.before) merge.merged = mergeChanges(current, changes, now);
         const { listing } = merge.merged;
         if (listing === undefined || guardWindow === undefined) return listing;
         return withPricesBefore(current, listing, guardWindow);
@@ -211,7 +212,7 @@ class Intake {
     const { target, rows, known, change } = merge;
     const listing = await this.#ports.listings.update(storeClientId, target, change, known, prepared);
     this.#outcome.addMerged(rows, merge.merged);
-    this.#outcome.reject(rows, (row) => merge.merged.rejected.get(row));
+    this.#outcome.reject(rows, (row) => merge.merged.rejected.get(row.change));
     // Also after a redelivery: a crash may have lost the first ticket.
     if (listing?.waitingSince !== undefined) this.#outcome.wake(storeClientId);
   }

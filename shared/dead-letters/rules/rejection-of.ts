@@ -44,7 +44,7 @@ export function rejectionOfDeadLetter(
     'detail-type': detailType,
   }: Partial<z.infer<typeof bodySchema>> = bodySchema.safeParse(json).data ?? {};
   const rejectedAt = new Date(sentAt).toISOString();
-  const subjects = subjectsOf(detail ?? {});
+  const subjects = subjectsIn(detail ?? {});
   const { rowIndex: _, ...first } = subjects[0] ?? {};
   return boundedRejection({
     storeClientId: detail?.storeClientId ?? storeClientId ?? UNKNOWN_STORE,
@@ -63,7 +63,7 @@ export function rejectionOfDeadLetter(
 
 type Detail = NonNullable<z.infer<typeof bodySchema>['detail']>;
 
-function subjectsOf({ items = [], products = [], ids = [], productId, orderId }: Partial<Detail>) {
+function subjectsIn({ items = [], products = [], ids = [], productId, orderId }: Partial<Detail>) {
   const named = [...items, ...products, ...ids.map((id) => ({ id }))].flatMap((row, rowIndex) => {
     const names = rowNamesSchema.safeParse(row).data;
     return names !== undefined && Object.keys(names).length > 0 ? [{ ...names, rowIndex }] : [];

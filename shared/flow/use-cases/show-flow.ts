@@ -2,7 +2,8 @@ import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-con
 import type { PageRequest } from '../../collections/page-request.ts';
 import type { Lane } from '../../lanes/model.ts';
 import type { LaneTable } from '../../lanes/ports.ts';
-import { freshLimit, type Limit, type LimitTable, paceAt } from '../../limits/model.ts';
+import { freshLimit, type Limit, paceAt } from '../../limits/model.ts';
+import type { LimitTable } from '../../limits/ports.ts';
 import { FIRST_PAGE, LAST_PAGE } from '../../listings/pages/page-places.ts';
 import type { WaitingPageTable } from '../../listings/waiting-pages.ts';
 import type { StoreTable } from '../../stores/ports.ts';

@@ -1,7 +1,7 @@
 import type { EventPublisher } from '../../events/outgoing.ts';
 import { isStockRegister, type ListingChange, registerEntries } from '../../listings/model.ts';
 import type { ListingTable } from '../../listings/ports.ts';
-import { mergeChange } from '../../listings/rules/merge-change.ts';
+import { mergeChanges } from '../../listings/rules/merge-change.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { GuardTable } from '../ports.ts';
 import {
@@ -71,10 +71,8 @@ async function largelyChanged(
   const found = await listings.getMany(storeClientId, [...byTarget.keys()]);
   return [...found.values()]
     .filter((listing) => {
-      const merged = (byTarget.get(listing.target) ?? []).reduce((current, change) => {
-        const merge = mergeChange(current, change, window.now);
-        return merge.result === 'changed' ? merge.listing : current;
-      }, listing);
+      const own = byTarget.get(listing.target) ?? [];
+      const { listing: merged = listing } = mergeChanges(listing, own, window.now);
       return isLargeChange(pricesBefore(listing, window), pricesOf(merged), limits?.maxChangePercent ?? 0);
     })
     .map(({ target }) => target);

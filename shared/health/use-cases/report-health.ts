@@ -1,6 +1,7 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
-import { freshLimit, type LimitTable } from '../../limits/model.ts';
+import { freshLimit } from '../../limits/model.ts';
+import type { LimitTable } from '../../limits/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { Health } from '../model.ts';

@@ -20,7 +20,7 @@ export interface FileFacts extends AnnouncedFile, FilePlace {
 }
 
 /** Place of a fault in the file. */
-interface Place {
+interface PlaceInFile {
   /** Line or position, from 1. Absent for a fault of the whole file. */
   readonly number?: number | undefined;
   readonly value?: RowValue | undefined;
@@ -109,7 +109,7 @@ export async function reportFileFault(
 function rejectionOf(
   { importId, storeClientId, bucket, key, time, eventId, kind }: FileFacts,
   { code, message, field, details }: CommandFault,
-  { number, value }: Place,
+  { number, value }: PlaceInFile,
 ): Rejection {
   const place = number === undefined ? '' : `#${number}`;
   return boundedRejection({

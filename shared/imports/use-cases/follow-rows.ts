@@ -5,6 +5,7 @@ import { AT_A_TIME, mapConcurrently } from '../../collections/for-each-concurren
 import { targetsOf } from '../../listings/rules/target.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
+import { waitByAgeMs } from '../../time/waits.ts';
 import { placeOfKey } from '../file/announced-file.ts';
 import { addCounts, type FollowedRows, type ImportRecord } from '../model.ts';
 import type { ImportTable, StoreListings } from '../ports.ts';
@@ -27,11 +28,8 @@ export interface FollowRowsOptions {
   readonly later: (delayMs: number) => Promise<void>;
 }
 
-/** Bounds of the wait before the next look, in milliseconds. */
-const SHORTEST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 900_000;
-/** Each wait is this part of the time since the file was read. */
-const WAIT_SHARE = 0.1;
+/** Before the next look, by the time since the file was read. */
+const waitForOutcomes = { share: 0.1, shortestMs: 1_000, longestMs: 900_000 };
 
 /**
  * Looks at the outcome of the rows of a file of stock or prices that was read to its end, and looks again later until every row has an
@@ -52,7 +50,7 @@ export async function followRows(
   const { isEnded, rejectedLines, followed } = await look.run();
   if (!isEnded) {
     const waited = ports.clock.now() - Date.parse(record.reading.endedAt);
-    await later(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited * WAIT_SHARE)));
+    await later(waitByAgeMs(waited, waitForOutcomes));
   }
   const report =
     isEnded && rejectedLines.length > 0 ? await reportRows(ports, record, rejectedLines, stopAt) : undefined;

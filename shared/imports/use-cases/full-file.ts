@@ -6,6 +6,7 @@ import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
+import { waitByAgeMs } from '../../time/waits.ts';
 import type { FullFile, ImportRecord } from '../model.ts';
 import type { FileEvent, FileRowQueue, ImportTable, StockPage, StoreListings } from '../ports.ts';
 import { compare, decided, missingOf } from '../rules/full-comparison.ts';
@@ -146,11 +147,8 @@ export async function continueFull(
   }
 }
 
-/** Bounds of the wait before the receipts of change-intake are read again, in milliseconds. */
-const SHORTEST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 900_000;
-/** Each wait is this part of the time since the file was read. */
-const WAIT_SHARE = 0.25;
+/** Before the receipts of change-intake are read again, by the time since the file was read. */
+const waitForIntake = { share: 0.25, shortestMs: 1_000, longestMs: 900_000 };
 
 /** Ends the state `waiting` if change-intake has taken all rows; otherwise looks again later. */
 async function leaveWaiting(
@@ -169,7 +167,7 @@ async function leaveWaiting(
   }
   if (taken < reading.sent) {
     const waited = clock.now() - Date.parse(reading.endedAt);
-    await later(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited * WAIT_SHARE)));
+    await later(waitByAgeMs(waited, waitForIntake));
     return false;
   }
   const { version = { kind: 'time' as const, value: Date.parse(putAt) } } = full;

@@ -5,6 +5,7 @@ import { type Store, unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
+import { waitByAgeMs } from '../../time/waits.ts';
 import { importIdOf, isFolder, placeOfKey, readImportKey } from '../file/announced-file.ts';
 import { isRow } from '../file/cut-rows.ts';
 import { firstByteOf, inspectFile, readRows } from '../file/read-rows.ts';
@@ -87,7 +88,7 @@ export async function importFile(
   }
   const reader = { ...facts, until: options.endsAt };
   if (!(await takePlace(ports, reader))) {
-    await options.goOn(waitOf(ports.clock.now() - Date.parse(facts.time)));
+    await options.goOn(waitByAgeMs(ports.clock.now() - Date.parse(facts.time), waitForPlace));
     return { importId: facts.importId, sent: 0, messages: 0, rejected: 0, isRead: false };
   }
   try {
@@ -97,15 +98,8 @@ export async function importFile(
   }
 }
 
-/** Bounds of the wait for a place, in milliseconds. */
-const SHORTEST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 300_000;
-/** Each wait is this part of the time since the file was put: the longer a file has waited, the less often it is looked at. */
-const WAIT_SHARE = 0.25;
-
-function waitOf(ageMs: number): number {
-  return Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, ageMs * WAIT_SHARE));
-}
+/** Of a file for a place, by the time since it was put. */
+const waitForPlace = { share: 0.25, shortestMs: 1_000, longestMs: 300_000 };
 
 /** Reads a file for as long as the invocation has time. */
 async function readFile(

@@ -9,13 +9,12 @@ import type { Lane, LaneState } from '../model.ts';
 import { afterAnswer, afterSplit, LOOK_AGAIN_MS, Turn } from '../rules/pacing.ts';
 import type { LaneContext, LaneCounts, LaneReport } from './lane-context.ts';
 import { type Halt, haltOfLimit, haltOfRefusal, LaneExit, type Refusal, reportRefusal } from './lane-exit.ts';
-import { LaneRows } from './lane-rows.ts';
-import type { LaneRequest } from './pick-request.ts';
+import { type LaneRequest, LaneRows } from './pick-request.ts';
 import { sendRequest } from './send-request.ts';
 import type { SendResult } from './settle-request.ts';
 
-/** How long before its place a request chooses its rows, and then looks once more. */
-const PREPARATION_MS = 200;
+/** How long before its place a request chooses its rows. What comes before and after it: ../../limits/README.md. */
+const CHOSEN_BEFORE_MS = 200;
 
 /** The work of one holder of a lane. */
 export class LaneRun {
@@ -112,12 +111,12 @@ export class LaneRun {
     if (this.#rows.pricesHeld) await this.#rows.readHold();
     if (!(await this.#rows.isAnythingDue())) return false;
     const until = clock.now() + permitWait.longestMs;
-    const place = await limiter.reserve({ until, preparationMs: PREPARATION_MS, heedsStop: true });
+    const place = await limiter.reserve({ until, preparationMs: CHOSEN_BEFORE_MS, heedsStop: true });
     if ('reason' in place) {
       this.#halt ??= haltOfLimit(place, clock.now());
       return false;
     }
-    this.#turn.noteTaken(place.at, clock.now() + PREPARATION_MS);
+    this.#turn.noteTaken(place.at, clock.now() + CHOSEN_BEFORE_MS);
     this.#places += 1;
     const sending: Promise<unknown> = this.#sendAt(place)
       .catch(this.#fail)
@@ -130,7 +129,7 @@ export class LaneRun {
   async #sendAt(place: Place): Promise<void> {
     const { clock } = this.#context.ports;
     try {
-      await clock.sleep(Math.max(0, place.at - PREPARATION_MS - clock.now()));
+      await clock.sleep(Math.max(0, place.at - CHOSEN_BEFORE_MS - clock.now()));
       const request = await this.#next().finally(() => {
         this.#places -= 1;
       });

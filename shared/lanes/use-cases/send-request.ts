@@ -6,8 +6,7 @@ import { MarketplaceError } from '../../marketplace/errors.ts';
 import { isWithoutPermit } from '../../marketplace/failures.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import { holdLane, type LaneContext } from './lane-context.ts';
-import type { LaneRows } from './lane-rows.ts';
-import { isZeroDue, type LaneRequest } from './pick-request.ts';
+import { isZeroDue, type LaneRequest, type LaneRows } from './pick-request.ts';
 import { type SendResult, type SignedRequest, settleAnswer, settleFailure } from './settle-request.ts';
 
 /** The request must not be sent, see `isStillFirst`. */

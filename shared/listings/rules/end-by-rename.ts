@@ -6,7 +6,7 @@ import {
   registerEntries,
   registersWithout,
 } from '../model.ts';
-import { mergeChange } from './merge-change.ts';
+import { mergeChanges } from './merge-change.ts';
 import { withWaiting } from './waiting.ts';
 
 /** A rename of a product by an update of ours. */
@@ -98,20 +98,13 @@ export function withMoved(
   readonly listing: Listing | undefined;
   readonly rejected: readonly { code: string; message: string }[];
 } {
-  const rejected: { code: string; message: string }[] = [];
   // What was moved from this name before must not reject what comes back.
   const { renamed, ...rest } = current ?? {};
-  let listing = current && (rest as Listing);
-  let isChanged = false;
-  for (const change of changes) {
-    const merge = mergeChange(listing, change, now);
-    if (merge.result === 'rejected') rejected.push({ code: merge.code, message: merge.message });
-    if (merge.result !== 'changed') continue;
-    listing = merge.listing;
-    isChanged = true;
-  }
-  if (!isChanged || listing === undefined) return { listing: undefined, rejected };
-  return { listing: renamed === undefined ? listing : { ...listing, renamed }, rejected };
+  const { listing, rejected } = mergeChanges(current && (rest as Listing), changes, now);
+  return {
+    listing: listing && renamed ? { ...listing, renamed } : listing,
+    rejected: [...rejected.values()],
+  };
 }
 
 function isEndedBy({ renamed }: Listing, { to, time }: Rename): boolean {

@@ -77,6 +77,42 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   return { result: 'changed', listing: withWaiting(merged, now), stale };
 }
 
+/** Changes of one target, merged in their order. */
+export interface Merged {
+  readonly before: Listing | undefined;
+  /** `undefined` if none has a new value. */
+  readonly listing: Listing | undefined;
+  /** The changes with a new value. */
+  readonly changed: readonly ListingChange[];
+  /** Number of values that were older than those of the listing. */
+  readonly stale: number;
+  readonly rejected: ReadonlyMap<ListingChange, { readonly code: string; readonly message: string }>;
+}
+
+/** Merges changes of one target. A rejected one leaves the others. */
+export function mergeChanges(
+  before: Listing | undefined,
+  changes: readonly ListingChange[],
+  now: EpochMs,
+): Merged {
+  let listing = before;
+  let stale = 0;
+  const changed: ListingChange[] = [];
+  const rejected = new Map<ListingChange, { code: string; message: string }>();
+  for (const change of changes) {
+    const merge = mergeChange(listing, change, now);
+    if (merge.result === 'rejected') {
+      rejected.set(change, { code: merge.code, message: merge.message });
+      continue;
+    }
+    stale += merge.stale;
+    if (merge.result !== 'changed') continue;
+    listing = merge.listing;
+    changed.push(change);
+  }
+  return { before, listing: changed.length > 0 ? listing : undefined, changed, stale, rejected };
+}
+
 /** Whether a change is from before the rename that gave the name away. */
 function isFromBefore(
   renamed: NonNullable<Listing['renamed']>,

@@ -17,7 +17,7 @@ import {
   targetsOf,
 } from '../rules/target.ts';
 
-type ProductReads = Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
+type RecordedReads = Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
 
 export interface RecordingReadsPorts {
   readonly listings: Pick<ListingTable, 'getMany' | 'update'>;
@@ -28,7 +28,7 @@ export interface RecordingReadsPorts {
  * The marketplace's client. Each read of a product also writes the shown values, and when they were read, into the product's
  * listings. A product without a listing gets none. Values of a later read stay. A read fails if its values can't be written.
  */
-export function recordingReads<Client extends ProductReads>(
+export function recordingReads<Client extends RecordedReads>(
   marketplace: Client,
   { listings, clock }: RecordingReadsPorts,
 ): Client {

@@ -24,13 +24,11 @@ export function withAttempt(record: RequestRecord, senderId: string, at: EpochMs
   return { ...record, attempts: [...before, { at: new Date(at).toISOString() }].slice(-MOST_ATTEMPTS) };
 }
 
-type AttemptEnd = Omit<RequestAttempt, 'at'>;
-
 /** The request with the end of the last attempt of a sender, unless that one has an end. */
 export function withAttemptEnd<R extends RequestRecord | undefined>(
   record: R,
   senderId: string | undefined,
-  end: AttemptEnd,
+  end: Omit<RequestAttempt, 'at'>,
 ): R {
   const { attempts = [] }: Partial<RequestRecord> = record ?? {};
   const last = attempts.at(-1);
@@ -39,7 +37,7 @@ export function withAttemptEnd<R extends RequestRecord | undefined>(
 }
 
 /** The end of an attempt that failed. */
-export function attemptEndOf(error: MarketplaceError | ConnectorError): AttemptEnd {
+export function attemptEndOf(error: MarketplaceError | ConnectorError): Omit<RequestAttempt, 'at'> {
   if (!(error instanceof MarketplaceError)) {
     return { outcome: 'not sent', code: boundedText(error.code), message: boundedText(error.message) };
   }

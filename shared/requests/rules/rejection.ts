@@ -54,12 +54,12 @@ export function rejectionOfCommand(command: RejectedCommand, fault: CommandFault
   return boundedRejection({
     ...commonOf(command, fault),
     ...definedOf({ id: productId && boundedText(productId), orderId: orderId && boundedText(orderId) }),
-    ...subjectsOf(rows.map((names, rowIndex) => ({ rowIndex, ...names }))),
+    ...subjectsOfRows(rows.map((names, rowIndex) => ({ rowIndex, ...names }))),
   });
 }
 
 /** `subjects` of a rejection of several rows. A row without a name is left out. */
-export function subjectsOf(rows: NonNullable<Rejection['subjects']>): Pick<Rejection, 'subjects'> {
+export function subjectsOfRows(rows: NonNullable<Rejection['subjects']>): Pick<Rejection, 'subjects'> {
   const named = rows.filter(({ rowIndex: _, ...names }) => Object.keys(names).length > 0);
   return named.length > 0 ? { subjects: named } : {};
 }
@@ -90,11 +90,11 @@ const ROWS_OF: Readonly<Record<string, string>> = {
   'order.dropoff.requested': 'items',
 };
 
-type RejectedRow = Omit<RequestRow, 'command'>;
+type RowOfCommand = Omit<RequestRow, 'command'>;
 
 interface RejectedGroup {
   readonly first: Rejection;
-  readonly rows: RejectedRow[];
+  readonly rows: RowOfCommand[];
 }
 
 /**
@@ -105,7 +105,7 @@ export class RowRejections {
   readonly #groups = new Map<RejectedCommand, Map<string, RejectedGroup>>();
 
   /** @param size number of rows in the command. */
-  add(command: RejectedCommand, size: number, row: RejectedRow, fault: CommandFault): void {
+  add(command: RejectedCommand, size: number, row: RowOfCommand, fault: CommandFault): void {
     const own = this.#groups.get(command) ?? new Map();
     this.#groups.set(command, own);
     const group = rejectionGroupOf(size, row.index, fault.code);
@@ -122,7 +122,7 @@ export class RowRejections {
         return boundedRejection({
           ...first,
           rowIndexes,
-          ...subjectsOf(rows.map(({ index: rowIndex, ...names }) => ({ rowIndex, ...names }))),
+          ...subjectsOfRows(rows.map(({ index: rowIndex, ...names }) => ({ rowIndex, ...names }))),
         });
       }),
     );
@@ -132,7 +132,7 @@ export class RowRejections {
 /** Rejection of a row. The same row of the same command always has the same `rejectionId`. */
 export function rejectionOfCommandRow(
   command: RejectedCommand,
-  { index, id, sku, externalId, orderId, invoiceNumber }: RejectedRow,
+  { index, id, sku, externalId, orderId, invoiceNumber }: RowOfCommand,
   fault: CommandFault,
   group = `${index}`,
 ): Rejection {

@@ -24,7 +24,7 @@ interface OpenCommand {
 }
 
 const FIRST_LOOK_MS = 250;
-const LONGEST_PAUSE_MS = 1_000;
+const LONGEST_BETWEEN_LOOKS_MS = 1_000;
 
 /** Waits for the end of a queued command. Also ends at once if its next delivery is later than the caller waits. */
 export async function awaitCommand(
@@ -35,7 +35,7 @@ export async function awaitCommand(
   const { requests, clock } = ports;
   const key = planKey(command);
   let wait: CommandWait | undefined;
-  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_BETWEEN_LOOKS_MS)) {
     const leftMs = until - clock.now();
     if (leftMs <= 0 || (wait !== undefined && Date.parse(wait.nextAt) > until)) return { wait };
     await clock.sleep(Math.min(pauseMs, leftMs));

@@ -23,8 +23,8 @@ import {
   requestNotKept,
 } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
-import { confirmRows, halfIdsOf, keptRows, recordHalves, rowsOf } from './plan-commands.ts';
 import { recordAttemptOf } from './record-attempt.ts';
+import { confirmRows, halfIdsOf, keptRows, recordHalves, rowsOf } from './request-rows.ts';
 
 /** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
 export class RequestTime {

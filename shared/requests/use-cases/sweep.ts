@@ -13,7 +13,7 @@ import type { Command, RequestKind, RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
 import { ABANDONED } from '../rules/deferral.ts';
 import { endedUnknown, hasEnded } from '../rules/states.ts';
-import { recordHalves } from './plan-commands.ts';
+import { recordHalves } from './request-rows.ts';
 import { applyRequest, logKeysOf } from './run-request.ts';
 
 interface SweepRequestsPorts extends Pick<LedgerPorts, 'requests' | 'archive' | 'clock' | 'stores'> {

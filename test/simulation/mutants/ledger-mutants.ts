@@ -25,7 +25,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'a request keeps rows of commands whose plan does not name it',
-    file: 'shared/requests/use-cases/plan-commands.ts',
+    file: 'shared/requests/use-cases/request-rows.ts',
     find: 'if (plan.recordIds.includes(recordId)) own.add(position);',
     replace: 'own.add(position);',
   },
@@ -57,7 +57,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'the halves of a request forget that an earlier try of it may have had an effect',
-    file: 'shared/requests/use-cases/plan-commands.ts',
+    file: 'shared/requests/use-cases/request-rows.ts',
     find: 'tries: 1,\n      uncertain,',
     replace: 'tries: 1,\n      uncertain: false,',
     scenario: 'product-commands',

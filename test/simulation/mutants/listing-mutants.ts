@@ -12,9 +12,9 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'only the last of several rows of one target in a batch counts',
-    file: 'shared/changes/rules/merge-rows.ts',
-    find: 'for (const row of rows) {',
-    replace: 'for (const row of rows.slice(-1)) {',
+    file: 'shared/listings/rules/merge-change.ts',
+    find: 'for (const change of changes) {',
+    replace: 'for (const change of changes.slice(-1)) {',
   },
   {
     name: 'the pages of what waits are not put',
@@ -30,7 +30,7 @@ export const listingMutants: readonly Mutant[] = [
   },
   {
     name: 'a page counts as written when the first of its listings is',
-    file: 'shared/listings/pages/prepared-pages.ts',
+    file: 'shared/listings/pages/paged-listings.ts',
     find: ' || left.size > 0',
     replace: '',
   },

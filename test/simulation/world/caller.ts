@@ -1,6 +1,6 @@
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
-import type { Limit, LimitTable } from '../../../shared/limits/model.ts';
-import type { Permit, PermitOutcome, Place } from '../../../shared/limits/ports.ts';
+import type { Limit } from '../../../shared/limits/model.ts';
+import type { LimitTable, Permit, PermitOutcome, Place } from '../../../shared/limits/ports.ts';
 import { createMarketplaceClient } from '../../../shared/marketplace/client.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import type { Step } from '../../doubles/step.ts';

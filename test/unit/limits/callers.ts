@@ -1,7 +1,7 @@
 import type { LimiterPorts } from '../../../shared/limits/limit-part.ts';
 import { createLimiter, type Limiter } from '../../../shared/limits/limiter.ts';
-import type { LimitSettings, LimitTable } from '../../../shared/limits/model.ts';
-import type { Permit, PermitOutcome, Permits } from '../../../shared/limits/ports.ts';
+import type { LimitSettings } from '../../../shared/limits/model.ts';
+import type { LimitTable, Permit, PermitOutcome, Permits } from '../../../shared/limits/ports.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
