@@ -7,7 +7,7 @@ import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { type BatchRecord, receivedSummarySchema } from '../../shared/batches/model.ts';
-import { processSummary } from '../../shared/batches/use-cases/summaries.ts';
+import { processSummary } from '../../shared/batches/use-cases/process-summary.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';

@@ -13,11 +13,11 @@ import type { FileRowQueue, ImportTable } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
 import type { FileHints } from '../rules/file-hints.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
+import { FileWarnings } from '../rules/file-warnings.ts';
 import { isFollowed, notFollowed } from '../rules/followed.ts';
 import { FullRows } from '../rules/full-rows.ts';
 import { FileMessages } from './file-messages.ts';
 import { type FileFacts, FileRejections, type FileRejectionsPorts } from './file-rejections.ts';
-import { FileWarnings } from './file-warnings.ts';
 import { overtaken } from './full-file.ts';
 
 export interface FilePartPorts extends FileRejectionsPorts {

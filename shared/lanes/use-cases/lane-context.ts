@@ -11,7 +11,6 @@ import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
-import { permitWait } from '../../time/waits.ts';
 import type { LaneTable, TicketQueue } from '../ports.ts';
 
 export interface PushLanePorts {
@@ -56,25 +55,6 @@ export interface LaneContext {
 /** Another holder has the lease. It sends the waiting values. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
-}
-
-/**
- * Extends the lease until `until`, unless it already lasts longer. It is taken ahead by the longest wait for a place: the requests
- * of this time share one write.
- *
- * @throws LeaseLostError if another holder has the lease
- */
-export async function holdLane(context: LaneContext, until: EpochMs): Promise<void> {
-  const { ports, store, leaseId } = context;
-  let isHeld = context.leasedUntil >= until;
-  if (!isHeld) {
-    const next = until + permitWait.longestMs;
-    isHeld = await ports.lanes.extend(store.storeClientId, leaseId, next);
-    if (isHeld) context.leasedUntil = next;
-  }
-  // The call may have taken longer than the lease: another holder may exist by now.
-  if (isHeld && ports.clock.now() < until) return;
-  throw new LeaseLostError(`the lane of ${store.storeClientId} has another holder`);
 }
 
 /** What one holder of a lane has done. */

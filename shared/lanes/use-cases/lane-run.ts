@@ -165,7 +165,7 @@ export class LaneRun {
   /** Applies the result of a request. `wasAlone`: it was sent while outcomes were unknown. */
   async #take(result: SendResult, rows: number, wasAlone: boolean): Promise<void> {
     const { settings } = this.#context;
-    if (result.verdict === 'not-sent') return this.#rows.readHold();
+    if (result.verdict === 'not-sent') return;
     const { requests } = this.#counts;
     this.#counts = { ...this.#counts, requests: requests + 1, rows: this.#counts.rows + rows };
     if (result.verdict === 'done') {

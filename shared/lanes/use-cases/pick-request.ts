@@ -70,7 +70,7 @@ export class LaneRows {
   needsWarehouses = false;
   /** Client IDs of the store's warehouses, once they are read. */
   warehouses: readonly string[] | undefined;
-  /** Whether the price guard holds the store's prices. */
+  /** Whether the price guard holds the store's prices, by the last look. */
   pricesHeld: boolean;
 
   constructor(context: LaneContext, pricesHeld: boolean) {
@@ -78,7 +78,7 @@ export class LaneRows {
     this.pricesHeld = pricesHeld;
   }
 
-  /** A hold may begin or end at any time. One that has begun is seen by the last look before a request is sent. */
+  /** Whether a hold has ended. One that begins is seen by the last look before a request is sent. */
   async readHold(): Promise<void> {
     const { ports, store } = this.#context;
     this.pricesHeld = (await ports.guards.get(store.storeClientId))?.hold !== undefined;

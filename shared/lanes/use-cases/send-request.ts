@@ -5,7 +5,9 @@ import type { BatchAnswer } from '../../marketplace/batch.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { isWithoutPermit } from '../../marketplace/failures.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
-import { holdLane, type LaneContext } from './lane-context.ts';
+import type { EpochMs } from '../../time/times.ts';
+import { permitWait } from '../../time/waits.ts';
+import { type LaneContext, LeaseLostError } from './lane-context.ts';
 import { isZeroDue, type LaneRequest, type LaneRows } from './pick-request.ts';
 import { type SendResult, type SignedRequest, settleAnswer, settleFailure } from './settle-request.ts';
 
@@ -40,7 +42,7 @@ export async function sendRequest(
     place,
     onAttempt: async ({ signedAt }) => {
       signed.signedAt = signedAt;
-      if (!(await isStillFirst(context, request, rows.sent))) throw new WithdrawnError();
+      if (!(await isStillFirst(context, request, rows))) throw new WithdrawnError();
       // Last: the lease is extended only for a request that is sent.
       await holdLane(context, signedAt + settings.attemptLifetimeMs);
       // From here on it only needs its permit.
@@ -73,14 +75,14 @@ function exchange(
 }
 
 /**
- * Looks at the waiting values again, shortly before a request is sent. New values may have to be sent before its rows (P5), or
- * hold them. The rows themselves are only read if something more urgent waits, while prices are held, or if a hold was lifted
- * recently: the rows may have been discarded.
+ * Looks at the waiting values and the hold of prices again, shortly before a request is sent. New values may have to be sent before
+ * its rows (P5), or hold them. The rows themselves are only read if something more urgent waits, while prices are held, or if a hold
+ * was lifted recently: the rows may have been discarded.
  */
 async function isStillFirst(
   { ports: { listings, guards, clock }, store }: LaneContext,
   { kind, priority, rows }: LaneRequest,
-  sent: ReadonlySet<string>,
+  lane: LaneRows,
 ): Promise<boolean> {
   const { storeClientId } = store;
   const [first, guard] = await Promise.all([
@@ -89,12 +91,13 @@ async function isStillFirst(
   ]);
   const now = clock.now();
   const pricesHeld = guard?.hold !== undefined;
+  lane.pricesHeld = pricesHeld;
   if (pricesHeld && kind === 'price') return false;
   const mustReadRows = pricesHeld || now - (guard?.liftedAt ?? 0) < RECENTLY_LIFTED_MS;
   if (!mustReadRows && first !== undefined && first >= priority) return true;
   const targets = rows.map(({ listing }) => listing.target);
   const [isZeroFirst, current] = await Promise.all([
-    priority !== priorities.zeroStock && isZeroDue(listings, { store, now, busy: sent }),
+    priority !== priorities.zeroStock && isZeroDue(listings, { store, now, busy: lane.sent }),
     listings.getMany(storeClientId, targets),
   ]);
   if (isZeroFirst) return false;
@@ -104,4 +107,23 @@ async function isStillFirst(
     // Stock that was lowered meanwhile does not hold up a price: it is sent right after it.
     return next === priority || (kind === 'price' && next === priorities.loweredStock);
   });
+}
+
+/**
+ * Extends the lease until `until`, unless it already lasts longer. It is taken ahead by the longest wait for a place: the requests
+ * of this time share one write.
+ *
+ * @throws LeaseLostError if another holder has the lease
+ */
+async function holdLane(context: LaneContext, until: EpochMs): Promise<void> {
+  const { ports, store, leaseId } = context;
+  let isHeld = context.leasedUntil >= until;
+  if (!isHeld) {
+    const next = until + permitWait.longestMs;
+    isHeld = await ports.lanes.extend(store.storeClientId, leaseId, next);
+    if (isHeld) context.leasedUntil = next;
+  }
+  // The call may have taken longer than the lease: another holder may exist by now.
+  if (isHeld && ports.clock.now() < until) return;
+  throw new LeaseLostError(`the lane of ${store.storeClientId} has another holder`);
 }

@@ -40,7 +40,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'a lease that was taken ahead is never extended',
-    file: 'shared/lanes/use-cases/lane-context.ts',
+    file: 'shared/lanes/use-cases/send-request.ts',
     find: 'let isHeld = context.leasedUntil >= until;',
     replace: 'let isHeld = context.leasedUntil > 0;',
   },
@@ -93,7 +93,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'a request is sent although the lease is lost',
-    file: 'shared/lanes/use-cases/lane-context.ts',
+    file: 'shared/lanes/use-cases/send-request.ts',
     find: 'if (isHeld && ports.clock.now() < until) return;',
     replace: 'return;',
   },

@@ -6,8 +6,11 @@ import type {
   Submission,
 } from '../../../shared/batches/model.ts';
 import { receivedSummarySchema } from '../../../shared/batches/model.ts';
+import {
+  type ProcessSummaryPorts,
+  processSummary,
+} from '../../../shared/batches/use-cases/process-summary.ts';
 import { recordSubmission } from '../../../shared/batches/use-cases/record-batch.ts';
-import { type ProcessSummaryPorts, processSummary } from '../../../shared/batches/use-cases/summaries.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';

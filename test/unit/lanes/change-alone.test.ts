@@ -36,9 +36,11 @@ test('a hold of prices that begins after the last holder stopped keeps them back
   await world.connect();
   await world.change('price.changed', 1, [{ sku: 'A', price: 10_000 }]);
   const hold = { since: new Date(world.clock.now()).toISOString(), reason: 'r', changedListings: 1 };
-  vi.spyOn(world.ports.guards, 'get').mockResolvedValue({ hold } as never);
+  const readHold = vi.spyOn(world.ports.guards, 'get').mockResolvedValue({ hold } as never);
   expect(await world.push()).toMatchObject({ ended: 'drained' });
   expect(world.sent).toEqual([]);
+  // By the last look before the request, and for whether the hold has ended.
+  expect(readHold).toHaveBeenCalledTimes(2);
   await world.change('stock.changed', 1, [{ sku: 'B', stock: 0 }]);
   await world.push();
   expect(world.sent.map(({ kind }) => kind)).toEqual(['stock']);

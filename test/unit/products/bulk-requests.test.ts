@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { simpleProduct, variantProduct } from '../../../local/run/catalog.ts';
+import { processSummary } from '../../../shared/batches/use-cases/process-summary.ts';
 import { recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
-import { processSummary } from '../../../shared/batches/use-cases/summaries.ts';
 import { inMemorySummaryArchive } from '../../doubles/in-memory-summary-archive.ts';
 import { finalSummary } from '../batches/batch-facts.ts';
 import { fail } from '../support/failure.ts';

@@ -1,7 +1,7 @@
 import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
+import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { type FailedRowScope, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
-import { processSummary } from '../../../../shared/batches/use-cases/summaries.ts';
 import { objectCreatedSchema } from '../../../../shared/imports/file/announced-file.ts';
 import { followRows } from '../../../../shared/imports/use-cases/follow-rows.ts';
 import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts';

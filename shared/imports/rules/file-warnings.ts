@@ -1,11 +1,31 @@
 import { unknownFields } from '../../products/rules/unknown-fields.ts';
-import type { RowWarning } from '../../warnings/model.ts';
+import { type RowWarning, type Warning, Warnings } from '../../warnings/model.ts';
 import { unseenCharacters } from '../../warnings/unseen-characters.ts';
 import type { CheckedRow } from './check-row.ts';
-import type { SeenNames } from './seen-names.ts';
+import { SeenNames } from './seen-names.ts';
+
+/** What the partner should look at in rows that are sent, with the first rows of each kind. */
+export class FileWarnings {
+  readonly #warnings: Warnings;
+  /** Of this invocation: a name that a file has in two parts far from each other is not noticed. */
+  readonly #seen = new SeenNames();
+
+  /** @param before those of the earlier parts. */
+  constructor(before?: readonly Warning[]) {
+    this.#warnings = new Warnings(before);
+  }
+
+  get all(): Warning[] {
+    return this.#warnings.all;
+  }
+
+  add(checked: CheckedRow, number: number): void {
+    for (const warning of warningsOf(checked, this.#seen)) this.#warnings.add(warning, number);
+  }
+}
 
 /** What a partner should look at in a valid row. */
-export function warningsOf({ row, group, version }: CheckedRow, seen: SeenNames): RowWarning[] {
+function warningsOf({ row, group, version }: CheckedRow, seen: SeenNames): RowWarning[] {
   const warnings = [...unseenCharacters(row), ...(version === undefined ? unknownFields(row) : [])];
   for (const name of ['sku', 'id', 'externalId'] as const) {
     const value = row[name];
