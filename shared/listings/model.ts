@@ -159,6 +159,19 @@ export function isReadAtMarketplace({ version }: Register): boolean {
   return version < LOWEST_VERSION;
 }
 
+/** A listing before anything is said of its stock or prices. */
+export function emptyListing({ storeClientId, target }: Pick<Listing, 'storeClientId' | 'target'>): Listing {
+  const registers = { desired: {}, sent: {}, settled: {} };
+  return { storeClientId, target, versionKind: 'time', ...registers, failures: 0, isKindOpen: true };
+}
+
+/** The listing with another `externalId`, or without one. */
+export function withExternalId(listing: Listing, externalId: string | undefined): Listing {
+  if (listing.externalId === externalId) return listing;
+  const { externalId: _, ...rest } = listing;
+  return { ...rest, ...(externalId !== undefined && { externalId }) };
+}
+
 /** Row errors that say that the target does not exist (spec §7). */
 export const MISSING_TARGET_CODES: ReadonlySet<string> = new Set(['INV_001', 'INV_002', 'PRD_016']);
 

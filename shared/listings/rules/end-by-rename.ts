@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../time/times.ts';
 import {
+  emptyListing,
   type Listing,
   type ListingChange,
   type RegisterName,
@@ -54,15 +55,7 @@ export function endedByRename(
   now: EpochMs,
 ): Listing | undefined {
   const { storeClientId, from: target, to } = rename;
-  const listing = current ?? {
-    storeClientId,
-    target,
-    versionKind: rename.version === undefined ? 'time' : 'integer',
-    desired: {},
-    sent: {},
-    settled: {},
-    failures: 0,
-  };
+  const listing = current ?? emptyListing({ storeClientId, target });
   if (isEndedBy(listing, rename)) return undefined;
   const { live: _, guardedPrices: __, createdAt: ___, ...rest } = listing;
   const version = lastVersionOf(listing, rename);

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../time/times.ts';
 import {
   compareRegisters,
   type DesiredRegister,
+  emptyListing,
   isReadAtMarketplace,
   isSameValue,
   isStockRegister,
@@ -14,6 +15,7 @@ import {
   registerEntries,
   registersWithout,
   warehouseOf,
+  withExternalId,
 } from '../model.ts';
 import { MAX_WAREHOUSES } from './target.ts';
 import { withWaiting } from './waiting.ts';
@@ -124,14 +126,7 @@ function isFromBefore(
 
 /** The listing with its external ID as given last, or as the product was created. */
 function named(listing: Listing, { externalId }: ListingChange): Listing {
-  if (listing.externalId === externalId || listing.createdAt !== undefined) return listing;
-  const { externalId: _, ...rest } = listing;
-  return { ...rest, ...(externalId !== undefined && { externalId }) };
-}
-
-function emptyListing({ storeClientId, target, versionKind }: ListingChange): Listing {
-  const registers = { desired: {}, sent: {}, settled: {} };
-  return { storeClientId, target, versionKind, ...registers, failures: 0, isKindOpen: true };
+  return listing.createdAt === undefined ? withExternalId(listing, externalId) : listing;
 }
 
 /** The listing with its kind of version set by the change, if it is open and the version is not the time of a command. */

@@ -1,7 +1,14 @@
 import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
-import { DISCARDED, type Listing, MISSING_TARGET_CODES, registerEntries } from '../model.ts';
+import {
+  DISCARDED,
+  emptyListing,
+  type Listing,
+  MISSING_TARGET_CODES,
+  registerEntries,
+  withExternalId,
+} from '../model.ts';
 import type { ListingTable } from '../ports.ts';
 import { targetFault } from '../rules/target.ts';
 import { withWaiting } from '../rules/waiting.ts';
@@ -32,25 +39,9 @@ export function createdListing(
     readonly knownAt: EpochMs;
   },
 ): Listing {
-  const { sameAs, knownAt, ...facts } = product;
-  return {
-    ...facts,
-    createdAt: knownAt,
-    ...(sameAs.length > 0 && { sameAs }),
-    versionKind: 'time',
-    desired: {},
-    sent: {},
-    settled: {},
-    failures: 0,
-    isKindOpen: true,
-  };
-}
-
-/** The listing with the external ID as its product was created. */
-function namedAs(made: Listing | undefined, listing: Listing): Listing {
-  if (made === undefined || made.externalId === listing.externalId) return listing;
-  const { externalId: _, ...rest } = listing;
-  return { ...rest, ...(made.externalId !== undefined && { externalId: made.externalId }) };
+  const { sameAs, knownAt, externalId } = product;
+  const listing = { ...emptyListing(product), createdAt: knownAt, ...(sameAs.length > 0 && { sameAs }) };
+  return withExternalId(listing, externalId);
 }
 
 export interface RearmTargetsPorts {
@@ -81,7 +72,11 @@ export async function rearmTargets(
     const listing = await listings.update(
       storeClientId,
       target,
-      (current) => (current ? namedAs(made, rearm(current, knownAt, clock.now())) : made),
+      (current) => {
+        if (current === undefined) return made;
+        const rearmed = rearm(current, knownAt, clock.now());
+        return made === undefined ? rearmed : withExternalId(rearmed, made.externalId);
+      },
       listed.has(target) ? undefined : 'none',
     );
     isWaiting ||= listing?.waitingSince !== undefined;
