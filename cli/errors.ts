@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { startOf } from './invocation.ts';
 
 /** An error for the person at the terminal. Its message is shown without a stack trace. */
 export class CliError extends Error {
@@ -87,7 +88,7 @@ export function explain(thrown: unknown): CliError {
     return new CliError(`cannot reach the stack: ${message}`, {
       ...unreachable,
       code: 'UNREACHABLE',
-      hint: 'Is the local run up (npm start), or the network?',
+      hint: `Is the local run up (\`${startOf('local')}\`), or the network?`,
     });
   return new CliError(message, {
     code: name === 'Error' && code !== '' ? code : name,

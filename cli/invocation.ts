@@ -1,10 +1,23 @@
 import { oneLine } from '../shared/collections/visible.ts';
 
-/** How this command line was called, so that a command that it prints can be pasted: as an npm script, or as the bin. */
+/** How npm says that it runs this command line, and how it is called then. */
+const INVOCATIONS: Readonly<Record<string, string>> = {
+  connector: 'npm run -s connector --',
+  npx: 'npx marketplace-connector',
+};
+
+/** How this command line was called, so that a command that it prints can be pasted: as an npm script, by npx, or as the bin. */
 export function invocation(environment: NodeJS.ProcessEnv = process.env): string {
-  return environment.npm_lifecycle_event === 'connector'
-    ? 'npm run -s connector --'
-    : 'marketplace-connector';
+  return INVOCATIONS[environment.npm_lifecycle_event ?? ''] ?? 'marketplace-connector';
+}
+
+/** The command that starts a program of this machine: `local` or `sandbox start`, in a clone its npm script. */
+export function startOf(
+  program: 'local' | 'sandbox start',
+  environment: NodeJS.ProcessEnv = process.env,
+): string {
+  if (environment.npm_lifecycle_event !== 'connector') return `${invocation(environment)} ${program}`;
+  return program === 'local' ? 'npm start' : 'npm run sandbox';
 }
 
 /** A command of this command line about the same stack, ready to paste. After `--` it has no options. */

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { startOf } from '../invocation.ts';
 import { deadLetterQueues } from '../queues/dead-letter-queues.ts';
 import { counted } from '../render/words.ts';
 import { outputOf, type Target } from '../target/target.ts';
@@ -54,5 +55,5 @@ async function portsFinding(target: Target): Promise<Found> {
   if (closed.length === 0)
     return ok(`the local run listens on ${ports.map(({ port }) => port).join(' and ')}`);
   const named = closed.map(({ output, port }) => `${port} (${output})`).join(', ');
-  return fault(`nothing listens on port ${named}`, 'Start the local run with `npm start`.');
+  return fault(`nothing listens on port ${named}`, `Start the local run with \`${startOf('local')}\`.`);
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { parseJson } from '../../shared/collections/parse-json.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { startOf } from '../invocation.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -23,7 +24,7 @@ export async function callControl(url: string, method: string, path: string, bod
     new CliError(`no sandbox at ${url}`, {
       code: 'UNREACHABLE',
       exitCode: EXIT.unreachable,
-      hint: 'Start one with `marketplace-connector sandbox start` or `npm run sandbox`, or set SANDBOX_PORT to its port.',
+      hint: `Start one with \`${startOf('sandbox start')}\`, or set SANDBOX_PORT to its port.`,
       cause,
     });
   const answer = await fetch(`${url}/sandbox${path}`, {

@@ -38,7 +38,7 @@ async function showLogs(
   functionName: string,
 ): Promise<void> {
   if (target.isLocal)
-    throw usageError('the local run shows its logs itself', 'Start it with `npm start -- --verbose`.');
+    throw usageError('the local run shows its logs itself', 'Start it with its option --verbose.');
   const [group = ''] = await logGroupsOf({ aws, target }, [functionName]);
   const read = logReader(aws.logs, { group, begin: Date.now() - minutes * 60_000, filter });
   const ended = new AbortController();

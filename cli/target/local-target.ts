@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { usageError } from '../errors.ts';
+import { startOf } from '../invocation.ts';
 import type { Target } from './target.ts';
 
 /** The outputs file of a local run, from the folder in which the command runs. */
@@ -20,7 +21,7 @@ export async function localTarget(file = LOCAL_OUTPUTS): Promise<Target> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw usageError(
       `no local run: there is no ${file}`,
-      'Start one with `npm start` or `marketplace-connector local`, or name a deployed stack with --stack NAME --region REGION.',
+      `Start one here with \`${startOf('local')}\`, or name a deployed stack with --stack NAME --region REGION.`,
     );
   });
   const [outputs] = Object.values(readOutputs(file, text));

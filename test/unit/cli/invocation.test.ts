@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { commandOf, shellWord, wordsOf } from '../../../cli/invocation.ts';
+import { commandOf, invocation, shellWord, startOf, wordsOf } from '../../../cli/invocation.ts';
+
+test.each([
+  ['by npx', 'npx', 'npx marketplace-connector', 'npx marketplace-connector local'],
+  ['in a clone', 'connector', 'npm run -s connector --', 'npm start'],
+  ['by its name', undefined, 'marketplace-connector', 'marketplace-connector local'],
+])('a command to paste begins as the command line was called: %s', (_, event, program, start) => {
+  const environment = { npm_lifecycle_event: event };
+  expect(invocation(environment)).toBe(program);
+  expect(startOf('local', environment)).toBe(start);
+});
 
 test('a command to paste names the stack that it is about', () => {
   const options = ['--stack', 'Shop', '--region', 'eu-west-1', '--profile', 'the ops'];
