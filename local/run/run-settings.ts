@@ -68,7 +68,9 @@ const settingsSchema = z
  * @throws Error with a line for each invalid variable
  */
 export function readRunSettings(environment: NodeJS.ProcessEnv): ConnectorRunOptions {
-  const parsed = settingsSchema.safeParse(environment);
+  // A file of variables with Windows line ends leaves a carriage return behind each value.
+  const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim()]);
+  const parsed = settingsSchema.safeParse(Object.fromEntries(trimmed));
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
   throw new Error([...new Set(lines)].join('\n'), { cause: parsed.error });

@@ -1,5 +1,6 @@
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../docs/markdown.ts';
 import { connectorTemplate, createConnectorStack } from './support/stacks.ts';
 import { functionsOf, readable } from './support/template.ts';
 
@@ -42,6 +43,20 @@ describe('the stack', () => {
       DocumentCommandsDeadLettersArn: 'QueuesDocumentCommandsDeadLetters.Arn',
       SummariesDeadLettersArn: 'QueuesSummariesDeadLetters.Arn',
     });
+  });
+
+  it('has outputs that docs/deploy.md explains, also those of settings', () => {
+    const own = connectorTemplate({
+      alarmEmail: 'operators@partner.example',
+      domainName: 'connector.partner.example',
+      certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/one',
+    });
+    const [, section = ''] = textOf('docs/deploy.md').split('## Outputs');
+    const [table = ''] = section.split('## ');
+    const names = Object.keys(own.findOutputs('*'));
+
+    expect(names).toEqual(expect.arrayContaining(['AlarmTopicArn', 'DomainTarget', 'EventBusName']));
+    expect(names.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('names the dead-letter queue of every queue in an output', () => {

@@ -30,6 +30,25 @@ describe('variables of the local run', () => {
     );
   });
 
+  test('may end in a carriage return, as those of a file with Windows line ends', () => {
+    const settings = readRunSettings({
+      SANDBOX_PORT: '0\r',
+      MARKETPLACE_BASE_URL: 'https://marketplace.example/\r',
+      MARKETPLACE_PARTNER_CLIENT_ID: 'partner\r',
+      MARKETPLACE_PARTNER_SECRET_KEY: 'key\r',
+      MARKETPLACE_STORES: 'a=1\r',
+    });
+    expect(settings).toMatchObject({
+      sandboxPort: 0,
+      marketplace: {
+        baseUrl: 'https://marketplace.example',
+        partnerClientId: 'partner',
+        partnerSecretKey: 'key',
+      },
+      stores: { a: '1' },
+    });
+  });
+
   test('have one line each when they are wrong', () => {
     const wrong = { SANDBOX_PORT: 'x', MARKETPLACE_BASE_URL: 'ftp://host', MARKETPLACE_STORES: 'a' };
     expect(() => readRunSettings(wrong)).toThrow(
