@@ -107,7 +107,7 @@ export const fullFileSchema = z.object({
   /** Listings that rows name whose product the marketplace has refused as missing, and those that it has not answered yet. */
   refused: countSchema.optional(),
   unanswered: countSchema.optional(),
-  /** The first of both. */
+  /** The first of both, after those of rejected rows that the store does not have. */
   unknownNames: z.array(z.string()).optional(),
   /** Of all rows, and of the zeros. Absent before the first valid row. */
   version: fileVersionSchema.optional(),
@@ -115,6 +115,8 @@ export const fullFileSchema = z.object({
   after: z.string().optional(),
   /** Targets of rejected rows: their stock stays. */
   spared: z.array(z.string()),
+  /** Positions of those of them that none of the compared listings has. */
+  sparedUnknown: z.array(countSchema).optional(),
   /** Whether further rejected rows name a listing that is not among `spared`, or none that can be read. */
   isSparedIncomplete: z.boolean(),
   hold: importHoldSchema.optional(),

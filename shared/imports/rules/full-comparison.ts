@@ -19,7 +19,7 @@ export function missingOf(
     .filter((target) => !known.has(target));
 }
 
-/** Adds the listings that no row names, and those that rows name and that the marketplace may not have. */
+/** Adds the listings that no row names, and those that rows name and that the store or the marketplace may not have. */
 export function compare(
   full: FullFile,
   listings: StockPage['listings'],
@@ -30,8 +30,11 @@ export function compare(
   );
   const refused = named.filter(({ standing }) => standing === 'refused');
   const unanswered = named.filter(({ standing }) => standing === 'new');
+  const had = new Set(listings.flatMap(({ target, standing }) => (standing === 'refused' ? [] : [target])));
+  const { spared, sparedUnknown = [...spared.keys()] } = full;
   return {
     ...full,
+    sparedUnknown: sparedUnknown.filter((position) => !had.has(spared[position] ?? '')),
     missing: full.missing + missing.length,
     compared: (full.compared ?? 0) + listings.length,
     refused: (full.refused ?? 0) + refused.length,
@@ -45,19 +48,23 @@ export function compare(
 }
 
 /** The state after the comparison: `ended`, `zeroing` or `held`. `now`: epoch ms. */
-export function decided(full: FullFile, now: EpochMs): FullFile {
-  const reason = holdReason(full);
+export function decided(compared: FullFile, now: EpochMs): FullFile {
+  const { spared, sparedUnknown = [], unknownNames = [] } = compared;
+  const strangers = sparedUnknown.flatMap((position) => spared[position] ?? []);
+  const full = { ...compared, unknownNames: withNames(withNames([], strangers), unknownNames) };
+  const reason = holdReason(full, strangers.length);
   if (full.missing === 0) return { ...full, state: 'ended' };
   if (reason === undefined) return { ...full, state: 'zeroing' };
   return { ...full, state: 'held', hold: { since: new Date(now).toISOString(), reason } };
 }
 
-function holdReason(full: FullFile): string | undefined {
+/** @param strangers rejected rows that name no listing of the store */
+function holdReason(full: FullFile, strangers: number): string | undefined {
   const { missing, known, isSparedIncomplete } = full;
   if (2 * missing > known) {
     return `the file does not name ${missing} of the ${known} listings that the store had: their stock would become 0`;
   }
-  const strange = strangeNames(full);
+  const strange = strangeNames(full, strangers);
   if (strange !== undefined) return strange;
   return isSparedIncomplete
     ? `rejected rows may name some of the ${missing} listings that no other row names: their stock would become 0`
@@ -68,7 +75,7 @@ function holdReason(full: FullFile): string | undefined {
  * Why a file seems to write the names of the store's products in another way: it names some that the store does not have, and leaves
  * out others. Those that the marketplace has not answered yet count only if the store has got listings by the file.
  */
-function strangeNames(full: FullFile): string | undefined {
+function strangeNames(full: FullFile, strangers: number): string | undefined {
   const {
     missing,
     known,
@@ -78,7 +85,7 @@ function strangeNames(full: FullFile): string | undefined {
     unknownNames = [],
     missingNames = [],
   } = full;
-  const unknown = refused + Math.min(unanswered, Math.max(0, compared - known));
+  const unknown = strangers + refused + Math.min(unanswered, Math.max(0, compared - known));
   if (unknown === 0) return undefined;
   const pairs = likelyPairs(unknownNames, missingNames);
   const likely = pairs.length === 0 ? '' : `; likely the same: ${shownPairs(pairs)}`;
