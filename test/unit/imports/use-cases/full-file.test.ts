@@ -174,13 +174,18 @@ test('a full file is held again when its unknown products have listings that the
 test.each([
   ['8990000000017', '8.99E+12,5'],
   ['00101', '101,x'],
-])('a full file that leaves %s out is held if a row of it, %s, was rejected and names a product that the store does not have', async (sku, row) => {
-  const { read, zeros, record } = setUp([sku, 'B', 'C'], `sku,stock\n${row}\nB,1\nC,2\n`);
-  expect(await read()).toBe('held');
-  expect(zeros()).toEqual([]);
-  const [name] = row.split(',');
-  expect(record()?.full?.hold?.reason).toContain(`does not have (${name}) and leaves out 1 that it has (${sku})`);
-});
+])(
+  'a full file that leaves %s out is held if a row of it, %s, was rejected and names a product that the store does not have',
+  async (sku, row) => {
+    const { read, zeros, record } = setUp([sku, 'B', 'C'], `sku,stock\n${row}\nB,1\nC,2\n`);
+    expect(await read()).toBe('held');
+    expect(zeros()).toEqual([]);
+    const [name] = row.split(',');
+    expect(record()?.full?.hold?.reason).toContain(
+      `does not have (${name}) and leaves out 1 that it has (${sku})`,
+    );
+  },
+);
 
 test('a full file with new products that leaves out none is not held, nor is one with empty rows', async () => {
   const { read } = setUp(['A', 'B', 'C'], 'sku,stock\nA,1\nB,2\nC,3\nD,4\n,\n,\n');
