@@ -150,10 +150,12 @@ async function noteWaits<C extends Command>(
     };
   });
   const commands = waiting.map(({ command }) => command);
-  const aliases = aliasesOf(commands, domain.subjectsOf);
-  const puts = [ports.requests.putWaits(waits), ports.requests.putAliases(aliases)];
-  const notes = commands.map((command) => domain.noteWaiting?.(command));
-  await Promise.all([...puts, ...notes]).catch(() => undefined);
+  // An invocation may end only when all of its writes have: they would go on in the next one.
+  await Promise.allSettled([
+    ports.requests.putWaits(waits),
+    ports.requests.putAliases(aliasesOf(commands, domain.subjectsOf)),
+    forEachConcurrently(commands, AT_A_TIME, async (command) => domain.noteWaiting?.(command)),
+  ]);
 }
 
 function warningsOf<C extends Command>(domain: Pick<Domain<C>, 'warningsOf'>, command: C) {
@@ -183,7 +185,7 @@ async function waitAll<C extends Command>(
 ): Promise<ReadonlyMap<C, CommandEnd>> {
   const plans = await ports.requests.getPlans(commands.map(planKey));
   const recordIds = new Set([...plans.values()].flatMap((plan) => plan.recordIds));
-  for (const recordId of recordIds) await touchRequest(ports, recordId);
+  await forEachConcurrently([...recordIds], AT_A_TIME, (recordId) => touchRequest(ports, recordId));
   return new Map(commands.map((command) => [command, { requests: [], rejections: [], error }]));
 }
 

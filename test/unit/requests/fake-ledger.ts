@@ -61,6 +61,8 @@ export function fakeLedger() {
     events: [] as OutgoingEvent[],
     later: [] as { readonly body: string; readonly delayMs: number }[],
     pauses: [] as number[],
+    /** Notes where it is listed that a command waits. Default: nowhere. */
+    noteWaiting: undefined as ((command: FakeCommand) => Promise<void>) | undefined,
     /** Why the secret can't be used. */
     secretFault: undefined as Error | undefined,
     /** The codes for which all lanes were stopped. */
@@ -95,6 +97,7 @@ export function fakeLedger() {
     warningsOf: ({ items }) =>
       items.some(({ orderId }) => orderId?.endsWith(' ')) ? [{ ...WARNING, rows: 1, numbers: [0] }] : [],
     isRepeatable: () => world.repeatable,
+    noteWaiting: async (command) => world.noteWaiting?.(command),
     send: async ({ items }, recordAttempt) => {
       const reply = world.replies.shift() ?? {};
       if (reply.beforeLeaving) throw reply.error;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { planKey } from '../../../../shared/requests/model.ts';
 import { NotYetError } from '../../../../shared/requests/rules/deferral.ts';
@@ -112,6 +113,39 @@ describe('commands received together', () => {
     const report = await receive([messageOf('c-1', ['o-1']), other]);
     expect(report.deferred).toMatchObject([{ code: 'STORE_NOT_CONNECTED', commandId: 'c-1' }]);
     expect(world.effects).toEqual([['o-2']]);
+  });
+});
+
+describe('where it is listed that commands wait', () => {
+  const waiting = Array.from({ length: 50 }, (_, number) => messageOf(`c-${number}`, [`o-${number}`]));
+
+  test('is noted for a few of them at a time', async () => {
+    const { receive, world } = fakeLedger();
+    world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
+    let [running, most, noted] = [0, 0, 0];
+    world.noteWaiting = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await setImmediate();
+      running -= 1;
+      noted += 1;
+    };
+    expect((await receive(waiting)).deferred).toHaveLength(50);
+    expect([noted, most]).toEqual([50, 10]);
+  });
+
+  test('is noted to its end before the delivery ends, also when a note fails, which fails no command', async () => {
+    const { receive, world } = fakeLedger();
+    world.stores.set('s-1', { ...connectedStore('s-1'), state: 'suspended' });
+    const noted: string[] = [];
+    world.noteWaiting = async ({ commandId }) => {
+      if (commandId === 'c-0') throw new Error('the table does not answer');
+      await setImmediate();
+      noted.push(commandId);
+    };
+    const report = await receive(waiting);
+    expect(report).toMatchObject({ failures: [], deferred: { length: 50 } });
+    expect(noted).toHaveLength(49);
   });
 });
 
