@@ -12,16 +12,15 @@ import { notShownDrift, shouldBeLive } from '../rules/judge.ts';
 import { recordDrift } from './record-look.ts';
 import type { VerifierWork } from './verifier.ts';
 
-/** Listings read at a time. */
-const LISTINGS_PER_READ = 100;
+/** Listings between two looks at the clock. */
+const LISTINGS_PER_STEP = 100;
 
 /**
  * Records the listings whose products a cycle should have shown and has not, and forgets what is left of earlier cycles and of
  * deleted listings.
  *
  * @param drifts the store's records; updated here
- * @returns the result of the cycle; `undefined` if the time of the run is over: the next one goes on with the listings that
- * are left
+ * @returns the result of the cycle; `undefined` if the time of the run is over: the next one goes on with what is left
  */
 export async function closeCycle(
   work: VerifierWork,
@@ -46,7 +45,7 @@ export async function closeCycle(
     return !seen.has(target) && !(known !== undefined && isRecorded(known));
   });
   const time = { readAt: Date.parse(startedAt), graceMs: settings.graceMs };
-  for (const some of chunk(notShown, LISTINGS_PER_READ)) {
+  for (const some of chunk(notShown, LISTINGS_PER_STEP)) {
     if (clock.now() > stopAt) return undefined;
     const known = [...(await listings.getMany(storeClientId, some)).values()];
     const wanted = known.filter((listing) => shouldBeLive(listing, time));
@@ -54,9 +53,14 @@ export async function closeCycle(
       recordNotShown(work, listing, startedAt, drifts),
     );
   }
-  const known = new Set(targets);
-  for (const target of [...drifts.keys()])
-    if (!known.has(target)) await recordDrift(ports, drifts, { storeClientId, target }, undefined);
+  const listed = new Set(targets);
+  const left = [...drifts.keys()].filter((target) => !listed.has(target));
+  for (const some of chunk(left, LISTINGS_PER_STEP)) {
+    if (clock.now() > stopAt) return undefined;
+    await forEachConcurrently(some, AT_A_TIME, async (target) => {
+      await recordDrift(ports, drifts, { storeClientId, target }, undefined);
+    });
+  }
   await drift.removePages(
     storeClientId,
     pages.filter((page) => page.cycle < startedAt),

@@ -88,6 +88,26 @@ describe('verifyListings', () => {
     expect([drifts.all().length, last()?.listings]).toEqual([250, 250]);
   });
 
+  test('drifts of deleted listings that a run has no time to forget are forgotten by the next one', async () => {
+    const { run, clock, last, drifts, ports } = verifierOver([], []);
+    const registers = { price: { relapses: 1 } };
+    for (let number = 0; number < 250; number += 1) {
+      const target = `sku:P${number}`;
+      put(drifts, `s ${target}`, { storeClientId: 's', target, registers });
+    }
+    const { remove } = ports.drift;
+    Object.assign(ports.drift, {
+      remove: async (...given: Parameters<typeof remove>) => {
+        await clock.sleep(10_000);
+        await remove(...given);
+      },
+    });
+    await run(9);
+    expect([drifts.all().length, last()]).toEqual([50, undefined]);
+    await run(9);
+    expect([drifts.all().length, last()?.listings]).toEqual([0, 0]);
+  });
+
   test('a run that ends a cycle late keeps what another run has read for the next one', async () => {
     const { run, clock, ports } = verifierOver(NAMES, productsOf(NAMES));
     await run(3);
