@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
 import {
   hasFailed,
@@ -59,9 +60,11 @@ export function createImportTable(
     };
     await client.send(new PutCommand({ TableName: tableName, Item: listed }));
   };
-  /** The records of the items of a list. */
-  const recordsOf = async (items: readonly Item[]) => {
-    const read = await Promise.all(items.map(({ importId }) => records.get(keyOf(String(importId)))));
+  /** The records of the items of a list, in their order. */
+  const recordsOf: ReadRecords = async (items) => {
+    const read = await mapConcurrently(items, READS_AT_A_TIME, ({ importId }) =>
+      records.get(keyOf(String(importId))),
+    );
     return read.filter((record) => record !== undefined);
   };
   return {
@@ -101,17 +104,16 @@ export function createImportTable(
 
     listHeld: async (limit) => {
       const held: ImportRecord[] = [];
-      for await (const { Items = [] } of queryPages(table, newestOf(LISTS.held))) {
-        for (const { importId } of Items) {
-          const record = await records.get(keyOf(String(importId)));
-          if (record && isHeld(record)) held.push(record);
-        }
+      for await (const { Items = [] } of queryPages(table, { ...newestOf(LISTS.held), Limit: limit })) {
+        held.push(...(await recordsOf(Items)).filter(isHeld));
         if (held.length >= limit) break;
       }
       return held.slice(0, limit);
     },
   };
 }
+
+type ReadRecords = (items: readonly Item[]) => Promise<ImportRecord[]>;
 
 /** The query of a list or of a store, the newest first. */
 function newestOf(listId: string, since?: IsoTime) {
@@ -125,7 +127,7 @@ function newestOf(listId: string, since?: IsoTime) {
 
 async function listFailed(
   table: Table,
-  recordsOf: (items: readonly Item[]) => Promise<ImportRecord[]>,
+  recordsOf: ReadRecords,
   { since, limit }: { readonly since: IsoTime; readonly limit: number },
 ): Promise<ImportRecord[]> {
   const isPutAgain = async ({ key, putAt }: ImportRecord) => {
@@ -133,7 +135,7 @@ async function listFailed(
     return (await recordsOf(items)).some((file) => replaces(file, { key, putAt }));
   };
   const failed: ImportRecord[] = [];
-  for await (const { Items = [] } of queryPages(table, newestOf(LISTS.failed, since))) {
+  for await (const { Items = [] } of queryPages(table, { ...newestOf(LISTS.failed, since), Limit: limit })) {
     for (const record of await recordsOf(Items))
       if (hasFailed(record) && !(await isPutAgain(record))) failed.push(record);
     if (failed.length >= limit) break;
