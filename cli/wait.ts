@@ -2,6 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CliError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
+const TIMED_OUT = 'TIMED_OUT';
+
+/** Whether what was waited for did not come in time. */
+export function isTimeOut(error: unknown): boolean {
+  return error instanceof CliError && error.code === TIMED_OUT;
+}
+
 /**
  * Calls `look` every second until it returns something.
  *
@@ -18,7 +25,7 @@ export async function poll<T>(
     if (seen !== undefined) return seen;
     if (Date.now() + everyMs > end)
       throw new CliError(`${what} did not come within ${withinMs / 1000} s`, {
-        code: 'TIMED_OUT',
+        code: TIMED_OUT,
         exitCode: EXIT.timedOut,
         hint: 'Wait longer with --timeout.',
       });

@@ -7,7 +7,7 @@ import { readTrace } from '../events/find-traces.ts';
 import { putEvent } from '../events/put-event.ts';
 import { counted } from '../render/words.ts';
 import { outputOf, type Target } from '../target/target.ts';
-import { poll } from '../wait.ts';
+import { isTimeOut, poll } from '../wait.ts';
 import { type Check, type Found, fault, ok, warning } from './finding.ts';
 import { request } from './request.ts';
 import { signedSelfTest } from './secret.ts';
@@ -46,7 +46,9 @@ async function followEvent({ aws, api, target }: StackContext): Promise<Found> {
   const came = await poll(() => readTrace(api, { eventId }), {
     withinMs: EVENT_WITHIN_MS,
     what: `event ${eventId}`,
-  }).catch(() => undefined);
+  }).catch((error: unknown) => {
+    if (!isTimeOut(error)) throw error;
+  });
   if (came !== undefined)
     return ok(`event ${eventId} went through bus and queue, and was rejected: there is no store ${NO_STORE}`);
   return fault(

@@ -22,34 +22,31 @@ export async function* pagesOf<T extends Page>(
   } while (cursor !== undefined);
 }
 
+/** The name of a list in the answer, with the schema of its entries. */
 type List<T> = Readonly<Record<string, z.ZodType<T>>>;
 
-/**
- * The first entries of a list of the operations API. A page may have few, or none, although later ones have more.
- *
- * @param list the name of the list in the answer, with the schema of its entries
- */
+function pageSchemaOf<T>(list: List<T>) {
+  const [[name, schema] = ['', z.never()]] = Object.entries(list);
+  return z
+    .looseObject({ [name]: z.array(schema), cursor: z.string().optional() })
+    .transform((page) => ({ entries: page[name] as T[], cursor: page.cursor as string | undefined }));
+}
+
+/** The entries of a list of the operations API, to its end. */
+export async function* entriesOf<T>(api: ApiClient, path: Path, list: List<T>): AsyncGenerator<T> {
+  for await (const { entries } of pagesOf(api, path, pageSchemaOf(list))) yield* entries;
+}
+
+/** The first entries of a list of the operations API, and whether there are more. */
 export async function firstEntries<T>(
   api: ApiClient,
   path: Path,
   list: List<T>,
-  { limit, ...query }: ApiCall['query'] & { readonly limit: number },
+  query: ApiCall['query'] & { readonly limit: number },
 ): Promise<{ entries: T[]; hasMore: boolean }> {
-  const [[name, schema] = ['', z.never()]] = Object.entries(list);
-  const pageSchema = z.looseObject({ [name]: z.array(schema), cursor: z.string().optional() });
-  const wanted = { ...query, limit: Math.min(limit, PAGE_SIZE) };
-  const entries: T[] = [];
-  for await (const page of pagesOf(
-    api,
-    path,
-    pageSchema as z.ZodType<Page & Record<string, unknown>>,
-    wanted,
-  )) {
-    entries.push(...(page[name] as T[]));
-    const hasMore = entries.length > limit || page.cursor !== undefined;
-    if (entries.length >= limit) return { entries: entries.slice(0, limit), hasMore };
-  }
-  return { entries, hasMore: false };
+  const { entries, cursor } = await entriesFrom(api, path, list, query);
+  const { limit } = query;
+  return { entries: entries.slice(0, limit), hasMore: entries.length > limit || cursor !== undefined };
 }
 
 /**
@@ -66,14 +63,13 @@ export async function entriesFrom<T>(
     ...query
   }: ApiCall['query'] & { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<{ entries: T[]; cursor?: string }> {
-  const [[name, schema] = ['', z.never()]] = Object.entries(list);
-  const pageSchema = z.looseObject({ [name]: z.array(schema), cursor: z.string().optional() });
+  const schema = pageSchemaOf(list);
   const entries: T[] = [];
   let next = cursor;
   do {
     const wanted = { ...query, limit: Math.min(limit - entries.length, PAGE_SIZE), cursor: next };
-    const page: Page & Record<string, unknown> = await api.call(pageSchema, 'GET', path, { query: wanted });
-    entries.push(...(page[name] as T[]));
+    const page = await api.call(schema, 'GET', path, { query: wanted });
+    entries.push(...page.entries);
     next = page.cursor;
   } while (next !== undefined && entries.length < limit);
   return { entries, ...(next !== undefined && { cursor: next }) };
@@ -81,6 +77,6 @@ export async function entriesFrom<T>(
 
 /** All entries of a list of the operations API. */
 export async function allPages<T>(api: ApiClient, path: Path, list: List<T>): Promise<T[]> {
-  const { entries } = await firstEntries(api, path, list, { limit: Number.POSITIVE_INFINITY });
+  const { entries } = await entriesFrom(api, path, list, { limit: Number.POSITIVE_INFINITY });
   return entries;
 }

@@ -11,7 +11,7 @@ import { orderViewSchema } from '../../shared/orders/model.ts';
 import { rejectionSchema, UNKNOWN_STORE } from '../../shared/rejections/model.ts';
 import { storeViewSchema } from '../../shared/stores/model.ts';
 import type { ApiClient, Path } from '../clients/api-client.ts';
-import { allPages, pagesOf } from '../clients/pages.ts';
+import { allPages, entriesOf } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';
@@ -67,7 +67,7 @@ export async function exportTo(api: ApiClient, folder: string): Promise<Record<s
     let lines = 0;
     const entries = async function* () {
       for (const path of paths(stores)) {
-        for await (const entry of entriesOf(api, path, name, schema)) {
+        for await (const entry of entriesOf(api, path, { [name]: schema })) {
           lines += 1;
           yield `${JSON.stringify(entry)}\n`;
         }
@@ -79,14 +79,4 @@ export async function exportTo(api: ApiClient, folder: string): Promise<Record<s
     written[name] = lines;
   }
   return written;
-}
-
-async function* entriesOf(api: ApiClient, path: Path, name: string, schema: z.ZodType) {
-  const page = z.looseObject({ [name]: z.array(schema), cursor: z.string().optional() });
-  for await (const answer of pagesOf(
-    api,
-    path,
-    page as z.ZodType<z.infer<typeof page> & { cursor?: string }>,
-  ))
-    yield* answer[name] as unknown[];
 }

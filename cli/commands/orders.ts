@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { type Erasure, erasureSchema } from '../../shared/documents/erase-order.ts';
+import { type OrderAction, orderActionSchema } from '../../shared/marketplace/fields.ts';
 import { type OrderView, orderViewSchema } from '../../shared/orders/model.ts';
 import { allPages, entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
@@ -18,7 +19,7 @@ interface OrderOptions {
   readonly invoiceNumber?: boolean;
 }
 interface ActionOptions extends OrderOptions {
-  readonly action: 'decision' | 'dropoff';
+  readonly action: OrderAction;
 }
 
 interface ListOptions extends OrderOptions {
@@ -32,7 +33,7 @@ interface ResolveOptions extends ActionOptions {
   readonly reason?: string;
 }
 
-const ACTIONS = ['decision', 'dropoff'] as const;
+const ACTIONS = orderActionSchema.options;
 const STATES = ['sending', 'accepted', 'rejected', 'unknown'] as const;
 const OUTCOMES = ['accepted', 'rejected', 'retry'] as const;
 type Outcome = (typeof OUTCOMES)[number];

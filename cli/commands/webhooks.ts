@@ -5,6 +5,7 @@ import {
   verifyWebhook,
   type WebhookRefusal,
   type WebhookScheme,
+  webhookSchemes,
 } from '../../shared/marketplace/webhooks/verification.ts';
 import { allPages } from '../clients/pages.ts';
 import { type Context, type GlobalOptions, outputWith, withContext } from '../context.ts';
@@ -24,8 +25,6 @@ interface VerifyOptions extends GlobalOptions {
   readonly scheme: WebhookScheme[];
   readonly anyAge?: boolean;
 }
-
-const SCHEMES: WebhookScheme[] = ['marketplace-hmac', 'standard-webhooks'];
 
 const FILE_TEXT = 'the HTTP request as received: request line, headers, an empty line, body';
 const SECRET_TEXT = 'file with the webhook secret; an option of the secret would be seen by others';
@@ -57,7 +56,9 @@ export function addWebhooks(program: Command): void {
   ])
     .argument('<file>', FILE_TEXT)
     .requiredOption('--secret-file <file>', SECRET_TEXT)
-    .addOption(new Option('--scheme <scheme...>', 'schemes to accept').choices(SCHEMES).default(SCHEMES))
+    .addOption(
+      new Option('--scheme <scheme...>', 'schemes to accept').choices(webhookSchemes).default(webhookSchemes),
+    )
     .option('--any-age', 'also a webhook outside of the replay window of 5 minutes')
     .action((file: string, _: object, command: Command) => verify(file, command.optsWithGlobals()));
 }

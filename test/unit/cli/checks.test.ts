@@ -6,7 +6,8 @@ import { concurrencyFinding } from '../../../cli/checks/concurrency.ts';
 import { runChecks } from '../../../cli/checks/finding.ts';
 import { marketplaceFinding } from '../../../cli/checks/marketplace.ts';
 import { isListening, portsOf } from '../../../cli/checks/ports.ts';
-import { subscriptionsFinding } from '../../../cli/checks/verify-checks.ts';
+import type { StackContext } from '../../../cli/checks/stack-checks.ts';
+import { subscriptionsFinding, VERIFY_CHECKS } from '../../../cli/checks/verify-checks.ts';
 import type { ApiClient } from '../../../cli/clients/api-client.ts';
 import { ApiError } from '../../../cli/errors.ts';
 
@@ -32,6 +33,21 @@ test.each([
   ['an account of unknown quota', undefined, 'warning'],
 ])('the concurrency of %s is judged', (_, unreserved, state) => {
   expect(concurrencyFinding(unreserved)).toMatchObject({ state });
+});
+
+test('an event that can not be followed is found with the reason, and not as lost on its way', async () => {
+  const context = {
+    aws: { events: { send: async () => ({ Entries: [{ EventId: 'e-1' }] }) } },
+    target: { outputs: { EventBusName: 'bus' } },
+    api: {
+      call: async () => {
+        throw new ApiError('not allowed', { status: 403, code: 'FORBIDDEN' });
+      },
+    },
+  } as unknown as StackContext;
+  expect(await runChecks({ event: VERIFY_CHECKS.event ?? expect.fail() }, context)).toMatchObject([
+    { state: 'fault', message: 'FORBIDDEN: not allowed' },
+  ]);
 });
 
 describe('the marketplace', () => {

@@ -13,16 +13,16 @@ function listOf(count: number, most: number) {
   const asked: unknown[] = [];
   const api = {
     call: async (
-      _: unknown,
-      __: string,
-      ___: unknown,
+      schema: z.ZodType,
+      _: string,
+      __: unknown,
       { query = {} }: { query?: Record<string, unknown> },
     ) => {
       asked.push(query.limit);
       const start = Number(query.cursor ?? 0);
       const end = Math.min(count, start + Math.min(most, Number(query.limit)));
-      const numbers = Array.from({ length: end - start }, (____, index) => start + index);
-      return { numbers, ...(end < count && { cursor: String(end) }) };
+      const numbers = Array.from({ length: end - start }, (___, index) => start + index);
+      return schema.parse({ numbers, ...(end < count && { cursor: String(end) }) });
     },
   } as unknown as ApiClient;
   const read = (limit: number, cursor?: string) =>
