@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { incomingDetailTypes } from '../../shared/events/incoming.ts';
-import { EVENT_SOURCE, outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
+import { outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
+import { EVENT_SOURCE } from '../../shared/settings/stack-rules.ts';
 import { type BusEvent, subscribe } from '../bus/subscription.ts';
 import { SANDBOX_URL } from '../clients/sandbox-client.ts';
 import { type Context, withContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import { oneLine } from '../../shared/collections/visible.ts';
-import { EVENT_SOURCE } from '../../shared/events/outgoing.ts';
+import { EVENT_SOURCE } from '../../shared/settings/stack-rules.ts';
 import type { BusEvent } from '../bus/subscription.ts';
 import type { Terminal } from '../terminal.ts';
 

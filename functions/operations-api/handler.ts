@@ -29,6 +29,7 @@ import { limitIdsOf } from '../../shared/limits/model.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { environment } from '../../shared/settings/environment.ts';
+import { callbackPath } from '../../shared/settings/stack-rules.ts';
 import type { Notation } from '../../shared/stores/notation.ts';
 import { createRoutes } from './routes.ts';
 
@@ -80,7 +81,7 @@ const ports = {
       JSON.stringify({ importId, isReleased: true, notation }),
     ]),
   sessions: createSessionTable(tables, environment.sessionsTable),
-  callbackUrl: `${environment.apiUrl}/onboarding/callback`,
+  callbackUrl: `${environment.apiUrl}${callbackPath}`,
   newNonce: () => randomBytes(32).toString('base64url'),
   pages: createWaitingPageTable(tables, environment.waitingTable),
   lanes: createLaneTable(tables, environment.lanesTable),

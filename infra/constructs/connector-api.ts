@@ -17,7 +17,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { webhookPath } from '../../shared/settings/stack-rules.ts';
+import { callbackPath, webhookPath } from '../../shared/settings/stack-rules.ts';
 import { operationsRoutes } from '../routes.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { ConnectorFunction } from './connector-function.ts';
@@ -25,8 +25,6 @@ import { metricOf } from './metrics.ts';
 import { WebhookDistribution } from './webhook-distribution.ts';
 
 const stageName = '$default';
-/** Path to which the marketplace sends sellers back. */
-const callbackPath = '/onboarding/callback';
 
 export interface ConnectorApiProps extends ConnectorSettings {
   /** Function behind the webhook's route. It authenticates callers by their signature. */

@@ -65,11 +65,11 @@ export class ConnectorBucket extends Construct {
   }
 
   /**
-   * Gives `fn` the bucket's name and lets it read all objects, and see that one does not exist: without the grant to list,
-   * S3 answers 403 instead of 404.
+   * Gives `fn` the bucket's name and lets it read objects whose keys begin with `prefix` (default: all), and see that one does not
+   * exist: without the grant to list, S3 answers 403 instead of 404.
    */
-  allowGet(fn: ConnectorFunction): void {
-    this.allowOnObjects(fn, 's3:GetObject', '');
+  allowGet(fn: ConnectorFunction, prefix = ''): void {
+    this.allowOnObjects(fn, 's3:GetObject', prefix);
     fn.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     this.props.encryptionKey?.allowThrough('s3', fn, 'kms:Decrypt');
   }

@@ -10,11 +10,9 @@ import {
 } from 'aws-cdk-lib/aws-events';
 import { AccountPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { EVENT_SOURCE } from '../../shared/settings/stack-rules.ts';
 import type { ConnectorFunction } from './connector-function.ts';
 import type { ConnectorQueues } from './connector-queues.ts';
-
-/** The `source` of the connector's own events, which no rule routes into its queues. */
-const ownSource = 'marketplace.connector';
 
 /** The `detail-type` values that go to a queue, by its name and that of the rule. */
 const ROUTES = {
@@ -62,7 +60,7 @@ export class ConnectorBus extends Construct {
     }
     this.archive = new Archive(this, 'Archive', {
       sourceEventBus: this.bus,
-      eventPattern: { source: Match.anythingBut(ownSource), detailType: [...ROUTES.changes] },
+      eventPattern: { source: Match.anythingBut(EVENT_SOURCE), detailType: [...ROUTES.changes] },
       retention: Duration.days(props.changeArchiveDays),
     });
     // They have no group, and SQS refuses an empty one. As changes they are rejected with a reason.
@@ -94,7 +92,7 @@ export class ConnectorBus extends Construct {
           actions: ['events:PutEvents'],
           resources: [bus.eventBusArn],
           // Subscribers take events of the connector's own source as its answers.
-          conditions: { 'ForAllValues:StringNotEquals': { 'events:source': ownSource } },
+          conditions: { 'ForAllValues:StringNotEquals': { 'events:source': EVENT_SOURCE } },
         }),
       );
     }
@@ -105,7 +103,7 @@ export class ConnectorBus extends Construct {
   private addRule(id: string, pattern: Omit<EventPattern, 'source'>, target: IRuleTarget): Rule {
     return new Rule(this, id, {
       eventBus: this.bus,
-      eventPattern: { source: Match.anythingBut(ownSource), ...pattern },
+      eventPattern: { source: Match.anythingBut(EVENT_SOURCE), ...pattern },
       targets: [target],
     });
   }

@@ -1,3 +1,4 @@
+import { ARCHIVED } from '../../shared/settings/stack-rules.ts';
 import type { ConnectorParts } from '../connector-parts.ts';
 import type { ConnectorFunction } from '../constructs/connector-function.ts';
 
@@ -9,6 +10,8 @@ export function allowCommands(
   marketplace.allowRequests(fn);
   tables.requests.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'BatchWriteItem');
   tables.rejections.allow(fn, 'BatchWriteItem');
-  buckets.archive.allowGet(fn);
+  buckets.archive.allowGet(fn, ARCHIVED.requests);
+  buckets.archive.allowPut(fn, ARCHIVED.requests);
+  buckets.archive.allowGet(fn, ARCHIVED.messages);
   bus.allowPut(fn);
 }

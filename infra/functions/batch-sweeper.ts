@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { ARCHIVED } from '../../shared/settings/stack-rules.ts';
 import type { FunctionDefinition } from '../connector-parts.ts';
 
 export const batchSweeper: FunctionDefinition = {
@@ -15,8 +16,8 @@ export const batchSweeper: FunctionDefinition = {
     tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
     tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
     tables.stores.allow(fn, 'Scan');
-    buckets.archive.allowGet(fn);
-    buckets.archive.allowPut(fn, 'requests/');
+    buckets.archive.allowGet(fn, ARCHIVED.requests);
+    buckets.archive.allowPut(fn, ARCHIVED.requests);
     buckets.documents.allowGet(fn);
     queues.changes.allowSend(fn);
     bus.allowPut(fn);

@@ -1,8 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
+import { REPORTS } from '../../shared/settings/stack-rules.ts';
 import type { FunctionDefinition } from '../connector-parts.ts';
-
-/** Prefix of the reports that the importer writes into the import bucket. */
-const REPORTS = 'reports/';
 
 export const catalogImporter: FunctionDefinition = {
   description: 'Streams files of catalogs, stock and prices into commands and changes',

@@ -13,7 +13,6 @@ export const documentFetcher: FunctionDefinition = {
     queues.documentCommands.allowSend(fn);
     allowCommands(parts, fn);
     tables.orders.allow(fn, 'GetItem', 'PutItem');
-    buckets.archive.allowPut(fn, 'requests/');
     buckets.documents.allowGet(fn);
     buckets.documents.allowPut(fn);
   },

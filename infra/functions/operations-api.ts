@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { ARCHIVED } from '../../shared/settings/stack-rules.ts';
 import type { FunctionDefinition } from '../connector-parts.ts';
 
 /** An HTTP API gives up on its function after 30 s. A renaming of a store must be over while it holds the lane (`HELD_FOR_MS`). */
@@ -49,8 +50,8 @@ export const operationsApi: FunctionDefinition = {
     tables.changeEvents.allow(fn, 'Query');
     buckets.documents.allowGet(fn);
     buckets.documents.allowDelete(fn);
-    buckets.archive.allowGet(fn);
-    buckets.archive.allowPut(fn, 'messages/');
+    buckets.archive.allowGet(fn, ARCHIVED.requests);
+    buckets.archive.allowPut(fn, ARCHIVED.messages);
     queues.changes.allowSend(fn);
     queues.wake.allowSend(fn);
     queues.productCommands.allowSend(fn);

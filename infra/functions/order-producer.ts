@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { ARCHIVED } from '../../shared/settings/stack-rules.ts';
 import type { FunctionDefinition } from '../connector-parts.ts';
 import { allowCommands } from './allow-commands.ts';
 
@@ -15,6 +16,6 @@ export const orderProducer: FunctionDefinition = {
     allowCommands(parts, fn);
     tables.orders.allow(fn, 'GetItem', 'PutItem');
     tables.batches.allow(fn, 'GetItem', 'PutItem');
-    buckets.archive.allowPut(fn);
+    buckets.archive.allowPut(fn, ARCHIVED.messages);
   },
 };

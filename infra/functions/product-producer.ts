@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { ARCHIVED } from '../../shared/settings/stack-rules.ts';
 import type { FunctionDefinition } from '../connector-parts.ts';
 import { allowCommands } from './allow-commands.ts';
 
@@ -16,7 +17,7 @@ export const productProducer: FunctionDefinition = {
     tables.batches.allow(fn, 'GetItem', 'PutItem');
     tables.listings.allow(fn, 'GetItem', 'BatchGetItem', 'PutItem', 'Query');
     tables.waiting.allow(fn, 'BatchWriteItem', 'DeleteItem');
-    buckets.archive.allowPut(fn);
+    buckets.archive.allowPut(fn, ARCHIVED.messages);
     queues.changes.allowSend(fn);
   },
 };

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { ARCHIVED } from '../../shared/settings/stack-rules.ts';
 import type { FunctionDefinition } from '../connector-parts.ts';
 
 export const summaryProcessor: FunctionDefinition = {
@@ -9,8 +10,9 @@ export const summaryProcessor: FunctionDefinition = {
     queues.summaries.feed(fn, { batchSize: 10, maxConcurrency: 5 });
     tables.batches.allow(fn, 'GetItem', 'PutItem');
     tables.rejections.allow(fn, 'BatchWriteItem');
-    buckets.archive.allowGet(fn);
-    buckets.archive.allowPut(fn, 'webhooks/');
+    buckets.archive.allowGet(fn, ARCHIVED.requests);
+    buckets.archive.allowGet(fn, ARCHIVED.webhooks);
+    buckets.archive.allowPut(fn, ARCHIVED.webhooks);
     queues.changes.allowSend(fn);
     bus.allowPut(fn);
   },

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { ARCHIVED } from '../../shared/settings/stack-rules.ts';
 import type { FunctionDefinition } from '../connector-parts.ts';
 
 export const webhookReceiver: FunctionDefinition = {
@@ -7,7 +8,7 @@ export const webhookReceiver: FunctionDefinition = {
   settings: ['webhookVerification', 'webhookReplayWindowSeconds'],
   connect: (fn, { queues, buckets, marketplace }) => {
     marketplace.allowSecret(fn);
-    buckets.archive.allowPut(fn, 'webhooks/');
+    buckets.archive.allowPut(fn, ARCHIVED.webhooks);
     queues.summaries.allowSend(fn);
   },
 };

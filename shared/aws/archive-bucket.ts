@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { RequestArchive, SummaryArchive } from '../batches/ports.ts';
 import { parseJson, toMessageText } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
+import { ARCHIVED } from '../settings/stack-rules.ts';
 import { s3Client } from './clients.ts';
 import { MAX_MESSAGE_BYTES, type QueueSender } from './queue-sender.ts';
 
@@ -27,7 +28,7 @@ export function createRequestArchive(bucket: string, s3 = s3Client()): RequestAr
 export function createSummaryArchive(bucket: string, s3 = s3Client()): SummaryArchive {
   return {
     put: async (rawBody, receivedAt) => {
-      const key = `webhooks/${receivedAt.slice(0, 10)}/${hash('sha256', rawBody)}.json`;
+      const key = `${ARCHIVED.webhooks}${receivedAt.slice(0, 10)}/${hash('sha256', rawBody)}.json`;
       await putJson(s3, bucket, key, rawBody);
       return key;
     },
@@ -38,7 +39,7 @@ export function createSummaryArchive(bucket: string, s3 = s3Client()): SummaryAr
 
 /** The message that a queue holds instead of a too large one. It names the object with the body. */
 const referenceSchema = z.strictObject({
-  bodyObject: z.templateLiteral(['messages/', z.hash('sha256'), '.json']),
+  bodyObject: z.templateLiteral([ARCHIVED.messages, z.hash('sha256'), '.json']),
 });
 
 /**
@@ -92,7 +93,7 @@ function referenceIn(message: string): string | undefined {
 }
 
 function messageKeyOf(body: string): string {
-  return `messages/${hash('sha256', body)}.json`;
+  return `${ARCHIVED.messages}${hash('sha256', body)}.json`;
 }
 
 async function readText(s3: S3Client, bucket: string, key: string): Promise<string> {

@@ -1,7 +1,8 @@
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { packAll } from '../collections/packer.ts';
 import type { EventPublisher } from '../events/outgoing.ts';
-import { EVENT_SOURCE, outgoingDetailSchemas } from '../events/outgoing.ts';
+import { outgoingDetailSchemas } from '../events/outgoing.ts';
+import { EVENT_SOURCE } from '../settings/stack-rules.ts';
 import type { Clock } from '../time/clock.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { eventBridgeClient } from './clients.ts';

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { mapConcurrently } from '../collections/for-each-concurrently.ts';
 import type { ImportFiles, ImportReports } from '../imports/ports.ts';
+import { REPORTS } from '../settings/stack-rules.ts';
 import { s3Client } from './clients.ts';
 
 /** S3's errors for an object that was deleted or replaced since its event. */
@@ -46,8 +47,6 @@ export function createImportBucket(s3 = s3Client('large')): ImportFiles {
   };
 }
 
-/** Keys of reports: S3's events about them are not sent to the importer. */
-const REPORTS = 'reports/';
 /** S3's limit. A file's own key may be that long. */
 const MAX_KEY_BYTES = 1_024;
 const CONTENT_TYPE = 'application/x-ndjson; charset=utf-8';

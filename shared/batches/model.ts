@@ -10,6 +10,7 @@ import {
   rowNamesSchema,
   terminalBatchStateSchema,
 } from '../events/outgoing.ts';
+import { ARCHIVED } from '../settings/stack-rules.ts';
 import { epochMsSchema, type IsoTime, isoTimeSchema } from '../time/times.ts';
 
 const CREATIONS = {
@@ -188,5 +189,5 @@ export const REJECTION_FIELD = '_rejection';
  */
 export function requestKeyOf(recordId: string, createdAt: IsoTime): string {
   const name = createHash('sha256').update(recordId).digest('hex');
-  return `requests/${createdAt.slice(0, 10)}/${name}.json`;
+  return `${ARCHIVED.requests}${createdAt.slice(0, 10)}/${name}.json`;
 }

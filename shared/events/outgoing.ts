@@ -2,9 +2,6 @@ import * as z from 'zod';
 import { decision, documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
 import { isoTimeSchema } from '../time/times.ts';
 
-/** `source` of every event that this stack puts on its bus. */
-export const EVENT_SOURCE = 'marketplace.connector';
-
 export const MAX_REJECTED_ROWS_PER_EVENT = 100;
 /**
  * Limits of the rows in one `rows.rejected`. EventBridge takes 256 KB in regions that do not have its limit of 1 MB, and targets of the

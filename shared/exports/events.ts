@@ -3,7 +3,8 @@ import type { schemasOfEventsIn } from '../api-description/events-in.ts';
 import type { outgoingDetailSchemas } from '../events/outgoing.ts';
 
 export { schemasOfEventsIn as eventInSchemas } from '../api-description/events-in.ts';
-export { EVENT_SOURCE, outgoingDetailSchemas as eventOutSchemas } from '../events/outgoing.ts';
+export { outgoingDetailSchemas as eventOutSchemas } from '../events/outgoing.ts';
+export { EVENT_SOURCE } from '../settings/stack-rules.ts';
 
 /** The `detail-type` of an event that partners put on the bus. */
 export type EventInType = keyof typeof schemasOfEventsIn;

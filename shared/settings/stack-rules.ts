@@ -21,5 +21,17 @@ export const baseUrlRule =
 /** Path at which the marketplace delivers final summaries. */
 export const webhookPath = '/webhooks/marketplace';
 
+/** Path to which the marketplace sends sellers back. */
+export const callbackPath = '/onboarding/callback';
+
+/** `source` of every event that this stack puts on its bus. No rule brings such an event into one of its queues. */
+export const EVENT_SOURCE = 'marketplace.connector';
+
+/** What is in the archive bucket, by how its keys begin. A function may read and write only what it uses. */
+export const ARCHIVED = { requests: 'requests/', messages: 'messages/', webhooks: 'webhooks/' } as const;
+
+/** How keys of reports in the import bucket begin. The importer is told of each other object that is put there. */
+export const REPORTS = 'reports/';
+
 /** Days for which the document bucket keeps what was replaced or deleted in it. */
 export const REPLACED_DOCUMENT_DAYS = 7;

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { schemasOfEventsIn } from '../../shared/api-description/events-in.ts';
 import { type IncomingDetailType, incomingDetailSchemas } from '../../shared/events/incoming.ts';
-import {
-  EVENT_SOURCE,
-  type OutgoingDetailType,
-  outgoingDetailSchemas,
-} from '../../shared/events/outgoing.ts';
+import { type OutgoingDetailType, outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
 import { parseIncomingEvent } from '../../shared/events/parse-incoming-event.ts';
 import { productChanges, simpleProduct, variantProduct } from '../../shared/marketplace/product-request.ts';
+import { EVENT_SOURCE } from '../../shared/settings/stack-rules.ts';
 import { jsonSchemaOf } from '../../tools/describe/openapi.ts';
 import { readPage } from '../../tools/describe/pages/pages.ts';
 import { eventsIn, eventsOut } from './event-examples.ts';

@@ -49,7 +49,6 @@ describe('cdk-nag AwsSolutions', () => {
     expect([...rules].sort()).toEqual([
       'AwsSolutions-APIG4',
       'AwsSolutions-IAM5[Resource::*]',
-      'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/*]',
       'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/messages/*]',
       'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/requests/*]',
       'AwsSolutions-IAM5[Resource::<BucketsArchiveBucket.Arn>/webhooks/*]',

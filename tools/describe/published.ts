@@ -1,6 +1,7 @@
 import type { DescribedRoute } from '../../functions/operations-api/route.ts';
 import { schemasOfEventsIn } from '../../shared/api-description/events-in.ts';
-import { EVENT_SOURCE, outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
+import { outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
+import { EVENT_SOURCE } from '../../shared/settings/stack-rules.ts';
 import { type JsonObject, jsonSchemaOf, openApiDocument } from './openapi.ts';
 
 /** The directions of the bus. `id` names the channel and its operation. */

@@ -1,5 +1,6 @@
 import { incomingDetailTypes } from '../../../shared/events/incoming.ts';
-import { EVENT_SOURCE, outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
+import { outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
+import { EVENT_SOURCE } from '../../../shared/settings/stack-rules.ts';
 import { type BusEvent, type Subscription, subscribe } from '../../bus/subscription.ts';
 import { type ConsoleError, errorAnswer } from '../answers.ts';
 import type { ConsoleOptions } from '../console-options.ts';

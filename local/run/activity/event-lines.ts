@@ -1,4 +1,5 @@
-import { EVENT_SOURCE, type OutgoingEvent, outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
+import { type OutgoingEvent, outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
+import { EVENT_SOURCE } from '../../../shared/settings/stack-rules.ts';
 import type { BusEvent } from '../../aws/services/eventbridge/event.ts';
 import { type ActivityLine, counted } from './activity-line.ts';
 
