@@ -13,6 +13,7 @@ import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
 import { objectCreatedSchema } from '../../shared/imports/file/announced-file.ts';
+import type { AnnouncedFile } from '../../shared/imports/ports.ts';
 import { followRows } from '../../shared/imports/use-cases/follow-rows.ts';
 import { continueFull } from '../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../shared/imports/use-cases/import-file.ts';
@@ -22,6 +23,7 @@ import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { environment } from '../../shared/settings/environment.ts';
 import { notationSchema } from '../../shared/stores/notation.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
+import type { EpochMs } from '../../shared/time/times.ts';
 
 const tables = documentClient();
 
@@ -43,65 +45,72 @@ const ports = {
   events: createEventPublisher(environment.eventBusName),
 };
 
-const again = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
+const importQueue = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 
-/** Part of the function's time after which it leaves the rest of a file to another invocation. */
-const READING = 0.8;
-
-/** A file that was read to its end, or released. */
+/** An import that was read to its end, or released, for a later look. `isFollowed`: at the outcome of its rows. */
 const continuedImportSchema = z.object({
   importId: z.string(),
-  /** Whether its rows are followed, which is a work of its own. */
   isFollowed: z.boolean().default(false),
   isReleased: z.boolean().default(false),
-  /** How the file writes numbers, as a person says. */
+  /** How the file writes numbers, as a person says: it is read a second time. */
   notation: notationSchema.optional(),
 });
+type ContinuedImport = z.infer<typeof continuedImportSchema>;
+
+function queueAgain(message: z.input<typeof continuedImportSchema>, delayMs = 0): Promise<void> {
+  return importQueue.send([JSON.stringify(message)], { delayMs });
+}
+
 const messageSchema = z.union([objectCreatedSchema, continuedImportSchema]);
 
-/** The file that a person has released by the notation of its numbers. */
-async function fileOf({ importId, notation }: z.infer<typeof continuedImportSchema>) {
-  return notation && beginSecondReading(ports.imports, importId, notation);
+/** Part of the function's time after which it leaves the rest of its work to another invocation. */
+const WORKING = 0.8;
+
+interface Times {
+  /** When it leaves the rest. */
+  readonly stopAt: EpochMs;
+  /** When the invocation is over, whatever it does. */
+  readonly endsAt: EpochMs;
 }
 
 /** Streams files of the import bucket into events, follows their rows, and works on what files under `full/` do not name. */
 export const handler = queueHandler(async ({ body }, context) => {
   const message = messageSchema.parse(JSON.parse(body));
+  const now = systemClock.now();
   const remaining = context.getRemainingTimeInMillis();
-  const stopAt = systemClock.now() + remaining * READING;
-  const continueLater = (importId: string, delayMs = 0) =>
-    again.send([JSON.stringify({ importId })], { delayMs });
-  const followLater = (importId: string, delayMs = 0) =>
-    again.send([JSON.stringify({ importId, isFollowed: true })], { delayMs });
-  if (!('key' in message) && message.notation === undefined) {
-    const { importId, isReleased } = message;
-    addLogKeys({ importId });
-    if (message.isFollowed) {
-      const hasEnded = await followRows(ports, importId, {
-        stopAt,
-        later: (delayMs) => followLater(importId, delayMs),
-      });
-      return logger.info('rows of a file followed', { hasEnded });
-    }
-    const later = (delayMs: number) => continueLater(importId, delayMs);
-    const state = await continueFull(ports, importId, { stopAt, isReleased, later });
-    return logger.info('full file continued', { state });
-  }
-  const file = 'key' in message ? message : await fileOf(message);
-  if (file === undefined) return logger.info('nothing to import');
+  const times = { stopAt: now + remaining * WORKING, endsAt: now + remaining };
+  if ('key' in message) return importAnnounced(message, body, times);
+  addLogKeys({ importId: message.importId });
+  if (message.isFollowed) return follow(message, times);
+  if (message.notation === undefined) return workOnFull(message, times);
+  const file = await beginSecondReading(ports.imports, message.importId, message.notation);
+  return file === undefined ? logger.info('nothing to import') : importAnnounced(file, body, times);
+});
+
+/** @param body the message, which is sent again for the rest of the file */
+async function importAnnounced(file: AnnouncedFile, body: string, times: Times): Promise<void> {
   const { bucket, key } = file;
   addLogKeys({ bucket, key });
-  const endsAt = systemClock.now() + remaining;
-  const goOn = (delayMs = 0) => again.send([body], { delayMs });
   const result = await importFile(ports, file, {
-    stopAt,
-    endsAt,
-    goOn,
-    endFull: continueLater,
-    follow: followLater,
+    ...times,
+    goOn: (delayMs = 0) => importQueue.send([body], { delayMs }),
+    endFull: (importId) => queueAgain({ importId }),
+    follow: (importId) => queueAgain({ importId, isFollowed: true }),
   });
   if (result === undefined) return logger.info('nothing to import');
   addCount('CatalogRowsImported', result.sent);
   addCount('RowsRejected', result.rejected);
   logger.info(result.isRead ? 'file imported' : 'part of a file imported', { ...result });
-});
+}
+
+async function follow({ importId }: ContinuedImport, { stopAt }: Times): Promise<void> {
+  const later = (delayMs: number) => queueAgain({ importId, isFollowed: true }, delayMs);
+  const hasEnded = await followRows(ports, importId, { stopAt, later });
+  logger.info('rows of a file followed', { hasEnded });
+}
+
+async function workOnFull({ importId, isReleased }: ContinuedImport, { stopAt }: Times): Promise<void> {
+  const later = (delayMs: number) => queueAgain({ importId }, delayMs);
+  const state = await continueFull(ports, importId, { stopAt, isReleased, later });
+  logger.info('full file continued', { state });
+}
