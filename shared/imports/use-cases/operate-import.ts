@@ -15,7 +15,7 @@ export interface OperateImportPorts {
  * Releases a held import: the importer then sets the stock of the listings that its file does not name to 0, or reads the rows whose
  * numbers were ambiguous by `notation`. The importer ends the hold, so that a failure here leaves it as it is.
  *
- * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`, `DECIMAL_REQUIRED`
+ * @throws ConnectorError `IMPORT_UNKNOWN`, `IMPORT_NOT_HELD`, `DECIMAL_REQUIRED`, `DECIMAL_UNEXPECTED`
  */
 export async function releaseImport(
   ports: OperateImportPorts,
@@ -25,9 +25,14 @@ export async function releaseImport(
   const record = await ports.imports.get(importId);
   if (record === undefined) throw unknownImport(importId);
   if (!isHeld(record)) throw notHeld(importId);
-  if (record.numbers?.hold && notation === undefined) {
+  const isHeldForNumbers = record.numbers?.hold !== undefined;
+  if (isHeldForNumbers && notation === undefined) {
     const message = 'decimal must be given: the sign before the decimals of the file, "." or ","';
     throw new ConnectorError(message, { code: 'DECIMAL_REQUIRED' });
+  }
+  if (!isHeldForNumbers && notation !== undefined) {
+    const message = `import ${importId} is held for what its file leaves out, not for its numbers: release it without decimal`;
+    throw new ConnectorError(message, { code: 'DECIMAL_UNEXPECTED' });
   }
   await ports.queueRelease(importId, notation);
   return record;

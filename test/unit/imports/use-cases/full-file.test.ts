@@ -7,6 +7,7 @@ import type { ImportRecord } from '../../../../shared/imports/model.ts';
 import type { FileEvent } from '../../../../shared/imports/ports.ts';
 import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
+import { releaseImport } from '../../../../shared/imports/use-cases/operate-import.ts';
 import type { Listing, SettledRegister } from '../../../../shared/listings/model.ts';
 import { targetOf } from '../../../../shared/listings/rules/target.ts';
 import { createdListing } from '../../../../shared/listings/use-cases/rearm.ts';
@@ -112,6 +113,7 @@ function setUp(skus: readonly string[], csv: string) {
       return continueFull(ports, importId, { stopAt, isReleased: false, later: unexpected });
     },
     record: () => imports.read(importId)?.value,
+    imports: ports.imports,
     release: () => continueFull(ports, importId, { stopAt, isReleased: true, later: unexpected }),
     zeros: () => sent.flatMap(({ detail }) => ('items' in detail ? detail.items : [])),
   };
@@ -143,6 +145,20 @@ test('a full file that names less than half of the listings is held, and sets th
   expect(zeros()).toEqual([]);
   expect(await release()).toBe('ended');
   expect(zeros()).toEqual(['B', 'C'].map((sku) => ({ sku, stock: 0 })));
+});
+
+test('a file that is held for what it leaves out is not released by a decimal: its numbers were read, and nothing would be done', async () => {
+  const { read, imports } = setUp(['A', 'B', 'C'], 'sku,stock\nA,1\n');
+  await read();
+  const released: unknown[] = [];
+  const queueRelease = async (...release: unknown[]) => void released.push(release);
+  const ports = { imports, clock: { now: () => PUT_AT }, queueRelease };
+  await expect(releaseImport(ports, importId, { decimal: ',' })).rejects.toMatchObject({
+    code: 'DECIMAL_UNEXPECTED',
+  });
+  expect(released).toEqual([]);
+  await releaseImport(ports, importId);
+  expect(released).toEqual([[importId, undefined]]);
 });
 
 const lostZeros = readFileSync(`${import.meta.dirname}/../files/full-lost-zeros.csv`, 'utf8');
