@@ -28,7 +28,7 @@ export interface RowReport<Failure> {
  * - `rejected`: an error names the row; of several errors one that is not retryable, if any;
  * - `unknown`: the report does not settle the row.
  */
-type ReportedRow<Failure> =
+export type ReportedRow<Failure> =
   | { readonly outcome: 'accepted' | 'pending' | 'unknown' }
   | { readonly outcome: 'rejected'; readonly error: Failure };
 

@@ -20,12 +20,13 @@ export function rejectedRowOf(error: RowError): RejectedRow {
  * rejects no row: the unsettled rows are unknown.
  *
  * @param sent the names of each row of the request
+ * @param reported what the answer says of each row. Default: worked out here.
  */
 export function answeredRows(
   sent: readonly RowNames[],
   answer: RowReport<RowError>,
+  reported = rowOutcomes(sent, answer),
 ): Pick<Submission, 'sentRows' | 'rejectedRows' | 'unknownRows'> {
-  const reported = rowOutcomes(sent, answer);
   const known = reported.flatMap((row, rowIndex) =>
     row.outcome === 'rejected' ? [{ error: row.error, row: { ...rejectedRowOf(row.error), rowIndex } }] : [],
   );

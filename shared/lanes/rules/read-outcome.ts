@@ -5,37 +5,30 @@ import type { SentRowOutcome } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { isRowRetryable, type RowError } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
-import { type RowReport, rowOutcomes } from '../../marketplace/row-outcomes.ts';
+import type { ReportedRow } from '../../marketplace/row-outcomes.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { backOffMs, backOffs } from '../../time/waits.ts';
 
 /**
- * The outcome of each sent row, in order. A row that the answer calls pending counts as accepted ("Batches" in
+ * The outcome of a sent row by the answer. A row that the answer calls pending counts as accepted ("Batches" in
  * docs/architecture.md). A row that the answer does not settle is unknown: its newest values are sent again after `unknownUntil` and
  * a back-off that grows with each failure.
  *
- * @param rows `failures`: consecutive failures of the row before this answer
+ * @param listing `failures`: consecutive failures of the row before this answer
  * @param random in [0, 1)
  */
-export function outcomesOf(
-  rows: readonly { readonly target: string; readonly failures: number }[],
-  answer: RowReport<RowError>,
+export function outcomeOf(
+  row: ReportedRow<RowError>,
+  listing: { readonly failures: number },
   { now, unknownUntil, random }: { now: EpochMs; unknownUntil: EpochMs; random: () => number },
-): SentRowOutcome[] {
-  const reported = rowOutcomes(
-    rows.map(({ target }) => fieldsOfTarget(target)),
-    answer,
-  );
-  return reported.map((row, index): SentRowOutcome => {
-    const { failures = 0 } = rows[index] ?? {};
-    if (row.outcome === 'unknown') return unknownOutcome({ failures }, unknownUntil, random);
-    if (row.outcome !== 'rejected') return { outcome: 'accepted' };
-    return isRowRetryable(row.error)
-      ? retryable({ failures }, now, random)
-      : { outcome: 'rejected', code: row.error.code };
-  });
+): SentRowOutcome {
+  if (row.outcome === 'unknown') return unknownOutcome(listing, unknownUntil, random);
+  if (row.outcome !== 'rejected') return { outcome: 'accepted' };
+  return isRowRetryable(row.error)
+    ? retryable(listing, now, random)
+    : { outcome: 'rejected', code: row.error.code };
 }
 
 /** The outcome of a row whose request may have been applied, or may still be until `notBefore`. */

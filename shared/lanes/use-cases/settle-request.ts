@@ -7,15 +7,16 @@ import type { Listing } from '../../listings/model.ts';
 import type { PlannedUpdate } from '../../listings/ports.ts';
 import { isForOneOfSeveral, type SentRow, type SentRowOutcome, settleRow } from '../../listings/rules/row.ts';
 import { fieldsOfTarget, nameOfTarget, productKeyOf, targetOf } from '../../listings/rules/target.ts';
-import type { BatchAnswer } from '../../marketplace/batch.ts';
+import type { BatchAnswer, RowError } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf, namesFault } from '../../marketplace/failures.ts';
+import { type ReportedRow, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import { countByCode } from '../../rejections/model.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import { attemptEndOf } from '../../requests/rules/attempts.ts';
 import type { EpochMs } from '../../time/times.ts';
-import { outcomesOf, rejectionOfRow, retryable, unknownOutcome, versionsOf } from '../rules/read-outcome.ts';
+import { outcomeOf, rejectionOfRow, retryable, unknownOutcome, versionsOf } from '../rules/read-outcome.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Refusal } from './lane-exit.ts';
 import type { LaneRequest, OutgoingRow } from './pick-request.ts';
@@ -61,11 +62,15 @@ export async function settleAnswer(
   const now = ports.clock.now();
   const sent = request.rows.map(({ listing }) => listing);
   const unknownUntil = signed.signedAt + settings.attemptLifetimeMs;
-  const outcomes = outcomesOf(sent, answer, { now, unknownUntil, random: ports.random });
-  const { rejectedRows, ...rows } = answeredRows(
-    sent.map(({ target }) => fieldsOfTarget(target)),
-    answer,
-  );
+  const names = sent.map(({ target }) => fieldsOfTarget(target));
+  const reported = rowOutcomes(names, answer);
+  const productIds = productIdsOf(sent, answer);
+  const ends = reported.map((row, index): SettledRow => {
+    const listing = sent[index] ?? { failures: 0 };
+    const outcome = outcomeOf(row, listing, { now, unknownUntil, random: ports.random });
+    return { outcome, attempt: attemptOf(row, signed.signedAt), productId: productIds.get(index) };
+  });
+  const { rejectedRows, ...rows } = answeredRows(names, answer, reported);
   const { batchId } = await recordSubmission(ports, {
     batchId: answer.batchId ?? answer.requestId ?? attemptId,
     kind: request.kind,
@@ -82,20 +87,18 @@ export async function settleAnswer(
     endsBy: 'answer',
     ...definedOf({ requestId: answer.requestId, tries: triesOf(sent) }),
   });
-  const at = new Date(signed.signedAt).toISOString();
-  const attemptOf = (index: number): RequestAttempt => {
-    const { code, message } = rejectedRows.find(({ rowIndex }) => rowIndex === index) ?? {};
-    const outcome = outcomes[index]?.outcome === 'retryable' ? 'refused' : 'unknown';
-    return { at, outcome, ...definedOf({ code, message: message && boundedText(message) }) };
-  };
-  const productIds = productIdsOf(sent, answer);
-  await settleRows(context, { ...signed, batchId }, (index) => ({
-    outcome: outcomes[index],
-    attempt: attemptOf(index),
-    productId: productIds.get(index),
-  }));
-  const rejected = outcomes.filter((row) => row.outcome === 'rejected');
+  await settleRows(context, { ...signed, batchId }, ends);
+  const rejected = ends.flatMap(({ outcome }) => (outcome.outcome === 'rejected' ? [outcome] : []));
   return { verdict: 'done', rejections: countByCode(rejected) };
+}
+
+/** The try of a row that is sent again. Other rows need none. */
+function attemptOf(row: ReportedRow<RowError>, signedAt: EpochMs): RequestAttempt | undefined {
+  const at = new Date(signedAt).toISOString();
+  if (row.outcome === 'unknown') return { at, outcome: 'unknown' };
+  if (row.outcome !== 'rejected') return undefined;
+  const { code, message = code } = row.error;
+  return { at, outcome: 'refused', code, message: boundedText(message) };
 }
 
 /** The `id` of the product of each row that the answer names with it (§4.8, 4.9). That of a variant is another one. */
@@ -162,7 +165,11 @@ async function settleFailedRows(
     const outcome: SentRowOutcome = alone
       ? unknownOutcome(alone.listing, notBefore, random)
       : { outcome: 'unknown', notBefore };
-    await settleRows(context, signed, () => ({ outcome, attempt }));
+    await settleRows(
+      context,
+      signed,
+      signed.request.rows.map(() => ({ outcome, attempt })),
+    );
     return { verdict };
   }
   const mayBeOfRow = verdict === 'rows' || (verdict === 'not-now' && mayBeOfRows(error));
@@ -170,7 +177,7 @@ async function settleFailedRows(
   // A faulty marketplace that answers without a code must not reject all values.
   if (verdict === 'rows' && namesFault(error)) return rejectRow(context, signed, alone, error);
   const outcome = retryable(alone.listing, clock.now(), random);
-  await settleRows(context, signed, () => ({ outcome, attempt }));
+  await settleRows(context, signed, [{ outcome, attempt }]);
   return verdict === 'rows' ? { verdict: 'done', rejections: {} } : { verdict, error };
 }
 
@@ -185,28 +192,28 @@ async function rejectRow(
   // One of several values is reported once it was refused alone.
   if (!isForOneOfSeveral(outcome, row))
     await reportRejections(context.ports, [rejectionOfRow(row, error, signed.signedAt)]);
-  await settleRows(context, signed, () => ({ outcome }));
+  await settleRows(context, signed, [{ outcome }]);
   return { verdict: 'done', rejections: { [error.code]: 1 } };
 }
 
 /** What is known of a sent row. */
 interface SettledRow extends Pick<SentRow, 'attempt' | 'productId'> {
-  /** Nothing is written without it. */
-  readonly outcome: SentRowOutcome | undefined;
+  readonly outcome: SentRowOutcome;
 }
 
 /** Writes the outcome of each row into its listing. */
 async function settleRows(
   { store, ports: { listings, clock } }: LaneContext,
   { request, signedAt, batchId }: SignedRequest,
-  endOf: (index: number) => SettledRow,
+  ends: readonly SettledRow[],
 ): Promise<void> {
   const rows: readonly OutgoingRow<unknown>[] = request.rows;
   // The same time for all rows, so that they fit into the same pages.
   const now = clock.now();
   const updates = rows.flatMap(({ listing, registers }, index): PlannedUpdate[] => {
-    const { outcome, ...facts } = endOf(index);
-    if (outcome === undefined) return [];
+    const end = ends[index];
+    if (end === undefined) return [];
+    const { outcome, ...facts } = end;
     const row = { registers, versionKind: listing.versionKind, signedAt, batchId, ...facts };
     const change: PlannedUpdate['change'] = (current) => current && settleRow(current, row, outcome, now);
     return [{ target: listing.target, known: listing, change }];

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import { outcomesOf } from '../../../shared/lanes/rules/read-outcome.ts';
+import { outcomeOf } from '../../../shared/lanes/rules/read-outcome.ts';
+import { fieldsOfTarget } from '../../../shared/listings/rules/target.ts';
+import { rowOutcomes } from '../../../shared/marketplace/row-outcomes.ts';
 
-const rows = ['id:p', 'sku:S', 'sku:T'].map((target) => ({ target, failures: 0 }));
+const names = ['id:p', 'sku:S', 'sku:T'].map(fieldsOfTarget);
 const times = { now: 0, unknownUntil: 30_000, random: () => 0 };
-const outcomesFor = (error: object) =>
-  outcomesOf(
-    rows,
-    { summary: {}, acceptedRows: [], errors: [{ code: 'INV_002', message: 'no', ...error }] },
-    times,
-  );
+const outcomesFor = (error: object) => {
+  const errors = [{ code: 'INV_002', message: 'no', ...error }];
+  const reported = rowOutcomes(names, { summary: {}, acceptedRows: [], errors });
+  return reported.map((row) => outcomeOf(row, { failures: 0 }, times));
+};
 
 test('an error without a rowIndex rejects the row whose target is among its names', () => {
   expect(outcomesFor({ sku: 'of P', id: 'P' })).toEqual([
@@ -24,10 +25,9 @@ test('rows that an answer does not settle are sent again once the request can no
 });
 
 test('a row that no answer settles is sent more and more rarely', () => {
-  const answer = { summary: { failed: 1 }, acceptedRows: [], errors: [] };
   const pauses = [0, 3, 20].map((failures) => {
-    const [outcome] = outcomesOf([{ target: 'id:p', failures }], answer, { ...times, random: () => 0.5 });
-    return outcome?.outcome === 'unknown' && (outcome.backoffUntil ?? 0) - outcome.notBefore;
+    const outcome = outcomeOf({ outcome: 'unknown' }, { failures }, { ...times, random: () => 0.5 });
+    return outcome.outcome === 'unknown' && (outcome.backoffUntil ?? 0) - outcome.notBefore;
   });
   expect(pauses).toEqual([500, 4_000, 150_000]);
 });
