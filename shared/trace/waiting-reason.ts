@@ -67,7 +67,7 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
     };
   if (backoffUntil > now) {
     const why = tries?.lastFailed?.outcome === 'unknown' ? 'did not answer' : 'refused it for now';
-    return { message: `waits: the marketplace ${why}`, until: isoOf(backoffUntil) };
+    return { message: `waits for the marketplace: it ${why}`, until: isoOf(backoffUntil) };
   }
   const behind = step?.kind === 'price' && hasWaitingStock(listing) ? '; its stock waits for its price' : '';
   if (lane?.paused !== undefined && lane.paused.until > now) {
@@ -83,7 +83,7 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
     const why = [failed.status, failed.code].filter(Boolean).join(' ');
     const named = failed.requestId === undefined ? '' : `, request ${failed.requestId}`;
     const last = `the last request for stock and prices of the store ended with ${why}, at ${failed.at}${named}`;
-    return { message: `waits until the store's requests are answered: ${last}${behind}` };
+    return { message: `waits for the marketplace: ${last}${behind}` };
   }
   return { message: `waits in the lane of the store: other values leave first${behind}` };
 }

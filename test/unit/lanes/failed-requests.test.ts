@@ -115,7 +115,7 @@ test('a value whose store is refused says so with the code, and not that other v
     ({ what }) => what === 'value.waiting',
   );
   expect(waiting?.message).toMatch(
-    /^waits until the store's requests are answered: the last request for stock and prices of the store ended with 409 STORE_099, at \S+, request r-9$/,
+    /^waits for the marketplace: the last request for stock and prices of the store ended with 409 STORE_099, at \S+, request r-9$/,
   );
 });
 

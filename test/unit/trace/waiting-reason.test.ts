@@ -96,14 +96,14 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     'a back-off',
     { ...price, backoffUntil: later, failures: 2, tries: { count: 2 } },
     {},
-    'waits: the marketplace refused it for now; 2 tries so far',
+    'waits for the marketplace: it refused it for now; 2 tries so far',
     LATER,
   ],
   [
     'an answer, after a try without one',
     { ...price, backoffUntil: later, failures: 1, tries: { count: 1, lastFailed: noAnswer } },
     {},
-    'waits: the marketplace did not answer; 1 try so far',
+    'waits for the marketplace: it did not answer; 1 try so far',
     LATER,
   ],
   [
