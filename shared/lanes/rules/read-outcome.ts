@@ -19,7 +19,7 @@ import { backOffMs, backOffs } from '../../time/waits.ts';
  * @param listing `failures`: consecutive failures of the row before this answer
  * @param random in [0, 1)
  */
-export function outcomeOf(
+export function sentRowOutcomeOf(
   row: ReportedRow<RowError>,
   listing: { readonly failures: number },
   { now, unknownUntil, random }: { now: EpochMs; unknownUntil: EpochMs; random: () => number },

@@ -16,7 +16,13 @@ import { boundedText } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
 import { attemptEndOf } from '../../requests/rules/attempts.ts';
 import type { EpochMs } from '../../time/times.ts';
-import { outcomeOf, rejectionOfRow, retryable, unknownOutcome, versionsOf } from '../rules/read-outcome.ts';
+import {
+  rejectionOfRow,
+  retryable,
+  sentRowOutcomeOf,
+  unknownOutcome,
+  versionsOf,
+} from '../rules/read-outcome.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Refusal } from './lane-exit.ts';
 import type { LaneRequest, OutgoingRow } from './pick-request.ts';
@@ -67,7 +73,7 @@ export async function settleAnswer(
   const productIds = productIdsOf(sent, answer);
   const ends = reported.map((row, index): SettledRow => {
     const listing = sent[index] ?? { failures: 0 };
-    const outcome = outcomeOf(row, listing, { now, unknownUntil, random: ports.random });
+    const outcome = sentRowOutcomeOf(row, listing, { now, unknownUntil, random: ports.random });
     return { outcome, attempt: attemptOf(row, signed.signedAt), productId: productIds.get(index) };
   });
   const { rejectedRows, ...rows } = answeredRows(names, answer, reported);

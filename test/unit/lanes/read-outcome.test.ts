@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomeOf } from '../../../shared/lanes/rules/read-outcome.ts';
+import { sentRowOutcomeOf } from '../../../shared/lanes/rules/read-outcome.ts';
 import { fieldsOfTarget } from '../../../shared/listings/rules/target.ts';
 import { rowOutcomes } from '../../../shared/marketplace/row-outcomes.ts';
 
@@ -8,7 +8,7 @@ const times = { now: 0, unknownUntil: 30_000, random: () => 0 };
 const outcomesFor = (error: object) => {
   const errors = [{ code: 'INV_002', message: 'no', ...error }];
   const reported = rowOutcomes(names, { summary: {}, acceptedRows: [], errors });
-  return reported.map((row) => outcomeOf(row, { failures: 0 }, times));
+  return reported.map((row) => sentRowOutcomeOf(row, { failures: 0 }, times));
 };
 
 test('an error without a rowIndex rejects the row whose target is among its names', () => {
@@ -26,7 +26,7 @@ test('rows that an answer does not settle are sent again once the request can no
 
 test('a row that no answer settles is sent more and more rarely', () => {
   const pauses = [0, 3, 20].map((failures) => {
-    const outcome = outcomeOf({ outcome: 'unknown' }, { failures }, { ...times, random: () => 0.5 });
+    const outcome = sentRowOutcomeOf({ outcome: 'unknown' }, { failures }, { ...times, random: () => 0.5 });
     return outcome.outcome === 'unknown' && (outcome.backoffUntil ?? 0) - outcome.notBefore;
   });
   expect(pauses).toEqual([500, 4_000, 150_000]);
