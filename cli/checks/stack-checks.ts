@@ -30,7 +30,7 @@ export const STACK_CHECKS: Readonly<Record<string, Check<StackContext>>> = {
   },
   queues: async ({ aws, target }) => {
     const queues = await deadLetterQueues({ aws, target });
-    const messages = queues.reduce((sum, queue) => sum + queue.messages, 0);
+    const messages = queues.reduce((sum, { messages, hidden }) => sum + messages + hidden, 0);
     if (messages === 0) return ok(`no dead letters in ${counted(queues.length, 'queue')}`);
     return warning(`about ${counted(messages, 'dead letter')}`, 'See `dlq list`.');
   },

@@ -3,6 +3,9 @@ import type { ApiCall, ApiClient, Path } from './api-client.ts';
 
 const PAGE_SIZE = 1000;
 
+/** What an answer has beside its list. */
+const besideListSchema = z.object({ cursor: z.string().optional(), message: z.string().optional() });
+
 interface Page {
   readonly cursor?: string | undefined;
 }
@@ -28,8 +31,8 @@ type List<T> = Readonly<Record<string, z.ZodType<T>>>;
 function pageSchemaOf<T>(list: List<T>) {
   const [[name, schema] = ['', z.never()]] = Object.entries(list);
   return z
-    .looseObject({ [name]: z.array(schema), cursor: z.string().optional() })
-    .transform((page) => ({ entries: page[name] as T[], cursor: page.cursor as string | undefined }));
+    .looseObject({ [name]: z.array(schema) })
+    .transform((page) => ({ entries: page[name] as T[], ...besideListSchema.parse(page) }));
 }
 
 /** The entries of a list of the operations API, to its end. */
@@ -51,7 +54,7 @@ export async function firstEntries<T>(
 
 /**
  * Up to `limit` entries of a list of the operations API, and the cursor behind the last of them, if there are more. A page may have few,
- * or none, although later ones have more.
+ * or none, although later ones have more. `message`: what the answer says of the list, if it does.
  */
 export async function entriesFrom<T>(
   api: ApiClient,
@@ -62,17 +65,19 @@ export async function entriesFrom<T>(
     cursor,
     ...query
   }: ApiCall['query'] & { readonly limit: number; readonly cursor?: string | undefined },
-): Promise<{ entries: T[]; cursor?: string }> {
+): Promise<{ entries: T[]; cursor?: string; message?: string }> {
   const schema = pageSchemaOf(list);
   const entries: T[] = [];
   let next = cursor;
+  let message: string | undefined;
   do {
     const wanted = { ...query, limit: Math.min(limit - entries.length, PAGE_SIZE), cursor: next };
     const page = await api.call(schema, 'GET', path, { query: wanted });
     entries.push(...page.entries);
+    message ??= page.message;
     next = page.cursor;
   } while (next !== undefined && entries.length < limit);
-  return { entries, ...(next !== undefined && { cursor: next }) };
+  return { entries, ...(next !== undefined && { cursor: next }), ...(message !== undefined && { message }) };
 }
 
 /** All entries of a list of the operations API. */

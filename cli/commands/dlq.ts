@@ -44,14 +44,14 @@ export function addDlq(program: Command): void {
 
 async function listQueues({ show, terminal, ...context }: Context, { all = false }: { all?: boolean }) {
   const queues = await deadLetterQueues(context);
-  const shown = queues.filter(({ messages }) => all || messages > 0);
+  const shown = queues.filter(({ messages, hidden }) => all || messages + hidden > 0);
   show(shown, () =>
     shown.length === 0
       ? `No dead letters in ${counted(queues.length, 'queue')}.`
       : table(
           terminal,
           ['QUEUE', 'MESSAGES', 'NAME'],
-          shown.map(({ messages, topic, name }) => [topic, `about ${messages}`, name]),
+          shown.map(({ messages, hidden, topic, name }) => [topic, `about ${messages + hidden}`, name]),
         ),
   );
 }

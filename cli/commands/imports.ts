@@ -116,5 +116,7 @@ async function end(
     );
   else await confirm(what === 'release' ? `Set ${missing} to 0?` : `Leave ${missing} as it is?`);
   const ended = await api.call(importViewSchema, 'POST', ['imports', importId, what], { body });
-  show(ended, () => `${importId} is ${what === 'release' ? 'released' : 'discarded'}`);
+  show(ended, () =>
+    what === 'release' ? `the release of ${importId} is queued` : `${importId} is discarded`,
+  );
 }

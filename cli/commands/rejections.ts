@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import { type Rejection, rejectionSchema } from '../../shared/rejections/model.ts';
 import { searchSchema } from '../../shared/search/model.ts';
 import { entriesFrom } from '../clients/pages.ts';
@@ -67,23 +68,28 @@ export function addRejections(program: Command): void {
 async function list(context: Context, options: Options): Promise<void> {
   const { api, show, terminal, isJson } = context;
   const { limit, cursor, format } = options;
-  const { entries: rejections, cursor: next } = await entriesFrom(
+  const {
+    entries: rejections,
+    cursor: next,
+    message,
+  } = await entriesFrom(
     api,
     ['rejections'],
     { rejections: rejectionSchema },
     { ...(await queryOf(context, options)), limit, cursor },
   );
-  const more = next === undefined ? undefined : `There may be more: --cursor ${next}`;
+  const more = next === undefined ? [] : [`There may be more: --cursor ${next}`];
+  const notes = [...(message === undefined ? [] : [message]), ...more];
   if (!isJson && format !== 'table') {
     const file =
       format === 'csv' ? csvOf(rejections) : rejections.map((one) => `${JSON.stringify(one)}\n`).join('');
     terminal.printFile(file);
-    if (more !== undefined) terminal.note(more);
+    for (const note of notes) terminal.note(note);
     return;
   }
-  show({ rejections, ...(next !== undefined && { cursor: next }) }, () => {
-    if (rejections.length === 0 && more === undefined) return 'No rejections.';
-    return [rejectionTable(rejections, terminal), ...(more === undefined ? [] : [more])].join('\n');
+  show({ rejections, ...definedOf({ cursor: next, message }) }, () => {
+    const isNone = rejections.length === 0 && next === undefined;
+    return [isNone ? 'No rejections.' : rejectionTable(rejections, terminal), ...notes].join('\n');
   });
 }
 

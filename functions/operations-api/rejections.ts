@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MOST_KEPT } from '../../shared/changes/change-events.ts';
 import { type RejectedRowsPorts, rejectedRowsOf } from '../../shared/changes/use-cases/rejected-rows.ts';
 import {
   type Rejection,
@@ -65,25 +66,27 @@ interface Asked {
   readonly cursor?: string | undefined;
 }
 
+const CUT_SHORT = `Of the rows that the marketplace rejected, those of the event's first ${MOST_KEPT} products are found by it; the others by their products or batches.`;
+
 /** The first page by an event, with its rows that the marketplace rejected: these have no key of the event. */
 async function withRowsOfEvent<Page extends { readonly rejections: Rejection[] }>(
   ports: RejectedRowsPorts,
   page: Page,
   { eventId, storeClientId, code, since = '', cursor }: Asked,
-): Promise<Page> {
+): Promise<Page & { readonly message?: string }> {
   if (eventId === undefined || cursor !== undefined) return page;
   const known = new Set(page.rejections.map(({ rejectionId }) => rejectionId));
-  const rows = await rejectedRowsOf(ports, eventId, storeClientId);
+  const { rows, isCut } = await rejectedRowsOf(ports, eventId, storeClientId);
   const further = rows.filter(
     (row) =>
       !known.has(row.rejectionId) && row.rejectedAt >= since && (code === undefined || row.code === code),
   );
-  return { ...page, rejections: [...page.rejections, ...further] };
+  return { ...page, rejections: [...page.rejections, ...further], ...(isCut && { message: CUT_SHORT }) };
 }
 
 /** What was rejected, of one store or of all. */
 export function rejectionRoutes(ports: RejectionRoutesPorts): Route[] {
-  const answers = { 200: pageOf({ rejections: z.array(rejectionSchema) }) };
+  const answers = { 200: pageOf({ rejections: z.array(rejectionSchema), message: z.string().optional() }) };
   const keyed = `Give at most one of ${rejectionKeyNames.map((key) => `\`${key}\``).join(', ')}`;
   return [
     route(

@@ -60,14 +60,16 @@ export function createDeadLetterQueues(
 /** A delayed message was received before: a record has it. */
 async function countOf(client: SQSClient, QueueUrl: string): Promise<number> {
   const { Attributes = {} } = await client.send(
-    new GetQueueAttributesCommand({
-      QueueUrl,
-      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-    }),
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTS] }),
   );
-  const { ApproximateNumberOfMessages: visible = 0, ApproximateNumberOfMessagesNotVisible: hidden = 0 } =
-    Attributes;
-  return Number(visible) + Number(hidden);
+  return sumOf(Attributes);
+}
+
+/** Those that a reader hides for seconds are in the queue, too. */
+const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+
+function sumOf(attributes: Partial<Record<string, string>>): number {
+  return COUNTS.reduce((sum, name) => sum + Number(attributes[name] ?? 0), 0);
 }
 
 async function deadLettersIn(
@@ -76,9 +78,9 @@ async function deadLettersIn(
   QueueUrl: string,
 ): Promise<DeadLetters[]> {
   const { Attributes = {} } = await client.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn', 'ApproximateNumberOfMessages'] }),
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn', ...COUNTS] }),
   );
-  const messages = Number(Attributes.ApproximateNumberOfMessages ?? 0);
+  const messages = sumOf(Attributes);
   if (messages === 0) return [];
   const arn = Attributes.QueueArn ?? '';
   const oldestSentAt = await oldestSent(client, QueueUrl);

@@ -24,6 +24,11 @@ export const changeEventSchema = z.object({
 });
 export type ChangeEventRecord = z.infer<typeof changeEventSchema>;
 
+/** Whether an event has, or may have, more products than are kept. */
+export function isCutShort({ rows, targets }: Pick<ChangeEventRecord, 'rows' | 'targets'>): boolean {
+  return targets.length >= MOST_KEPT && rows > MOST_KEPT;
+}
+
 /** The ChangeEvents table: received stock and price events. */
 export interface ChangeEventTable {
   /** Durable when it resolves. Replaces the same events. */

@@ -1,5 +1,5 @@
 import type { RequestAttempt } from '../attempts/model.ts';
-import type { ChangeEventRecord } from '../changes/change-events.ts';
+import { type ChangeEventRecord, isCutShort, MOST_KEPT } from '../changes/change-events.ts';
 import { type Listing, type Register, type RegisterName, registerEntries } from '../listings/model.ts';
 import { isPending } from '../listings/rules/waiting.ts';
 import type { OrderAction } from '../marketplace/fields.ts';
@@ -28,6 +28,7 @@ export function stepsOfListing(listing: Listing, why: WaitingReason | undefined)
       stepAt(live?.at, 'value.live', { ...ids, register, value: value ?? null }),
     ),
     ...stepAt(live?.missing ? live.at : undefined, 'value.live', { ...ids, outcome: 'missing' }),
+    ...renamedSteps(listing),
     ...waitingSteps(listing, why),
   ];
 }
@@ -76,7 +77,10 @@ export function stepsOfChangeEvent(
   listings: readonly (readonly [Listing, WaitingReason | undefined])[],
 ): TraceStep[] {
   const { storeClientId, eventId, detailType, takenAt, rows, version } = event;
-  const facts = { storeClientId, eventId, detailType, version, rows: { given: rows } };
+  const message = isCutShort(event)
+    ? `of its products only the first ${MOST_KEPT} are followed here`
+    : undefined;
+  const facts = { storeClientId, eventId, detailType, version, rows: { given: rows }, message };
   return [
     ...stepAt(takenAt, 'event.taken', facts),
     ...listings.flatMap(([listing, why]) => stepsOfEventIn(event, listing, why)),
@@ -85,11 +89,12 @@ export function stepsOfChangeEvent(
 
 /** The steps of an event in one of its targets. */
 function stepsOfEventIn(
-  { registers, version, takenAt }: ChangeEventRecord,
+  { registers, versionKind, version, takenAt }: ChangeEventRecord,
   listing: Listing,
   why: WaitingReason | undefined,
 ): TraceStep[] {
-  const { desired } = listing;
+  const { desired, renamed } = listing;
+  const isMoved = renamed?.versionKind === versionKind && version <= renamed.version;
   // A missing value of a warehouse was replaced by a newer value for all warehouses.
   const names = new Set(registers.map((name) => (desired[name] === undefined ? 'stock' : name)));
   // A value of another version belongs to another event.
@@ -103,9 +108,18 @@ function stepsOfEventIn(
       const newer = desired[name];
       return newer && newer.version > version ? supersededSteps(listing, name, newer, takenAt) : [];
     }),
+    ...(isMoved ? renamedSteps(listing, Date.parse(takenAt)) : []),
     // A value waits from its merge on, which is recorded a little later.
     ...(isWaiting ? waitingSteps(waitingFrom(listing, Date.parse(takenAt)), why) : []),
   ];
+}
+
+/** That the values went to another name: at the rename, or `from` if they came later. */
+function renamedSteps({ storeClientId, target, renamed }: Listing, from: EpochMs = 0): TraceStep[] {
+  if (renamed === undefined) return [];
+  const message = `the product was renamed: its values went to ${renamed.to}`;
+  const facts = { storeClientId, target, outcome: 'superseded', message };
+  return stepAt(Math.max(from, renamed.time), 'value.desired', facts);
 }
 
 function waitingFrom(listing: Listing, from: EpochMs): Listing {

@@ -1,6 +1,6 @@
 import { AT_A_TIME, mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import type { Rejection, RejectionTable } from '../../rejections/model.ts';
-import type { ChangeEventRecord, ChangeEventTable } from '../change-events.ts';
+import { type ChangeEventRecord, type ChangeEventTable, isCutShort } from '../change-events.ts';
 
 export interface RejectedRowsPorts {
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
@@ -8,23 +8,24 @@ export interface RejectedRowsPorts {
 }
 
 /** Rejections of one product that are looked at, the newest first. */
-const MOST_OF_PRODUCT = 20;
+const MOST_OF_PRODUCT = 200;
 
 /**
  * The rows of a stock or price event that the marketplace rejected, by the ID of the event. A row that is sent has the newest values
  * of several events, so that it is not stored with their IDs: it is found by its product and the version of the event.
  *
  * @param storeClientId only in this store. Default: all.
+ * @returns `isCut`: rows of further products are not looked for, as the event has more than are kept.
  */
 export async function rejectedRowsOf(
   ports: RejectedRowsPorts,
   eventId: string,
   storeClientId?: string,
-): Promise<Rejection[]> {
+): Promise<{ rows: Rejection[]; isCut: boolean }> {
   const events = await ports.changeEvents.get(eventId);
   const own = events.filter((event) => storeClientId === undefined || event.storeClientId === storeClientId);
   const found = await mapConcurrently(own, 1, (event) => rejectedRowsIn(ports, event, event.targets));
-  return found.flat();
+  return { rows: found.flat(), isCut: own.some(isCutShort) };
 }
 
 /** Those of some of its products: one query for each. */

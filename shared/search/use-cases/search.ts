@@ -4,6 +4,7 @@ import { eachPage } from '../../collections/page-request.ts';
 import { incomingDetailTypes } from '../../events/incoming.ts';
 import type { ImportRecord } from '../../imports/model.ts';
 import type { Listing } from '../../listings/model.ts';
+import { isEnded } from '../../listings/rules/end-by-rename.ts';
 import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import { type OrderView, orderKeyOf } from '../../orders/model.ts';
 import { UNKNOWN_STORE } from '../../rejections/model.ts';
@@ -116,12 +117,13 @@ function targetsNamed(word: string): string[] {
 }
 
 function productHit(listing: Listing): Hit {
-  const { storeClientId, target, desired, sent, settled, live, createdAt, waitingSince } = listing;
+  const { storeClientId, target, desired, sent, settled, live, createdAt, waitingSince, renamed } = listing;
   const values = Object.entries(desired).map(([name, register]) => `${name} ${register?.value ?? 'none'}`);
   const what = [
     'a product',
     ...(values.length > 0 ? [values.join(', ')] : []),
     ...(waitingSince ? ['waits'] : []),
+    ...(renamed && isEnded(listing) ? [`renamed: its values went to ${renamed.to}`] : []),
   ];
   const created = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
   const answered = [...Object.values(sent), ...Object.values(settled)].map((register) => register?.at);

@@ -269,6 +269,9 @@ test('the queues of dead letters count these, and the messages that wait or are 
   expect(await queues.list()).toMatchObject([
     { topic: 'Changes', messages: 1, arn: DeadArn, queueArn: WorkArn },
   ]);
+  // One that a reader hides for seconds is there all the same.
+  await started.sqs.send(new ReceiveMessageCommand({ QueueUrl: DeadUrl, VisibilityTimeout: 30 }));
+  expect(await queues.list()).toMatchObject([{ messages: 1 }]);
   const tickets = createDeadLetterQueues(
     started.sqs,
     [{ topic: 'Wake', url: WorkUrl }],

@@ -38,6 +38,13 @@ test('a list is read up to a limit over short pages, and goes on at its cursor w
   expect(await read(7, first.cursor)).toEqual({ entries: [7, 8, 9] });
 });
 
+test('what an answer says of a list is passed on, as that it has not everything', async () => {
+  const call = async (schema: z.ZodType) => schema.parse({ numbers: [], message: 'not all' });
+  const api = { call } as unknown as ApiClient;
+  const numbers = { numbers: z.number() };
+  expect(await entriesFrom(api, ['numbers'], numbers, { limit: 5 })).toEqual({ entries: [], message: 'not all' });
+});
+
 test('CSV has an apostrophe before a text of others that begins like a formula, and none before a number', () => {
   const rows = [
     ['=HYPERLINK("https://evil.example")', -1],

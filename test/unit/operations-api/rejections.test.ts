@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rejectionRoutes } from '../../../functions/operations-api/rejections.ts';
+import type { ChangeEventRecord } from '../../../shared/changes/change-events.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
@@ -98,4 +99,49 @@ test('the rows of a stock event that the marketplace rejected are found by the e
   expect(await idsOf(listAll)).toEqual(['1', '3', '4']);
   expect(await idsOf(listAll, { storeClientId: 's-2' })).toEqual([]);
   expect(await idsOf(list, { code: 'INV_009' })).toEqual(['3']);
+});
+
+test('by an event with more products than are kept it is said that not all of its rejected rows are found', async () => {
+  const { changeEvents, list, listAll } = await setUp();
+  const event: ChangeEventRecord = {
+    eventId: 'e-1',
+    detailType: 'stock.changed',
+    storeClientId: 's-1',
+    takenAt: at,
+    rows: 101,
+    versionKind: 'time',
+    version: 7,
+    targets: Array.from({ length: 100 }, (_, number) => `sku:${number}`),
+    registers: ['stock'],
+  };
+  await changeEvents.putAll([event]);
+  for (const read of [list, listAll])
+    expect((await read({ eventId: 'e-1' })).body).toMatchObject({
+      rejections: [],
+      message: expect.stringMatching("first 100 products are found by it"),
+    });
+  await changeEvents.putAll([{ ...event, rows: 100 }]);
+  expect((await list({ eventId: 'e-1' })).body).toEqual({ rejections: [] });
+});
+
+test('a rejected row of an event is found, though its product had many newer rejections', async () => {
+  const { rejections, changeEvents, list } = await setUp();
+  await changeEvents.putAll([
+    {
+      eventId: 'e-1',
+      detailType: 'stock.changed',
+      storeClientId: 's-1',
+      takenAt: at,
+      rows: 1,
+      versionKind: 'time',
+      version: 7,
+      targets: ['sku:A'],
+      registers: ['stock'],
+    },
+  ]);
+  const row = { ...common, storeClientId: 's-1', batchId: 'b-1', sku: 'A' };
+  const idOf = (number: number) => `${at}#${String(number).padStart(3, '0')}`;
+  const newer = Array.from({ length: 60 }, (_, number) => ({ ...row, rejectionId: idOf(100 + number), versions: [8] }));
+  await rejections.putAll([{ ...row, rejectionId: idOf(0), versions: [7] }, ...newer]);
+  expect((await list({ eventId: 'e-1' })).body).toMatchObject({ rejections: [{ rejectionId: idOf(0) }] });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
 import type { ImportRecord } from '../../../shared/imports/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
+import { endedByRename } from '../../../shared/listings/rules/end-by-rename.ts';
 import { withLive } from '../../../shared/listings/use-cases/recording-reads.ts';
 import { type Rejection, UNKNOWN_STORE } from '../../../shared/rejections/model.ts';
 import { search } from '../../../shared/search/use-cases/search.ts';
@@ -131,6 +132,15 @@ describe('a search', () => {
       ]);
       expect((await find(word, STORE)).hits).toEqual([]);
     }
+  });
+
+  test('says of a name that a product has lost where its values went', async () => {
+    const { ports, find } = world();
+    const rename = { storeClientId: STORE, from: 'sku:OLD', to: 'sku:NEW', time: Date.parse(AT) };
+    await ports.listings.update(STORE, 'sku:OLD', () => endedByRename(undefined, rename, Date.parse(AT)));
+    expect((await find('OLD')).hits).toMatchObject([
+      { id: 'sku:OLD', what: 'a product · renamed: its values went to sku:NEW' },
+    ]);
   });
 
   test('says of a product when something was last known of it: a sent value is later than its creation', async () => {

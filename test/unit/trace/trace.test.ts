@@ -4,6 +4,7 @@ import { recordSubmission, recordSummary } from '../../../shared/batches/use-cas
 import type { ChangeEventRecord } from '../../../shared/changes/change-events.ts';
 import { freshLimit } from '../../../shared/limits/model.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
+import { endedByRename } from '../../../shared/listings/rules/end-by-rename.ts';
 import type { OrderRecord } from '../../../shared/orders/model.ts';
 import type { TraceSubject } from '../../../shared/trace/model.ts';
 import { traceOf } from '../../../shared/trace/trace.ts';
@@ -242,6 +243,33 @@ describe('the trace of a stock event', () => {
     await ports.rejections.putAll([rejection('b-1', NOW), rejection('b-2', NOW + 60_000)]);
     const rejected = (await trace({ eventId: 'e-9' })).filter(({ what }) => what === 'row.rejected');
     expect(rejected).toEqual([expect.objectContaining({ code: 'INV_003', batchId: 'b-1' })]);
+  });
+
+  test('says that its value went to another name, as does the trace of the old name', async () => {
+    const { ports, changeEvents, trace } = setUpTrace();
+    await changeEvents.putAll([event]);
+    const rename = { storeClientId: 's-1', from: 'sku:A', to: 'sku:B', time: NOW + 30_000 };
+    await ports.listings.update('s-1', 'sku:A', () =>
+      endedByRename(listingOf({ desired: { stock: { value: 5, version: NOW } } }), rename, NOW + 31_000),
+    );
+    const moved = {
+      at: at(30),
+      what: 'value.desired',
+      outcome: 'superseded',
+      message: 'the product was renamed: its values went to sku:B',
+    };
+    expect((await trace({ eventId: 'e-9' })).at(-1)).toMatchObject(moved);
+    expect(await trace({ target: 'sku:A' })).toMatchObject([moved]);
+  });
+
+  test('of an event with more products than are kept says that not all are followed', async () => {
+    const { changeEvents, trace } = setUpTrace();
+    const targets = Array.from({ length: 100 }, (_, number) => `sku:${number}`);
+    await changeEvents.putAll([{ ...event, rows: 101, targets }]);
+    const [taken] = await trace({ eventId: 'e-9' });
+    expect(taken?.message).toBe('of its products only the first 100 are followed here');
+    await changeEvents.putAll([{ ...event, rows: 100, targets }]);
+    expect((await trace({ eventId: 'e-9' }))[0]?.message).toBeUndefined();
   });
 
   test('leaves out a register that has an older value, which another event has set', async () => {
