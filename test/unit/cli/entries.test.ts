@@ -42,7 +42,10 @@ test('what an answer says of a list is passed on, as that it has not everything'
   const call = async (schema: z.ZodType) => schema.parse({ numbers: [], message: 'not all' });
   const api = { call } as unknown as ApiClient;
   const numbers = { numbers: z.number() };
-  expect(await entriesFrom(api, ['numbers'], numbers, { limit: 5 })).toEqual({ entries: [], message: 'not all' });
+  expect(await entriesFrom(api, ['numbers'], numbers, { limit: 5 })).toEqual({
+    entries: [],
+    message: 'not all',
+  });
 });
 
 test('CSV has an apostrophe before a text of others that begins like a formula, and none before a number', () => {

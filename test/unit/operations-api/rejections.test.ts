@@ -118,7 +118,7 @@ test('by an event with more products than are kept it is said that not all of it
   for (const read of [list, listAll])
     expect((await read({ eventId: 'e-1' })).body).toMatchObject({
       rejections: [],
-      message: expect.stringMatching("first 100 products are found by it"),
+      message: expect.stringMatching('first 100 products are found by it'),
     });
   await changeEvents.putAll([{ ...event, rows: 100 }]);
   expect((await list({ eventId: 'e-1' })).body).toEqual({ rejections: [] });
@@ -141,7 +141,11 @@ test('a rejected row of an event is found, though its product had many newer rej
   ]);
   const row = { ...common, storeClientId: 's-1', batchId: 'b-1', sku: 'A' };
   const idOf = (number: number) => `${at}#${String(number).padStart(3, '0')}`;
-  const newer = Array.from({ length: 60 }, (_, number) => ({ ...row, rejectionId: idOf(100 + number), versions: [8] }));
+  const newer = Array.from({ length: 60 }, (_, number) => ({
+    ...row,
+    rejectionId: idOf(100 + number),
+    versions: [8],
+  }));
   await rejections.putAll([{ ...row, rejectionId: idOf(0), versions: [7] }, ...newer]);
   expect((await list({ eventId: 'e-1' })).body).toMatchObject({ rejections: [{ rejectionId: idOf(0) }] });
 });
