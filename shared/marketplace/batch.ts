@@ -18,7 +18,8 @@ const wholeNumber = count.catch(undefined);
 /** Longest ID in bytes that fits into a table's key behind a prefix. */
 const MAX_ID_BYTES = 500;
 
-const writtenId = z.union([z.string().min(1), z.number().transform(String)]);
+/** A number beyond the safe integers is no ID: several are read as the same one. */
+const writtenId = z.union([z.string().min(1), z.int().transform(String)]);
 
 /**
  * An ID that tracks progress (§1). Some senders write it as a number. An empty ID counts as absent. Answers and summaries

@@ -5,6 +5,9 @@ export const uuid = z.guid();
 
 export const identifier = z.string().min(1);
 
+/** In UTF-8 half a character is another one. */
+export const text = z.string().refine((given) => given.isWellFormed(), 'must be well-formed text');
+
 /** No currency has a smaller unit: a smaller price is a mistake. */
 const SMALLEST_PRICE = 1e-9;
 

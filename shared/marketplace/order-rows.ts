@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { decision, exactlyOneOf, identifier, obeys, uuid } from './fields.ts';
+import { decision, exactlyOneOf, obeys, text, uuid } from './fields.ts';
 
 /** A longer invoice number is a mistake, and too long for a key of the Orders table. */
 const MAX_INVOICE_NUMBER_LENGTH = 200;
@@ -13,10 +13,7 @@ const MAX_REASON_CODE_LENGTH = 200;
 
 const orderReference = {
   orderId: uuid.optional(),
-  invoiceNumber: identifier
-    .max(MAX_INVOICE_NUMBER_LENGTH)
-    .refine((text) => text.isWellFormed(), 'must be well-formed text')
-    .optional(),
+  invoiceNumber: text.min(1).max(MAX_INVOICE_NUMBER_LENGTH).optional(),
 };
 const oneReference = exactlyOneOf(['orderId', 'invoiceNumber']);
 
@@ -25,8 +22,8 @@ export const orderDecision = z
   .strictObject({
     ...orderReference,
     decision,
-    reasonCode: z.string().min(1).max(MAX_REASON_CODE_LENGTH).optional(),
-    reason: z.string().max(MAX_REASON_LENGTH).optional(),
+    reasonCode: text.min(1).max(MAX_REASON_CODE_LENGTH).optional(),
+    reason: text.max(MAX_REASON_LENGTH).optional(),
   })
   .check(obeys(oneReference));
 

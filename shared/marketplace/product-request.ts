@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { identifier, obeys, type Problem, price, stock, uuid, warehouseStock } from './fields.ts';
+import { obeys, type Problem, price, stock, text, uuid, warehouseStock } from './fields.ts';
 
 // The specification names no required fields, and no lengths or ranges of most values (§2, gaps). Whatever it does not
 // forbid is sent, and the marketplace judges.
 
 /** Behind the scheme of a URL: white space, or a scheme that is no value of its query. Such a text is a list of URLs, or none. */
 const NOT_ONE_URL = /\s|(?<!=)https?:\/\//i;
-const url = z.url().refine((text) => !NOT_ONE_URL.test(text.slice(text.indexOf('://') + 3)), {
+const url = z.url().refine((given) => !NOT_ONE_URL.test(given.slice(given.indexOf('://') + 3)), {
   message: 'must be one URL, without white space',
   params: { rule: 'ONE_URL' },
 });
@@ -16,8 +16,8 @@ const dimension = z.number();
 
 /** Fields that simple products and products with variants have in common (§4.3, 4.4). */
 const commonFields = {
-  name: z.string().optional(),
-  description: z.string().optional(),
+  name: text.optional(),
+  description: text.optional(),
   dimensions: z.strictObject({ length: dimension, width: dimension, height: dimension }).optional(),
   weight: z.int().optional(),
   minOrder: z.int().optional(),
@@ -25,8 +25,8 @@ const commonFields = {
   categoryId: uuid.optional(),
   typeId: uuid.optional(),
   brandId: uuid.optional(),
-  hashtags: z.array(z.string()).optional(),
-  condition: z.string().optional(),
+  hashtags: z.array(text).optional(),
+  condition: text.optional(),
   photos: urls,
   thumbnails: urls,
   officialBanners: urls,
@@ -39,7 +39,7 @@ const commonFields = {
 
 /** Fields of a simple product that a product with variants has on its variants instead, with a schema of their stock. */
 const offerFieldsOf = (count: z.ZodType<number>) => ({
-  sku: identifier.optional(),
+  sku: text.min(1).optional(),
   price: price.optional(),
   specialPrice: price.nullable().optional(),
   stock: count.optional(),
@@ -59,7 +59,7 @@ const variantItemOf = (fields: typeof offerFields) =>
       price: price.optional(),
       stock: fields.stock,
       isDefault: flag,
-      status: z.string().optional(),
+      status: text.optional(),
       sku: fields.sku,
       weight: z.int().optional(),
       photos: urls,
@@ -72,8 +72,8 @@ const variantItemOf = (fields: typeof offerFields) =>
 const optionGroup = z.strictObject({
   /** From 1. */
   level: z.int().positive(),
-  name: z.string(),
-  values: z.array(z.strictObject({ label: z.string() })),
+  name: text,
+  values: z.array(z.strictObject({ label: text })),
 });
 
 const variantsToCreate = z

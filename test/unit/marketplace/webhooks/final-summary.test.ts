@@ -20,6 +20,15 @@ describe('a final summary', () => {
     expect(finalSummary.parse(body)).toMatchObject(body);
   });
 
+  it('has no batch by a number that JSON readers change: another batch may have the same one', () => {
+    const [one, other] = ['90071992547409931', '90071992547409935'].map((id) =>
+      finalSummary.parse(JSON.parse(`{"batchId":${id},"requestId":"r-1","storeClientId":${id},"summary":{"total":1}}`)),
+    );
+    expect(one).toMatchObject({ batchId: undefined, requestId: 'r-1', storeClientId: undefined });
+    expect(other?.batchId).toBeUndefined();
+    expect(finalSummary.parse({ batchId: 9_007_199_254_740_991 }).batchId).toBe('9007199254740991');
+  });
+
   it('is read under data', () => {
     const data = { batchId: 'b-1', summary: { total: 2, failed: 1, pending: 0 }, ...ROWS };
     expect(finalSummary.parse({ data })).toMatchObject(data);

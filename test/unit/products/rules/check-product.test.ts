@@ -34,6 +34,19 @@ describe('the check of a product to create', () => {
     });
   });
 
+  test.each([
+    ['name', { name: 'Shirt \ud83d' }],
+    ['sku', { sku: 'A-\ud83d' }],
+    ['hashtags.1', { hashtags: ['a', '\udc4d'] }],
+    ['description', { description: 'cut off \ud83d' }],
+  ])('rejects half a character in %s, which would be another one on its way', (field, given) => {
+    expect(checkProduct({ ...simpleProduct(1), ...given })).toMatchObject({
+      code: 'ROW_INVALID',
+      field,
+      message: `${field}: must be well-formed text`,
+    });
+  });
+
   test('a field that the specification does not name is left to the marketplace, with a warning', () => {
     const product = { ...simpleProduct(1), colour: 'red', thumbnails: ['https://example.com/a.jpg'] };
     expect(checkProduct(product)).toBeUndefined();
