@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { definedOf } from '../shared/collections/defined-of.ts';
 import { readNumber } from '../shared/imports/rules/numbers.ts';
 import { isoTime } from '../shared/time/iso-time.ts';
 import { invocation } from './invocation.ts';
@@ -69,6 +70,21 @@ export function secondsOption(text: string): number {
 export interface NotationOptions {
   readonly decimal?: string;
   readonly thousands?: string;
+}
+
+/** How a file is written. */
+export interface FileOptions extends NotationOptions {
+  readonly encoding?: string;
+}
+
+/** The options as the metadata of an imported file. */
+export function hintsOf({ decimal, thousands, encoding }: FileOptions): Record<string, string> {
+  return definedOf({ decimal, thousands, encoding }) as Record<string, string>;
+}
+
+export function encodingOption(): Option {
+  const about = 'its encoding, such as windows-1252, shift_jis, gbk or utf-16le (default: UTF-8)';
+  return new Option('--encoding <name>', about);
 }
 
 export function decimalOption(): Option {

@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { definedOf } from '../../shared/collections/defined-of.ts';
 import { typeFault, typeOfFile } from '../../shared/imports/file/announced-file.ts';
 import { type FileKindName, fileKindNames } from '../../shared/imports/rules/file-kinds.ts';
 import { type ImportView, importViewSchema } from '../../shared/imports/view.ts';
@@ -11,7 +10,15 @@ import { type Context, withContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { sizeOfFile } from '../files.ts';
-import { decimalOption, examples, type NotationOptions, secondsOption, thousandsOption } from '../help.ts';
+import {
+  decimalOption,
+  encodingOption,
+  examples,
+  type FileOptions,
+  hintsOf,
+  secondsOption,
+  thousandsOption,
+} from '../help.ts';
 import { firstRows, rejectedRows, saveRejects } from '../imports/rejected-rows.ts';
 import { describeImport, MOST_SHOWN, progressText } from '../render/import.ts';
 import { ImportProgress } from '../render/import-progress.ts';
@@ -20,12 +27,11 @@ import { counted } from '../render/words.ts';
 import { outputOf } from '../target/target.ts';
 import { poll } from '../wait.ts';
 
-interface Options extends NotationOptions {
+interface Options extends FileOptions {
   readonly store: string;
   readonly kind: FileKindName;
   readonly full?: boolean;
   readonly dryRun?: boolean;
-  readonly encoding?: string;
   readonly watch?: boolean;
   readonly rejects?: string;
   readonly timeout: number;
@@ -42,10 +48,7 @@ export function addImport(program: Command): void {
     .option('--full', 'with --kind stock: set the stock of what the file does not name to 0')
     .addOption(decimalOption())
     .addOption(thousandsOption())
-    .option(
-      '--encoding <name>',
-      'its encoding, such as windows-1252, shift_jis, gbk or utf-16le (default: UTF-8)',
-    )
+    .addOption(encodingOption())
     .option('--dry-run', 'check the rows and send nothing')
     .option('--watch', 'show the progress until every row has its outcome')
     .option('--rejects <file>', 'with --watch: write the rejected rows to this file')
@@ -95,11 +98,6 @@ async function importFile(context: Context, options: Options, file = ''): Promis
   );
   if (ended.state === 'completed') return;
   throw new CliError(`the import ended as ${ended.state}`, { code: 'IMPORT_FAILED', exitCode: EXIT.failed });
-}
-
-/** The metadata by which the importer reads the file. */
-function hintsOf({ decimal, thousands, encoding }: Options): Record<string, string> {
-  return definedOf({ decimal, thousands, encoding }) as Record<string, string>;
 }
 
 /** Waits until every row has its outcome, and shows how many have. */

@@ -4,14 +4,22 @@ import { type Context, withContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { writeGivenFile } from '../files.ts';
-import { addCommand, wholeNumberOption } from '../help.ts';
+import {
+  addCommand,
+  decimalOption,
+  encodingOption,
+  type FileOptions,
+  hintsOf,
+  thousandsOption,
+  wholeNumberOption,
+} from '../help.ts';
 import { type CompareItems, type Comparison, reconcileRows } from '../reconcile/reconcile-rows.ts';
 import { readWantedFile } from '../reconcile/wanted-rows.ts';
 import { type Counts, countsOf, countsText, renderComparison } from '../render/comparison.ts';
 import { startProgress } from '../render/progress.ts';
 import { counted } from '../render/words.ts';
 
-interface Options {
+interface Options extends FileOptions {
   readonly store: string;
   readonly apply?: boolean;
   readonly asVersion?: number;
@@ -41,6 +49,9 @@ export function addReconcile(program: Command): void {
       'with --apply: version of the sent values, in a store with integer versions (default: now)',
       wholeNumberOption,
     )
+    .addOption(decimalOption())
+    .addOption(thousandsOption())
+    .addOption(encodingOption())
     .option('--out <file>', 'write the differences to this file, as lines of JSON')
     .action(withContext<Options>(reconcile));
 }
@@ -48,7 +59,7 @@ export function addReconcile(program: Command): void {
 async function reconcile(context: Context, options: Options, file = ''): Promise<void> {
   const { show, confirm, terminal } = context;
   const { store, apply = false, out } = options;
-  const { rows, invalid } = await readWantedFile(file);
+  const { rows, invalid } = await readWantedFile(file, hintsOf(options));
   if (apply) await confirm(`Send what differs in ${counted(rows.length, 'row')} of ${file} to ${store}?`);
   const compared = await compareAll(context, options, rows);
   const comparison: Comparison = { ...compared, invalid: [...invalid, ...compared.invalid] };

@@ -3,6 +3,7 @@ import { FILE_TYPES, typeOfFile } from '../../shared/imports/file/announced-file
 import { isRow } from '../../shared/imports/file/cut-rows.ts';
 import { inspectFile, type RowLayout, readRows } from '../../shared/imports/file/read-rows.ts';
 import { FileFault, type FileRow, type RowValue } from '../../shared/imports/file/row.ts';
+import { readHints } from '../../shared/imports/rules/file-hints.ts';
 import { fileKinds } from '../../shared/imports/rules/file-kinds.ts';
 import { targetOf } from '../../shared/listings/rules/target.ts';
 import { usageError } from '../errors.ts';
@@ -43,17 +44,23 @@ const LAYOUT: RowLayout = {
 /**
  * Reads the rows of a `.csv`, `.ndjson` or `.json` file, each also as `.gz`. A row that cannot be read does not affect the others.
  *
+ * @param given how the file is written, as the metadata of an imported file says it
  * @throws CliError if not one row can be read
  */
-export async function readWantedFile(file: string): Promise<WantedFile> {
-  const type = typeOfFile(file);
-  if (type === undefined) throw usageError(`${file} must end in ${FILE_TYPES}`);
+export async function readWantedFile(
+  file: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<WantedFile> {
+  const named = typeOfFile(file);
+  if (named === undefined) throw usageError(`${file} must end in ${FILE_TYPES}`);
   await sizeOfFile(file);
   const rows: WantedRow[] = [];
   const invalid: InvalidRow[] = [];
   try {
+    const { encoding, notation } = readHints(given);
+    const type = { ...named, encoding };
     await inspectFile(createReadStream(file), LAYOUT, type);
-    for await (const group of readRows(createReadStream(file), LAYOUT, type)) {
+    for await (const group of readRows(createReadStream(file), { ...LAYOUT, notation }, type)) {
       for (const row of group) {
         if (!isRow(row)) continue;
         const read = readRow(row);
@@ -77,15 +84,15 @@ function readRow(row: FileRow): WantedRow | InvalidRow {
     const { code, message, field } = row.fault;
     return {
       line,
-      ...named(row.given),
+      ...targetIn(row.given),
       ...(field !== undefined && { field }),
       message: `${code}: ${message}`,
     };
   }
-  return { line, item: row.value, ...named(row.value) };
+  return { line, item: row.value, ...targetIn(row.value) };
 }
 
-function named(row: RowValue = {}): { target?: string } {
+function targetIn(row: RowValue = {}): { target?: string } {
   const names = { sku: textIn(row.sku), id: textIn(row.id), externalId: textIn(row.externalId) };
   return Object.values(names).some(Boolean) ? { target: targetOf(names) } : {};
 }

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function read(name: string, content: string | Uint8Array) {
+async function read(name: string, content: string | Uint8Array, hints?: Record<string, string>) {
   const file = join(folder, name);
   await writeFile(file, content);
-  return readWantedFile(file);
+  return readWantedFile(file, hints);
 }
 
 const CSV = [
@@ -54,6 +54,18 @@ test.each([
       { line: 5, message: 'ROW_CELLS: the row has 2 cells, the header 5' },
     ],
   });
+});
+
+test('a file is read in its own notation and encoding, as an import of it', async () => {
+  const content = Buffer.from('sku;price\nCaf\xe9;12.500\nB;12,50\n', 'latin1');
+  const hints = { decimal: ',', encoding: 'windows-1252' };
+  const { rows, invalid } = await read('notation.csv', content, hints);
+  expect(rows.map(({ item }) => item)).toEqual([
+    { sku: 'Caf\u00e9', price: 12_500 },
+    { sku: 'B', price: 12.5 },
+  ]);
+  expect(invalid).toEqual([]);
+  await expect(read('notation.csv', content)).rejects.toThrow('FILE_NOT_UTF8');
 });
 
 test('lines of NDJSON and elements of a JSON array are read with their names', async () => {
