@@ -22,7 +22,9 @@ describe('a final summary', () => {
 
   it('has no batch by a number that JSON readers change: another batch may have the same one', () => {
     const [one, other] = ['90071992547409931', '90071992547409935'].map((id) =>
-      finalSummary.parse(JSON.parse(`{"batchId":${id},"requestId":"r-1","storeClientId":${id},"summary":{"total":1}}`)),
+      finalSummary.parse(
+        JSON.parse(`{"batchId":${id},"requestId":"r-1","storeClientId":${id},"summary":{"total":1}}`),
+      ),
     );
     expect(one).toMatchObject({ batchId: undefined, requestId: 'r-1', storeClientId: undefined });
     expect(other?.batchId).toBeUndefined();
