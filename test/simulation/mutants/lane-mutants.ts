@@ -65,7 +65,7 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'rows whose outcome could not be stored are sent again by the same holder',
-    file: 'shared/lanes/use-cases/lane-run.ts',
+    file: 'shared/lanes/use-cases/push-lane.ts',
     find: 'const result = await sendRequest(this.#context, request, place, this.#rows);',
     replace:
       'const result = await sendRequest(this.#context, request, place, this.#rows).finally(() => this.#rows.end(request));',
