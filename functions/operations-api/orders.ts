@@ -187,7 +187,7 @@ async function viewedOrder(...of: Parameters<typeof knownOrder>): Promise<OrderV
 
 function orderUnknown(): HttpError {
   const message =
-    'no record of a decision or dropoff of this order: none was sent under this name, or its record has expired or was erased';
+    'no record of a decision or dropoff of this order: none was sent under this name, or its record is not kept any more';
   return new HttpError(404, 'ORDER_UNKNOWN', message);
 }
 

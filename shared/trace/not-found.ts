@@ -22,18 +22,18 @@ const PRODUCT_IDS =
 
 const CASE = 'In a SKU, an invoice number and the name of a file upper and lower case count.';
 
-/** What it means that no record has a word: it was not received, or it is in a queue that has messages. */
+/** What it means that no record has a word: it was not received, its record has expired or was erased, or it is in a queue that has messages. */
 export async function notFound(word: string, queues: QueueCounts): Promise<string> {
   const [waiting, dead] = await Promise.all([queues.listWaiting(), queues.list()]);
-  const expired = 'or its record has expired';
+  const notKept = 'or its record is not kept any more';
   const hint = UUID.test(word) ? PRODUCT_IDS : CASE;
   if (waiting.length === 0 && dead.length === 0)
-    return `No record of ${word}: it was not received, ${expired}. No queue has a message. ${hint}`;
+    return `No record of ${word}: it was not received, ${notKept}. No queue has a message. ${hint}`;
   const places = [
     ...waiting.map((one) => `${counted(one, 'message')} in the queue ${one.topic}`),
     ...dead.map((one) => `${counted(one, 'dead letter')} of the queue ${one.topic}`),
   ];
-  return `No record of ${word} yet. It may be among ${places.join(', or ')}; otherwise it was not received, ${expired}. ${hint}`;
+  return `No record of ${word} yet. It may be among ${places.join(', or ')}; otherwise it was not received, ${notKept}. ${hint}`;
 }
 
 function counted({ messages }: QueueCount, what: string): string {

@@ -72,10 +72,12 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
   const behind = step?.kind === 'price' && hasWaitingStock(listing) ? '; its stock waits for its price' : '';
   if (lane?.paused !== undefined && lane.paused.until > now) {
     const { until, count } = lane.paused;
+    // All requests wait for a minute at most without a hold that the health tells of.
+    const isPause = count > 0 && health.pausedUntil !== undefined;
     const why =
-      count === 0
-        ? 'waits for the marketplace: it asked this store to wait'
-        : 'waits for a permit of the rate limiter: other work uses the whole rate';
+      count > 0 && !isPause
+        ? 'waits for a permit of the rate limiter: other work uses the whole rate'
+        : `waits for the marketplace: it asked ${isPause ? 'all requests' : 'this store'} to wait`;
     return { message: `${why}${behind}`, until: isoOf(until) };
   }
   const failed = lane?.tries?.lastFailed;
@@ -85,7 +87,7 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
     const last = `the last request for stock and prices of the store ended with ${why}, at ${failed.at}${named}`;
     return { message: `waits for the marketplace: ${last}${behind}` };
   }
-  return { message: `waits in the lane of the store: other values leave first${behind}` };
+  return { message: `waits for its turn in the lane of the store${behind}` };
 }
 
 function hasWaitingStock(listing: Listing): boolean {

@@ -8,13 +8,15 @@ export const driftPageQuery = z.object({
   /** Default: what differs, contested or not. */
   kind: driftKindSchema.optional(),
   limit: z.coerce.number().optional(),
+  cursor: z.string().optional(),
 });
 
 /** The first entries of the drift of one store. Differences have the command that repairs them. */
 export interface DriftPage {
   readonly verification: StoreDrift['verification'];
   readonly entries: readonly (DriftEntry & { readonly command?: string })[];
-  readonly hasMore: boolean;
+  /** After the last of them, if there may be more. */
+  readonly cursor?: string;
 }
 
 export async function readDriftPage(
@@ -31,6 +33,6 @@ export async function readDriftPage(
     entries: entries.map((entry) =>
       'register' in entry ? { ...entry, command: repairs(entry.target) } : entry,
     ),
-    hasMore: cursor !== undefined,
+    ...(cursor !== undefined && { cursor }),
   };
 }

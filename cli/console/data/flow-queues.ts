@@ -33,11 +33,12 @@ export function createFlowQueues(context: QueueContext): () => Promise<FlowQueue
     });
     return Promise.all(
       queues.map(async ({ topic, url, sourceName }) => {
+        // Dead letters in flight are hidden for seconds by who looks at them.
         const [dead, source] = await Promise.all([
           countsOf(context, url),
           countsOf(context, url.replace(/[^/]*$/, sourceName)),
         ]);
-        return { topic, name: sourceName, ...source, deadLetters: dead.waiting };
+        return { topic, name: sourceName, ...source, deadLetters: dead.waiting + dead.inFlight };
       }),
     );
   };

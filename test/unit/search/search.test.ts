@@ -261,7 +261,7 @@ describe('a search', () => {
   test('that finds nothing says that it was not received, if no queue has a message', async () => {
     expect(await world().find('NONE')).toMatchObject({
       hits: [],
-      message: `No record of NONE: it was not received, or its record has expired. No queue has a message. ${CASE}`,
+      message: `No record of NONE: it was not received, or its record is not kept any more. No queue has a message. ${CASE}`,
     });
   });
 
@@ -289,7 +289,7 @@ describe('a search', () => {
     ],
   ])('that finds nothing names the queues in which it may be: %j', async (queues, places) => {
     expect((await world(queues).find('NONE')).message).toBe(
-      `No record of NONE yet. It may be among ${places}; otherwise it was not received, or its record has expired. ${CASE}`,
+      `No record of NONE yet. It may be among ${places}; otherwise it was not received, or its record is not kept any more. ${CASE}`,
     );
   });
 });

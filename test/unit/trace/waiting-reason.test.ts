@@ -35,12 +35,12 @@ const hold = {
 };
 
 test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>([
-  ['other values', stock, {}, 'waits in the lane of the store: other values leave first', undefined],
+  ['its turn', stock, {}, 'waits for its turn in the lane of the store', undefined],
   [
     'a price before the stock',
     both,
     {},
-    'waits in the lane of the store: other values leave first; its stock waits for its price',
+    'waits for its turn in the lane of the store; its stock waits for its price',
     undefined,
   ],
   [
@@ -82,7 +82,7 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     'no person, if only stock waits',
     stock,
     { guard: { storeClientId: 's-1', hold } },
-    'waits in the lane of the store: other values leave first',
+    'waits for its turn in the lane of the store',
     undefined,
   ],
   [
@@ -111,6 +111,13 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     stock,
     { lane: { paused: { until: later, count: 2 } } },
     'waits for a permit of the rate limiter: other work uses the whole rate',
+    LATER,
+  ],
+  [
+    'all requests to be sent again, which the marketplace asked to wait',
+    stock,
+    { health: { ...healthy, pausedUntil: LATER }, lane: { paused: { until: later, count: 1 } } },
+    'waits for the marketplace: it asked all requests to wait',
     LATER,
   ],
   [

@@ -1,5 +1,5 @@
 import { actionButton, copyButton, field, select } from '../actions.js';
-import { get, PAGE_SIZE } from '../api.js';
+import { get, pagesOf } from '../api.js';
 import { counted, facts, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
 import { shareBar } from '../drawings.js';
 import { exportButtons } from '../exports.js';
@@ -46,13 +46,11 @@ export const drift = {
     const save = exportButtons({
       name: `drift-${store}`,
       columns: COLUMNS,
-      pages: async function* () {
-        yield (await get(path, { kind, limit: PAGE_SIZE })).entries;
-      },
+      pages: () => pagesOf(path, 'entries', { kind }),
     });
     place.append(summary, save, rows, nothing, more.element);
     return async ({ canWrite }) => {
-      const { verification, entries, hasMore } = await get(path, { kind, limit: more.limit });
+      const { verification, entries, cursor } = await get(path, { kind, limit: more.limit });
       showItems(summary, [verification], { keyOf: () => store, build: (shown) => summaryCard(store, shown) });
       const contested = new Set(contestedIn(entries));
       const items = entries.map((entry) => ({
@@ -67,10 +65,11 @@ export const drift = {
       save.hidden = entries.length === 0;
       nothing.hidden = entries.length > 0;
       // A page of records may have none of this kind.
-      nothing.textContent = hasMore
+      nothing.textContent =
+        cursor !== undefined
         ? `Of what was read of ${store} nothing is among the ${KINDS[kind]}: \`connector drift list\` reads all.`
         : `${store} has no ${KINDS[kind]}.`;
-      more.show(`The first ${counted(entries.length, 'entry', 'entries')} are shown.`, hasMore);
+      more.show(`The first ${counted(entries.length, 'entry', 'entries')} are shown.`, cursor !== undefined);
     };
   },
 };
