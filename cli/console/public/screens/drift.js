@@ -67,8 +67,8 @@ export const drift = {
       // A page of records may have none of this kind.
       nothing.textContent =
         cursor !== undefined
-        ? `Of what was read of ${store} nothing is among the ${KINDS[kind]}: \`connector drift list\` reads all.`
-        : `${store} has no ${KINDS[kind]}.`;
+          ? `Of what was read of ${store} nothing is among the ${KINDS[kind]}: \`connector drift list\` reads all.`
+          : `${store} has no ${KINDS[kind]}.`;
       more.show(`The first ${counted(entries.length, 'entry', 'entries')} are shown.`, cursor !== undefined);
     };
   },

@@ -9,9 +9,17 @@ test('the drift of a store is read page by page, to the end', async () => {
     since: '2026-11-22T08:00:00.000Z',
   });
   const api = {
-    call: async (schema: { parse(value: unknown): unknown }, _: string, __: unknown, { query }: { query: { cursor?: string } }) => {
+    call: async (
+      schema: { parse(value: unknown): unknown },
+      _: string,
+      __: unknown,
+      { query }: { query: { cursor?: string } },
+    ) => {
       asked.push(query);
-      const page = query.cursor === undefined ? { entries: [entry('sku:A')], cursor: 'c' } : { entries: [entry('sku:B')] };
+      const page =
+        query.cursor === undefined
+          ? { entries: [entry('sku:A')], cursor: 'c' }
+          : { entries: [entry('sku:B')] };
       return schema.parse({ verification: {}, ...page });
     },
   };
