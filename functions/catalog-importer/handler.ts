@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { sqsClient } from '../../shared/aws/clients.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
@@ -12,7 +11,11 @@ import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
-import { objectCreatedSchema } from '../../shared/imports/file/announced-file.ts';
+import {
+  type ContinuedImport,
+  importMessageSchema,
+  writeContinuedImport,
+} from '../../shared/imports/import-message.ts';
 import type { AnnouncedFile } from '../../shared/imports/ports.ts';
 import { followRows } from '../../shared/imports/use-cases/follow-rows.ts';
 import { continueFull } from '../../shared/imports/use-cases/full-file.ts';
@@ -21,7 +24,6 @@ import { beginSecondReading } from '../../shared/imports/use-cases/read-again.ts
 import { addCount, logger } from '../../shared/lambda/observability.ts';
 import { queueHandler } from '../../shared/lambda/queue-handler.ts';
 import { environment } from '../../shared/settings/environment.ts';
-import { notationSchema } from '../../shared/stores/notation.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 import type { EpochMs } from '../../shared/time/times.ts';
 
@@ -47,21 +49,9 @@ const ports = {
 
 const importQueue = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 
-/** An import that was read to its end, or released, for a later look. `isFollowed`: at the outcome of its rows. */
-const continuedImportSchema = z.object({
-  importId: z.string(),
-  isFollowed: z.boolean().default(false),
-  isReleased: z.boolean().default(false),
-  /** How the file writes numbers, as a person says: it is read a second time. */
-  notation: notationSchema.optional(),
-});
-type ContinuedImport = z.infer<typeof continuedImportSchema>;
-
-function queueAgain(message: z.input<typeof continuedImportSchema>, delayMs = 0): Promise<void> {
-  return importQueue.send([JSON.stringify(message)], { delayMs });
+function queueAgain(message: Parameters<typeof writeContinuedImport>[0], delayMs = 0): Promise<void> {
+  return importQueue.send([writeContinuedImport(message)], { delayMs });
 }
-
-const messageSchema = z.union([objectCreatedSchema, continuedImportSchema]);
 
 /** Part of the function's time after which it leaves the rest of its work to another invocation. */
 const WORKING = 0.8;
@@ -75,7 +65,7 @@ interface Times {
 
 /** Streams files of the import bucket into events, follows their rows, and works on what files under `full/` do not name. */
 export const handler = queueHandler(async ({ body }, context) => {
-  const message = messageSchema.parse(JSON.parse(body));
+  const message = importMessageSchema.parse(JSON.parse(body));
   const now = systemClock.now();
   const remaining = context.getRemainingTimeInMillis();
   const times = { stopAt: now + remaining * WORKING, endsAt: now + remaining };

@@ -23,6 +23,7 @@ import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sen
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createVerificationTable } from '../../shared/aws/verification-table.ts';
 import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
+import { writeContinuedImport } from '../../shared/imports/import-message.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { limitIdsOf } from '../../shared/limits/model.ts';
@@ -35,6 +36,7 @@ import { createRoutes } from './routes.ts';
 
 const tables = documentClient();
 const changesQueue = createQueueSender(sqsClient(), environment.changesQueueUrl);
+const importQueue = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 const ledger = ledgerPorts(environment, tables);
 const listings = createListingTable(tables, environment);
 const marketplace = recordingReads(
@@ -77,9 +79,7 @@ const ports = {
   ),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
   queueRelease: (importId: string, notation?: Notation) =>
-    createQueueSender(sqsClient(), environment.catalogImportQueueUrl).send([
-      JSON.stringify({ importId, isReleased: true, notation }),
-    ]),
+    importQueue.send([writeContinuedImport({ importId, isReleased: true, notation })]),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}${callbackPath}`,
   newNonce: () => randomBytes(32).toString('base64url'),

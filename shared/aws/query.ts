@@ -1,9 +1,10 @@
 import {
-  type DynamoDBDocumentClient,
   QueryCommand,
   type QueryCommandInput,
+  type QueryCommandOutput,
   ScanCommand,
   type ScanCommandInput,
+  type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { PageRequest } from '../collections/page-request.ts';
@@ -33,21 +34,33 @@ export function partition(keyName: string, value: string, sortKey = '', range?: 
   };
 }
 
-/** The items of one page of a query, with a cursor if there is a next page. */
-export function queryPage({ client, tableName }: Table, query: Query, page?: PageRequest) {
-  return readPage(client, new QueryCommand({ TableName: tableName, ...query, ...pageOptions(page) }));
+/** Items of a table, and the cursor of the next page if there is one. */
+interface ItemPage {
+  readonly items: Item[];
+  readonly cursor?: string;
 }
 
-/** The items of one page of a scan, with a cursor if there is a next page. */
-export function scanPage({ client, tableName }: Table, scan: Scan, page?: PageRequest) {
-  return readPage(client, new ScanCommand({ TableName: tableName, ...scan, ...pageOptions(page) }));
+/** The items of one page of a query. */
+export async function queryPage(
+  { client, tableName }: Table,
+  query: Query,
+  page?: PageRequest,
+): Promise<ItemPage> {
+  const command = new QueryCommand({ TableName: tableName, ...query, ...pageOptions(page) });
+  return itemPageOf(await client.send(command));
 }
 
-async function readPage(
-  client: DynamoDBDocumentClient,
-  command: QueryCommand | ScanCommand,
-): Promise<{ items: Item[]; cursor?: string }> {
-  const { Items = [], LastEvaluatedKey } = await client.send(command as QueryCommand);
+/** The items of one page of a scan. */
+export async function scanPage(
+  { client, tableName }: Table,
+  scan: Scan,
+  page?: PageRequest,
+): Promise<ItemPage> {
+  const command = new ScanCommand({ TableName: tableName, ...scan, ...pageOptions(page) });
+  return itemPageOf(await client.send(command));
+}
+
+function itemPageOf({ Items = [], LastEvaluatedKey }: QueryCommandOutput | ScanCommandOutput): ItemPage {
   return { items: Items, ...(LastEvaluatedKey && { cursor: writeCursor(LastEvaluatedKey) }) };
 }
 

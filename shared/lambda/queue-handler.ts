@@ -3,6 +3,7 @@ import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { sqsClient } from '../aws/clients.ts';
 import { redeliverSoon } from '../aws/redelivery.ts';
+import { forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { logScope } from '../correlation/log-keys.ts';
 import { environment } from '../settings/environment.ts';
 import type { EpochMs } from '../time/times.ts';
@@ -36,20 +37,16 @@ export function queueHandler(
 ) {
   return recordsHandler(async (records, context) => {
     const failedMessageIds: string[] = [];
-    const queue = records.values();
-    const work = async () => {
-      for (const record of queue) {
-        const { messageId } = record;
-        const within = logScope({ messageId });
-        try {
-          await within(() => handle(record, context));
-        } catch (error) {
-          within(() => logger.error('message failed and will be redelivered', describeError(error)));
-          failedMessageIds.push(messageId);
-        }
+    await forEachConcurrently(records, limit, async (record) => {
+      const { messageId } = record;
+      const within = logScope({ messageId });
+      try {
+        await within(() => handle(record, context));
+      } catch (error) {
+        within(() => logger.error('message failed and will be redelivered', describeError(error)));
+        failedMessageIds.push(messageId);
       }
-    };
-    await Promise.all(Array.from({ length: limit }, work));
+    });
     return { failedMessageIds };
   });
 }

@@ -15,7 +15,7 @@ export interface StoreTable {
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Store | undefined>;
   /**
-   * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names`, `repair`, `numbers`,
+   * Creates or replaces the record of a store. Keeps `unpublishedEvents`, `discardedAt`, `names`, `formerName`, `repair`, `numbers`,
    * `negativeStock` and `renamingUntil` of an existing record, and its `sid` and `reference` if the new one has no such field.
    */
   put(store: Store, event?: StoreEvent): Promise<void>;

@@ -129,11 +129,10 @@ export function ended(
   now: EpochMs,
 ): EndedAction | undefined {
   const isOwn = current?.recordId === end.recordId;
-  if (isOwn && current.state !== 'sending') return undefined;
-  if (!isOwn && current !== undefined && current.state !== 'rejected') return undefined;
-  if (isOwn && current.state === 'sending' && current.before?.state === 'unknown' && end.state === 'rejected')
-    return current.before;
-  const { lock: _, before: __, ...facts }: Partial<SendingAction> = isOwn ? (current as SendingAction) : {};
+  const own = isOwn && current.state === 'sending' ? current : undefined;
+  if (own === undefined && current !== undefined && (isOwn || current.state !== 'rejected')) return undefined;
+  if (own?.before?.state === 'unknown' && end.state === 'rejected') return own.before;
+  const { lock: _, before: __, ...facts }: Partial<SendingAction> = own ?? {};
   const isUnknown = end.state === 'unknown';
   return {
     startedAt: new Date(signedAt).toISOString(),

@@ -45,9 +45,10 @@ async function narrow(
   const requestKey = record.requestKey && `${record.requestKey}.own`;
   if (requestKey !== undefined) {
     const items = await keptRows(archive, record);
+    const isOwn = record.rows.map(isKept);
     await archive.put(
       requestKey,
-      items.filter((_, position) => record.rows.some((row, index) => index === position && isKept(row))),
+      items.filter((_, position) => isOwn[position]),
     );
   }
   const commands = record.commands.filter((_, position) => own.has(position));

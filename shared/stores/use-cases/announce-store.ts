@@ -1,3 +1,4 @@
+import { eachPage } from '../../collections/page-request.ts';
 import { isolateFailure, type OnFailure } from '../../errors/isolate-failure.ts';
 import type { EventPublisher, OutgoingEvent } from '../../events/outgoing.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -42,15 +43,11 @@ export async function announcePendingStores(
 ): Promise<number> {
   const changedBefore = new Date(ports.clock.now() - PUBLISHED_WITHIN_MS).toISOString();
   let announced = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await ports.stores.listUnpublished({ cursor });
-    for (const error of page.unreadable) onFailure(error);
-    for (const store of page.stores) {
+  for await (const { stores, unreadable } of eachPage(ports.stores.listUnpublished)) {
+    for (const error of unreadable) onFailure(error);
+    for (const store of stores)
       announced += (await isolateFailure(onFailure, () => announceOld(ports, store, changedBefore))) ?? 0;
-    }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
   return announced;
 }
 

@@ -41,7 +41,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'a refused retry makes the earlier outcome known',
     file: ACTION,
-    find: "current.before?.state === 'unknown' && end.state === 'rejected'",
+    find: "own?.before?.state === 'unknown' && end.state === 'rejected'",
     replace: "end.state === ('never' as string)",
   },
   {

@@ -2,7 +2,7 @@ import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
 import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { type FailedRowScope, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
-import { objectCreatedSchema } from '../../../../shared/imports/file/announced-file.ts';
+import { importMessageSchema, writeContinuedImport } from '../../../../shared/imports/import-message.ts';
 import { followRows } from '../../../../shared/imports/use-cases/follow-rows.ts';
 import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
@@ -77,30 +77,23 @@ export class ProductFunctions {
       name: 'importer',
       timeoutMs: () => TIMEOUT_MS,
       take: async (ports, [{ body }], { step }) => {
-        const message = JSON.parse(body);
+        const message = importMessageSchema.parse(JSON.parse(body));
         // Often so little that it is over behind the first section.
         const stopAt = ports.clock.now() + simulation.random.pick(IMPORT_TIMES_MS);
         const continueLater = (importId: string, delayMs = 0) =>
-          step('imports.send', () => this.imports.send(JSON.stringify({ importId }), delayMs));
+          step('imports.send', () => this.imports.send(writeContinuedImport({ importId }), delayMs));
         const followLater = (importId: string, delayMs = 0) =>
           step('imports.send', () =>
-            this.imports.send(JSON.stringify({ importId, isFollowed: true }), delayMs),
+            this.imports.send(writeContinuedImport({ importId, isFollowed: true }), delayMs),
           );
-        if (message.isFollowed === true) {
-          const later = (delayMs: number) => followLater(message.importId, delayMs);
-          await followRows(ports, message.importId, { stopAt, later });
+        if ('importId' in message) {
+          const { importId, isFollowed, isReleased } = message;
+          const later = (delayMs: number) => (isFollowed ? followLater : continueLater)(importId, delayMs);
+          if (isFollowed) await followRows(ports, importId, { stopAt, later });
+          else await continueFull(ports, importId, { stopAt, isReleased, later });
           return [];
         }
-        if (message.importId !== undefined) {
-          const later = (delayMs: number) => continueLater(message.importId, delayMs);
-          await continueFull(ports, message.importId, {
-            stopAt,
-            isReleased: message.isReleased === true,
-            later,
-          });
-          return [];
-        }
-        await importFile(ports, objectCreatedSchema.parse(message), {
+        await importFile(ports, message, {
           stopAt,
           endsAt: ports.clock.now() + TIMEOUT_MS,
           goOn: (delayMs) => step('imports.send', () => this.imports.send(body, delayMs)),
@@ -164,7 +157,7 @@ export class ProductFunctions {
       run: async (process) => {
         const queueRelease = (id: string) =>
           process.step('imports.send', () =>
-            this.imports.send(JSON.stringify({ importId: id, isReleased: true })),
+            this.imports.send(writeContinuedImport({ importId: id, isReleased: true })),
           );
         const end = what === 'release' ? releaseImport : discardImport;
         await end({ ...this.#portsOf(process), queueRelease }, importId);

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { notationSchema } from '../stores/notation.ts';
+import { objectCreatedSchema } from './file/announced-file.ts';
+
+/** An import that was read to its end, or released, for a later look. `isFollowed`: at the outcome of its rows. */
+const continuedImportSchema = z.object({
+  importId: z.string(),
+  isFollowed: z.boolean().default(false),
+  isReleased: z.boolean().default(false),
+  /** How the file writes numbers, as a person says: it is read a second time. */
+  notation: notationSchema.optional(),
+});
+export type ContinuedImport = z.infer<typeof continuedImportSchema>;
+
+/** A message of the catalog importer's queue: an object that was put into the import bucket, or an import that goes on. */
+export const importMessageSchema = z.union([objectCreatedSchema, continuedImportSchema]);
+
+/** The body of the message by which an import goes on. */
+export function writeContinuedImport(message: z.input<typeof continuedImportSchema>): string {
+  return JSON.stringify(message);
+}
