@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inStoredWords, type OrderRecord, orderRecordSchema } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
-import { hasState, lastRequestedAt, orderUnknownSince } from '../orders/rules/order-action.ts';
+import { hasState, lastChangedAt, lastRequestedAt, orderUnknownSince } from '../orders/rules/order-action.ts';
 import { deleteItemIf, expiresAt, getItems, type Item } from './items.ts';
 import { partition, queryPage } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
@@ -27,10 +27,13 @@ export function createOrderTable(
       const since = orderUnknownSince(order);
       const lasting = since !== undefined && { unknownSince: new Date(since).toISOString() };
       const requestedAt = lastRequestedAt(order);
+      const changedAt = lastChangedAt(order);
       return {
         ...inStoredWords(order),
         ...(requestedAt !== undefined && { requestedAt }),
-        ...(lasting || { expiresAt: expiresAt(lastActionOf(order), keptDays) }),
+        ...(lasting || {
+          expiresAt: expiresAt(changedAt === undefined ? Date.now() : Date.parse(changedAt), keptDays),
+        }),
       };
     },
   });
@@ -64,12 +67,4 @@ export function createOrderTable(
       return { orders: orders.filter((order) => hasState(order, state)), ...rest };
     },
   };
-}
-
-/** Epoch ms. */
-function lastActionOf({ decision, dropoff, documents, waited }: OrderRecord): number {
-  const stored = Object.values(documents ?? {}).flatMap((document) => document?.at ?? []);
-  const given = [decision, dropoff].flatMap((action) => (action ? [action.endedAt ?? action.startedAt] : []));
-  const last = [...given, ...stored, ...(waited ?? []).map(({ since }) => since)].sort().at(-1);
-  return last === undefined ? Date.now() : Date.parse(last);
 }

@@ -96,9 +96,10 @@ async function addCommands(
   const commands = Array.from({ length: reading.commands }, (_, number) =>
     messageIdOf(file.importId, number),
   );
+  const keyOf = (commandId: string) => planKey({ ...file, commandId, detailType: 'catalog.sync.requested' });
+  const plans = await ports.requests.getPlans(commands.map(keyOf));
   await forEachConcurrently(commands, READS_AT_A_TIME, async (commandId) => {
-    const key = planKey({ ...file, commandId, detailType: 'catalog.sync.requested' });
-    const plan = (await ports.requests.getPlans([key])).get(key);
+    const plan = plans.get(keyOf(commandId));
     if (plan === undefined) return outcome.addUnplanned();
     const rejections = plan.rejected > 0 ? await ports.rejections.listOf(commandId) : [];
     // Rows of batches are counted with their batch.

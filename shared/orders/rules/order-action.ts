@@ -1,7 +1,7 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { OrderAction } from '../../marketplace/fields.ts';
 import { isLocked } from '../../requests/model.ts';
-import type { EpochMs } from '../../time/times.ts';
+import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { ActionRecord, EndedAction, OrderRecord, OrderResolution, SendingAction } from '../model.ts';
 import type { JudgedRow } from './request-ends.ts';
 
@@ -168,9 +168,21 @@ export function unknownSince(action: ActionRecord): EpochMs | undefined {
 }
 
 /** ISO 8601: when something was requested for the order last; `undefined` if nothing was. */
-export function lastRequestedAt({ decision, dropoff, documents, waited }: OrderRecord): string | undefined {
+export function lastRequestedAt(order: OrderRecord): IsoTime | undefined {
+  return lastOf(order, ({ startedAt }) => startedAt);
+}
+
+/** ISO 8601: when something was requested for the order, or ended, last; `undefined` if nothing was. */
+export function lastChangedAt(order: OrderRecord): IsoTime | undefined {
+  return lastOf(order, ({ endedAt, startedAt }) => endedAt ?? startedAt);
+}
+
+function lastOf(
+  { decision, dropoff, documents, waited }: OrderRecord,
+  timeOf: (action: ActionRecord) => IsoTime,
+): IsoTime | undefined {
+  const given = [decision, dropoff].flatMap((action) => (action ? [timeOf(action)] : []));
   const stored = Object.values(documents ?? {}).flatMap((document) => document?.at ?? []);
-  const given = [decision, dropoff].flatMap((action) => action?.startedAt ?? []);
   const since = waited?.map((one) => one.since) ?? [];
   return [...given, ...stored, ...since].sort().at(-1);
 }
