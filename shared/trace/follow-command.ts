@@ -1,6 +1,7 @@
 import type { BatchRecord } from '../batches/model.ts';
 import type { BatchTable } from '../batches/ports.ts';
 import { openRowNumbers } from '../batches/rules/batch-record.ts';
+import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
 import type { CommandPlan, RequestFault, RequestRecord, RequestRow } from '../requests/model.ts';
 import type { RequestTable } from '../requests/ports.ts';
 import { answerIdsOf } from '../requests/rules/answer-ids.ts';
@@ -21,8 +22,8 @@ export async function followPlan(
   ports: FollowCommandPorts,
   { recordIds }: Pick<CommandPlan, 'recordIds'>,
 ): Promise<FollowedRequest[]> {
-  const followed = await Promise.all(recordIds.map((recordId) => followRequest(ports, recordId)));
-  return followed.flat();
+  const follow = (recordId: string) => followRequest(ports, recordId);
+  return (await mapConcurrently(recordIds, READS_AT_A_TIME, follow)).flat();
 }
 
 export async function followRequest(ports: FollowCommandPorts, recordId: string): Promise<FollowedRequest[]> {

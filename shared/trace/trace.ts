@@ -242,11 +242,11 @@ async function stepsByTarget(ports: TracePorts, storeClientId: string, target: s
   const own = known.flatMap(([one, why], index) =>
     stepsOfListing(index === 0 ? one : { ...one, createdAt: undefined }, why),
   );
-  const commands = await mapConcurrently(targets, targets.length, (one) =>
+  const commands = await mapConcurrently(targets, READS_AT_A_TIME, (one) =>
     lastCommandSteps(ports, storeClientId, one),
   );
   const batches = await batchSteps(ports, own, targets);
-  const rejected = await mapConcurrently(targets, targets.length, (value) =>
+  const rejected = await mapConcurrently(targets, READS_AT_A_TIME, (value) =>
     rejectedSteps(ports, storeClientId, 'target', value),
   );
   const shown = [...own, ...batches, ...commands.flat()];
