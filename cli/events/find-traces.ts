@@ -30,15 +30,7 @@ export async function findTraces(
   const found = await findAll(api, work);
   if (found.length > 0) return found;
   const target = targetNamed(id);
-  if (live) {
-    const stores = store === undefined ? await someStores(api) : [store];
-    const reads = await Promise.allSettled(
-      stores.map((storeClientId) => readLive(api, storeClientId, target)),
-    );
-    // Most of the stores do not have the product.
-    const [read] = reads;
-    if (store !== undefined && read?.status === 'rejected') throw read.reason;
-  }
+  if (live) await readLive(api, target, store);
   const orders: Query[] = isProduct ? [] : [{ orderId: id }, { invoiceNumber: id }];
   const queries = [{ target }, ...orders].map((query) => ({ ...query, storeClientId: store }));
   return (await findAll(api, queries)).flatMap(ofEachStore);
@@ -82,10 +74,31 @@ function ofEachStore({ subject, steps }: Trace): Trace[] {
   }));
 }
 
-/** Has the stack read a product at the marketplace, which is then part of the trace. */
-async function readLive(api: ApiClient, storeClientId: string, target: string): Promise<void> {
+/** Of a store without the product, or in which no product is read. */
+const NOT_READ_THERE: ReadonlySet<string> = new Set([
+  'LISTING_UNKNOWN',
+  'LISTING_NOT_READABLE',
+  'STORE_NOT_CONNECTED',
+]);
+
+/**
+ * Has the stack read a product at the marketplace, in one store or in the first ones. It is part of the trace then.
+ *
+ * @returns in how many stores it was read
+ * @throws the error of the store that is named, or if it was read in none, of one in which the read failed
+ */
+export async function readLive(api: ApiClient, target: string, store: string | undefined): Promise<number> {
+  const stores = store === undefined ? await someStores(api) : [store];
   const query = { target, refresh: true };
-  await api.text('GET', ['stores', storeClientId, 'listings'], { query });
+  const reads = await Promise.allSettled(
+    stores.map((storeClientId) => api.text('GET', ['stores', storeClientId, 'listings'], { query })),
+  );
+  const failures = reads.flatMap((read) => (read.status === 'rejected' ? [read.reason as unknown] : []));
+  // Most of the stores do not have the product.
+  const isUsual = (error: unknown) => error instanceof ApiError && NOT_READ_THERE.has(error.code);
+  const failure = failures.find((error) => store !== undefined || !isUsual(error));
+  if (failure !== undefined && failures.length === reads.length) throw failure;
+  return reads.length - failures.length;
 }
 
 async function someStores(api: ApiClient): Promise<string[]> {

@@ -26,7 +26,7 @@ const PAGES = {
   failed: {
     status: 503,
     title: 'Your store is not connected yet',
-    text: 'The marketplace could not be asked right now. Please ask for a new link and try again.',
+    text: 'The connection could not be checked right now. Please ask for a new link and try again.',
   },
 } as const satisfies Record<OnboardingOutcome, object>;
 

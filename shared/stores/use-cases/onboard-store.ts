@@ -76,13 +76,24 @@ export async function finishOnboarding(
     await connect(ports, { ...callback, reference }, signal);
   } catch (error) {
     const isRefused = error instanceof MarketplaceError && error.code === 'AUTH_014';
-    await setState(ports, callback, isRefused ? 'refused' : 'open');
+    // The store is connected although its event was not published: the batch-sweeper publishes it.
+    const isConnected = !(error instanceof MarketplaceError) && (await hasConnected(ports, callback));
+    if (!isConnected) await setState(ports, callback, isRefused ? 'refused' : 'open');
     if (isRefused) return 'refused';
     if (error instanceof MarketplaceError) return 'failed';
-    throw error;
+    if (!isConnected) throw error;
   }
   await setState(ports, callback, 'connected');
   return 'connected';
+}
+
+/** Whether the store's record has the credentials of the callback. */
+async function hasConnected(
+  { stores }: Pick<FinishOnboardingPorts, 'stores'>,
+  { storeClientId, storeToken }: OnboardingCallback,
+): Promise<boolean> {
+  const store = await stores.get(storeClientId);
+  return store?.state === 'connected' && store.storeToken === storeToken;
 }
 
 /** Asks again for a permit while the time lasts: only this callback has the token, and the seller's browser sends it once. */

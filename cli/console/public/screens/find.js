@@ -68,9 +68,9 @@ function filters({ key, store, stores, canWrite }) {
   };
   const readLive = () =>
     work(async () => {
-      await get('/find', { word: key, store, live: true });
+      const { read } = await get('/find', { word: key, store, live: true });
       document.dispatchEvent(new Event('changed'));
-      return 'Read at the marketplace.';
+      return read > 0 ? 'Read at the marketplace.' : 'Nothing was read: none of the first stores lists this product. Choose its store.';
     });
   return h(
     'form',

@@ -145,6 +145,14 @@ describe('the callback of an onboarding', () => {
     expect(waits).toEqual([700, 700, 700]);
   });
 
+  test('has connected the store also if its event could not be published, and says so', async () => {
+    const { ports, stores } = await begun();
+    const events = { publish: () => Promise.reject(new Error('bus gone')) };
+    expect(await finishOnboarding({ ...ports, events }, good)).toBe('connected');
+    expect(await stores()).toMatchObject([{ storeClientId: 's-1', state: 'connected' }]);
+    expect(await finishOnboarding(ports, good)).toBe('used');
+  });
+
   test('passes an internal failure on, with the session open again', async () => {
     const { ports, marketplace } = await begun();
     marketplace.failure = new Error('table gone');
