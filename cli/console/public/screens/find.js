@@ -70,7 +70,9 @@ function filters({ key, store, stores, canWrite }) {
     work(async () => {
       const { read } = await get('/find', { word: key, store, live: true });
       document.dispatchEvent(new Event('changed'));
-      return read > 0 ? 'Read at the marketplace.' : 'Nothing was read: none of the first stores lists this product. Choose its store.';
+      return read > 0
+        ? 'Read at the marketplace.'
+        : 'Nothing was read: none of the first stores lists this product. Choose its store.';
     });
   return h(
     'form',
