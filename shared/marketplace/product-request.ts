@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { obeys, type Problem, price, stock, text, uuid, warehouseStock } from './fields.ts';
+import { obeys, oneStockEach, type Problem, price, stock, text, uuid, warehouseStock } from './fields.ts';
 
 // The specification names no required fields, and no lengths or ranges of most values (§2, gaps). Whatever it does not
 // forbid is sent, and the marketplace judges.
@@ -46,6 +46,7 @@ const offerFieldsOf = (count: z.ZodType<number>) => ({
   warehouses: z
     .array(warehouseStock.extend({ stock: count }))
     .min(1)
+    .check(obeys(oneStockEach))
     .optional(),
 });
 const offerFields = offerFieldsOf(stock);

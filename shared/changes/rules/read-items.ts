@@ -136,9 +136,7 @@ function stocksOf({ stock, warehouses }: z.infer<typeof changedStockItem>): Valu
   const registers: Partial<Record<RegisterName, number>> = {};
   for (const warehouse of warehouses) {
     const given = typeof warehouse === 'string' ? { clientId: warehouse, stock: stock ?? 0 } : warehouse;
-    const name: RegisterName = `stock:${given.clientId}`;
-    // Of two values with the same version the smaller one wins (P1).
-    registers[name] = Math.min(given.stock, registers[name] ?? given.stock);
+    registers[`stock:${given.clientId}`] = given.stock;
   }
   return registers;
 }

@@ -47,6 +47,15 @@ describe('the check of a product to create', () => {
     });
   });
 
+  test('rejects two stocks of one warehouse', () => {
+    const { stock: _, ...product } = simpleProduct(1);
+    const warehouses = [5, 7].map((stock) => ({ clientId: 'wh-1', stock }));
+    expect(checkProduct({ ...product, warehouses })).toMatchObject({
+      field: 'warehouses',
+      details: { problems: [{ rule: 'WAREHOUSE_REPEATED' }] },
+    });
+  });
+
   test('a field that the specification does not name is left to the marketplace, with a warning', () => {
     const product = { ...simpleProduct(1), colour: 'red', thumbnails: ['https://example.com/a.jpg'] };
     expect(checkProduct(product)).toBeUndefined();
