@@ -41,11 +41,11 @@ const noQuery = z.strictObject({});
 /** `{}` is allowed: some clients send it with every `POST`. */
 const emptyBody = z.strictObject({}).optional();
 
-/** A whole number of a query. An empty parameter is none: coerced, it would be 0. */
+/** A whole number of a query, in digits: coerced, an empty parameter would be 0, and `0x10` 16. */
 export function wholeNumber(schema: z.ZodType<number>) {
   return z.preprocess((given) => {
     if (typeof given !== 'string') return given;
-    return given.trim() === '' ? Number.NaN : Number(given);
+    return /^\d+$/.test(given) ? Number(given) : Number.NaN;
   }, schema);
 }
 

@@ -37,6 +37,8 @@ const KEY =
 /** A person who put it there wanted no row to be sent. */
 const DRY_RUN_BEHIND = /.\/dry[-_ ]?run\//i;
 const FULL = 'full/';
+/** A person who put it there wanted the rest of the stock to become 0. */
+const FULL_ELSEWHERE = /(?:^|\/)full\//i;
 const KINDS = fileKindNames.join(', ');
 /** The types of file that are read, in words. */
 export const FILE_TYPES = '.ndjson, .json or .csv, with or without .gz';
@@ -76,6 +78,11 @@ export function readImportKey(key: string): FileType {
   }
   if (DRY_RUN_BEHIND.test(key)) {
     throw new FileFault('FILE_KEY_INVALID', 'dry-run/ must be the first folder of the key: nothing was sent');
+  }
+  const { kind, name = '' } = KEY.exec(key)?.groups ?? {};
+  if (kind === 'stock' && !name.startsWith(FULL) && FULL_ELSEWHERE.test(name)) {
+    const message = 'full/ must be the first folder behind the store, in lower case: nothing was sent';
+    throw new FileFault('FILE_KEY_INVALID', message);
   }
   const type = typeOfFile(key);
   if (type === undefined) throw new FileFault('FILE_TYPE_UNKNOWN', typeFault(key));

@@ -506,6 +506,18 @@ test.each([
   expect(record()?.reading?.fault).toMatchObject({ code: 'FILE_NOT_JSON' });
 });
 
+test.each(['Full/a.csv', 'FULL/a.csv', '2026/full/a.csv'])(
+  'a file under %s of its store is refused: it would be taken for one that leaves the rest as it is',
+  async (name) => {
+    const { rows, record } = await imported({ key: `stock/s-1/${name}`, content: 'sku,stock\na,1\n' });
+    expect(rows()).toEqual([]);
+    expect(record()?.reading?.fault).toMatchObject({
+      code: 'FILE_KEY_INVALID',
+      message: expect.stringContaining('full/'),
+    });
+  },
+);
+
 test('a file with dry-run/ behind its store is refused, and no row of it is sent', async () => {
   const { rows, record } = await imported({ key: 'stock/s-1/dry-run/a.csv', content: 'sku,stock\na,1\n' });
   expect(rows()).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { rawRoute, route } from '../../../functions/operations-api/route.ts';
+import { rawRoute, route, wholeNumber } from '../../../functions/operations-api/route.ts';
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import { HttpError } from '../../../shared/lambda/http-handler.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
@@ -27,6 +27,11 @@ const echo = (failure?: Error) =>
 
 const call = (facts: Parameters<typeof requestTo>[1] = {}, failure?: Error) =>
   echo(failure).handle(requestTo(key, { pathParameters: { id: 'a' }, body: { count: 1 }, ...facts }));
+
+test.each(['', ' 5', '0x10', '1e3', '1.0', '٣'])('%j is no whole number of a query', (text) => {
+  expect(wholeNumber(z.int()).safeParse(text).success).toBe(false);
+  expect(wholeNumber(z.int()).parse('16')).toBe(16);
+});
 
 describe('a route', () => {
   test('passes on a request that meets its schemas', async () => {
