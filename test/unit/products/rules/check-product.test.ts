@@ -47,6 +47,35 @@ describe('the check of a product to create', () => {
     });
   });
 
+  test.each([' https://a.example/1.jpg', 'https://a.example/1.jpg\n', 'C:\\photos\\1.jpg'])(
+    'rejects %j, which is no URL as it is sent',
+    (photo) => {
+      expect(checkProduct({ ...simpleProduct(1), photos: [photo] })).toMatchObject({
+        field: 'photos.0',
+        details: { problems: [{ rule: 'ONE_URL' }] },
+      });
+    },
+  );
+
+  test('rejects two variants of one SKU, and two groups of options of one level', () => {
+    const product = variantProduct(2);
+    const { items, optionGroups } = product.variants;
+    const [first, second, ...others] = items;
+    const sameSku = [first, { ...second, sku: first?.sku }, ...others];
+    const sameLevel = [...(optionGroups ?? []), ...(optionGroups ?? [])];
+    const rulesOf = (variants: object) => checkProduct({ ...product, variants })?.details?.problems;
+    expect(rulesOf({ items: sameSku, optionGroups })).toMatchObject([
+      { field: 'variants.items.1.sku', rule: 'SKU_REPEATED' },
+    ]);
+    const twice = items.map((item) => ({
+      ...item,
+      optionIndexes: [...(item.optionIndexes ?? []), ...(item.optionIndexes ?? [])],
+    }));
+    expect(rulesOf({ items: twice, optionGroups: sameLevel })).toMatchObject([
+      { field: `variants.optionGroups.${optionGroups?.length}.level`, rule: 'OPTION_LEVEL_REPEATED' },
+    ]);
+  });
+
   test('rejects two stocks of one warehouse', () => {
     const { stock: _, ...product } = simpleProduct(1);
     const warehouses = [5, 7].map((stock) => ({ clientId: 'wh-1', stock }));
