@@ -5,6 +5,7 @@ import { type Context, withContext } from '../context.ts';
 import {
   addCommand,
   decimalOption,
+  hintsOf,
   type NotationOptions,
   thousandsOption,
   wholeNumberOption,
@@ -100,19 +101,20 @@ async function end(
   context: Context,
   word: string,
   what: 'release' | 'discard',
-  { decimal, thousands }: NotationOptions = {},
+  options: NotationOptions = {},
 ) {
   const { api, show, confirm } = context;
   const view = await findImport(context, word);
   const { importId } = view;
-  const body = decimal === undefined ? undefined : { decimal, ...(thousands !== undefined && { thousands }) };
+  const notation = hintsOf(options);
+  const body = Object.keys(notation).length === 0 ? undefined : notation;
   const rows = 'the rows whose numbers are ambiguous';
   const missing = `the stock of ${counted(view.full?.missing ?? 0, 'listing')} of ${view.storeClientId}`;
   if (what === 'discard' && view.hold === undefined)
     await confirm(`Leave ${view.key} as it is, as nothing of it is needed?`);
   else if (view.full?.hold === undefined)
     await confirm(
-      what === 'release' ? `Read ${rows} with the decimal ${decimal}?` : `Leave ${rows} rejected?`,
+      what === 'release' ? `Read ${rows} with the decimal ${notation.decimal}?` : `Leave ${rows} rejected?`,
     );
   else await confirm(what === 'release' ? `Set ${missing} to 0?` : `Leave ${missing} as it is?`);
   const ended = await api.call(importViewSchema, 'POST', ['imports', importId, what], { body });

@@ -15,9 +15,9 @@ import { pageOf, pageQuery, type Route, route } from './route.ts';
 const releaseBody = z
   .strictObject(notationSchema.shape)
   .partial()
-  .refine((body) => body.decimal === undefined || notationSchema.safeParse(body).success, {
+  .refine((body) => Object.keys(body).length === 0 || notationSchema.safeParse(body).success, {
     path: ['thousands'],
-    message: 'decimal and thousands must differ',
+    message: 'must differ from decimal, and be given with it',
   });
 
 export interface ImportRoutesPorts extends OperateImportPorts, ShowImportPorts {
