@@ -39,7 +39,8 @@ function linkItem(requestId: string, linkedBatchId: string, keptDays: number): I
 
 /**
  * The Batches table. Its global indexes `byStore` and `byState` are in the order of `submittedAt` and contain keys alone,
- * so that the end of a batch changes few entries. A final summary without a batch is kept for `unmatchedKeptDays`.
+ * so that the end of a batch changes few entries. A batch is kept for `keptDays` from its end, a final summary without a batch for
+ * `unmatchedKeptDays`.
  */
 export function createBatchTable(
   client: DynamoDBDocumentClient,
@@ -120,13 +121,13 @@ const LASTING: ReadonlySet<BatchState> = new Set([OPEN, 'unresolved']);
 
 /** A batch stays listed as open until its events are published: so the entry moves once. */
 function writeBatch(batch: BatchRecord, keptDays: number) {
-  const { state, submittedAt } = batch;
+  const { state, submittedAt, completedAt = submittedAt } = batch;
   const listedAs = dueSince(batch) === undefined ? state : OPEN;
   const isLasting = LASTING.has(state) || listedAs === OPEN;
   return {
     ...packed(batch, [...ROWS_AND_FACTS, ...REPEATED]),
     listedAs,
-    ...(!isLasting && { expiresAt: expiresAt(Date.parse(submittedAt), keptDays) }),
+    ...(!isLasting && { expiresAt: expiresAt(Date.parse(completedAt), keptDays) }),
   };
 }
 

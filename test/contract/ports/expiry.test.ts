@@ -5,6 +5,7 @@ import { createRejectionTable } from '../../../shared/aws/rejection-table.ts';
 import { createLockTable, createRequestTable } from '../../../shared/aws/request-table.ts';
 import { createSessionTable } from '../../../shared/aws/session-table.ts';
 import { batchFrom } from '../../../shared/batches/rules/batch-record.ts';
+import { resolution, submission } from '../../unit/batches/batch-facts.ts';
 import { type LocalTables, useLocalTables } from './local-tables.ts';
 import { freshId } from './support.ts';
 
@@ -62,6 +63,23 @@ const unmatched: Kept = {
     ),
 };
 
+/** It was unresolved for longer than batches are kept. */
+const resolvedLate: Kept = {
+  table: 'Batches',
+  key: { batchId: `late-${id}` },
+  write: ({ client }, name) =>
+    createBatchTable(client, name, 90, 7).update(`late-${id}`, () =>
+      batchFrom(
+        `late-${id}`,
+        {
+          submission: submission({ submittedAt: since }),
+          resolution: resolution({ resolvedAt: '2027-03-01T08:00:00.000Z' }),
+        },
+        { announced: ['batch.submitted', 'batch.completed'] },
+      ),
+    ),
+};
+
 const plan: Kept = {
   table: 'Requests',
   key: { recordId: `plan#${id}` },
@@ -84,6 +102,7 @@ const session: Kept = {
 test.each<[string, Kept, string]>([
   ['a request is kept for 90 days from its creation', request, '2027-01-30'],
   ['a final summary without a batch is kept for 7 days', unmatched, '2026-11-08'],
+  ['a batch that was unresolved for long is kept for 90 days from its end', resolvedLate, '2027-05-30'],
   ['the plan of a command is kept for 90 days', plan, '2027-01-30'],
   ['a lock is kept for 90 days', lock, '2027-01-30'],
   ['an onboarding session is kept for a day after it ends', session, '2026-11-02'],
