@@ -65,6 +65,13 @@ export class ApiError extends CliError {
   }
 }
 
+/** What the HTTP API answered, if `error` says so itself or by its cause, as one of several calls does. */
+export function answerFactsOf(error: unknown): Partial<Omit<ApiErrorFacts, 'code' | 'hint'>> {
+  if (!(error instanceof ApiError)) return error instanceof CliError ? answerFactsOf(error.cause) : {};
+  const { status, details, requestId, changed, retryAfter } = error;
+  return { status, details, requestId, changed, retryAfter };
+}
+
 const CREDENTIALS =
   /Credentials|ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature/;
 const ACCESS = /AccessDenied|Forbidden|NotAuthorized/;

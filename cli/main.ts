@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
 import { oneLine, visible } from '../shared/collections/visible.ts';
-import { ApiError, explain, usageError } from './errors.ts';
+import { answerFactsOf, explain, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { watchStdout } from './stdout-errors.ts';
@@ -41,18 +41,11 @@ function wrongArguments({ code, message }: CommanderError) {
   );
 }
 
-/** What the HTTP API answered. */
-function factsOf(error: Error) {
-  if (!(error instanceof ApiError)) return {};
-  const { status, details, requestId, changed, retryAfter } = error;
-  return { status, details, requestId, changed, retryAfter };
-}
-
 function fail(error: unknown): void {
   const explained = explain(error);
   const { message, code, hint, exitCode } = explained;
   const text = isJson
-    ? JSON.stringify({ error: { code, message, hint, ...factsOf(explained) } })
+    ? JSON.stringify({ error: { code, message, hint, ...answerFactsOf(explained) } })
     : [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].map(oneLine).join('\n');
   process.stderr.write(`${visible(text)}\n`);
   process.exitCode = exitCode;

@@ -15,10 +15,11 @@ const REGION = 'us-east-1';
 /**
  * The local run that wrote `file`; default the one of the working folder.
  *
- * @throws CliError if the file is not there or is no outputs file
+ * @throws CliError if the file is not there, cannot be read, or is no outputs file
  */
 export async function localTarget(file = LOCAL_OUTPUTS): Promise<Target> {
-  const text = await readFile(file, 'utf8').catch(() => {
+  const text = await readFile(file, 'utf8').catch(({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== 'ENOENT') throw usageError(`cannot read ${file}: ${code ?? message}`);
     throw usageError(
       `no local run: there is no ${file}`,
       `Start one here with \`${startOf('local')}\`, or name a deployed stack with --stack NAME --region REGION.`,

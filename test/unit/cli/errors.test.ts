@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ApiError, CliError, explain, usageError } from '../../../cli/errors.ts';
+import { ApiError, answerFactsOf, CliError, explain, usageError } from '../../../cli/errors.ts';
+import { forEach } from '../../../cli/for-each.ts';
 
 const named = (name: string, message = 'm') => Object.assign(new Error(message), { name });
 
@@ -44,4 +45,22 @@ test('a refused connection of fetch names the address', () => {
   expect(explain(new TypeError('fetch failed', { cause })).message).toBe(
     'cannot reach the stack: connect ECONNREFUSED 127.0.0.1:4567',
   );
+});
+
+test('what the API answered to one of several calls is part of the error, whether it had an effect too', async () => {
+  const answered = {
+    status: 503,
+    code: 'SYS_DEP_503',
+    requestId: 'r-1',
+    changed: 'unknown',
+    retryAfter: 2,
+  } as const;
+  const calls = forEach(['one', 'other'], async (name) => {
+    if (name === 'other') throw new ApiError('try again', answered);
+  });
+  const error = await calls.catch(explain);
+  expect(error).toMatchObject({ message: 'other: try again (request r-1); done before: one' });
+  const { code: _, ...facts } = answered;
+  expect(answerFactsOf(error)).toEqual(facts);
+  expect(answerFactsOf(usageError('m'))).toEqual({});
 });
