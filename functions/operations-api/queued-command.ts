@@ -44,6 +44,10 @@ export const openCommandSchema = z.object({
   trace: z.string(),
 });
 
+interface GivenCommand<T extends IncomingDetailType> extends Pick<IncomingEvent<T>, 'id' | 'detailType'> {
+  readonly detail: IncomingEvent<T>['detail'] & { readonly storeClientId: string };
+}
+
 /**
  * Queues a command, as its event does, and waits for its end.
  *
@@ -55,11 +59,11 @@ export const openCommandSchema = z.object({
 export async function queueCommand<T extends IncomingDetailType>(
   ports: QueuedCommandPorts,
   queue: CommandSender,
-  { wait, ...given }: Pick<IncomingEvent<T>, 'id' | 'detailType' | 'detail'> & { readonly wait: number },
+  { wait, ...given }: GivenCommand<T> & { readonly wait: number },
   answerTo: (end: EndedCommand) => HttpResponse,
 ): Promise<HttpResponse> {
   const { id: commandId, detailType, detail } = given;
-  const { storeClientId } = detail as { storeClientId: string };
+  const { storeClientId } = detail;
   const store = await getStore(ports.stores, storeClientId);
   if (store.state !== 'connected') throw storeNotConnected(store);
   const time = ports.clock.now();
