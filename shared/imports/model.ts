@@ -26,6 +26,8 @@ export const filePositionSchema = z.object({
   number: countSchema,
   /** Columns of a CSV file. */
   header: z.array(z.string()).optional(),
+  /** Cells of the header of a CSV file, with the empty ones at its end. */
+  headerCells: countSchema.optional(),
   /** Between the cells of a CSV file. Default: a comma. */
   delimiter: z.string().optional(),
   /** Whether the JSON array is a member of an object. */

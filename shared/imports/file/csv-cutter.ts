@@ -1,4 +1,5 @@
 import type { Notation } from '../../stores/notation.ts';
+import type { ColumnType } from '../rules/cells.ts';
 import { type FileKind, valueOfCells } from '../rules/file-kinds.ts';
 import { type CsvHeader, readHeader, readSeparatorLine } from './csv-header.ts';
 import { type CsvRecord, isEmpty, readRecord, withoutEmptyEnd } from './csv-record.ts';
@@ -29,7 +30,8 @@ export class CsvCutter implements RowCutter {
   constructor(layout: CellLayout, from: Partial<CutterState> = {}) {
     this.#layout = layout;
     this.#lines = new Lines(from.number);
-    if (from.header) this.#header = { names: from.header, delimiter: from.delimiter ?? ',' };
+    const { header: names, headerCells: cells, delimiter = ',' } = from;
+    if (names) this.#header = { names, cells, delimiter };
     else this.#separator = from.delimiter;
   }
 
@@ -38,6 +40,7 @@ export class CsvCutter implements RowCutter {
     return {
       number: this.#lines.next,
       ...(this.#header && { header: [...this.#header.names] }),
+      ...(this.#header?.cells !== undefined && { headerCells: this.#header.cells }),
       ...(delimiter !== undefined && delimiter !== ',' && { delimiter }),
     };
   }
@@ -56,7 +59,7 @@ export class CsvCutter implements RowCutter {
     this.#lines.next += record.lines;
     const { length } = record;
     if (record.cells.every(isEmpty)) return { length };
-    return { length, row: this.#rowOf(this.#header.names, number, record) };
+    return { length, row: this.#rowOf(this.#header, number, record) };
   }
 
   #cutHeader(window: string): Cut {
@@ -81,8 +84,13 @@ export class CsvCutter implements RowCutter {
     return { length, row: faulty(number, 'ROW_NOT_CSV', message) };
   }
 
-  #rowOf(names: readonly string[], number: number, { cells }: CsvRecord): FileRow {
+  #rowOf(header: CsvHeader, number: number, { cells }: CsvRecord): FileRow {
+    const { names } = header;
     const filled = withoutEmptyEnd(cells, names.length);
+    if (mayHaveCutNumber(this.#layout, header, cells)) {
+      const message = `the row has ${cells.length} cells, the header ${header.cells}: two of them may be a number with a comma, which must be quoted`;
+      return faulty(number, 'ROW_CELLS', message);
+    }
     if (filled.length !== names.length) {
       const message = `the row has ${filled.length} cells, the header ${names.length}`;
       return faulty(number, 'ROW_CELLS', message);
@@ -94,4 +102,24 @@ export class CsvCutter implements RowCutter {
     if (fault) return { number, fault, given: value, signOfComma };
     return { ...sizedRow(number, value), ...(wasTaken && { wasTaken }) };
   }
+}
+
+const NUMBERS: ReadonlySet<ColumnType> = new Set(['number', 'numberOrNull', 'whole', 'stock']);
+const DIGITS = /^\s*[+-]?\d+\s*$/;
+
+/**
+ * Whether a row has a cell more than the header, which is empty, and two numbers side by side: `199,99` without quotes is a price and
+ * a special price too.
+ */
+function mayHaveCutNumber(
+  { columns }: CellLayout,
+  { names, delimiter, cells: expected }: CsvHeader,
+  cells: CsvRecord['cells'],
+): boolean {
+  if (delimiter !== ',' || expected === undefined || cells.length <= expected) return false;
+  const isPart = (position: number) =>
+    cells[position]?.isQuoted === false && DIGITS.test(cells[position].text);
+  return names.some(
+    (name, position) => NUMBERS.has(columns.get(name) ?? 'text') && isPart(position) && isPart(position + 1),
+  );
 }

@@ -8,6 +8,8 @@ export interface CsvHeader {
   readonly delimiter: string;
   /** The columns' names, without empty ones at the end. */
   readonly names: readonly string[];
+  /** Its cells, empty ones at the end included; `undefined` where an earlier version has read it. */
+  readonly cells: number | undefined;
 }
 
 /** A line that tells spreadsheets the delimiter. */
@@ -44,7 +46,13 @@ export function readHeader(
       const names = withoutEmptyEnd(record.cells, 0).map(({ text }) => text.trim());
       const canonical = names.map((name) => nameOf.get(name.toLowerCase()) ?? name);
       return [
-        { delimiter, record, names: canonical, known: canonical.filter((name) => columns.has(name)).length },
+        {
+          delimiter,
+          record,
+          names: canonical,
+          cells: record.cells.length,
+          known: canonical.filter((name) => columns.has(name)).length,
+        },
       ];
     },
   );

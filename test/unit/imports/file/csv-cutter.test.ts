@@ -71,6 +71,26 @@ describe('a CSV catalog', () => {
     expect(products(await csv('sku,stock\n" "\nC,3\n'))).toEqual(['ROW_CELLS', { sku: 'C', stock: 3 }]);
   });
 
+  test('reports a row in which a decimal comma made one cell more, and the last one is empty', async () => {
+    const rows = await csv(
+      'sku,price,specialPrice\nA,199,99,\nB,"199,99",,\nC,200,150\nD,200,,\n00123,5,,\n',
+    );
+    expect(rows.slice(0, 1)).toMatchObject([{ number: 2, fault: { code: 'ROW_CELLS' } }]);
+    expect(products(rows.slice(2))).toEqual([
+      { sku: 'C', price: 200, specialPrice: 150 },
+      { sku: 'D', price: 200 },
+      { sku: '00123', price: 5 },
+    ]);
+  });
+
+  test.each([
+    ['ends with as many empty cells as its rows', 'sku,price,specialPrice,\nA,199,99,\n'],
+    ['has semicolons', 'sku;price;specialPrice\nA;199;99;\n'],
+    ['is quoted', 'sku,price,specialPrice\n"A","199","99",\n'],
+  ])('is read with empty cells behind two numbers if its header %s', async (_, file) => {
+    expect(products(await csv(file))).toEqual([{ sku: 'A', price: 199, specialPrice: 99 }]);
+  });
+
   test('is refused with an unknown column', async () => {
     await expect(csv('sku,colour\nA,red\n')).rejects.toMatchObject({
       code: 'FILE_COLUMNS_UNKNOWN',
