@@ -77,15 +77,14 @@ async function rename(
   const now = clock.now();
   const until = now + HELD_FOR_MS;
   if (!(await stores.beginRenaming(storeClientId, { now, until }))) return false;
-  const hasWork = async () =>
-    (await listings.nextDue(storeClientId)) !== undefined || hasCommands(storeClientId);
-  const isBusy = await hasWork().catch(() => true);
-  if (isBusy) {
-    await stores.endRenaming(storeClientId, until);
-    return false;
+  let isIdle = false;
+  try {
+    isIdle = (await listings.nextDue(storeClientId)) === undefined && !(await hasCommands(storeClientId));
+  } finally {
+    if (!isIdle) await stores.endRenaming(storeClientId, until);
   }
   const former = names.products === products ? {} : { formerName: products };
-  return stores.endRenaming(storeClientId, until, { names, ...former });
+  return isIdle && stores.endRenaming(storeClientId, until, { names, ...former });
 }
 
 async function dropFormer(

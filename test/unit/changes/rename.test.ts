@@ -95,10 +95,10 @@ function world(step: Step = directly) {
     clock,
     newId: () => `id-${++ids}`,
   };
-  const rename = async (products: Store['names']['products']) => {
+  const rename = async (products: Store['names']['products'], hasCommands = async () => false) => {
     const store = stores.get(STORE);
     if (store === undefined) throw new Error('no store');
-    return changeNames({ ...ports, hasCommands: async () => false }, store, { products });
+    return changeNames({ ...ports, hasCommands }, store, { products });
   };
   const take = (...messages: ChangeMessage[]) => takeChanges(ports, messages);
   const targets = () => items.all().map(({ target }) => target);
@@ -124,6 +124,15 @@ test('a store without waiting work gets other names, and its listings by the for
   expect(store()).not.toHaveProperty('formerName');
   expect(store()).not.toHaveProperty('renamingUntil');
   expect(targets()).toEqual([]);
+});
+
+test('a store whose work cannot be looked for keeps its names, accepts rows, and is not said to be busy', async () => {
+  const { rename, store, take } = world();
+  const failed = rename('id', () => Promise.reject(new Error('the table does not answer')));
+  await expect(failed).rejects.toThrow('the table does not answer');
+  expect(store()?.names.products).toBe('sku');
+  expect(store()).not.toHaveProperty('renamingUntil');
+  expect(await take(message({ sku: 'B', stock: 1 }))).toMatchObject({ accepted: 1, failedMessageIds: [] });
 });
 
 test('a store with waiting work keeps its names and accepts rows', async () => {
