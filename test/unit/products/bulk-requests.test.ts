@@ -248,7 +248,11 @@ describe('products whose request had an unknown outcome', () => {
     expect(batches()).toMatchObject([{ submission: { triedRequestIds: ['r-lost'] } }]);
     const summary = finalSummary({ summary: { total: 1, failed: 0, pending: 0 } });
     await recordSummary(ports, { requestId: 'r-lost' }, summary);
-    expect(batches()).toMatchObject([{ state: 'completed', rows: { accepted: 1 } }]);
+    const [{ batchId = '' } = {}] = batches();
+    expect(batches()).toMatchObject([
+      { state: 'completed', rows: { accepted: 1 } },
+      { batchId: 'r-lost', state: 'matched', matchedTo: batchId },
+    ]);
   });
 
   test('have one outcome each when half of them was refused at the last delivery', async () => {
