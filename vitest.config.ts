@@ -60,6 +60,9 @@ const endToEnd = {
   hookTimeout: LONG_TIMEOUT,
 };
 
+/** A test without an assertion could not fail. */
+const asserting = { requireAssertions: true };
+
 export default defineConfig({
   test: {
     ...(isShuffled ? {} : { sequence: { sequencer: LongestFirst } }),
@@ -75,6 +78,7 @@ export default defineConfig({
           restoreMocks: true,
           unstubEnvs: true,
           include: ['test/unit/**/*.test.ts'],
+          expect: asserting,
           // The longest takes 1 s on 2 idle cores.
           testTimeout: TIMEOUT,
         },
@@ -98,6 +102,7 @@ export default defineConfig({
           maxWorkers,
           isolate: false,
           include: ['test/docs/**/*.test.ts'],
+          expect: asserting,
           testTimeout: TIMEOUT,
           hookTimeout: TIMEOUT,
         },
