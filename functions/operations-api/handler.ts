@@ -88,7 +88,12 @@ const ports = {
   guards: createGuardTable(tables, environment.guardsTable),
   drift: createDriftTable(tables, environment.driftTable),
   verifications: createVerificationTable(tables, environment.verificationsTable),
-  retentionDays: { records: environment.recordRetentionDays, archive: environment.archiveRetentionDays },
+  retentionDays: {
+    records: environment.recordRetentionDays,
+    archive: environment.archiveRetentionDays,
+    orders: environment.orderRetentionDays,
+    documents: environment.documentRetentionDays,
+  },
   documents: createDocumentBucket(environment.documentBucket),
   downloads: createDocumentDownloads(environment.documentBucket),
   limits: createLimitTable(tables, environment.limitsTable),

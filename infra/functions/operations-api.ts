@@ -15,6 +15,7 @@ export const operationsApi: FunctionDefinition = {
     'productNames',
     'orderNames',
     'archiveRetentionDays',
+    'documentRetentionDays',
   ],
   connect: (fn, { tables, queues, buckets, bus, marketplace }) => {
     marketplace.allowRequests(fn);

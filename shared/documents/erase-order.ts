@@ -49,8 +49,8 @@ export interface EraseOrderPorts extends Pick<DocumentPorts, 'locks'> {
   readonly clock: { now(): EpochMs };
   /** Unique every time. */
   readonly newId: () => string;
-  /** For how many days the records and bodies of requests are kept. */
-  readonly retentionDays: { readonly records: number; readonly archive: number };
+  /** For how many days the records and bodies of requests are kept, and records and documents of orders. */
+  readonly retentionDays: Readonly<Record<'records' | 'archive' | 'orders' | 'documents', number>>;
 }
 
 /**
@@ -83,7 +83,7 @@ export async function eraseOrder(
     storeClientId,
     ...definedOf({ orderId, invoiceNumber }),
     erased: { documents, records, rejections: await eraseRejections(ports, storeClientId, names) },
-    left: leftOf(ports.retentionDays, ports.clock.now()),
+    left: [...leftUnderOtherName(ports, reference), ...leftOf(ports.retentionDays, ports.clock.now())],
   };
 }
 
@@ -157,6 +157,21 @@ function refuseUnsettled(order: OrderRecord | undefined): void {
     const message = `the outcome of the ${action} of this order is not known (${state}): erase the order when it is`;
     throw new ConnectorError(message, { code: 'ORDER_OUTCOME_UNKNOWN' });
   }
+}
+
+/** A record is under the name that its store uses, and a document under the order's ID: the other name is not known here. */
+function leftUnderOtherName(
+  { retentionDays: { orders, documents }, clock }: Pick<EraseOrderPorts, 'retentionDays' | 'clock'>,
+  { orderId, invoiceNumber }: OrderReference,
+): Erasure['left'] {
+  if (orderId !== undefined && invoiceNumber !== undefined && orderId !== invoiceNumber) return [];
+  return [
+    {
+      where: 'the Orders table and the document bucket',
+      what: 'its record under its other name, and its documents if no order ID was given: erase it by the other name too',
+      goneBy: midnightAfter(clock.now() + Math.max(orders, documents) * DAY_MS),
+    },
+  ];
 }
 
 function leftOf({ records, archive }: EraseOrderPorts['retentionDays'], now: EpochMs): Erasure['left'] {

@@ -49,6 +49,7 @@ export const settingSchemas = {
   archiveRetentionDays: count,
   summaryRetentionDays: count,
   orderRetentionDays: count,
+  documentRetentionDays: count,
   changeEventRetentionDays: count,
 
   itemsPerRequest: count,

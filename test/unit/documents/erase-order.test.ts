@@ -32,7 +32,7 @@ function setUp() {
     rejections,
     clock: { now: () => now },
     newId: () => `id-${++ids}`,
-    retentionDays: { records: 90, archive: 60 },
+    retentionDays: { records: 90, archive: 60, orders: 400, documents: 180 },
   };
   const putOrder = async (reference: OrderReference, facts: Partial<OrderRecord> = { decision: done }) => {
     const orderKey = orderKeyOf(reference);
@@ -87,6 +87,7 @@ test('an erasure that is repeated erases nothing more, and says the same about w
 test('what is left is named with the time by which the last of it is gone', async () => {
   const { left } = await setUp().erase();
   expect(left.map(({ where, goneBy }) => [where, goneBy])).toEqual([
+    ['the Orders table and the document bucket', '2027-12-28T00:00:00.000Z'],
     ['the document bucket, as older versions', '2026-11-30T00:00:00.000Z'],
     [expect.stringContaining('backups'), '2026-12-28T00:00:00.000Z'],
     ['the Requests, Batches and Rejections tables', '2027-02-21T00:00:00.000Z'],

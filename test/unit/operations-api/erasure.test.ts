@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { erasureRoutes } from '../../../functions/operations-api/erasure.ts';
+import type { Erasure } from '../../../shared/documents/erase-order.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
 import { inMemoryLockTable } from '../../doubles/in-memory-request-table.ts';
 import { orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts';
@@ -13,7 +14,7 @@ function setUp(desk = orderDesk()) {
     ...desk.ports,
     documents: inMemoryDocumentBucket(),
     locks: inMemoryLockTable(),
-    retentionDays: { records: 90, archive: 90 },
+    retentionDays: { records: 90, archive: 90, orders: 400, documents: 180 },
   });
   return (body: object, storeClientId = STORE) =>
     route.handle(requestTo(route.key, { pathParameters: { storeClientId }, body }));
@@ -59,4 +60,17 @@ test.each([
 
 test('an order of a store that was never connected is refused', async () => {
   await expect(setUp()({ orderId }, 'no-such')).rejects.toMatchObject({ status: 404, code: 'STORE_UNKNOWN' });
+});
+
+test('an erasure by one name says that a record or documents may be left under the other one', async () => {
+  const erase = setUp();
+  const leftIn = async (body: object) => {
+    const { left } = (await erase(body)).body as Erasure;
+    return left.filter(({ where }) => where === 'the Orders table and the document bucket');
+  };
+  const expected = [{ goneBy: expect.stringMatching(/T00:00:00.000Z$/) }];
+  expect(await leftIn({ orderId })).toMatchObject(expected);
+  expect(await leftIn({ invoiceNumber: 'I-1' })).toMatchObject(expected);
+  expect(await leftIn({ orderId: 'I-1', invoiceNumber: 'I-1' })).toMatchObject(expected);
+  expect(await leftIn({ orderId, invoiceNumber: 'I-1' })).toEqual([]);
 });

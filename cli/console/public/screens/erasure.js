@@ -38,7 +38,7 @@ function resultOf({ erased: { documents, records, rejections }, left }) {
   ];
   return [
     rows.length === 0
-      ? h('p', null, 'Nothing was left to erase.')
+      ? h('p', null, 'Nothing was found under this name.')
       : table('Erased', ['Erased', 'Name'], rows),
     table(
       'May be left',
