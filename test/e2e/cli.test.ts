@@ -415,7 +415,7 @@ describe('orders and documents', () => {
     const { exitCode, stdout } = await connector.run(erase);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: expect.stringContaining('nothing was left to erase'),
+      stdout: expect.stringContaining('nothing was found under this name'),
     });
     expect(stdout).toContain('left in the document bucket');
     expect(await connector.run(`orders list ${orderId} --store ${store}`)).toMatchObject({ exitCode: 1 });

@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     expect(await console.run.partner.hasDocument(document)).toBe(false);
     await shows(page, 'This stack has sent no decision and no dropoff for it.');
     await erase('accept');
-    await shows(erased, 'Nothing was left to erase.');
+    await shows(erased, 'Nothing was found under this name.');
   });
 
   test('shows the events of the bus, sends one, and sends it again', async () => {
