@@ -294,7 +294,9 @@ function erasureText(order: string, { erased, left }: Erasure): string {
   const { documents, records, rejections } = erased;
   const gone = [...documents, ...records, ...rejections.map((id) => `rejection ${id}`)];
   return [
-    gone.length === 0 ? `${order}: nothing was found under this name.` : `${order}: erased ${gone.join(', ')}.`,
+    gone.length === 0
+      ? `${order}: nothing was found under this name.`
+      : `${order}: erased ${gone.join(', ')}.`,
     ...left.map(({ where, what, goneBy }) => `  left in ${where}: ${what}, gone by ${time(goneBy)}`),
   ].join('\n');
 }
