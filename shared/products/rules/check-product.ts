@@ -31,7 +31,25 @@ export function checkProduct(product: GivenProduct): CommandFault | undefined {
     ]);
   }
   const schema = schemaOf[shapeOf(product)]();
-  return faultOf(schema.safeParse(product, { error: inputErrors }).error);
+  return faultOf(schema.safeParse(product, { error: inputErrors }).error) ?? largeNumberFault(product);
+}
+
+/** The fault of a number that is not what its sender wrote, as in a field that the schema does not know. */
+function largeNumberFault(product: GivenProduct): CommandFault | undefined {
+  const path = pathOfLargeNumber(product);
+  if (path === undefined) return undefined;
+  const message = `must be a text, or a number up to ${Number.MAX_SAFE_INTEGER}`;
+  return rowFault([{ code: 'custom', path, message, params: { rule: 'NUMBER_TOO_LARGE' } }]);
+}
+
+function pathOfLargeNumber(value: unknown): string[] | undefined {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER ? [] : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const path = pathOfLargeNumber(inner);
+    if (path !== undefined) return [name, ...path];
+  }
+  return undefined;
 }
 
 function faultOf(error: z.ZodError | undefined): CommandFault | undefined {

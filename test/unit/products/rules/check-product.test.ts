@@ -76,6 +76,20 @@ describe('the check of a product to create', () => {
     ]);
   });
 
+  test.each([
+    ['erpId', '{"erpId":1234567890123456789}'],
+    ['codes.0.ean', '{"codes":[{"ean":-12345678901234567890}]}'],
+  ])(
+    'rejects a number in %s that JSON readers change: the marketplace would get another one',
+    (field, given) => {
+      expect(checkProduct({ ...simpleProduct(1), ...JSON.parse(given) })).toMatchObject({
+        code: 'ROW_INVALID',
+        field,
+        details: { problems: [{ rule: 'NUMBER_TOO_LARGE' }] },
+      });
+    },
+  );
+
   test('rejects two stocks of one warehouse', () => {
     const { stock: _, ...product } = simpleProduct(1);
     const warehouses = [5, 7].map((stock) => ({ clientId: 'wh-1', stock }));
