@@ -84,6 +84,8 @@ async function announce(ports: GuardPricesPorts, { storeClientId, hold }: PriceG
   const { announced: _, ...facts } = hold;
   await ports.events.publish([{ detailType: 'prices.held', detail: { storeClientId, ...facts } }]);
   await ports.guards.update(storeClientId, (current) =>
-    current?.hold === undefined ? undefined : { ...current, hold: { ...current.hold, announced: true } },
+    current?.hold?.since === hold.since
+      ? { ...current, hold: { ...current.hold, announced: true } }
+      : undefined,
   );
 }

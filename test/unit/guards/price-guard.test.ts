@@ -141,6 +141,22 @@ describe('the price guard', () => {
     expect(await world.ports.guards.get(STORE)).toMatchObject({ hold: { announced: true } });
   });
 
+  test('does not count as announced a hold that began while an earlier one was announced', async () => {
+    const world = await guardedWorld();
+    const { guards, events } = world.ports;
+    const { publish } = events;
+    const since = '2030-01-01T00:00:00.000Z';
+    events.publish = async (published) => {
+      await publish(published);
+      await guards.update(STORE, (current) =>
+        current?.hold === undefined ? undefined : { ...current, hold: { ...current.hold, since } },
+      );
+    };
+    await world.change('price.changed', 2, prices(3, 10));
+    expect(world.events).toHaveLength(1);
+    expect(await holdOf(world)).toMatchObject({ since, announced: false });
+  });
+
   test('counts changes within its window only', async () => {
     const world = await guardedWorld();
     await world.change('price.changed', 2, prices(2, 10));
