@@ -28,8 +28,15 @@ export async function writeGivenFile(file: string, content: string | Uint8Array)
   await writeFile(file, content).catch(refuse(`cannot write ${file}`));
 }
 
+/** What the system's code means, where people meet it. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission denied',
+};
+
 function refuse(what: string) {
-  return ({ code, message }: NodeJS.ErrnoException): never => {
-    throw usageError(`${what}: ${code ?? message}`);
+  return ({ code = '', message }: NodeJS.ErrnoException): never => {
+    throw usageError(`${what}: ${REASONS[code] ?? (code || message)}`);
   };
 }

@@ -61,9 +61,11 @@ export function sinceOption(text: string): string {
   );
 }
 
-/** Reads an option of whole seconds into milliseconds. */
-export function secondsOption(text: string): number {
-  return wholeNumberOption(text) * 1000;
+/** `--timeout`, in seconds; its value is in milliseconds. */
+export function timeoutOption(description: string, defaultSeconds: number): Option {
+  return new Option('--timeout <seconds>', description)
+    .argParser((text) => wholeNumberOption(text) * 1000)
+    .default(defaultSeconds * 1000, String(defaultSeconds));
 }
 
 /** How a file writes numbers. */

@@ -2,7 +2,8 @@
 # A queue of your own that gets the connector's events, by the AWS CLI: EVENT_BUS_NAME=… ./subscribe.sh NAME
 # Prints the queue's URL. As in cdk-app/subscription.ts: rule, queue, queue policy, dead letters.
 set -euo pipefail
-name=$1
+name=${1:?is the name of the queue and of the rule}
+: "${EVENT_BUS_NAME:?is the output EventBusName}"
 region=${AWS_REGION:-${AWS_DEFAULT_REGION:-$(aws configure get region)}}
 # Version 1 of the AWS CLI does not read AWS_REGION, and AWS_ENDPOINT_URL not for SQS.
 aws() { command aws --region "$region" ${AWS_ENDPOINT_URL:+--endpoint-url "$AWS_ENDPOINT_URL"} "$@"; }

@@ -55,7 +55,7 @@ export function addBatches(program: Command): void {
       'submitted since (2026-11-22T15:00:00Z), or for so long: 30min, 24h, 7d',
       sinceOption,
     )
-    .option('--limit <number>', 'most batches (default: 20)', wholeNumberOption, 20)
+    .option('--limit <number>', 'most batches', wholeNumberOption, 20)
     .option('--cursor <cursor>', 'after the last one of an earlier answer')
     .action(withContext<ListOptions>(list));
   addCommand(batches, 'show <batchId>', 'a batch with its rejected and unknown rows', [

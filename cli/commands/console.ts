@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { SANDBOX_URL } from '../clients/sandbox-client.ts';
 import { startConsole } from '../console/start-console.ts';
 import { type Context, withContext } from '../context.ts';
@@ -18,7 +18,9 @@ export function addConsole(program: Command): void {
     .command('console')
     .description('a page in your browser: what needs you, the flow, traces, batches, dead letters, events')
     .option('--write', 'let the page change things (default: it only shows them)')
-    .option('--port <port>', 'port on 127.0.0.1 (default: any free one)', portOption, 0)
+    .addOption(
+      new Option('--port <port>', 'port on 127.0.0.1').argParser(portOption).default(0, 'any free one'),
+    )
     .option('--sandbox <url>', 'the sandbox marketplace of the local run', SANDBOX_URL)
     .addHelpText('after', examples('console', 'console --write --stack Shop --region eu-west-1'))
     .action(withContext<Options>(serve));

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Context, withContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { addCommand, secondsOption, wholeNumberOption } from '../help.ts';
+import { addCommand, timeoutOption, wholeNumberOption } from '../help.ts';
 import { commandOf, wordsOf } from '../invocation.ts';
 import { type DeadLetterQueue, deadLetterQueues, findQueue } from '../queues/dead-letter-queues.ts';
 import { type DeadLetter, readDeadLetters } from '../queues/dead-letters.ts';
@@ -23,7 +23,7 @@ export function addDlq(program: Command): void {
     'dlq show Changes --limit 50 --json',
   ])
     .argument('[queue]', 'name of the queue, or a part of it (default: the only one that is not empty)')
-    .option('--limit <number>', 'most messages (default: 10)', wholeNumberOption, 10)
+    .option('--limit <number>', 'most messages', wholeNumberOption, 10)
     .action(withContext(showLetters));
   addCommand(dlq, 'delete', 'delete messages that can never be processed; the reason is kept', [
     'dlq delete Changes --message MESSAGE --reason "sent by a test" --yes',
@@ -38,7 +38,7 @@ export function addDlq(program: Command): void {
   ])
     .argument('[queue]', 'name of the queue, or a part of it (default: the only one that is not empty)')
     .option('--dry-run', 'only say what would be done')
-    .option('--timeout <seconds>', 'how long to wait for the move (default: 60)', secondsOption, 60_000)
+    .addOption(timeoutOption('how long to wait for the move', 60))
     .action(withContext(redriveQueue));
 }
 

@@ -16,8 +16,8 @@ import {
   examples,
   type FileOptions,
   hintsOf,
-  secondsOption,
   thousandsOption,
+  timeoutOption,
 } from '../help.ts';
 import { firstRows, rejectedRows, saveRejects } from '../imports/rejected-rows.ts';
 import { describeImport, MOST_SHOWN, progressText } from '../render/import.ts';
@@ -52,7 +52,7 @@ export function addImport(program: Command): void {
     .option('--dry-run', 'check the rows and send nothing')
     .option('--watch', 'show the progress until every row has its outcome')
     .option('--rejects <file>', 'with --watch: write the rejected rows to this file')
-    .option('--timeout <seconds>', 'how long --watch waits (default: 3600)', secondsOption, 3_600_000)
+    .addOption(timeoutOption('how long --watch waits', 3600))
     .addHelpText(
       'after',
       examples(

@@ -29,7 +29,7 @@ export function addImports(program: Command): void {
     'imports list --store store-0wh',
   ])
     .option('--store <storeClientId>', 'only the files of this store, or of - for files whose key names none')
-    .option('--limit <number>', 'most files, up to 50 (default: 10)', wholeNumberOption, 10)
+    .option('--limit <number>', 'most files, up to 50', wholeNumberOption, 10)
     .option('--cursor <cursor>', 'after the last one of an earlier answer')
     .action(withContext<ListOptions>(list));
   addCommand(

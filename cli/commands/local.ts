@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type GlobalOptions, outputWith } from '../context.ts';
+import { usageError } from '../errors.ts';
 import { addCommand } from '../help.ts';
 import { hasNode24, runOnNode24 } from '../programs/node-24.ts';
 import { programFile, runProgram } from '../programs/run-program.ts';
@@ -30,7 +31,16 @@ export function addLocal(program: Command): void {
     .action((options: Options, command: Command) => runLocal(options, command.optsWithGlobals()));
 }
 
+/** Options that choose a stack: a run is a stack of its own. */
+const OF_OTHER_STACKS = ['local', 'outputs', 'stack', 'region', 'profile'] as const;
+
 async function runLocal(options: Options, globals: GlobalOptions): Promise<void> {
+  const given = OF_OTHER_STACKS.filter((name) => globals[name] !== undefined);
+  if (given.length > 0)
+    throw usageError(
+      `local starts a stack: leave out ${given.map((name) => `--${name}`).join(', ')}`,
+      '--outputs-file says where its outputs are written.',
+    );
   const args = argumentsOf(options);
   if (hasNode24()) return runProgram('local', args);
   const { terminal } = outputWith(globals);

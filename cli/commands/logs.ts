@@ -23,7 +23,7 @@ export function addLogs(program: Command): void {
     .description('the log of a function of a deployed stack')
     .addArgument(new Argument('<function>', 'the function').choices(functionNames))
     .option('--tail', 'go on with new lines; Ctrl-C ends it')
-    .option('--minutes <number>', 'from so many minutes ago (default: 10)', wholeNumberOption, 10)
+    .option('--minutes <number>', 'from so many minutes ago', wholeNumberOption, 10)
     .option('--filter <pattern>', 'only lines that match this pattern of CloudWatch Logs, such as an ID')
     .addHelpText(
       'after',

@@ -68,7 +68,7 @@ export function addOrders(program: Command): void {
     .requiredOption('--store <storeClientId>', 'the store')
     .option('--invoice-number', 'the argument is an invoice number')
     .addOption(new Option('--state <state>', 'decision or dropoff in this state').choices(STATES))
-    .option('--limit <number>', 'most orders (default: 20)', wholeNumberOption, 20)
+    .option('--limit <number>', 'most orders', wholeNumberOption, 20)
     .option('--cursor <cursor>', 'after the last one of an earlier answer')
     .action(withContext<ListOptions, [string?]>(list));
   addCommand(orders, 'unknown', 'orders with a decision or dropoff of unknown outcome, the longest first', [

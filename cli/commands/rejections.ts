@@ -46,7 +46,7 @@ export function addRejections(program: Command): void {
       'since a time (2026-11-22T15:00:00Z), or for so long: 30min, 24h, 7d',
       sinceOption,
     )
-    .option('--limit <number>', 'most rejections (default: 50)', wholeNumberOption, 50)
+    .option('--limit <number>', 'most rejections', wholeNumberOption, 50)
     .option('--cursor <cursor>', 'after the last one of an earlier answer')
     .addOption(
       new Option('--format <format>', 'form of the output')

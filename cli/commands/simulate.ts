@@ -11,10 +11,12 @@ const SCRIPT = join(import.meta.dirname, '..', '..', 'test', 'simulation', 'main
 
 /** Adds `simulate`. */
 export function addSimulate(program: Command): void {
-  addCommand(program, 'simulate', 'run the production use cases under seeded faults, in this repository', [
-    'simulate --seeds 100',
-    'simulate --seed 7 --scenario drift',
-  ])
+  addCommand(
+    program,
+    'simulate',
+    'run the production use cases under seeded faults, in a clone of the repository',
+    ['simulate --seeds 100', 'simulate --seed 7 --scenario drift'],
+  )
     .option('--seeds <number>', 'run so many seeds on all cores (default: 500)')
     .option('--from <number>', 'begin with this seed (default: 1)')
     .option('--seed <number>', 'run one seed, and show what happened in each scenario')

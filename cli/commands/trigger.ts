@@ -10,7 +10,7 @@ import { checkDetail, putEvent } from '../events/put-event.ts';
 import { readDetail } from '../events/read-detail.ts';
 import { hasEnded, hasFailed } from '../events/trace-end.ts';
 import { EXIT } from '../exit-codes.ts';
-import { examples, numberOption, secondsOption, wholeNumberOption } from '../help.ts';
+import { examples, numberOption, timeoutOption, wholeNumberOption } from '../help.ts';
 import { renderTrace } from '../render/trace.ts';
 import { poll } from '../wait.ts';
 
@@ -41,7 +41,7 @@ export function addTrigger(program: Command): void {
     .option('--reason <text>', 'why the order is rejected, in words')
     .addOption(new Option('--document <document>', 'the document').choices(['shipping-label', 'invoice']))
     .option('--wait', 'follow the event to its end')
-    .option('--timeout <seconds>', 'how long --wait waits (default: 60)', secondsOption, 60_000)
+    .addOption(timeoutOption('how long --wait waits', 60))
     .addHelpText(
       'after',
       examples(

@@ -1,10 +1,14 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type EventInDetail, eventInSchemas } from 'marketplace-connector/events';
 
+const { EVENT_BUS_NAME } = process.env;
+// Without a name an event goes to the default bus of the account, where nobody takes it.
+if (!EVENT_BUS_NAME) throw new Error('EVENT_BUS_NAME must be the output EventBusName');
+
 const detail: EventInDetail<'stock.changed'> = {
-  storeClientId: 'store-1wh',
+  storeClientId: 'store-0wh',
   occurredAt: Date.now(),
-  items: [{ sku: 'SHOP-1', stock: 7 }],
+  items: [{ sku: 'DEMO-1', stock: 7 }],
 };
 
 const events = new EventBridgeClient();
@@ -12,7 +16,7 @@ const { FailedEntryCount } = await events.send(
   new PutEventsCommand({
     Entries: [
       {
-        EventBusName: process.env.EVENT_BUS_NAME,
+        EventBusName: EVENT_BUS_NAME,
         Source: 'shop',
         DetailType: 'stock.changed',
         // Throws a ZodError that names each field at fault.

@@ -27,5 +27,7 @@ def send_stock(store_client_id: str, rows: list[dict], bus_name: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
     store, sku, stock = sys.argv[1:]
     send_stock(store, [{"sku": sku, "stock": int(stock)}], os.environ["EVENT_BUS_NAME"])

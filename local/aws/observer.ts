@@ -11,7 +11,7 @@ export interface ApiCall {
 /** Sees what comes into a run. Each method is called as it happens, and must not throw. */
 export interface Observer {
   /** An event was put on a bus, by a client or by the stack itself. */
-  event?(event: BusEvent): void;
+  event?(event: BusEvent, bus: string): void;
   /** The HTTP API has answered. */
   call?(call: ApiCall): void;
 }

@@ -16,8 +16,12 @@ import { warehouseCallsOver } from './warehouses.ts';
  * @example
  * const client = createMarketplaceClient({ baseUrl, partnerClientId, secretKey, transport, clock: Date });
  * await client.updateStocks({ storeClientId, storeToken }, { items: [{ sku: 'A-1', stock: 5 }] });
+ *
+ * @throws TypeError for a `baseUrl` that is no URL
  */
 export function createMarketplaceClient(options: MarketplaceClientOptions): MarketplaceClient {
+  const { baseUrl } = options;
+  if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl must be a URL, not "${baseUrl}"`);
   return clientOver(createCall(options));
 }
 

@@ -356,9 +356,15 @@ describe('stores', () => {
 describe('files that cannot be read or written', () => {
   test.each([
     [`batches list --store ${store} --json --outputs no-such.json`, 'no local run'],
-    ['stores rotate store-2wh --token-file no-such --yes', 'cannot read no-such: ENOENT'],
-    ['sandbox webhook --to http://127.0.0.1:1 --secret-file no-such', 'cannot read no-such: ENOENT'],
-    [`import no-such.csv --store ${store}`, 'cannot read no-such.csv: ENOENT'],
+    [
+      'stores rotate store-2wh --token-file no-such --yes',
+      'cannot read no-such: there is no such file or folder',
+    ],
+    [
+      'sandbox webhook --to http://127.0.0.1:1 --secret-file no-such',
+      'cannot read no-such: there is no such file or folder',
+    ],
+    [`import no-such.csv --store ${store}`, 'cannot read no-such.csv: there is no such file or folder'],
   ])('%s names the file', async (command, message) => {
     expect(await connector.run(command)).toMatchObject({
       exitCode: 2,

@@ -13,6 +13,7 @@ import { parse } from 'yaml';
 import { functionNames } from '../../infra/function-names.ts';
 import { simpleProduct } from '../../local/run/catalog.ts';
 import { type ConnectorRun, startConnector } from '../../local/run/connector-run.ts';
+import { createDemoProduct } from '../../local/run/demo-product.ts';
 import { until } from '../../local/run/until.ts';
 import { createCommandLine } from './support/command-line.ts';
 import { type Consumer, installPackage } from './support/install-package.ts';
@@ -174,16 +175,18 @@ describe('the examples, with the package installed', () => {
       MARKETPLACE_BASE_URL: run.marketplace.baseUrl,
       PARTNER_SECRET_KEY: run.marketplace.partnerSecretKey,
     };
-    const products = [{ ...simpleProduct(1), sku: 'SHOP-1', stock: 1 }];
+    const products = [{ ...simpleProduct(1), sku: 'SHOP-1' }];
     await run.partner.callApi('POST', '/stores/store-1wh/products/bulk', { products });
-    await stockBecomes(1);
+    // As in each local run.
+    await createDemoProduct(run);
+    await stockBecomes(0);
   });
   afterAll(() => run?.[Symbol.asyncDispose]());
 
   const stockBecomes = (stock: number) =>
     until('the stock at the marketplace', async () => {
       const shown = await consumer.node(['client/read-product.ts'], environment);
-      return shown === `SHOP-1: ${stock}\n`;
+      return shown === `DEMO-1: ${stock}\n`;
     });
 
   async function typesIn(queueUrl: string | undefined, type: string) {
@@ -208,7 +211,9 @@ describe('the examples, with the package installed', () => {
     expect(run.local.accessDenied).toEqual([]);
   });
 
-  it('a sender in TypeScript changes a stock at the marketplace', async () => {
+  it('a sender in TypeScript changes a stock at the marketplace, and sends nothing to no bus', async () => {
+    const withoutBus = consumer.node(['senders/send-stock.ts'], { ...environment, EVENT_BUS_NAME: '' });
+    await expect(withoutBus).rejects.toThrow('EVENT_BUS_NAME must be the output EventBusName');
     await consumer.node(['senders/send-stock.ts'], environment);
     expect(await stockBecomes(7)).toBe(true);
   });
@@ -216,7 +221,7 @@ describe('the examples, with the package installed', () => {
   it.skipIf(!hasTool('python3', '-c', 'import boto3'))(
     'a sender in Python changes a stock at the marketplace',
     async () => {
-      const args = ['senders/send_stock.py', 'store-1wh', 'SHOP-1', '8'];
+      const args = ['senders/send_stock.py', 'store-0wh', 'DEMO-1', '8'];
       await promisify(execFile)('python3', args, {
         cwd: consumer.directory,
         env: { ...process.env, ...environment },

@@ -53,7 +53,7 @@ export function startBuses(options: {
   return {
     ...buses,
     publish(bus, event) {
-      observer.event?.(event);
+      observer.event?.(event, bus);
       buses.publish(bus, event);
     },
   };

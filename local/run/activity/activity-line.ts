@@ -5,6 +5,7 @@ import type { Paint, Style } from '../terminal/terminal.ts';
 export interface ActivityLine {
   readonly kind:
     | 'event in'
+    | 'not taken'
     | 'file in'
     | 'call in'
     | 'request'
@@ -21,6 +22,7 @@ const KIND_WIDTH = 'event out'.length;
 
 const kindStyles: Readonly<Record<ActivityLine['kind'], Style>> = {
   'event in': 'cyan',
+  'not taken': 'red',
   'file in': 'cyan',
   'call in': 'cyan',
   request: 'blue',

@@ -30,7 +30,7 @@ export function createActivity(options: {
   signal: AbortSignal;
 }): Activity {
   const { terminal, output, signal } = options;
-  let importBucket: string | undefined;
+  let outputs: Readonly<Record<string, string>> | undefined;
   let newRequests: (() => Promise<SandboxRequest[]>) | undefined;
   let written = Promise.resolve();
 
@@ -60,11 +60,11 @@ export function createActivity(options: {
       } else if (failure !== undefined) write([failure]);
     },
     observer: {
-      event: (event) => void enqueue(eventLines(event, importBucket)),
+      event: (event, bus) => void enqueue(eventLines(event, bus, outputs)),
       call: (call) => void enqueue(callLines(call)),
     },
     async show({ controls, local }) {
-      importBucket = local.outputs.ImportBucketName;
+      outputs = local.outputs;
       if (output !== 'quiet')
         newRequests = controls === undefined ? async () => [] : await createRequestWatcher(controls);
       while (!signal.aborted) {

@@ -10,11 +10,19 @@ const NAMED_ROWS = 3;
  * The lines of an event on a bus: an incoming event, a file in the import bucket, or an outgoing event. None for an event
  * that another line shows, such as `batch.submitted`, as the request has a line.
  *
- * @param importBucket name of the import bucket
+ * @param bus the name of the bus on which it was put
+ * @param outputs of the stack; absent as long as it starts
  */
-export function eventLines(event: BusEvent, importBucket: string | undefined): ActivityLine[] {
-  if (event.source === 'aws.s3') return fileLines(event, importBucket);
-  if (event.source !== EVENT_SOURCE) return [incoming(event)];
+export function eventLines(
+  event: BusEvent,
+  bus: string,
+  { ImportBucketName, EventBusName = bus }: Readonly<Record<string, string>> = {},
+): ActivityLine[] {
+  if (event.source === 'aws.s3') return fileLines(event, ImportBucketName);
+  if (event.source !== EVENT_SOURCE) {
+    if (bus === EventBusName) return [line('event in', textOf(event))];
+    return [line('not taken', `from the bus ${bus}, the stack has ${EventBusName}: ${textOf(event)}`, true)];
+  }
   const type = event['detail-type'] as OutgoingEvent['detailType'];
   const detail = outgoingDetailSchemas[type]?.safeParse(event.detail).data;
   if (detail === undefined) return [line('event out', `${type} ${JSON.stringify(event.detail)}`)];
@@ -30,7 +38,7 @@ function fileLines({ detail }: BusEvent, importBucket: string | undefined): Acti
   return bucket.name === importBucket ? [line('file in', `${object.key}, ${object.size} bytes`)] : [];
 }
 
-function incoming({ id, 'detail-type': detailType, detail }: BusEvent): ActivityLine {
+function textOf({ id, 'detail-type': detailType, detail }: BusEvent): string {
   const { storeClientId } = detail;
   const items = [detail.items, detail.products, detail.ids].find(Array.isArray);
   const parts = [
@@ -38,7 +46,7 @@ function incoming({ id, 'detail-type': detailType, detail }: BusEvent): Activity
     ...(items === undefined ? [] : [counted(items.length, 'item')]),
     `event ${id}`,
   ];
-  return line('event in', `${detailType}: ${parts.join(', ')}`);
+  return `${detailType}: ${parts.join(', ')}`;
 }
 
 function outgoing(event: OutgoingEvent): ActivityLine[] {

@@ -35,6 +35,13 @@ test.each(commands)(
   },
 );
 
+test.each(commands)('%s names the default of an option once', (_, command) => {
+  const options = helpOf(command)
+    .replaceAll(/\s+/g, ' ')
+    .split(/ (?=--?[a-z])/);
+  expect(options.filter((option) => option.match(/[( ]default\b/g)?.length === 2)).toEqual([]);
+});
+
 test.each(commands)('%s has examples whose options it reads', (_, command) => {
   const known = new Set(
     [...command.options, ...createProgram().options].flatMap(({ long, short }) => [long, short]),
@@ -77,6 +84,11 @@ test.each([
     code: 2,
     error: { code: 'USAGE', message: expect.stringMatching(message), hint: '--help shows what is possible.' },
   });
+});
+
+test('local, which starts a stack, refuses the options that choose one', async () => {
+  const parse = createProgram().parseAsync(['node', 'x', 'local', '--outputs', 'x', '--stack', 'Shop']);
+  await expect(parse).rejects.toThrow(/^local starts a stack: leave out --outputs, --stack$/);
 });
 
 test('the exit code of a failure does not change when its message has no reader', async () => {

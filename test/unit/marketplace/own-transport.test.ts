@@ -6,6 +6,21 @@ import {
   TransportError,
 } from '../../../shared/exports/client.ts';
 
+test.each(['', 'marketplace.example'])(
+  'a client of the base URL "%s" is refused when it is made',
+  (baseUrl) => {
+    const make = () =>
+      createMarketplaceClient({
+        baseUrl,
+        partnerClientId: 'p',
+        secretKey: { read: async () => 'secret' },
+        transport: { receive: () => Promise.reject(new Error('not used')) },
+        clock: Date,
+      });
+    expect(make).toThrow(new TypeError(`baseUrl must be a URL, not "${baseUrl}"`));
+  },
+);
+
 describe("a partner's own transport", () => {
   test.each([
     [false, 'not-sent'],

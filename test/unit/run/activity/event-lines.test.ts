@@ -3,9 +3,11 @@ import { busEvent } from '../../../../local/aws/services/eventbridge/event.ts';
 import { eventLines } from '../../../../local/run/activity/event-lines.ts';
 
 const IMPORTS = 'imports-bucket';
+const BUS = 'own-bus';
+const OUTPUTS = { ImportBucketName: IMPORTS, EventBusName: BUS };
 
 const linesOf = (source: string, detailType: string, detail: Record<string, unknown>) =>
-  eventLines(busEvent({ source, detailType, detail, time: 0 }), IMPORTS);
+  eventLines(busEvent({ source, detailType, detail, time: 0 }), BUS, OUTPUTS);
 
 const published = (detailType: string, detail: Record<string, unknown>) =>
   linesOf('marketplace.connector', detailType, detail);
@@ -18,15 +20,17 @@ const batch = {
 };
 
 describe('a line about an event', () => {
-  test('says what came in from outside, for which store, and how many items', () => {
+  test('says what came in from outside, for which store, how many items, and if by a bus that the stack does not read', () => {
     const event = busEvent({
       source: 'my.erp',
       detailType: 'stock.changed',
       detail: { storeClientId: 'store-0wh', items: [{}, {}] },
       time: 0,
     });
-    expect(eventLines(event, IMPORTS)).toEqual([
-      { kind: 'event in', text: `stock.changed: store-0wh, 2 items, event ${event.id}`, isBad: false },
+    const text = `stock.changed: store-0wh, 2 items, event ${event.id}`;
+    expect(eventLines(event, BUS, OUTPUTS)).toEqual([{ kind: 'event in', text, isBad: false }]);
+    expect(eventLines(event, 'default', OUTPUTS)).toEqual([
+      { kind: 'not taken', text: `from the bus default, the stack has own-bus: ${text}`, isBad: true },
     ]);
   });
 
