@@ -75,6 +75,7 @@ export function answerFactsOf(error: unknown): Partial<Omit<ApiErrorFacts, 'code
 const CREDENTIALS =
   /Credentials|ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature/;
 const ACCESS = /AccessDenied|Forbidden|NotAuthorized/;
+const OF_AWS = /\.amazonaws\.com\b/;
 const NETWORK = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR|TimeoutError|fetch failed/;
 
 /** The error as a CliError, by the names that AWS's SDK and Node.js give it. */
@@ -88,20 +89,27 @@ export function explain(thrown: unknown): CliError {
     return new CliError(message, {
       ...unreachable,
       code: 'CREDENTIALS',
-      hint: 'Sign in to AWS, or name a profile with --profile.',
+      hint: 'Sign in to AWS, or name a profile with --profile: `aws configure list-profiles` shows them.',
     });
   if (ACCESS.test(`${name} ${code}`)) return new CliError(message, { ...unreachable, code: 'ACCESS_DENIED' });
   if (NETWORK.test(text))
     return new CliError(`cannot reach the stack: ${message}`, {
       ...unreachable,
       code: 'UNREACHABLE',
-      hint: `Is the local run up (\`${startOf('local')}\`), or the network?`,
+      hint: OF_AWS.test(message)
+        ? 'Is the region right, and is there a network?'
+        : `Is the local run up (\`${startOf('local')}\`), or the network?`,
     });
   return new CliError(message, {
     code: name === 'Error' && code !== '' ? code : name,
     exitCode: EXIT.failed,
     cause: error,
   });
+}
+
+/** What an error says, in a few words. */
+export function reasonOf(error: unknown): string {
+  return factsOf(error).message;
 }
 
 /** What failed first, where the end of a block (`using`) failed after it. By its name: Node.js 20 has no such class. */

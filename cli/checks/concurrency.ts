@@ -14,10 +14,10 @@ export async function readConcurrency({ aws }: Pick<Context, 'aws'>): Promise<Fo
     const { AccountLimit } = await aws.functions.send(new GetAccountSettingsCommand({}));
     return concurrencyFinding(AccountLimit?.UnreservedConcurrentExecutions);
   } catch (error) {
-    const { code, message } = explain(error);
+    const { code, message, hint } = explain(error);
     return warning(
       `the quotas of Lambda cannot be read: ${code}: ${message}`,
-      'The caller needs lambda:GetAccountSettings.',
+      hint ?? 'The caller needs lambda:GetAccountSettings.',
     );
   }
 }

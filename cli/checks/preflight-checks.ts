@@ -6,7 +6,7 @@ import {
   stackNameRule,
 } from '../../shared/settings/stack-rules.ts';
 import type { AwsClients } from '../clients/aws-clients.ts';
-import { explain } from '../errors.ts';
+import { explain, reasonOf } from '../errors.ts';
 import { clockFinding } from './clock.ts';
 import { readConcurrency } from './concurrency.ts';
 import { type Check, type Found, fault, ok, warning } from './finding.ts';
@@ -47,8 +47,9 @@ export const PREFLIGHT_CHECKS: Readonly<Record<string, Check<PreflightContext>>>
   marketplace: async ({ marketplaceBaseUrl }) => baseUrlFinding(marketplaceBaseUrl),
   clock: async ({ marketplaceBaseUrl = '' }) => {
     if (!isBaseUrl(marketplaceBaseUrl)) return undefined;
-    const { headers } = await request(marketplaceBaseUrl, { method: 'HEAD' });
-    return clockFinding('the marketplace', headers.get('date'), Date.now());
+    // The check before says why there is none.
+    const answer = await request(marketplaceBaseUrl, { method: 'HEAD' }).catch(() => undefined);
+    return answer && clockFinding('the marketplace', answer.headers.get('date'), Date.now());
   },
 };
 
@@ -84,7 +85,10 @@ async function baseUrlFinding(baseUrl: string | undefined): Promise<Found> {
   if (baseUrl === undefined)
     return warning('no base URL of the marketplace was given', 'Give it: --marketplace-base-url URL.');
   if (!isBaseUrl(baseUrl)) return fault(`the base URL ${baseUrlRule}`, 'Correct --marketplace-base-url.');
-  const { status } = await request(`${baseUrl}/api/v1/partner/stores/warehouses`);
+  const answer = await request(`${baseUrl}/api/v1/partner/stores/warehouses`).catch(reasonOf);
+  if (typeof answer === 'string')
+    return fault(`${baseUrl} cannot be reached: ${answer}`, 'Is it right, and is there a network?');
+  const { status } = answer;
   if (status === 401 || status === 403)
     return ok(`${baseUrl} answers, and refuses a request without a signature`);
   return warning(

@@ -27,7 +27,7 @@ export async function findTemplate({
 function connectorTemplate(path: string): string {
   if (!existsSync(path)) throw new Error(`--cdk-out ${path}: there is no such folder`);
   if (statSync(path).isFile()) return path;
-  const files = globSync('**/*.template.json', { cwd: path, exclude: ['**/asset.*'] })
+  const files = globSync('**/*.template.json', { cwd: path, exclude: ['**/asset.*', '**/node_modules'] })
     .map((file) => join(path, file))
     .filter(hasConnector);
   const [file] = files;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ApiError, answerFactsOf, CliError, explain, usageError } from '../../../cli/errors.ts';
 import { forEach } from '../../../cli/for-each.ts';
 
@@ -38,6 +38,16 @@ test.each([
   expect(explained).toBeInstanceOf(CliError);
   expect(explained).toMatchObject({ code, exitCode });
   expect(explained.message).not.toBe('');
+});
+
+test.each([
+  ['cloudformation.nowhere-1.amazonaws.com', 'Is the region right, and is there a network?'],
+  ['api.partner.example', 'Is the local run up (`marketplace-connector local`), or the network?'],
+])('a host that is not found has a hint for what it is: %s', (host, hint) => {
+  vi.stubEnv('npm_lifecycle_event', undefined);
+  const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' });
+  expect(explain(error).hint).toBe(hint);
+  vi.unstubAllEnvs();
 });
 
 test('a refused connection of fetch names the address', () => {

@@ -78,6 +78,15 @@ test('a name that is too long, and a base URL that is none, are found with their
   });
 });
 
+test('a marketplace that can not be reached is one fault, which names the address', async () => {
+  marketplace.close();
+  expect(troubles(await preflight())).toEqual({
+    marketplace: expect.stringMatching(
+      /^fault: http:\/\/127\.0\.0\.1:\d+ cannot be reached: connect ECONNREFUSED .*\. Is it right, and is there a network\?$/,
+    ),
+  });
+});
+
 test('without a region nothing else is checked', async () => {
   const findings = await inAccount({}, async () => {
     vi.stubEnv('AWS_REGION', undefined);

@@ -49,6 +49,14 @@ describe('the template of a synthesized CDK app', () => {
     expect(await findTemplate({ cdkOut: file })).toBe(file);
   });
 
+  test('is not that of a package which the app has installed', async () => {
+    lay({
+      'Shop.template.json': CONNECTOR,
+      'node_modules/marketplace-connector/dist/local/cdk.out/MarketplaceConnector.template.json': CONNECTOR,
+    });
+    expect(await findTemplate({ cdkOut })).toBe(join(cdkOut, 'Shop.template.json'));
+  });
+
   test('is missed in one line', async () => {
     lay({ 'Network.template.json': OTHER });
     await expect(findTemplate({ cdkOut })).rejects.toThrow(/no template there has a MarketplaceConnector/);
