@@ -1,4 +1,5 @@
 import { isObject } from '../collections/parse-json.ts';
+import { oneLine } from '../collections/visible.ts';
 import type { RowWarning } from './model.ts';
 
 /** White space that a reader does not see, and characters without a width. */
@@ -10,7 +11,7 @@ export function unseenCharacters(row: Readonly<Record<string, unknown>>): RowWar
   const sku = [row.sku, ...skusOfVariants(row.variants)].find(isUnseenIn);
   if (sku === undefined) return [];
   const plain = sku.normalize().replaceAll(ALL_UNSEEN, '').replaceAll(/\s+/g, ' ').trim();
-  const message = `${JSON.stringify(sku)} has white space, characters that are not seen or separate accents: it is another SKU than ${JSON.stringify(plain)}`;
+  const message = `${oneLine(JSON.stringify(sku))} has white space, characters that are not seen or separate accents: it is another SKU than ${JSON.stringify(plain)}`;
   return [{ code: 'SKU_WHITE_SPACE', message }];
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../../collections/visible.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { Notation } from '../../stores/notation.ts';
 import { readNumber } from './numbers.ts';
@@ -60,7 +61,7 @@ export function textOf({ text, isQuoted }: Cell): string {
 const MAX_QUOTED = 100;
 
 function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, MAX_QUOTED));
+  return oneLine(JSON.stringify(text.slice(0, MAX_QUOTED)));
 }
 
 function invalid(text: string, what: string, isSignOfComma = false): CellReading {

@@ -471,6 +471,15 @@ test('what a spreadsheet made of a SKU is rejected in JSON too: a report of reje
   expect(again.rejections()).toMatchObject(Array(3).fill({ code: 'ROW_INVALID', field: 'sku' }));
 });
 
+test('a character that is not seen is shown as an escape in what is wrong with its cell, and in the warning of its SKU', async () => {
+  const { rejections, record } = await imported({
+    key: 'stock/s-1/a.csv',
+    content: 'sku,stock\na,5\u200B\nW\u200B-1,7\n',
+  });
+  expect(rejections()).toMatchObject([{ message: '"5\\u200b" is not a whole number' }]);
+  expect(record()?.reading?.warnings?.[0]?.message).toContain('"W\\u200b-1" has');
+});
+
 test('a SKU with separate accents is sent as given, with a warning, as it looks like the one without', async () => {
   const { rows, record } = await imported({
     key: 'stock/s-1/a.csv',
