@@ -31,6 +31,12 @@ export const fileMutants: readonly Mutant[] = [
     replace: '}',
   },
   {
+    name: 'a full file with a rejected row that names no product of the store is not held',
+    file: COMPARISON,
+    find: 'const unknown = strangers + refused',
+    replace: 'const unknown = refused',
+  },
+  {
     name: 'only the first page of listings is looked at',
     file: FULL_FILE,
     find: 'const isLast = page.next === undefined;',

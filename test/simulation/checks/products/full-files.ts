@@ -9,7 +9,7 @@ interface PutFile {
   readonly version: number;
   /** Targets of all its rows, bad ones included. */
   readonly named: ReadonlySet<string>;
-  /** Whether a row can't be read at all. */
+  /** Whether a row does not name the listing that it is about: it can't be read, or has another name. */
   readonly isNameless: boolean;
 }
 

@@ -120,12 +120,17 @@ export class StockFilePartner {
     const units = random.shuffle(this.#unitsOf(store).filter(() => random.chance(share)));
     if (units.length === 0) return;
     const named = new Set<string>();
+    let isNameless = false;
     const lines = units.map((unit, index) => {
       named.add(targetOf(unit));
       // The first row says which version the file has.
       const fault =
-        index > 0 && random.chance(0.15) ? random.pick(['broken', 'negative', 'older'] as const) : undefined;
+        index > 0 && random.chance(0.15)
+          ? random.pick(['broken', 'misnamed', 'negative', 'older'] as const)
+          : undefined;
+      isNameless ||= fault === 'broken' || fault === 'misnamed';
       if (fault === 'broken') return '{oops';
+      if (fault === 'misnamed') return JSON.stringify({ ...otherNameOf(unit), stock: 'unreadable' });
       const own = isVersionLeftOut ? {} : fieldsOf(store, version);
       if (fault === 'negative') {
         const { negativeStock } = this.#world.tables.stores.get(store.storeClientId) ?? {};
@@ -146,7 +151,6 @@ export class StockFilePartner {
     }
     this.eventCount += 1;
     if (isFull) {
-      const isNameless = lines.includes('{oops');
       this.#checks.onPut({ key, store, version, named, isNameless });
       for (const unit of this.#unitsOf(store)) this.#offerZero(key, store, version, unit);
     }
@@ -186,6 +190,11 @@ export class StockFilePartner {
 
 function fieldsOf({ versionKind }: PlannedStore, version: number): object {
   return versionKind === 'time' ? { occurredAt: version } : { version };
+}
+
+/** A name that no product has, as a spreadsheet makes one. */
+function otherNameOf({ name }: Unit): Unit['name'] {
+  return 'sku' in name ? { sku: `0${name.sku}` } : { id: '00000000-0000-4000-8000-000000000000' };
 }
 
 function targetOf({ name }: Unit): string {
