@@ -7,7 +7,7 @@ import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts
 import { type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge } from './row.ts';
 
 /** How the cells of a file are read. */
-export interface CellLayout extends Pick<FileKind, 'columns' | 'filled'> {
+export interface CellLayout extends Pick<FileKind, 'columns' | 'filled' | 'oneFilled'> {
   /** Default: by dots for decimals, and nothing that may mean something else. */
   readonly notation?: Notation | undefined;
   /** Whether the file was read before without a notation: rows that were read then are marked. */

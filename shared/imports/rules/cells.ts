@@ -87,10 +87,13 @@ function skuReading(text: string, cell: Cell): CellReading {
   return fault === undefined ? { value: textOf(cell) } : invalid(text, fault);
 }
 
+/** What databases export for no value. */
+const NO_VALUE = /^(?:null|\\N)$/i;
+
 function errorOf(text: string): CellReading | undefined {
-  return ERROR.test(text)
-    ? invalid(text, 'is what a spreadsheet shows in place of a value: save the value')
-    : undefined;
+  if (ERROR.test(text))
+    return invalid(text, 'is what a spreadsheet shows in place of a value: save the value');
+  return NO_VALUE.test(text) ? invalid(text, 'is no text: leave the cell empty') : undefined;
 }
 
 const HINT = 'say how the file writes numbers, by its "decimal"';

@@ -56,6 +56,9 @@ const versionColumns = [
   ['version', 'whole'],
 ] as const;
 
+/** A row without a version would be newer than all that have one. */
+const oneFilled = versionColumns.map(([name]) => name);
+
 /** The columns of a `.csv` file of stock: an item of `stock.changed`, with its version. */
 const stockColumns: Columns = new Map<string, ColumnType>([
   ...nameColumns,
@@ -86,8 +89,9 @@ export function valueOfCells(
   {
     columns,
     filled,
+    oneFilled = [],
     notation,
-  }: Pick<FileKind, 'columns' | 'filled'> & { readonly notation?: Notation | undefined },
+  }: Pick<FileKind, 'columns' | 'filled' | 'oneFilled'> & { readonly notation?: Notation | undefined },
   header: readonly string[],
   cells: readonly Cell[],
 ): CellsReading {
@@ -107,6 +111,9 @@ export function valueOfCells(
     }
     setField(row, name, 'fault' in read ? cell?.text.trim() : read.value);
   }
+  const empty = oneFilled.find((name) => header.includes(name));
+  if (empty !== undefined && oneFilled.every((name) => row[name] === undefined))
+    fault ??= { code: 'CELL_EMPTY', message: `${empty} is empty`, field: empty };
   return { value: row, fault, signOfComma };
 }
 
@@ -132,6 +139,8 @@ export interface FileKind {
   readonly columns: Columns;
   /** Columns that a `.csv` file may leave out, but whose cells may not be empty. */
   readonly filled?: ReadonlySet<string>;
+  /** Columns that a `.csv` file may leave out. If it has any of them, each row has one that is not empty. */
+  readonly oneFilled?: readonly string[];
 }
 
 const ofChanges: ReadonlySet<string> = new Set(['storeClientId', 'occurredAt', 'version']);
@@ -145,6 +154,18 @@ export const fileKinds: Readonly<Record<FileKindName, FileKind>> = {
     // A product without a price may be shown at 0.
     filled: new Set(['name', 'price']),
   },
-  stock: { detailType: 'stock.changed', member: 'items', notBeside: ofChanges, columns: stockColumns },
-  prices: { detailType: 'price.changed', member: 'items', notBeside: ofChanges, columns: priceColumns },
+  stock: {
+    detailType: 'stock.changed',
+    member: 'items',
+    notBeside: ofChanges,
+    columns: stockColumns,
+    oneFilled,
+  },
+  prices: {
+    detailType: 'price.changed',
+    member: 'items',
+    notBeside: ofChanges,
+    columns: priceColumns,
+    oneFilled,
+  },
 };

@@ -448,8 +448,11 @@ test.each([
   ['hashtags', '#a #b'],
   ['hashtags', 'a\nb'],
   ['sku', '#####'],
+  ['name', 'NULL'],
+  ['description', '\\N'],
+  ['hashtags', 'null'],
 ])(
-  'a %s of %j, which a spreadsheet shows in place of a value or of a list, is rejected',
+  'a %s of %j, which a program shows in place of a value or of a list, is rejected',
   async (column, text) => {
     const columns = ['externalId', 'name', 'description', 'condition', 'hashtags', 'sku'];
     const cells = columns.map((name) => (name === column ? `"${text}"` : name === 'externalId' ? ID : 'x'));
@@ -479,6 +482,19 @@ test('a character that is not seen is shown as an escape in what is wrong with i
   expect(rejections()).toMatchObject([{ message: '"5\\u200b" is not a whole number' }]);
   expect(record()?.reading?.warnings?.[0]?.message).toContain('"W\\u200b-1" has');
 });
+
+test.each([
+  ['sku,stock,occurredAt\na,5,\nb,5,2026-11-26T00:00:00Z\n', 'occurredAt'],
+  ['sku,stock,version\na,5,\nb,5,7\n', 'version'],
+  ['sku,stock,occurredAt,version\na,5,,\nb,5,,7\n', 'occurredAt'],
+])(
+  'a row of %j without its version is rejected: the time of the put would make it the newest one',
+  async (content, field) => {
+    const { rows, rejections } = await imported({ key: 'stock/s-1/a.csv', content });
+    expect(rows().map(({ sku }) => sku)).toEqual(['b']);
+    expect(rejections()).toMatchObject([{ sku: 'a', code: 'CELL_EMPTY', field }]);
+  },
+);
 
 test('a SKU with separate accents is sent as given, with a warning, as it looks like the one without', async () => {
   const { rows, record } = await imported({
