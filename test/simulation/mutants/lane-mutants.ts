@@ -69,7 +69,7 @@ export const laneMutants: readonly Mutant[] = [
     find: 'const result = await sendRequest(this.#context, request, place, this.#rows);',
     replace:
       'const result = await sendRequest(this.#context, request, place, this.#rows).finally(() => this.#rows.end(request));',
-    scenario: 'takeovers',
+    scenario: 'stock-and-price',
   },
   {
     name: 'a try of refused credentials is stopped before its correction',

@@ -34,3 +34,35 @@ test('a target with an unknown outcome is not sent again by rows that were read 
     [{ sku: 'B', stock: 5 }],
   ]);
 });
+
+test('a target whose outcome could not be stored is not sent again by a choice of rows that had begun', async () => {
+  const world = laneWorld({ latencyMs: 300 });
+  await world.connect();
+  await world.change('stock.changed', 1, [
+    { sku: 'A', stock: 5 },
+    { sku: 'B', stock: 5 },
+  ]);
+  const { update, firstPriority } = world.ports.listings;
+  let isFailing = false;
+  Object.assign(world.ports.listings, {
+    update: async (...given: Parameters<ListingTable['update']>) => {
+      if (!isFailing) return update(...given);
+      throw new Error('the table does not answer');
+    },
+    // The read for the second request begins before the outcome of the first one fails to be stored, and ends after it.
+    firstPriority: async (storeClientId: string) => {
+      const first = await firstPriority(storeClientId);
+      if (world.sent.length === 1 && !isFailing) {
+        isFailing = true;
+        await world.clock.sleep(1_000);
+      }
+      return first;
+    },
+  });
+
+  await expect(world.push(60_000, 1)).rejects.toThrow('the table does not answer');
+  expect(world.sent.map(({ items }) => items)).toEqual([
+    [{ sku: 'A', stock: 5 }],
+    [{ sku: 'B', stock: 5 }],
+  ]);
+});
