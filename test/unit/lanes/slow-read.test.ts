@@ -61,8 +61,5 @@ test('a target whose outcome could not be stored is not sent again by a choice o
   });
 
   await expect(world.push(60_000, 1)).rejects.toThrow('the table does not answer');
-  expect(world.sent.map(({ items }) => items)).toEqual([
-    [{ sku: 'A', stock: 5 }],
-    [{ sku: 'B', stock: 5 }],
-  ]);
+  expect(world.sent.map(({ items }) => items)).toEqual([[{ sku: 'A', stock: 5 }], [{ sku: 'B', stock: 5 }]]);
 });
