@@ -114,6 +114,8 @@ async function list({ api, show, terminal }: Context, options: ListOptions): Pro
     countsOf(batch.rows),
   ]);
   show(batches, () => {
+    if (rows.length === 0 && target !== undefined)
+      return 'No batch with its last stock or prices, and none that rejected a row of it: `trace` tells more.';
     if (rows.length === 0) return 'No batches.';
     const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE', 'ROWS'], rows);
     return next === undefined ? drawn : `${drawn}\nThere may be more: --cursor ${next}`;

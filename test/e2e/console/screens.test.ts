@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     const page = await console.open('orders');
     await page.getByLabel('Order', { exact: true }).fill(orderId);
     await page.getByRole('button', { name: 'Show' }).click();
-    await shows(page, 'This stack has sent no decision and no dropoff for it.');
+    await shows(page, 'There is no record of a decision or dropoff of it.');
     await page.getByRole('button', { name: 'Fetch the shipping label' }).click();
     const open = page.getByRole('link', { name: /^Open the PDF/ });
     const url = (await open.getAttribute('href')) ?? '';
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     const erased = page.getByRole('region', { name: 'Personal data' });
     await shows(erased, document, `orderId:${orderId}`, /older versions/, /^\d{4}-\d\d-\d\d \d\d:/);
     expect(await console.run.partner.hasDocument(document)).toBe(false);
-    await shows(page, 'This stack has sent no decision and no dropoff for it.');
+    await shows(page, 'There is no record of a decision or dropoff of it.');
     await erase('accept');
     await shows(erased, 'Nothing was found under this name.');
   });

@@ -29,7 +29,7 @@ export const imports = {
     const nothing = h(
       'p',
       { class: 'empty' },
-      chosen === NO_STORE ? 'Every file names a store.' : `No file was imported for ${chosen}.`,
+      chosen === NO_STORE ? 'No record of a file that names no store.' : `No record of a file of ${chosen}.`,
     );
     const list = h('ul', { class: 'cards', 'aria-label': 'Files' });
     const more = growingList(FILES);

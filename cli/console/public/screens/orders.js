@@ -182,7 +182,7 @@ function orderCard(order) {
       ]),
     ]),
     decision === undefined && dropoff === undefined
-      ? h('p', { class: 'hint' }, 'This stack has sent no decision and no dropoff for it.')
+      ? h('p', { class: 'hint' }, 'There is no record of a decision or dropoff of it.')
       : [actionPart('Decision', 'decision', order), actionPart('Dropoff', 'dropoff', order)],
     h('p', null, link('find', key, 'History')),
   );
