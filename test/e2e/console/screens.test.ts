@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
     [
       `drift?store=${store}&kind=contested`,
       /\/drift\/store/,
-      { verification: {}, entries: [], hasMore: true },
+      { verification: {}, entries: [], cursor: 'older' },
       /nothing is among the contested differences: .* reads all/,
     ],
   ])(
