@@ -33,24 +33,6 @@ export type OrderAction = z.infer<typeof orderActionSchema>;
 /** Stock of one warehouse, identified by its public clientId (§2). */
 export const warehouseStock = z.strictObject({ clientId: identifier, stock });
 
-/** The rule that a row gives a warehouse one stock: which of two is meant cannot be known. */
-export function oneStockEach(
-  warehouses: readonly (string | { readonly clientId: string; readonly stock: number })[],
-): Problem[] {
-  const stocks = new Map<string, number>();
-  for (const warehouse of warehouses) {
-    if (typeof warehouse === 'string') continue;
-    const { clientId, stock: given } = warehouse;
-    const before = stocks.get(clientId) ?? given;
-    if (before !== given) {
-      const message = `must give ${clientId} one stock, not ${before} and ${given}`;
-      return [{ path: [], rule: 'WAREHOUSE_REPEATED', message }];
-    }
-    stocks.set(clientId, given);
-  }
-  return [];
-}
-
 /** A document of an order (§4.18, 4.19). */
 export const documentKindSchema = z.enum(['shipping-label', 'invoice']);
 export type DocumentKind = z.infer<typeof documentKindSchema>;

@@ -3,7 +3,6 @@ import {
   exactlyOneOf,
   identifier,
   obeys,
-  oneStockEach,
   type Problem,
   price,
   stock,
@@ -59,8 +58,6 @@ function stockForm({ stock, warehouses }: Pick<StockItem, 'stock' | 'warehouses'
       problem('warehouses', 'WAREHOUSES_ONE_FORM', 'warehouses must be all clientIds or all with a stock'),
     ];
   }
-  const [repeated] = oneStockEach(warehouses);
-  if (repeated !== undefined) return [problem('warehouses', repeated.rule, repeated.message)];
   if (withOwnStock > 0 && stock !== undefined) {
     return [problem('stock', 'STOCK_OR_WAREHOUSES', 'stock is not allowed when warehouses carry their own')];
   }

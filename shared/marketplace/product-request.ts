@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { obeys, oneStockEach, type Problem, price, stock, text, uuid, warehouseStock } from './fields.ts';
+import { obeys, type Problem, price, stock, text, uuid, warehouseStock } from './fields.ts';
 
 // The specification names no required fields, and no lengths or ranges of most values (§2, gaps). Whatever it does not
 // forbid is sent, and the marketplace judges.
@@ -52,7 +52,6 @@ const offerFieldsOf = (count: z.ZodType<number>) => ({
   warehouses: z
     .array(warehouseStock.extend({ stock: count }))
     .min(1)
-    .check(obeys(oneStockEach))
     .optional(),
 });
 const offerFields = offerFieldsOf(stock);
@@ -88,7 +87,6 @@ const variantsToCreate = z
     items: z.array(variantItemOf(offerFields)).min(1),
     optionGroups: z.array(optionGroup).optional(),
   })
-  .check(obeys(variantsOnce))
   .check(obeys(({ items, optionGroups = [] }) => optionIndexesWithinGroups(items, optionGroups)));
 
 /** On update an empty list deactivates all variants, and omitted option groups stay unchanged (§3). */
@@ -98,7 +96,6 @@ const variantsToUpdateOf = (fields: typeof offerFields) =>
       items: z.array(variantItemOf(fields)).optional(),
       optionGroups: z.array(optionGroup).optional(),
     })
-    .check(obeys(variantsOnce))
     .check(
       obeys(({ items = [], optionGroups }) =>
         optionGroups === undefined ? [] : optionIndexesWithinGroups(items, optionGroups),
@@ -151,46 +148,6 @@ function stockOrWarehouses({ stock, warehouses }: StockLevels): Problem[] {
   if (stock === undefined || warehouses === undefined) return [];
   const message = 'stock and warehouses must not be given together';
   return [{ path: ['warehouses'], rule: 'STOCK_OR_WAREHOUSES', message }];
-}
-
-interface Variants {
-  readonly items?:
-    | readonly { readonly sku?: string | undefined; readonly optionIndexes?: readonly number[] | undefined }[]
-    | undefined;
-  readonly optionGroups?: readonly OptionGroup[] | undefined;
-}
-
-/** Which of two variants with one SKU or the same options is meant, or of two groups with one level, cannot be known. */
-function variantsOnce({ items = [], optionGroups = [] }: Variants): Problem[] {
-  const options = items.map(({ optionIndexes = [] }) => optionIndexes.join() || undefined);
-  return [
-    ...repeated(items.map(({ sku }) => sku)).map((item) => ({
-      path: ['items', item, 'sku'],
-      rule: 'SKU_REPEATED',
-      message: 'an earlier variant has this SKU',
-    })),
-    ...repeated(options).map((item) => ({
-      path: ['items', item, 'optionIndexes'],
-      rule: 'OPTIONS_REPEATED',
-      message: 'an earlier variant has these options',
-    })),
-    ...repeated(optionGroups.map(({ level }) => level)).map((group) => ({
-      path: ['optionGroups', group, 'level'],
-      rule: 'OPTION_LEVEL_REPEATED',
-      message: 'an earlier group has this level',
-    })),
-  ];
-}
-
-/** Positions of the values that an earlier one is equal to. */
-function repeated(values: readonly unknown[]): number[] {
-  const seen = new Set<unknown>();
-  return values.flatMap((value, position) => {
-    if (value === undefined) return [];
-    const isRepeated = seen.has(value);
-    seen.add(value);
-    return isRepeated ? [position] : [];
-  });
 }
 
 /** Each variant has one index per option group, by level, into that group's values (§2). */

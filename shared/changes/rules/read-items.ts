@@ -3,6 +3,7 @@ import { compiled } from '../../collections/compiled.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
 import { type RegisterName, registerEntries } from '../../listings/model.ts';
+import { oneStockEach } from '../../listings/rules/one-stock-each.ts';
 import {
   clientIdFault,
   givenExternalId,
@@ -102,6 +103,7 @@ const listableStockItem = compiled(
   changedStockItem.safeExtend({
     warehouses: changedStockItem.shape.warehouses
       .unwrap()
+      .check(obeys(oneStockEach))
       .check(
         obeys((warehouses) =>
           warehouses.flatMap((warehouse) => {

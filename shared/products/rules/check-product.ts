@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { compiled } from '../../collections/compiled.ts';
 import { misspelledName } from '../../collections/misspelled-name.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
-import { uuid } from '../../marketplace/fields.ts';
+import { type Problem, uuid } from '../../marketplace/fields.ts';
 import {
   givenProductChanges,
   type ProductChanges,
@@ -13,6 +13,7 @@ import {
 import { type CommandFault, rowFault } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
 import { type GivenProduct, shapeOf } from '../model.ts';
+import { saidTwice } from './said-twice.ts';
 
 const FIELDS = Object.keys({ ...simpleProduct.shape, ...variantProduct.shape });
 const schemaOf = { simple: compiled(simpleProduct), variants: compiled(variantProduct) };
@@ -26,12 +27,11 @@ export function checkProduct(product: GivenProduct): CommandFault | undefined {
   const misspelled = misspelledName(product, FIELDS);
   if (misspelled !== undefined) {
     const message = `must be written ${misspelled.meant}`;
-    return rowFault([
-      { code: 'custom', path: [misspelled.given], message, params: { rule: 'FIELD_MISSPELLED' } },
-    ]);
+    return faultOfRules([{ path: [misspelled.given], rule: 'FIELD_MISSPELLED', message }]);
   }
   const schema = schemaOf[shapeOf(product)]();
-  return faultOf(schema.safeParse(product, { error: inputErrors }).error) ?? largeNumberFault(product);
+  const { error, data } = schema.safeParse(product, { error: inputErrors });
+  return faultOf(error) ?? faultOfRules(saidTwice(data ?? {})) ?? largeNumberFault(product);
 }
 
 /** The fault of a number that is not what its sender wrote, as in a field that the schema does not know. */
@@ -39,7 +39,7 @@ function largeNumberFault(product: GivenProduct): CommandFault | undefined {
   const path = pathOfLargeNumber(product);
   if (path === undefined) return undefined;
   const message = `must be a text, or a number up to ${Number.MAX_SAFE_INTEGER}`;
-  return rowFault([{ code: 'custom', path, message, params: { rule: 'NUMBER_TOO_LARGE' } }]);
+  return faultOfRules([{ path, rule: 'NUMBER_TOO_LARGE', message }]);
 }
 
 function pathOfLargeNumber(value: unknown): string[] | undefined {
@@ -50,6 +50,18 @@ function pathOfLargeNumber(value: unknown): string[] | undefined {
     if (path !== undefined) return [name, ...path];
   }
   return undefined;
+}
+
+function faultOfRules(problems: readonly Problem[]): CommandFault | undefined {
+  if (problems.length === 0) return undefined;
+  return rowFault(
+    problems.map(({ path, rule, message }) => ({
+      code: 'custom',
+      path: [...path],
+      message,
+      params: { rule },
+    })),
+  );
 }
 
 function faultOf(error: z.ZodError | undefined): CommandFault | undefined {
@@ -70,8 +82,11 @@ export function checkUpdate(
   }
   const schema = negativeStock === 'reject' ? productChanges : givenProductChanges;
   const checked = schema.safeParse(changes, { error: inputErrors });
-  if (checked.success && Object.keys(checked.data).length > 0) return { changes: checked.data };
-  const fault = faultOf(checked.error) ?? { code: 'ROW_INVALID', message: 'there is nothing to change' };
+  const twice = faultOfRules(saidTwice(checked.data ?? {}));
+  if (checked.success && twice === undefined && Object.keys(checked.data).length > 0)
+    return { changes: checked.data };
+  const fault = faultOf(checked.error) ??
+    twice ?? { code: 'ROW_INVALID', message: 'there is nothing to change' };
   const field = ['detail.changes', fault.field].filter(Boolean).join('.');
   return { fault: { ...fault, field } };
 }

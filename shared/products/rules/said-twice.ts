@@ -1,0 +1,71 @@
+import { oneStockEach } from '../../listings/rules/one-stock-each.ts';
+import type { Problem } from '../../marketplace/fields.ts';
+
+type Warehouses = Parameters<typeof oneStockEach>[0];
+
+interface Variant {
+  readonly sku?: string | undefined;
+  readonly optionIndexes?: readonly number[] | undefined;
+  readonly warehouses?: Warehouses | undefined;
+}
+
+interface Variants {
+  readonly items?: readonly Variant[] | undefined;
+  readonly optionGroups?: readonly { readonly level: number }[] | undefined;
+}
+
+/**
+ * What a product says twice, and differently: the specification does not forbid it, and does not say which of both counts.
+ */
+export function saidTwice({
+  warehouses,
+  variants = {},
+}: {
+  readonly warehouses?: Warehouses | undefined;
+  readonly variants?: Variants | undefined;
+}): Problem[] {
+  return [
+    ...stocksTwice(warehouses, []),
+    ...variantsTwice(variants),
+    ...(variants.items ?? []).flatMap((item, index) =>
+      stocksTwice(item.warehouses, ['variants', 'items', index]),
+    ),
+  ];
+}
+
+function stocksTwice(warehouses: Warehouses = [], path: Problem['path']): Problem[] {
+  return oneStockEach(warehouses).map((problem) => ({ ...problem, path: [...path, 'warehouses'] }));
+}
+
+/** Which of two variants with one SKU or the same options is meant, or of two groups with one level, cannot be known. */
+function variantsTwice({ items = [], optionGroups = [] }: Variants): Problem[] {
+  const options = items.map(({ optionIndexes = [] }) => optionIndexes.join() || undefined);
+  return [
+    ...repeated(items.map(({ sku }) => sku)).map((item) => ({
+      path: ['variants', 'items', item, 'sku'],
+      rule: 'SKU_REPEATED',
+      message: 'an earlier variant has this SKU',
+    })),
+    ...repeated(options).map((item) => ({
+      path: ['variants', 'items', item, 'optionIndexes'],
+      rule: 'OPTIONS_REPEATED',
+      message: 'an earlier variant has these options',
+    })),
+    ...repeated(optionGroups.map(({ level }) => level)).map((group) => ({
+      path: ['variants', 'optionGroups', group, 'level'],
+      rule: 'OPTION_LEVEL_REPEATED',
+      message: 'an earlier group has this level',
+    })),
+  ];
+}
+
+/** Positions of the values that an earlier one is equal to. */
+function repeated(values: readonly unknown[]): number[] {
+  const seen = new Set<unknown>();
+  return values.flatMap((value, position) => {
+    if (value === undefined) return [];
+    const isRepeated = seen.has(value);
+    seen.add(value);
+    return isRepeated ? [position] : [];
+  });
+}
