@@ -78,7 +78,7 @@ describe('the package', () => {
           `dist/assets/${name}/index.mjs.map`,
         ]),
         'dist/assets/operations-api/openapi.json',
-        ...['dist/cli/main.mjs', 'dist/sandbox/main.mjs', 'dist/sandbox/index.mjs'],
+        ...['dist/cli/bin.mjs', 'dist/cli/main.mjs', 'dist/sandbox/main.mjs', 'dist/sandbox/index.mjs'],
         ...['dist/local/main.mjs', 'dist/local/bootstrap.mjs'],
         ...['template', 'assets'].map((kind) => `dist/local/cdk.out/MarketplaceConnector.${kind}.json`),
         ...pageOf('cli/console/public', 'cli'),
@@ -305,7 +305,7 @@ describe('the examples, with the package installed', () => {
 
 describe('in a folder with nothing but the package', () => {
   let folder: string;
-  const bin = () => join(folder, 'node_modules', 'marketplace-connector', 'dist', 'cli', 'main.mjs');
+  const bin = () => join(folder, 'node_modules', 'marketplace-connector', 'dist', 'cli', 'bin.mjs');
   const node = oldestNode ?? process.execPath;
   const start = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) => {
     const child = spawn(node, [bin(), ...args], {

@@ -77,6 +77,7 @@ export async function bundlePrograms(outputDirectory: string): Promise<void> {
       external: ['classic-level'],
     });
   await bundleCommandLine(join(outputDirectory, 'cli'));
+  await bundle('node16', { 'cli/bin': 'cli/bin.ts' });
   await bundle('node20', {
     'sandbox/main': 'sandbox/main.ts',
     'sandbox/index': 'sandbox/index.ts',
