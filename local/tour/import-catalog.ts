@@ -23,7 +23,7 @@ export async function importCatalog(context: TourContext): Promise<TourLine> {
       const found = await batchesSince(run.partner, { kind: 'catalog-sync', since, storeClientId });
       const rows = addRows(found);
       terminal.progress(
-        `   ${found.length} batches: ${rows.sent} rows sent, ${rows.accepted} accepted, ${rows.rejected} rejected, ${rows.unknown} open`,
+        `   batches: ${found.length} · rows: ${rows.sent} sent, ${rows.accepted} accepted, ${rows.rejected} rejected, ${rows.unknown} open`,
       );
       return rows.sent === PRODUCTS && rows.unknown === 0 && found;
     },
