@@ -90,10 +90,15 @@ function skuReading(text: string, cell: Cell): CellReading {
 /** What databases export for no value. */
 const NO_VALUE = /^(?:null|\\N)$/i;
 
+/** Why a text is none, but what a program shows in place of one. */
+export function textFault(text: string): string | undefined {
+  if (ERROR.test(text)) return 'is what a spreadsheet shows in place of a value: save the value';
+  return NO_VALUE.test(text) ? 'is no text: leave it out' : undefined;
+}
+
 function errorOf(text: string): CellReading | undefined {
-  if (ERROR.test(text))
-    return invalid(text, 'is what a spreadsheet shows in place of a value: save the value');
-  return NO_VALUE.test(text) ? invalid(text, 'is no text: leave the cell empty') : undefined;
+  const fault = textFault(text);
+  return fault === undefined ? undefined : invalid(text, fault);
 }
 
 const HINT = 'say how the file writes numbers, by its "decimal"';

@@ -13,7 +13,7 @@ import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { RowValue } from '../file/row.ts';
 import type { FileVersion } from '../model.ts';
-import { spreadsheetFault } from './cells.ts';
+import { spreadsheetFault, textFault } from './cells.ts';
 import type { FileKindName } from './file-kinds.ts';
 
 /** The file that a row is in. */
@@ -45,7 +45,7 @@ export function checkRow(
 }
 
 function checkCatalogRow(row: RowValue): CheckedRow | { fault: CommandFault } {
-  const fault = checkProduct(row) ?? skuFaultOf(row) ?? nameFaultOf(row) ?? specialPriceFault(row);
+  const fault = checkProduct(row) ?? programTextFault(row) ?? nameFaultOf(row) ?? specialPriceFault(row);
   return fault ? { fault } : { row, group: shapeOf(row) };
 }
 
@@ -57,7 +57,7 @@ function checkChange(
   if (!item.ok) return { fault: item.fault() };
   const negative = negativeFigureFault(item.negative, { negativeStock });
   if (negative) return { fault: negative };
-  const unlikely = skuFaultOf(row) ?? specialPriceFault(row);
+  const unlikely = programTextFault(row) ?? specialPriceFault(row);
   if (unlikely) return { fault: unlikely };
   const expected = kind === 'stock' ? names.products : priceNameOf(names);
   const misnamed = nameFault('products', expected, nameOfTarget(item.target));
@@ -68,10 +68,21 @@ function checkChange(
   return 'fault' in read ? read : { row, version: read, group: `${read.kind} ${read.value}` };
 }
 
-/** A row of JSON may come from a spreadsheet too. */
-function skuFaultOf({ sku }: RowValue): CommandFault | undefined {
-  const why = typeof sku === 'string' ? spreadsheetFault(sku) : undefined;
-  return why === undefined ? undefined : broken('sku', 'SPREADSHEET_TEXT', why);
+const TEXTS = [
+  ['sku', spreadsheetFault],
+  ['name', textFault],
+  ['description', textFault],
+  ['condition', textFault],
+] as const;
+
+/** The fault of a text that a program made or shows in place of one: a row of JSON may come from a spreadsheet too, as one of a report. */
+function programTextFault(row: RowValue): CommandFault | undefined {
+  for (const [field, faultOf] of TEXTS) {
+    const text = row[field];
+    const why = typeof text === 'string' ? faultOf(text.trim()) : undefined;
+    if (why !== undefined) return broken(field, 'PROGRAM_TEXT', why);
+  }
+  return undefined;
 }
 
 function nameFaultOf({ name }: RowValue): CommandFault | undefined {

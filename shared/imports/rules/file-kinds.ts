@@ -102,7 +102,8 @@ export function valueOfCells(
     const [cell, type] = [cells[index], columns.get(name)];
     const read = cell && type && readCell(type, cell, notation);
     if (read === undefined && filled?.has(name)) {
-      fault ??= { code: 'CELL_EMPTY', message: `${name} is empty`, field: name };
+      fault ??= emptyFault(name);
+      row[name] = '';
     }
     if (read === undefined) continue;
     if ('fault' in read) {
@@ -112,9 +113,16 @@ export function valueOfCells(
     setField(row, name, 'fault' in read ? cell?.text.trim() : read.value);
   }
   const empty = oneFilled.find((name) => header.includes(name));
-  if (empty !== undefined && oneFilled.every((name) => row[name] === undefined))
-    fault ??= { code: 'CELL_EMPTY', message: `${empty} is empty`, field: empty };
+  if (empty !== undefined && oneFilled.every((name) => row[name] === undefined)) {
+    fault ??= emptyFault(empty);
+    row[empty] = '';
+  }
   return { value: row, fault, signOfComma };
+}
+
+/** In a report the field is an empty text: left out, the row would be taken when it is put again. */
+function emptyFault(name: string): CommandFault {
+  return { code: 'CELL_EMPTY', message: `${name} is empty`, field: name };
 }
 
 /** Sets the field at a path of at most two levels. */

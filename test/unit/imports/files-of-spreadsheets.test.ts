@@ -496,6 +496,34 @@ test.each([
   },
 );
 
+test('no row of a report that nobody corrected is taken when the report is put as a file', async () => {
+  const catalog = [
+    'externalId,name,description,condition,sku,price,hashtags',
+    ...[
+      ',x,x,x,1,',
+      'x,#N/A,x,x,1,',
+      'x,x,NULL,x,1,',
+      'x,x,x,8.99E+12,1,',
+      'x,x,x,x,12.500,',
+      'x,x,x,x,,',
+      'x,x,x,x,1,a;b',
+    ].map((cells) => `${ID},${cells}`),
+  ].join('\n');
+  const stock =
+    'sku,stock,occurredAt,warehouses\na,5,,\nb,1.000,2026-11-26T00:00:00Z,\nc,,2026-11-26T00:00:00Z,"w:1,v:2"\nd,5,0,\n';
+  for (const [kind, content, count] of [
+    ['catalog', catalog, 7],
+    ['stock', stock, 4],
+  ] as const) {
+    const first = await imported({ key: `${kind}/s-1/a.csv`, content });
+    expect(first.rows()).toEqual([]);
+    expect(first.report()).toHaveLength(count);
+    const lines = first.report().map((row) => JSON.stringify(row));
+    const again = await imported({ key: `${kind}/s-1/a.ndjson`, content: lines.join('\n') });
+    expect(again.rows()).toEqual([]);
+  }
+});
+
 test('a SKU with separate accents is sent as given, with a warning, as it looks like the one without', async () => {
   const { rows, record } = await imported({
     key: 'stock/s-1/a.csv',
