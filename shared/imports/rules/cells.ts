@@ -74,9 +74,14 @@ const SHORT_SKU = /^[+-]?\d([.,]\d+)?E[+-]\d+$/i;
 /** The last one is of a column that is too narrow. */
 const ERROR = /^#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#{2,})$/i;
 
+/** What stands for a letter that a program could not read. */
+const LOST = '\uFFFD';
+const LOST_FAULT = 'has lost a letter (U+FFFD): write the file in UTF-8 from its source';
+
 /** Why a text is no SKU but what a spreadsheet made of one. */
 export function spreadsheetFault(text: string): string | undefined {
   if (SHORT_SKU.test(text)) return 'is what a spreadsheet made of a long number: format the column as text';
+  if (text.includes(LOST)) return LOST_FAULT;
   return text.startsWith('=') || ERROR.test(text)
     ? 'is a formula or an error of a spreadsheet: save its value as text'
     : undefined;
@@ -93,6 +98,7 @@ const NO_VALUE = /^(?:null|\\N)$/i;
 /** Why a text is none, but what a program shows in place of one. */
 export function textFault(text: string): string | undefined {
   if (ERROR.test(text)) return 'is what a spreadsheet shows in place of a value: save the value';
+  if (text.includes(LOST)) return LOST_FAULT;
   return NO_VALUE.test(text) ? 'is no text: leave it out' : undefined;
 }
 

@@ -496,6 +496,21 @@ test.each([
   },
 );
 
+test.each(['csv', 'ndjson'])(
+  'a letter that an earlier program lost is rejected in a text of a %s file, as in a call',
+  async (type) => {
+    const rows = [
+      { externalId: ID, name: 'Caf\uFFFD', sku: 'a' },
+      { externalId: ID, name: 'x', sku: '\uFFFD-1' },
+    ];
+    const csv = ['externalId,name,sku', ...rows.map((row) => Object.values(row).join())].join('\n');
+    const content = type === 'csv' ? csv : rows.map((row) => JSON.stringify(row)).join('\n');
+    const file = await imported({ key: `catalog/s-1/a.${type}`, content });
+    expect(file.rows()).toEqual([]);
+    expect(file.rejections().map(({ field }) => field)).toEqual(['name', 'sku']);
+  },
+);
+
 test('no row of a report that nobody corrected is taken when the report is put as a file', async () => {
   const catalog = [
     'externalId,name,description,condition,sku,price,hashtags',
