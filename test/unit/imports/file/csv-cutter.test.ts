@@ -171,10 +171,7 @@ describe('a CSV catalog', () => {
 
   test('may have a null character; a letter that could not be read is a fault of its row alone', async () => {
     const rows = await csv('sku,name\nA,caf\uFFFD\nB,b\u0000\n');
-    expect(products(rows)).toEqual([
-      'CELL_INVALID',
-      { sku: 'B', name: 'b\u0000' },
-    ]);
+    expect(products(rows)).toEqual(['CELL_INVALID', { sku: 'B', name: 'b\u0000' }]);
   });
 
   test.each([
