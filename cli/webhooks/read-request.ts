@@ -3,6 +3,13 @@ import { usageError } from '../errors.ts';
 
 const REQUEST_LINE = /^(?<method>[A-Z]+) (?<path>\/\S*)(?: HTTP\/[\d.]+)?$/;
 
+/** The body without what an editor adds to a file: a line break behind the length that the request says. */
+function bodyOf(bytes: Buffer, headers: Readonly<Record<string, string>>): Buffer {
+  const [, length] = Object.entries(headers).find(([name]) => /^content-length$/i.test(name)) ?? [];
+  const isAdded = length !== undefined && /^[\r\n]+$/.test(bytes.subarray(Number(length)).toString('latin1'));
+  return isAdded ? bytes.subarray(0, Number(length)) : bytes;
+}
+
 /**
  * Reads an HTTP request: request line, headers, an empty line, and the body, whose bytes stay as they are. Lines end with
  * LF or CRLF.
@@ -24,5 +31,5 @@ export function readRequest(content: Buffer): ReceivedWebhook {
       return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
     }),
   );
-  return { method, path, headers, rawBody: content.subarray(end.index + end[0].length) };
+  return { method, path, headers, rawBody: bodyOf(content.subarray(end.index + end[0].length), headers) };
 }
