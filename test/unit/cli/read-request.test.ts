@@ -55,7 +55,8 @@ test('a webhook is refused with the reason: another secret, or too old', async (
 
 test('a line break that an editor added behind the body is none of its bytes, if the request says its length', () => {
   const request = (length: number) => `POST /path HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n{"a":1}\r\n`;
-  const bodyOf = (length: number) => Buffer.from(readRequest(Buffer.from(request(length))).rawBody).toString();
+  const bodyOf = (length: number) =>
+    Buffer.from(readRequest(Buffer.from(request(length))).rawBody).toString();
   expect(bodyOf(7)).toBe('{"a":1}');
   expect(bodyOf(9)).toBe('{"a":1}\r\n');
   expect(bodyOf(3)).toBe('{"a":1}\r\n');
