@@ -17,7 +17,10 @@ export function stepsOfBatch(
 ): TraceStep[] {
   const { storeClientId = '-', batchId, requestId, submission, completedAt, state, rows } = batch;
   const ids = { storeClientId, batchId, requestId };
-  const message = `the sweeper reads it back after ${batch.deadlineAt}, unless a summary ends it`;
+  const message =
+    batch.lookedAt === undefined
+      ? `the sweeper reads it back after ${batch.deadlineAt}, unless a summary ends it`
+      : `not all of its rows could be read back at ${batch.lookedAt}: the sweeper tries again, unless a summary ends it`;
   const rejected = batch.rejectedRows.filter(isOwn).slice(0, MOST_REJECTED);
   return [
     ...stepAt(submission && batch.submittedAt, 'batch.submitted', {

@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the drift of a store', () => {
       { ...value, kind: 'drifted', register: 'price' },
       { ...value, kind: 'contested', register: 'stock', contestedSince: since },
     ];
-    const json = { verification: {}, entries, hasMore: false };
+    const json = { verification: {}, entries };
     await page.route(/\/drift\/store/, (route) => route.fulfill({ json }));
     const asked = new Promise<string>((resolve) =>
       page.once('dialog', (dialog) => {

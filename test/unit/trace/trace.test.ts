@@ -131,6 +131,17 @@ describe('the trace of a command', () => {
   });
 });
 
+test('the trace of an open batch says when it is read back, or since when that does not succeed', async () => {
+  const { ports, trace } = setUpTrace();
+  await recordSubmission(ports, submission());
+  const message = async () => (await trace({ batchId: 'b-1' }))[0]?.message;
+  expect(await message()).toMatch(/^the sweeper reads it back after 20\S+Z, unless a summary ends it$/);
+  await ports.batches.update('b-1', (current) => current && { ...current, lookedAt: at(90) });
+  expect(await message()).toBe(
+    `not all of its rows could be read back at ${at(90)}: the sweeper tries again, unless a summary ends it`,
+  );
+});
+
 test('the trace of a batchId that only a final summary has named is that of its batch', async () => {
   const { ports, trace } = setUpTrace();
   await recordSubmission(ports, submission({ batchId: 'r-1' }));
