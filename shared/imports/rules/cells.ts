@@ -74,6 +74,9 @@ const SHORT_SKU = /^[+-]?\d([.,]\d+)?E[+-]\d+$/i;
 /** The last one is of a column that is too narrow. */
 const ERROR = /^#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#{2,})$/i;
 
+/** Programs that keep a column of numbers with gaps as decimals write so. */
+const DECIMAL_SKU = /^\d{5,}\.0$/;
+
 /** What stands for a letter that a program could not read. */
 const LOST = '\uFFFD';
 const LOST_FAULT = 'has lost a letter (U+FFFD): write the file in UTF-8 from its source';
@@ -82,6 +85,7 @@ const LOST_FAULT = 'has lost a letter (U+FFFD): write the file in UTF-8 from its
 export function spreadsheetFault(text: string): string | undefined {
   if (SHORT_SKU.test(text)) return 'is what a spreadsheet made of a long number: format the column as text';
   if (text.includes(LOST)) return LOST_FAULT;
+  if (DECIMAL_SKU.test(text)) return 'is what a program made of a whole number: write it as text';
   return text.startsWith('=') || ERROR.test(text)
     ? 'is a formula or an error of a spreadsheet: save its value as text'
     : undefined;

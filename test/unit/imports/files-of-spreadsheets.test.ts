@@ -448,6 +448,7 @@ test.each([
   ['hashtags', '#a #b'],
   ['hashtags', 'a\nb'],
   ['sku', '#####'],
+  ['sku', '8991234567890.0'],
   ['name', 'NULL'],
   ['description', '\\N'],
   ['hashtags', 'null'],
@@ -537,6 +538,11 @@ test('no row of a report that nobody corrected is taken when the report is put a
     const again = await imported({ key: `${kind}/s-1/a.ndjson`, content: lines.join('\n') });
     expect(again.rows()).toEqual([]);
   }
+});
+
+test('a SKU of digits may have a point in it', async () => {
+  const { rows } = await imported({ key: 'stock/s-1/a.csv', content: 'sku,stock\n10.0,1\n2024.0,2\n12345.01,3\n1.23456.0,4\n' });
+  expect(rows()).toHaveLength(4);
 });
 
 test('a SKU with separate accents is sent as given, with a warning, as it looks like the one without', async () => {
