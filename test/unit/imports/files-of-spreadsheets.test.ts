@@ -541,7 +541,10 @@ test('no row of a report that nobody corrected is taken when the report is put a
 });
 
 test('a SKU of digits may have a point in it', async () => {
-  const { rows } = await imported({ key: 'stock/s-1/a.csv', content: 'sku,stock\n10.0,1\n2024.0,2\n12345.01,3\n1.23456.0,4\n' });
+  const { rows } = await imported({
+    key: 'stock/s-1/a.csv',
+    content: 'sku,stock\n10.0,1\n2024.0,2\n12345.01,3\n1.23456.0,4\n',
+  });
   expect(rows()).toHaveLength(4);
 });
 
