@@ -88,7 +88,7 @@ export class CsvCutter implements RowCutter {
     const { names } = header;
     const filled = withoutEmptyEnd(cells, names.length);
     if (mayHaveCutNumber(this.#layout, header, cells)) {
-      const message = `the row has ${cells.length} cells, the header ${header.cells}: two of them may be a number with a comma, which must be quoted`;
+      const message = `the row has ${cells.length} cells, the header ${header.cells}: two of them may be one number with a comma: quote it, or end the header as the rows end`;
       return faulty(number, 'ROW_CELLS', message);
     }
     if (filled.length !== names.length) {
