@@ -96,11 +96,13 @@ export class CsvCutter implements RowCutter {
       return faulty(number, 'ROW_CELLS', message);
     }
     const { value, fault, signOfComma } = valueOfCells(this.#layout, names, filled);
-    const wasTaken =
-      this.#layout.isSecondReading === true &&
-      valueOfCells({ ...this.#layout, notation: undefined }, names, filled).fault === undefined;
-    if (fault) return { number, fault, given: value, signOfComma };
-    return { ...sizedRow(number, value), ...(wasTaken && { wasTaken }) };
+    const former = this.#layout.isSecondReading
+      ? valueOfCells({ ...this.#layout, notation: undefined }, names, filled)
+      : undefined;
+    const formerFault = former?.fault;
+    if (fault) return { number, fault, given: value, signOfComma, formerFault };
+    const wasTaken = former !== undefined && formerFault === undefined;
+    return { ...sizedRow(number, value), formerFault, ...(wasTaken && { wasTaken }) };
   }
 }
 

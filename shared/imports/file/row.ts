@@ -20,6 +20,8 @@ export type FileFormat = 'ndjson' | 'json' | 'csv';
 export type FileRow = {
   /** First line of the row in `.ndjson` and `.csv` files, position in the array of `.json` files; from 1. */
   readonly number: number;
+  /** Its fault when the file was read without a notation of its numbers. */
+  readonly formerFault?: CommandFault | undefined;
 } & (
   | {
       readonly value: RowValue;

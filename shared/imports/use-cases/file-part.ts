@@ -135,6 +135,7 @@ export class FilePart {
     this.#sectionRows += 1;
     this.#sectionBytes += bytes;
     const checked = this.#check(row, store);
+    this.#rejections.withdraw(row, 'fault' in checked ? checked.fault : undefined);
     if (!('fault' in checked)) {
       if ('wasTaken' in row && row.wasTaken) return;
       this.#messages.add(checked, row.number, bytes);

@@ -49,6 +49,7 @@ export class FileRejections {
   readonly #facts: FileFacts;
   readonly #isCsv: boolean;
   #gathered: Rejection[] = [];
+  #withdrawn: Rejection[] = [];
   #lines: string[] = [];
 
   /** @param before counts of the earlier parts. */
@@ -64,13 +65,19 @@ export class FileRejections {
     addCounts(this.rejected, { [fault.code]: 1 });
     this.#lines.push(reportLine(row, this.#isCsv, fault));
     this.count += 1;
-    const place = { number: row.number, value: 'value' in row ? row.value : row.given };
-    this.#gathered.push(rejectionOf(this.#facts, fault, place));
+    this.#gathered.push(rejectionOf(this.#facts, fault, placeOf(row)));
+  }
+
+  /** Removes the rejection of a row by the first reading of its file, unless the second one gives it the same. */
+  withdraw(row: ReadRow, fault: CommandFault | undefined): void {
+    const { formerFault } = row;
+    if (formerFault === undefined || formerFault.code === fault?.code) return;
+    this.#withdrawn.push(rejectionOf(this.#facts, formerFault, placeOf(row)));
   }
 
   /** Stores and publishes the rejections that were added. */
   async flush(): Promise<void> {
-    if (!this.#facts.isDryRun) await reportRejections(this.#ports, this.#gathered);
+    if (!this.#facts.isDryRun) await reportRejections(this.#ports, this.#gathered, this.#withdrawn);
     const { parts, bytes } = this.reportSize;
     if (this.#lines.length > 0 && bytes < FULL_REPORT_BYTES) {
       const text = this.#lines.join('');
@@ -78,6 +85,7 @@ export class FileRejections {
       this.reportSize = { parts: parts + 1, bytes: bytes + Buffer.byteLength(text) };
     }
     this.#gathered = [];
+    this.#withdrawn = [];
     this.#lines = [];
   }
 
@@ -104,6 +112,10 @@ export async function reportFileFault(
   if (reading?.fault === undefined || facts.isDryRun) return;
   const { number, ...fault } = reading.fault;
   await reportRejections(ports, [rejectionOf(facts, fault, { number })]);
+}
+
+function placeOf(row: ReadRow): PlaceInFile {
+  return { number: row.number, value: 'value' in row ? row.value : row.given };
 }
 
 function rejectionOf(

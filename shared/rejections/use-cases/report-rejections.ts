@@ -13,14 +13,19 @@ export interface ReportRejectionsPorts {
   readonly events: EventPublisher;
 }
 
-/** Stores rejections and publishes them as `rows.rejected`, grouped by batch, command and event. */
+/**
+ * Stores rejections and publishes them as `rows.rejected`, grouped by batch, command and event.
+ *
+ * @param withdrawn those that were stored before and no longer hold
+ */
 export async function reportRejections(
   ports: ReportRejectionsPorts,
   rejections: readonly Rejection[],
+  withdrawn: readonly Rejection[] = [],
 ): Promise<void> {
-  if (rejections.length === 0) return;
-  await ports.rejections.putAll(rejections);
-  await ports.events.publish(rejectionEvents(rejections));
+  if (rejections.length + withdrawn.length === 0) return;
+  await ports.rejections.putAll(rejections, withdrawn);
+  if (rejections.length > 0) await ports.events.publish(rejectionEvents(rejections));
 }
 
 function rejectionEvents(rejections: readonly Rejection[]): OutgoingEvent[] {

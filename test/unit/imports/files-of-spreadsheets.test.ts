@@ -140,6 +140,25 @@ describe('a file that is held because of its numbers', () => {
     expect(file.record()?.numbers?.hold).toBeUndefined();
   });
 
+  test('has no rejection any more of a row that its second reading has taken, or has rejected for another reason', async () => {
+    const file = await imported({
+      key: 'prices/s-1/a.csv',
+      content: 'sku,price,specialPrice\na,1.250.000,\nb,12.500,12.600\nc,x,\n',
+    });
+    expect(file.rejections().map(({ sku, code }) => [sku, code])).toEqual([
+      ['a', 'CELL_INVALID'],
+      ['b', 'NUMBER_AMBIGUOUS'],
+      ['c', 'CELL_INVALID'],
+    ]);
+    await beginSecondReading(file.ports.imports, file.importId, { decimal: ',' });
+    await file.read();
+    expect(file.rows()).toMatchObject([{ sku: 'a', price: 1_250_000 }]);
+    expect(file.rejections().map(({ sku, code }) => [sku, code])).toEqual([
+      ['c', 'CELL_INVALID'],
+      ['b', 'ROW_INVALID'],
+    ]);
+  });
+
   test('is read for a second time once, however often it is released', async () => {
     const file = await held();
     await beginSecondReading(file.ports.imports, file.importId, { decimal: ',' });
