@@ -21,7 +21,13 @@ export function eventLines(
   if (event.source === 'aws.s3') return fileLines(event, ImportBucketName);
   if (event.source !== EVENT_SOURCE) {
     if (bus === EventBusName) return [line('event in', textOf(event))];
-    return [line('not taken', `from the bus ${bus}, the stack has ${EventBusName}: ${textOf(event)}`, true)];
+    return [
+      line(
+        'not taken',
+        `it is on the bus ${bus}, and the stack reads ${EventBusName}: ${textOf(event)}`,
+        true,
+      ),
+    ];
   }
   const type = event['detail-type'] as OutgoingEvent['detailType'];
   const detail = outgoingDetailSchemas[type]?.safeParse(event.detail).data;

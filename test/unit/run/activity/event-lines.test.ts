@@ -30,7 +30,11 @@ describe('a line about an event', () => {
     const text = `stock.changed: store-0wh, 2 items, event ${event.id}`;
     expect(eventLines(event, BUS, OUTPUTS)).toEqual([{ kind: 'event in', text, isBad: false }]);
     expect(eventLines(event, 'default', OUTPUTS)).toEqual([
-      { kind: 'not taken', text: `from the bus default, the stack has own-bus: ${text}`, isBad: true },
+      {
+        kind: 'not taken',
+        text: `it is on the bus default, and the stack reads own-bus: ${text}`,
+        isBad: true,
+      },
     ]);
   });
 
