@@ -97,7 +97,19 @@ async function importFile(context: Context, options: Options, file = ''): Promis
     ].join('\n'),
   );
   if (ended.state === 'completed') return;
-  throw new CliError(`the import ended as ${ended.state}`, { code: 'IMPORT_FAILED', exitCode: EXIT.failed });
+  throw failureOf(ended, kind);
+}
+
+/** The error of an import that did not end as completed. A file of another kind is the likely cause where no row was taken. */
+export function failureOf({ state }: Pick<ImportView, 'state'>, kind: FileKindName): CliError {
+  return new CliError(`the import ended as ${state}`, {
+    code: 'IMPORT_FAILED',
+    exitCode: EXIT.failed,
+    ...(kind === 'catalog' &&
+      state === 'failed' && {
+        hint: 'It was read as products. Stock and prices need --kind stock or --kind prices.',
+      }),
+  });
 }
 
 /** Waits until every row has its outcome, and shows how many have. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { failureOf } from '../../../cli/commands/import.ts';
 import { findImport } from '../../../cli/imports/find-import.ts';
 import { describeImport } from '../../../cli/render/import.ts';
 import { ImportProgress } from '../../../cli/render/import-progress.ts';
@@ -28,6 +29,14 @@ const rejected = [
   { sku: 'B', stock: 7, _rejection: { code: 'INV_001', message: 'no such product', number: 4 } },
   { _rejection: { code: 'ROW_NOT_CSV', message: 'a quote is missing', number: 9, text: '"C,1' } },
 ].map((line) => JSON.stringify(line));
+
+test.each([
+  ['catalog', 'failed', expect.stringContaining('--kind stock or --kind prices')],
+  ['catalog', 'completed_with_errors', undefined],
+  ['stock', 'failed', undefined],
+] as const)('an import of kind %s that ended as %s has the hint %s', (kind, state, hint) => {
+  expect(failureOf({ state }, kind)).toMatchObject({ exitCode: 1, hint });
+});
 
 test('an import is shown with its counts, its batches by state, and the line, column, value and reason of its first rejected rows', () => {
   expect(describeImport(view, rejected, plainTerminal)).toBe(
