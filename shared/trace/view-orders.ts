@@ -6,7 +6,7 @@ import { hasEnded } from '../requests/rules/states.ts';
 import type { Clock } from '../time/clock.ts';
 import { type FollowCommandPorts, followPlan } from './follow-command.ts';
 
-export interface ViewOrdersPorts extends FollowCommandPorts {
+interface ViewOrdersPorts extends FollowCommandPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
