@@ -3,7 +3,6 @@ import { compiled } from '../../collections/compiled.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
 import { type RegisterName, registerEntries } from '../../listings/model.ts';
-import { oneStockEach } from '../../listings/rules/one-stock-each.ts';
 import {
   clientIdFault,
   givenExternalId,
@@ -103,7 +102,6 @@ const listableStockItem = compiled(
   changedStockItem.safeExtend({
     warehouses: changedStockItem.shape.warehouses
       .unwrap()
-      .check(obeys(oneStockEach))
       .check(
         obeys((warehouses) =>
           warehouses.flatMap((warehouse) => {
@@ -138,7 +136,9 @@ function stocksOf({ stock, warehouses }: z.infer<typeof changedStockItem>): Valu
   const registers: Partial<Record<RegisterName, number>> = {};
   for (const warehouse of warehouses) {
     const given = typeof warehouse === 'string' ? { clientId: warehouse, stock: stock ?? 0 } : warehouse;
-    registers[`stock:${given.clientId}`] = given.stock;
+    const name: RegisterName = `stock:${given.clientId}`;
+    // Of two values with the same version the smaller one wins (P1).
+    registers[name] = Math.min(given.stock, registers[name] ?? given.stock);
   }
   return registers;
 }

@@ -1,7 +1,6 @@
-import { oneStockEach } from '../../listings/rules/one-stock-each.ts';
 import type { Problem } from '../../marketplace/fields.ts';
 
-type Warehouses = Parameters<typeof oneStockEach>[0];
+type Warehouses = readonly { readonly clientId: string; readonly stock: number }[];
 
 interface Variant {
   readonly sku?: string | undefined;
@@ -34,7 +33,16 @@ export function saidTwice({
 }
 
 function stocksTwice(warehouses: Warehouses = [], path: Problem['path']): Problem[] {
-  return oneStockEach(warehouses).map((problem) => ({ ...problem, path: [...path, 'warehouses'] }));
+  const stocks = new Map<string, number>();
+  for (const { clientId, stock } of warehouses) {
+    const before = stocks.get(clientId) ?? stock;
+    if (before !== stock) {
+      const message = `must give ${clientId} one stock, not ${before} and ${stock}`;
+      return [{ path: [...path, 'warehouses'], rule: 'WAREHOUSE_REPEATED', message }];
+    }
+    stocks.set(clientId, stock);
+  }
+  return [];
 }
 
 /** Which of two variants with one SKU or the same options is meant, or of two groups with one level, cannot be known. */

@@ -116,16 +116,11 @@ describe('readPriceItem', () => {
   });
 });
 
-test('a row that gives one warehouse two stocks is invalid, and one that names it twice is not', () => {
-  const warehouses = (...stocks: number[]) => stocks.map((stock) => ({ clientId: 'wh-1', stock }));
-  const read = readStockItem({ sku: 'A', warehouses: warehouses(0, 5) });
-  expect(reasonOf(read)).toMatchObject({
-    field: 'warehouses',
-    message: 'warehouses: must give wh-1 one stock, not 0 and 5',
-    details: { problems: [{ rule: 'WAREHOUSE_REPEATED' }] },
-  });
-  for (const item of [{ warehouses: warehouses(5, 5) }, { warehouses: ['wh-1', 'wh-1'], stock: 5 }])
-    expect(readStockItem({ sku: 'A', ...item })).toMatchObject({ values: { 'stock:wh-1': 5 } });
+test('the smaller of two values for one warehouse in one row counts', () => {
+  const warehouses = [0, 5].map((stock) => ({ clientId: 'wh-1', stock }));
+  for (const given of [warehouses, warehouses.toReversed()]) {
+    expect(readStockItem({ sku: 'A', warehouses: given })).toMatchObject({ values: { 'stock:wh-1': 0 } });
+  }
 });
 
 describe('readVersion', () => {
