@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { type EventInDetail, eventInSchemas } from 'marketplace-connector/events';
 
 const { EVENT_BUS_NAME } = process.env;
-// Without a name an event goes to the default bus of the account, where nobody takes it.
+// Without a name an event goes to the default bus of the account, where no rule of the stack matches it.
 if (!EVENT_BUS_NAME) throw new Error('EVENT_BUS_NAME must be the output EventBusName');
 
 const detail: EventInDetail<'stock.changed'> = {

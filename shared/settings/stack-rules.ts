@@ -30,7 +30,7 @@ export const EVENT_SOURCE = 'marketplace.connector';
 /** What is in the archive bucket, by how its keys begin. A function may read and write only what it uses. */
 export const ARCHIVED = { requests: 'requests/', messages: 'messages/', webhooks: 'webhooks/' } as const;
 
-/** How keys of reports in the import bucket begin. The importer is told of each other object that is put there. */
+/** How keys of reports in the import bucket begin. Each other object that is put there starts the importer. */
 export const REPORTS = 'reports/';
 
 /** Days for which the document bucket keeps what was replaced or deleted in it. */

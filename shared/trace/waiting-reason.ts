@@ -72,7 +72,7 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
   const behind = step?.kind === 'price' && hasWaitingStock(listing) ? '; its stock waits for its price' : '';
   if (lane?.paused !== undefined && lane.paused.until > now) {
     const { until, count } = lane.paused;
-    // All requests wait for a minute at most without a hold that the health tells of.
+    // All requests wait for a minute at most without a hold that the health shows.
     const isPause = count > 0 && health.pausedUntil !== undefined;
     const why =
       count > 0 && !isPause
@@ -87,7 +87,7 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
     const last = `the last request for stock and prices of the store ended with ${why}, at ${failed.at}${named}`;
     return { message: `waits for the marketplace: ${last}${behind}` };
   }
-  return { message: `waits for its turn in the lane of the store${behind}` };
+  return { message: `waits in the lane of the store to be sent${behind}` };
 }
 
 function hasWaitingStock(listing: Listing): boolean {

@@ -17,7 +17,7 @@ export interface RepairDriftPorts {
  * Has the drifted registers of listings wait again, contested ones too. Their newest values are sent, and relapses are counted
  * anew. Targets without drift do not change.
  *
- * @returns the targets of which a value waits
+ * @returns the targets with a value that waits
  */
 export async function repairDrift(
   ports: RepairDriftPorts,

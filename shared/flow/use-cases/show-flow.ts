@@ -27,7 +27,7 @@ const PAGES_COUNTED = 20;
 /**
  * The rate limiter, and what waits in the lanes of a page of stores: one query per lane.
  *
- * @param request.tries only lanes of which so many requests have failed since one was answered.
+ * @param request.tries only lanes with so many failed requests since one was answered.
  */
 export async function showFlow(
   ports: ShowFlowPorts,

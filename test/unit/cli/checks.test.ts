@@ -35,7 +35,7 @@ test.each([
   expect(concurrencyFinding(unreserved)).toMatchObject({ state });
 });
 
-test('an event that can not be followed is found with the reason, and not as lost on its way', async () => {
+test('an event that can not be followed is found with the reason, and not as lost', async () => {
   const context = {
     aws: { events: { send: async () => ({ Entries: [{ EventId: 'e-1' }] }) } },
     target: { outputs: { EventBusName: 'bus' } },

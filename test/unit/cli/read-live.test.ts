@@ -28,7 +28,7 @@ test('a product is read at the marketplace in the stores that list it', async ()
   expect(await readLive(api, 'sku:A', undefined)).toBe(1);
 });
 
-test('that no store lists a product is no failure, and it is told that nothing was read', async () => {
+test('that no store lists a product is no failure, and says that nothing was read', async () => {
   const api = apiWith({ a: failed('LISTING_UNKNOWN'), b: failed('STORE_NOT_CONNECTED') });
   expect(await readLive(api, 'sku:A', undefined)).toBe(0);
 });

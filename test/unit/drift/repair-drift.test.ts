@@ -6,7 +6,7 @@ import { inMemoryDriftTable } from '../../doubles/in-memory-drift-table.ts';
 import { inMemoryListingTable } from '../../doubles/in-memory-listing-table.ts';
 import { listingOf, START } from './support/verifier-over.ts';
 
-test('a repair names the products of which a value is sent again, and not one whose newest value was rejected since', async () => {
+test('a repair names the products with a value that is sent again, and not one whose newest value was rejected since', async () => {
   const sent: unknown[] = [];
   const ports = {
     drift: inMemoryDriftTable(),

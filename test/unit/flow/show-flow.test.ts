@@ -87,7 +87,7 @@ test('lanes come in pages of stores', async () => {
   expect([...first.lanes, ...second.lanes].map(({ storeClientId }) => storeClientId)).toEqual(['a', 'b']);
 });
 
-test('lanes of which so many requests have failed are shown alone, and of the others nothing is counted', async () => {
+test('lanes with so many failed requests are shown alone, and of the others nothing is counted', async () => {
   const { ports } = setUp();
   const lastFailed = { at: new Date(NOW).toISOString(), status: 503 };
   for (const [storeClientId, count] of Object.entries({ fine: 0, once: 1, often: 3 })) {

@@ -485,7 +485,7 @@ test.each([
   },
 );
 
-test('what a spreadsheet made of a SKU is rejected in JSON too: a report of rejected rows that nobody corrected has it', async () => {
+test('what a spreadsheet made of a SKU is rejected in JSON too: a report of rejected rows that no one corrected has it', async () => {
   const first = await imported({ key: 'stock/s-1/a.csv', content: 'sku,stock\n8.99E+12,5\n#N/A,6\n=A1,7\n' });
   expect(first.report()).toHaveLength(3);
   const lines = first.report().map((row) => JSON.stringify(row));
@@ -531,7 +531,7 @@ test.each(['csv', 'ndjson'])(
   },
 );
 
-test('no row of a report that nobody corrected is taken when the report is put as a file', async () => {
+test('no row of an uncorrected report is taken when the report is put as a file', async () => {
   const catalog = [
     'externalId,name,description,condition,sku,price,hashtags',
     ...[

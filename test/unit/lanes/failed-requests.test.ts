@@ -105,7 +105,7 @@ test('a value of an event waits from the time at which the event was taken, not 
   expect(first?.what).toBe('event.taken');
 });
 
-test('a value whose store is refused says so with the code, and not that it waits for its turn', async () => {
+test('a value whose store is refused says so with the code, and not that it waits to be sent', async () => {
   const refused = { code: 'STORE_099', message: 'closed for stocktaking', status: 409, requestId: 'r-9' };
   const { connect, change, push, trace } = failingWorld([refused]);
   await connect();

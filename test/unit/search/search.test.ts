@@ -115,7 +115,7 @@ describe('a search', () => {
     expect((await find(word)).hits).toMatchObject([{ storeClientId: 't-39', ...hit }]);
   });
 
-  test('finds a product and an order of which only an event with a misspelled store told', async () => {
+  test('finds a product and an order that only an event with a misspelled store names', async () => {
     const { ports, find } = world();
     const order = { orderId: 'o-77', rejectionId: `${AT}#2` };
     await ports.rejections.putAll([

@@ -35,12 +35,12 @@ const hold = {
 };
 
 test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>([
-  ['its turn', stock, {}, 'waits for its turn in the lane of the store', undefined],
+  ['its request', stock, {}, 'waits in the lane of the store to be sent', undefined],
   [
     'a price before the stock',
     both,
     {},
-    'waits for its turn in the lane of the store; its stock waits for its price',
+    'waits in the lane of the store to be sent; its stock waits for its price',
     undefined,
   ],
   [
@@ -82,7 +82,7 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     'no person, if only stock waits',
     stock,
     { guard: { storeClientId: 's-1', hold } },
-    'waits for its turn in the lane of the store',
+    'waits in the lane of the store to be sent',
     undefined,
   ],
   [

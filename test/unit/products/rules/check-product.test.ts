@@ -39,7 +39,7 @@ describe('the check of a product to create', () => {
     ['sku', { sku: 'A-\ud83d' }],
     ['hashtags.1', { hashtags: ['a', '\udc4d'] }],
     ['description', { description: 'cut off \ud83d' }],
-  ])('rejects half a character in %s, which would be another one on its way', (field, given) => {
+  ])('rejects half a character in %s, which would be another one when it arrives', (field, given) => {
     expect(checkProduct({ ...simpleProduct(1), ...given })).toMatchObject({
       code: 'ROW_INVALID',
       field,
