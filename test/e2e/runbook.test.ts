@@ -290,7 +290,7 @@ test('a held file of stock is discarded, or released', async () => {
   expect((await runbook.run(procedure, 'connector imports discard', second)).body).toContain('discarded');
   await world.isOver('import-held');
   const right = await putFile('right');
-  expect((await runbook.run(procedure, 'connector imports release', right)).body).toContain('released');
+  expect((await runbook.run(procedure, 'connector imports release', right)).body).toContain('is queued');
   await world.isOver('import-held');
   const late = await runbook.run(procedure, 'call "$api/imports/$IMPORT/release"', right);
   expect(late).toMatchObject({ isRefused: true, body: { error: { code: 'IMPORT_NOT_HELD' } } });
