@@ -100,21 +100,21 @@ export function triesOf(ids: Partial<CommandIds> & OrderReference, record: Reque
 }
 
 function stepsOfRequest(ids: CommandIds, { record, batch }: FollowedRequest): TraceStep[] {
-  const { recordId, signedAt, createdAt, state, fault, appliedAt, touchedAt } = record;
+  const { recordId, signedAt, createdAt, state, fault, appliedAt } = record;
   const its = { ...ids, recordId };
   const begun = signedAt === undefined ? 'request.prepared' : 'request.sent';
-  const outcome = hasEnded(record) ? undefined : 'open';
+  // Before that its answer is known, but not what it means for its rows: their batch is not recorded yet.
+  const outcome = appliedAt === undefined ? 'open' : undefined;
   const first = [...triesOf(ids, record), ...stepAt(signedAt ?? createdAt, begun, { ...its, outcome })];
-  if (outcome === 'open') return first;
-  const at = appliedAt ?? touchedAt;
+  if (appliedAt === undefined) return first;
   const { code, message, status } = fault ?? {};
   const ended = isSuperseded(record) ? SUPERSEDED : { outcome: state, code, message, status };
   const { requestId } = answerIdsOf(record);
   const positions = new Set<number | undefined>(positionsOf(record, ids));
   return [
     ...first,
-    ...stepAt(at, 'request.ended', { ...its, ...ended, requestId }),
-    ...outcomeSteps(its, at, record),
+    ...stepAt(appliedAt, 'request.ended', { ...its, ...ended, requestId }),
+    ...outcomeSteps(its, appliedAt, record),
     ...(batch ? stepsOfBatch(batch, ({ rowIndex }) => positions.has(rowIndex)) : []),
   ];
 }

@@ -86,6 +86,27 @@ describe.each(Object.entries(lost))('a %s without an answer', (detailType, begin
   });
 });
 
+test('a request whose answer is known is open until its batch is recorded, and ends with that', async () => {
+  const { give, command, ports } = setUpBulk();
+  const { update } = ports.batches;
+  const trace = tracer(ports);
+  const sync = command({
+    detailType: 'catalog.sync.requested',
+    products: [simpleProduct(1)],
+  });
+  Object.assign(ports.batches, { update: () => Promise.reject(new Error('throttled')) });
+  await give(sync);
+  const open = await trace({ commandId: 'c-1' });
+  expect(open).toContainEqual(expect.objectContaining({ what: 'request.tried', outcome: 'accepted' }));
+  expect(open).toContainEqual(expect.objectContaining({ what: 'request.sent', outcome: 'open' }));
+  expect(open.map(({ what }) => what)).not.toContain('request.ended');
+
+  Object.assign(ports.batches, { update });
+  await give(sync);
+  const what = (await trace({ commandId: 'c-1' })).map((step) => step.what);
+  expect(what).toEqual(expect.arrayContaining(['request.ended', 'batch.submitted']));
+});
+
 test('an update whose fields newer updates have set is superseded, and was not sent', async () => {
   const { ports, update, at } = setUp();
   await update('newer', { name: 'New mug' }, at(1));
