@@ -103,7 +103,7 @@ function factsOf({ storeClientId, kind, commands: [command], rows: [row] }: Requ
   return { ...command, storeClientId, orderId: row.orderId, document: documentKindSchema.parse(kind) };
 }
 
-/** Before the next request, by the command's age: it doubles each time. */
+/** The wait before the next request, by the command's age: the age doubles each time. */
 const waitForState = { share: 1, shortestMs: 15_000, longestMs: 900_000 };
 
 /**

@@ -4,7 +4,7 @@ import { isoTimeSchema } from '../time/times.ts';
 const count = z.number().int().nonnegative();
 
 /**
- * - `healthy`: the marketplace answers; a single failure says nothing;
+ * - `healthy`: the marketplace answers. A single failure does not change it;
  * - `failing`: it does not answer, or answers that it can't;
  * - `paused`: it asked all requests to wait;
  * - `refused`: it refuses the partner's credentials, or they are not set;

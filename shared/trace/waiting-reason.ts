@@ -72,7 +72,7 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
   const behind = step?.kind === 'price' && hasWaitingStock(listing) ? '; its stock waits for its price' : '';
   if (lane?.paused !== undefined && lane.paused.until > now) {
     const { until, count } = lane.paused;
-    // All requests wait for a minute at most without a hold that the health shows.
+    // A pause of all requests for a minute at most: the health has its end, and is not `paused`.
     const isPause = count > 0 && health.pausedUntil !== undefined;
     const why =
       count > 0 && !isPause

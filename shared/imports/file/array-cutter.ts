@@ -185,7 +185,7 @@ export class ArrayCutter implements RowCutter {
   }
 }
 
-/** Of the names that are looked for. */
+/** Characters that are kept of a name: each name that is looked for is shorter. */
 const LONGEST_NAME = 20;
 
 /** The fault of a member beside the array which the partner means for all rows. */

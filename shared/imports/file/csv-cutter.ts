@@ -110,8 +110,8 @@ const NUMBERS: ReadonlySet<ColumnType> = new Set(['number', 'numberOrNull', 'who
 const DIGITS = /^\s*[+-]?\d+\s*$/;
 
 /**
- * Whether a row has a cell more than the header, which is empty, and two numbers side by side: `199,99` without quotes is a price and
- * a special price too.
+ * Whether a row has more cells than the header, and two whole numbers side by side: `199,99` without quotes is read as a price and a
+ * special price.
  */
 function mayHaveCutNumber(
   { columns }: CellLayout,

@@ -71,7 +71,7 @@ function invalid(text: string, what: string, isSignOfComma = false): CellReading
 /** What a spreadsheet makes of long numbers and formulas, and shows in place of a value. */
 const SHORT_NUMBER = /^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i;
 const SHORT_SKU = /^[+-]?\d([.,]\d+)?E[+-]\d+$/i;
-/** The last one is of a column that is too narrow. */
+/** `##`: the column is too narrow. */
 const ERROR = /^#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#{2,})$/i;
 
 /** Programs that keep a column of numbers with gaps as decimals write so. */
@@ -99,7 +99,7 @@ function skuReading(text: string, cell: Cell): CellReading {
 /** What databases export for no value. */
 const NO_VALUE = /^(?:null|\\N)$/i;
 
-/** Why a text is none, but what a program shows in place of one. */
+/** Why a text is no value, but what a program shows in place of one. */
 export function textFault(text: string): string | undefined {
   if (ERROR.test(text)) return 'is what a spreadsheet shows in place of a value: save the value';
   if (text.includes(LOST)) return LOST_FAULT;

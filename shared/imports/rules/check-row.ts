@@ -75,7 +75,7 @@ const TEXTS = [
   ['condition', textFault],
 ] as const;
 
-/** The fault of a text that a program made or shows in place of one: a row of JSON may come from a spreadsheet too, as one of a report. */
+/** The fault of a text that a program has put in place of a value. Rows of JSON have them too: a report of rejected rows is JSON. */
 function programTextFault(row: RowValue): CommandFault | undefined {
   for (const [field, faultOf] of TEXTS) {
     const text = row[field];

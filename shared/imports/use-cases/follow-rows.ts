@@ -28,7 +28,7 @@ export interface FollowRowsOptions {
   readonly later: (delayMs: number) => Promise<void>;
 }
 
-/** Before the next look, by the time since the file was read. */
+/** The wait before the next look, by the time since the file was read. */
 const waitForOutcomes = { share: 0.1, shortestMs: 1_000, longestMs: 900_000 };
 
 /**

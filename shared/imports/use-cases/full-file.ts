@@ -147,7 +147,7 @@ export async function continueFull(
   }
 }
 
-/** Before the receipts of change-intake are read again, by the time since the file was read. */
+/** The wait before the receipts of change-intake are read again, by the time since the file was read. */
 const waitForIntake = { share: 0.25, shortestMs: 1_000, longestMs: 900_000 };
 
 /** Ends the state `waiting` if change-intake has taken all rows; otherwise looks again later. */

@@ -98,7 +98,7 @@ export async function importFile(
   }
 }
 
-/** Of a file for a place, by the time since it was put. */
+/** The wait of a file for a place, by the time since it was put. */
 const waitForPlace = { share: 0.25, shortestMs: 1_000, longestMs: 300_000 };
 
 /** Reads a file for as long as the invocation has time. */

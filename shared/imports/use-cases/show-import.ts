@@ -108,7 +108,7 @@ async function addCommands(
   });
 }
 
-/** Rows of messages of the file that an operator deleted as dead letters: nothing becomes of them any more. */
+/** Rows of messages of the file that an operator deleted as dead letters: they are not sent any more. */
 async function deletedRows(
   { rejections }: Pick<ShowImportPorts, 'rejections'>,
   { storeClientId, importId }: ImportRecord,
