@@ -16,8 +16,8 @@ import { versionedItems } from './versioned-items.ts';
 import { createWaitingPageTable } from './waiting-table.ts';
 
 /**
- * The Listings table, with one item per listing, whose key is `storeClientId` and `target` (see `targetOf`), and the Waiting table,
- * with the pages of waiting listings.
+ * The Listings table, with one item per listing, whose key is `storeClientId` and `target` (`targetOf` in
+ * ../listings/rules/target.ts), and the Waiting table, with the pages of waiting listings.
  */
 export function createListingTable(
   client: DynamoDBDocumentClient,
