@@ -4,7 +4,7 @@ import { type Context, withContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { examples } from '../help.ts';
-import { commandOf } from '../invocation.ts';
+import { commandOf, wordsOf } from '../invocation.ts';
 import { table } from '../render/table.ts';
 import { time } from '../render/words.ts';
 
@@ -51,10 +51,10 @@ async function find(
 }
 
 /** The command that shows the only hit. */
-function next({ hits: [first, ...others] }: Search): string[] {
+export function next({ hits: [first, ...others] }: Search): string[] {
   if (first === undefined || others.length > 0) return [];
-  if (first.kind === 'file') return [`imports show ${first.id}`];
+  if (first.kind === 'file') return [wordsOf('imports show', [first.id])];
   if (first.trace === undefined) return [];
-  const store = first.storeClientId === undefined ? '' : ` --store ${first.storeClientId}`;
-  return [`trace ${first.id}${store}`];
+  const store = first.storeClientId === undefined ? [] : ['--store', first.storeClientId];
+  return [wordsOf('trace', [first.id], store)];
 }

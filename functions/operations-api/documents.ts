@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { outcomeOf } from '../../shared/documents/document-domain.ts';
+import { needsFetch, outcomeOf } from '../../shared/documents/document-domain.ts';
 import { storedDocumentSchema } from '../../shared/documents/model.ts';
 import type { DocumentBucket, DocumentDownloads } from '../../shared/documents/ports.ts';
 import { documentKey, orderIdFault } from '../../shared/documents/rules/document-key.ts';
@@ -31,7 +31,7 @@ const fetchQuery = z.strictObject({
   ...waitQuery,
 });
 
-const storedSchema = storedDocumentSchema.omit({ commandId: true });
+const storedSchema = storedDocumentSchema.omit({ commandId: true, includeItems: true });
 const downloadSchema = storedSchema.extend({
   url: z.url(),
   /** An `IsoTime`: when `url` expires. */
@@ -58,9 +58,9 @@ export function documentRoutes(ports: DocumentRoutesPorts): Route[] {
       },
       async ({ path, query: { wait, ...query }, requestId: id }) => {
         await checkPath(ports, path);
-        const found = query.refresh ? undefined : await ports.documents.find(documentKey(path));
-        if (found !== undefined) return { status: 200, body: found };
+        const found = await ports.documents.find(documentKey(path));
         const detail = { ...path, ...query };
+        if (found && !needsFetch(found, { commandId: id, ...detail })) return { status: 200, body: found };
         const command = { id, detailType: 'order.document.requested', detail, wait } as const;
         return queueCommand(ports, ports.documentCommands, command, answerTo);
       },

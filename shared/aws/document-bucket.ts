@@ -8,13 +8,14 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { definedOf } from '../collections/defined-of.ts';
 import type { DocumentBucket, DocumentDownloads } from '../documents/ports.ts';
 import { s3Client } from './clients.ts';
 
 /**
  * The document bucket. Its keys are made by `documentKey` (../documents/rules/document-key.ts). S3 checks an object's bytes
- * against their SHA-256 and stores it. An object's metadata are `commandid` (URL-encoded, as S3 allows ASCII only) and, if the
- * marketplace gave one, `requestid`.
+ * against their SHA-256 and stores it. An object's metadata are `commandid` (URL-encoded, as S3 allows ASCII only), `includeitems`
+ * if its command says it, and `requestid` if the marketplace gave one.
  */
 export function createDocumentBucket(bucket: string, s3 = s3Client()): DocumentBucket {
   const find: DocumentBucket['find'] = async (key) => {
@@ -29,6 +30,7 @@ export function createDocumentBucket(bucket: string, s3 = s3Client()): DocumentB
         size,
         sha256: Buffer.from(ChecksumSHA256, 'base64').toString('hex'),
         commandId: decodeURIComponent(Metadata.commandid ?? ''),
+        ...(Metadata.includeitems !== undefined && { includeItems: Metadata.includeitems === 'true' }),
         requestId: Metadata.requestid,
       };
     } catch (error) {
@@ -46,7 +48,7 @@ export function createDocumentBucket(bucket: string, s3 = s3Client()): DocumentB
       return isThere;
     },
 
-    put: async (key, { body, requestId }, commandId) => {
+    put: async (key, { body, requestId }, commandId, includeItems) => {
       const bytes = await buffer(body);
       const sha256 = hash('sha256', bytes);
       const put = new PutObjectCommand({
@@ -58,11 +60,13 @@ export function createDocumentBucket(bucket: string, s3 = s3Client()): DocumentB
         ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
         Metadata: {
           commandid: encodeURIComponent(commandId),
+          ...(includeItems !== undefined && { includeitems: `${includeItems}` }),
           ...(requestId !== undefined && { requestid: requestId }),
         },
       });
       await s3.send(put);
-      return { bucket, key, size: bytes.length, sha256, commandId, requestId };
+      const asked = definedOf({ commandId, includeItems });
+      return { bucket, key, size: bytes.length, sha256, ...asked, requestId };
     },
   };
 }

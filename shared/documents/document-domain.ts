@@ -127,7 +127,7 @@ export const DOCUMENT_LOCK_MS = 90_000;
 
 /**
  * Fetches a document of an order into the document bucket, for one command at a time. A stored document is fetched again
- * only if the command has `refresh`.
+ * only if the command has `refresh`, or asks for another one by `includeItems`.
  *
  * @throws {ConnectorError} DOCUMENT_BUSY, retryable, while another command fetches it.
  * @throws {MarketplaceError} of the call.
@@ -155,9 +155,19 @@ export async function fetchDocument(
   }
 }
 
-/** A document that an earlier delivery of the same command has stored is fresh. */
-export function needsFetch({ commandId }: StoredDocument, command: DocumentCommand): boolean {
-  return command.refresh === true && commandId !== command.commandId;
+type DocumentAsked = Pick<DocumentCommand, 'commandId' | 'document' | 'refresh' | 'includeItems'>;
+
+/**
+ * Whether a stored document is not the one that is asked for. One that an earlier delivery of the same command has stored is fresh.
+ * A label with its items is another one than a label without.
+ */
+export function needsFetch(
+  stored: StoredDocument,
+  { commandId, document, refresh, includeItems }: DocumentAsked,
+): boolean {
+  if (stored.commandId === commandId) return false;
+  const isOther = document === 'shipping-label' && includeItems !== undefined;
+  return refresh === true || (isOther && stored.includeItems !== includeItems);
 }
 
 function generate(
@@ -168,7 +178,7 @@ function generate(
 ): Promise<StoredDocument> {
   const { document, orderId, includeItems, commandId } = command;
   const save: SaveDocument<StoredDocument> = (incoming) =>
-    documents.put(documentKey(command), incoming, commandId);
+    documents.put(documentKey(command), incoming, commandId, includeItems);
   const options = { onAttempt: recordAttempt };
   return document === 'invoice'
     ? calls.generateInvoice(store, { orderId }, save, options)

@@ -19,6 +19,8 @@ export const storedDocumentSchema = z.object({
   /** Lower-case hex. */
   sha256: z.string(),
   commandId: z.string(),
+  /** Of a label, as it was asked for. Absent: it was not said. */
+  includeItems: z.boolean().optional(),
   /** The marketplace's. */
   requestId: z.string().optional(),
 });

@@ -11,8 +11,15 @@ export interface DocumentBucket {
   /**
    * Stores a document in the bucket. Durable when it resolves. Replaces an existing object atomically. If the body
    * throws, the object does not change and the error is thrown.
+   *
+   * @param includeItems as its command asks for it
    */
-  put(key: string, document: IncomingDocument, commandId: string): Promise<StoredDocument>;
+  put(
+    key: string,
+    document: IncomingDocument,
+    commandId: string,
+    includeItems?: boolean,
+  ): Promise<StoredDocument>;
   /**
    * Deletes a document. The bucket keeps it as an older version for a few days.
    *

@@ -1,3 +1,4 @@
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import type { StoredDocument } from '../../shared/documents/model.ts';
 import type { DocumentBucket } from '../../shared/documents/ports.ts';
 import { keepDocument } from './kept-document.ts';
@@ -20,10 +21,11 @@ export function inMemoryDocumentBucket(
         return stored;
       }),
     remove: (key) => step(`documents.remove ${key}`, () => documents.delete(key)),
-    put: async (key, document, commandId) => {
+    put: async (key, document, commandId, includeItems) => {
       const { bytes, sha256, requestId } = await keepDocument(document);
       return step(`documents.put ${key}`, () => {
-        const stored = { bucket: 'documents', key, size: bytes.length, sha256, commandId, requestId };
+        const asked = definedOf({ commandId, includeItems });
+        const stored = { bucket: 'documents', key, size: bytes.length, sha256, ...asked, requestId };
         documents.set(key, { ...stored, bytes });
         return stored;
       });

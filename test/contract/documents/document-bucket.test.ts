@@ -72,6 +72,14 @@ function documentBucketContract(bucketOf: () => DocumentBucket): void {
     expect(await bucket.find(key)).toEqual(stored);
   });
 
+  test.each([true, false])('a label that was asked for with includeItems %s is found so', async (items) => {
+    const bucket = bucketOf();
+    const key = `documents/s/items-${items}/shipping-label.pdf`;
+    const stored = await bucket.put(key, coming(bytesOf('label')), 'c-1', items);
+    expect(stored.includeItems).toBe(items);
+    expect(await bucket.find(key)).toEqual(stored);
+  });
+
   test('a document without a request ID is found without one', async () => {
     const bucket = bucketOf();
     await bucket.put('documents/s/plain/invoice.pdf', coming(bytesOf('plain')), 'c-1');

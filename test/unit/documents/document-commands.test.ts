@@ -170,6 +170,18 @@ describe('a document command', () => {
     ]);
   });
 
+  test('gets a label with its items if the stored one is without', async () => {
+    const { ask, calls, documents } = setUp(['%PDF-1.7 plain', '%PDF-1.7 with items', '%PDF-1.7 without']);
+    await ask({ commandId: 'c-1' });
+    await ask({ commandId: 'c-2', includeItems: true });
+    await ask({ commandId: 'c-3', includeItems: true });
+    await ask({ commandId: 'c-4' });
+    expect(documents.get(KEY)?.bytes).toEqual(Buffer.from('%PDF-1.7 with items'));
+    await ask({ commandId: 'c-5', includeItems: false });
+    expect(documents.get(KEY)?.bytes).toEqual(Buffer.from('%PDF-1.7 without'));
+    expect(calls).toHaveLength(3);
+  });
+
   test('has no second effect when it is redelivered', async () => {
     const { ask, calls, events } = setUp();
     await ask();
