@@ -8,7 +8,7 @@ import type { CallOptions } from '../../marketplace/options.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { permitWait } from '../../time/waits.ts';
 import { type LaneContext, LeaseLostError } from './lane-context.ts';
-import { isZeroDue, type LaneRequest, type LaneRows } from './pick-request.ts';
+import type { LaneRequest, LaneRows } from './pick-request.ts';
 import { type SendResult, type SignedRequest, settleAnswer, settleFailure } from './settle-request.ts';
 
 /** The request must not be sent, see `isStillFirst`. */
@@ -97,7 +97,7 @@ async function isStillFirst(
   if (!mustReadRows && first !== undefined && first >= priority) return true;
   const targets = rows.map(({ listing }) => listing.target);
   const [isZeroFirst, current] = await Promise.all([
-    priority !== priorities.zeroStock && isZeroDue(listings, { store, now, busy: lane.sent }),
+    priority !== priorities.zeroStock && lane.isZeroDue(),
     listings.getMany(storeClientId, targets),
   ]);
   if (isZeroFirst) return false;

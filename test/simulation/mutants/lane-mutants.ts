@@ -53,8 +53,8 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a target in flight is sent again',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: 'besides: busy,',
-    replace: '',
+    find: 'await this.#due(priority, limit, this.#busy)',
+    replace: 'await this.#due(priority, limit, new Set())',
   },
   {
     name: 'a listing that moved to another page between two reads is sent twice',
