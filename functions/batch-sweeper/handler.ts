@@ -15,8 +15,10 @@ import { addCount, logger } from '../../shared/lambda/observability.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { scheduleHandler } from '../../shared/lambda/schedule-handler.ts';
 import { recordingReads } from '../../shared/listings/use-cases/recording-reads.ts';
-import { clientOver } from '../../shared/marketplace/client.ts';
+import { documentCallsOver } from '../../shared/marketplace/documents.ts';
 import { documentKindSchema } from '../../shared/marketplace/fields.ts';
+import { productChangesOver } from '../../shared/marketplace/product-changes.ts';
+import { productReadsOver } from '../../shared/marketplace/products.ts';
 import { applyOrders } from '../../shared/orders/use-cases/apply-orders.ts';
 import { batchEndPorts } from '../../shared/products/batch-ends.ts';
 import { createProductDomain } from '../../shared/products/product-domain.ts';
@@ -28,6 +30,7 @@ import { announcePendingStores } from '../../shared/stores/use-cases/announce-st
 const tables = documentClient();
 const ledger = ledgerPorts(environment, tables);
 const listings = createListingTable(tables, environment);
+const { call } = connectMarketplace(environment, { observer: requestLog });
 
 const ports = {
   ...ledger,
@@ -36,10 +39,11 @@ const ports = {
   documents: createDocumentBucket(environment.documentBucket),
   listings,
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
-  calls: recordingReads(clientOver(connectMarketplace(environment, { observer: requestLog }).call), {
-    listings,
-    clock: ledger.clock,
-  }),
+  calls: {
+    ...productChangesOver(call),
+    ...recordingReads(productReadsOver(call), { listings, clock: ledger.clock }),
+    ...documentCallsOver(call),
+  },
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
   waitForStateMs: 0,

@@ -1,13 +1,8 @@
 export type { NoPlace, Permit, PermitOutcome, Permits, Place, PlaceRequest } from '../limits/ports.ts';
 export { createMarketplaceClient, type MarketplaceClient } from '../marketplace/client.ts';
 export type { IncomingDocument, SaveDocument } from '../marketplace/documents.ts';
-export {
-  clientErrorCodes,
-  type ErrorContext,
-  MarketplaceError,
-  type Outcome,
-  TransportError,
-} from '../marketplace/errors.ts';
+export type { ErrorContext } from '../marketplace/error-envelope.ts';
+export { clientErrorCodes, MarketplaceError, type Outcome, TransportError } from '../marketplace/errors.ts';
 export type {
   Attempt,
   AttemptEnd,

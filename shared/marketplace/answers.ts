@@ -1,13 +1,8 @@
 import * as z from 'zod';
 import { cutOff } from '../collections/cut-off.ts';
 import { parseJson } from '../collections/parse-json.ts';
-import {
-  clientErrorCodes,
-  type ErrorEnvelope,
-  errorEnvelope,
-  MarketplaceError,
-  type Outcome,
-} from './errors.ts';
+import { type ErrorEnvelope, errorEnvelope } from './error-envelope.ts';
+import { clientErrorCodes, MarketplaceError, type Outcome } from './errors.ts';
 import { answerMeta, MOST_FAULTS } from './fields.ts';
 import type { OpenResponse, TransportResponse } from './transport.ts';
 

@@ -23,7 +23,7 @@ const limits: Readonly<Record<FunctionName, readonly [kilobytes: number, files: 
   'webhook-receiver': [540, 505],
   'onboarding-callback': [740, 500],
   'summary-processor': [630, 580],
-  'batch-sweeper': [1080, 730],
+  'batch-sweeper': [1075, 725],
   'listing-verifier': [805, 555],
   'operations-api': [1210, 845],
 };
