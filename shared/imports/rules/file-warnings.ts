@@ -2,13 +2,15 @@ import { unknownFields } from '../../products/rules/unknown-fields.ts';
 import { type RowWarning, type Warning, Warnings } from '../../warnings/model.ts';
 import { unseenCharacters } from '../../warnings/unseen-characters.ts';
 import type { CheckedRow } from './check-row.ts';
-import { SeenNames } from './seen-names.ts';
+
+/** Most names that are remembered, in about 100 MB. */
+const MOST_NAMES = 1 << 20;
 
 /** What the partner should look at in rows that are sent, with the first rows of each kind. */
 export class FileWarnings {
   readonly #warnings: Warnings;
   /** Of this invocation: a name that a file has in two parts far from each other is not noticed. */
-  readonly #seen = new SeenNames();
+  readonly #seen = new Set<string>();
 
   /** @param before those of the earlier parts. */
   constructor(before?: readonly Warning[]) {
@@ -25,13 +27,15 @@ export class FileWarnings {
 }
 
 /** What a partner should look at in a valid row. */
-function warningsOf({ row, group, version }: CheckedRow, seen: SeenNames): RowWarning[] {
+function warningsOf({ row, group, version }: CheckedRow, seen: Set<string>): RowWarning[] {
   const warnings = [...unseenCharacters(row), ...(version === undefined ? unknownFields(row) : [])];
   for (const name of ['sku', 'id', 'externalId'] as const) {
     const value = row[name];
     if (typeof value !== 'string') continue;
     const text = name === 'sku' ? value : value.toLowerCase();
-    if (seen.add(`${name}:${text}\n${group}`)) warnings.push(repeated(name, value));
+    const key = `${name}:${text}\n${group}`;
+    if (seen.has(key)) warnings.push(repeated(name, value));
+    else if (seen.size < MOST_NAMES) seen.add(key);
   }
   return warnings;
 }
