@@ -2,7 +2,7 @@ import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { sqsClient } from '../../shared/aws/clients.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
-import { createFileRowQueue } from '../../shared/aws/event-queues.ts';
+import { createFileRowQueue, createImportQueue } from '../../shared/aws/event-queues.ts';
 import { createFileReceiptTable } from '../../shared/aws/file-receipt-table.ts';
 import { createImportBucket, createImportReports } from '../../shared/aws/import-bucket.ts';
 import { createImportTable, createReadingPlaceTable } from '../../shared/aws/input-table.ts';
@@ -11,11 +11,7 @@ import { createQueueSender } from '../../shared/aws/queue-sender.ts';
 import { createRejectionTable } from '../../shared/aws/rejection-table.ts';
 import { createStoreTable } from '../../shared/aws/store-table.ts';
 import { addLogKeys } from '../../shared/correlation/log-keys.ts';
-import {
-  type ContinuedImport,
-  importMessageSchema,
-  writeContinuedImport,
-} from '../../shared/imports/import-message.ts';
+import { type ContinuedImport, importMessageSchema } from '../../shared/imports/import-message.ts';
 import type { AnnouncedFile } from '../../shared/imports/ports.ts';
 import { followRows } from '../../shared/imports/use-cases/follow-rows.ts';
 import { continueFull } from '../../shared/imports/use-cases/full-file.ts';
@@ -28,6 +24,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 import type { EpochMs } from '../../shared/time/times.ts';
 
 const tables = documentClient();
+const importQueue = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 
 const ports = {
   files: createImportBucket(),
@@ -43,15 +40,10 @@ const ports = {
     productCommands: createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
     changes: createQueueSender(sqsClient(), environment.changesQueueUrl),
   }),
+  importQueue: createImportQueue(importQueue),
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   events: createEventPublisher(environment.eventBusName),
 };
-
-const importQueue = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
-
-function queueAgain(message: Parameters<typeof writeContinuedImport>[0], delayMs = 0): Promise<void> {
-  return importQueue.send([writeContinuedImport(message)], { delayMs });
-}
 
 /** Part of the function's time after which it leaves the rest of its work to another invocation. */
 const WORKING = 0.8;
@@ -84,8 +76,6 @@ async function importAnnounced(file: AnnouncedFile, body: string, times: Times):
   const result = await importFile(ports, file, {
     ...times,
     goOn: (delayMs = 0) => importQueue.send([body], { delayMs }),
-    endFull: (importId) => queueAgain({ importId }),
-    follow: (importId) => queueAgain({ importId, isFollowed: true }),
   });
   if (result === undefined) return logger.info('nothing to import');
   addCount('CatalogRowsImported', result.sent);
@@ -94,13 +84,11 @@ async function importAnnounced(file: AnnouncedFile, body: string, times: Times):
 }
 
 async function follow({ importId }: ContinuedImport, { stopAt }: Times): Promise<void> {
-  const later = (delayMs: number) => queueAgain({ importId, isFollowed: true }, delayMs);
-  const hasEnded = await followRows(ports, importId, { stopAt, later });
+  const hasEnded = await followRows(ports, importId, stopAt);
   logger.info('rows of a file followed', { hasEnded });
 }
 
 async function workOnFull({ importId, isReleased }: ContinuedImport, { stopAt }: Times): Promise<void> {
-  const later = (delayMs: number) => queueAgain({ importId }, delayMs);
-  const state = await continueFull(ports, importId, { stopAt, isReleased, later });
+  const state = await continueFull(ports, importId, { stopAt, isReleased });
   logger.info('full file continued', { state });
 }

@@ -9,7 +9,7 @@ import { createDeadLetterQueues, createDeadLetterUrls } from '../../shared/aws/d
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
-import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
+import { createImportQueue, createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { createGuardTable } from '../../shared/aws/guard-table.ts';
 import { createImportTable } from '../../shared/aws/input-table.ts';
 import { createLaneTable } from '../../shared/aws/lane-table.ts';
@@ -23,7 +23,6 @@ import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sen
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createVerificationTable } from '../../shared/aws/verification-table.ts';
 import { createWaitingPageTable } from '../../shared/aws/waiting-table.ts';
-import { writeContinuedImport } from '../../shared/imports/import-message.ts';
 import { httpHandler } from '../../shared/lambda/http-handler.ts';
 import { requestLog } from '../../shared/lambda/request-log.ts';
 import { limitIdsOf } from '../../shared/limits/model.ts';
@@ -31,12 +30,10 @@ import { recordingReads } from '../../shared/listings/use-cases/recording-reads.
 import { clientOver } from '../../shared/marketplace/client.ts';
 import { environment } from '../../shared/settings/environment.ts';
 import { callbackPath } from '../../shared/settings/stack-rules.ts';
-import type { Notation } from '../../shared/stores/notation.ts';
 import { createRoutes } from './routes.ts';
 
 const tables = documentClient();
 const changesQueue = createQueueSender(sqsClient(), environment.changesQueueUrl);
-const importQueue = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
 const ledger = ledgerPorts(environment, tables);
 const listings = createListingTable(tables, environment);
 const marketplace = recordingReads(
@@ -78,8 +75,7 @@ const ports = {
     environment.changeEventRetentionDays,
   ),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
-  queueRelease: (importId: string, notation?: Notation) =>
-    importQueue.send([writeContinuedImport({ importId, isReleased: true, notation })]),
+  importQueue: createImportQueue(createQueueSender(sqsClient(), environment.catalogImportQueueUrl)),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}${callbackPath}`,
   newNonce: () => randomBytes(32).toString('base64url'),

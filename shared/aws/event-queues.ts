@@ -1,5 +1,6 @@
 import { packAll } from '../collections/packer.ts';
 import { writeIncomingEvent } from '../events/incoming.ts';
+import type { ImportQueue } from '../imports/import-message.ts';
 import type { FileRowQueue } from '../imports/ports.ts';
 import type { ListingChangeQueue } from '../products/ports.ts';
 import type { QueueSender } from './queue-sender.ts';
@@ -60,4 +61,8 @@ export function createFileRowQueue(senders: {
       for (const [sender, own] of byQueue) await sender.send(own.map((event) => writeIncomingEvent(event)));
     },
   };
+}
+
+export function createImportQueue(sender: QueueSender): ImportQueue {
+  return { send: (message, delayMs = 0) => sender.send([JSON.stringify(message)], { delayMs }) };
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { waitByAgeMs } from '../../time/waits.ts';
 import { placeOfKey } from '../file/announced-file.ts';
+import type { ImportQueue } from '../import-message.ts';
 import { addCounts, type FollowedRows, type ImportRecord } from '../model.ts';
 import type { ImportTable, StoreListings } from '../ports.ts';
 import { isFollowed } from '../rules/followed.ts';
@@ -18,14 +19,8 @@ export interface FollowRowsPorts extends ReportRowsPorts {
   readonly receipts: FileReceiptTable;
   readonly storeListings: Pick<StoreListings, 'read'>;
   readonly batches: Pick<BatchTable, 'get'>;
+  readonly importQueue: ImportQueue;
   readonly clock: Pick<Clock, 'now'>;
-}
-
-export interface FollowRowsOptions {
-  /** No further message is looked at from then on. */
-  readonly stopAt: EpochMs;
-  /** Queues the import for a later look. Durable when it resolves. */
-  readonly later: (delayMs: number) => Promise<void>;
 }
 
 /** The wait before the next look, by the time since the file was read. */
@@ -36,12 +31,13 @@ const waitForOutcomes = { share: 0.1, shortestMs: 1_000, longestMs: 900_000 };
  * outcome. Then the rows that were rejected on the way are added to its report. A message whose rows all have an outcome is not looked at
  * again: a newer value does not change the outcome of a row. A repeated look is harmless.
  *
+ * @param stopAt epoch ms: no further message is looked at from then on
  * @returns whether every row has an outcome; `undefined` for an import that is not followed any more.
  */
 export async function followRows(
   ports: FollowRowsPorts,
   importId: string,
-  { stopAt, later }: FollowRowsOptions,
+  stopAt: EpochMs,
 ): Promise<boolean | undefined> {
   const record = await ports.imports.get(importId);
   if (record?.reading === undefined || record.followed?.endedAt !== undefined || !isFollowed(record))
@@ -50,7 +46,7 @@ export async function followRows(
   const { isEnded, rejectedLines, followed } = await look.run();
   if (!isEnded) {
     const waited = ports.clock.now() - Date.parse(record.reading.endedAt);
-    await later(waitByAgeMs(waited, waitForOutcomes));
+    await ports.importQueue.send({ importId, isFollowed: true }, waitByAgeMs(waited, waitForOutcomes));
   }
   const report =
     isEnded && rejectedLines.length > 0 ? await reportRows(ports, record, rejectedLines, stopAt) : undefined;

@@ -7,6 +7,7 @@ import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { waitByAgeMs } from '../../time/waits.ts';
+import type { ImportQueue } from '../import-message.ts';
 import type { FullFile, ImportRecord } from '../model.ts';
 import type { FileEvent, FileRowQueue, ImportTable, StockPage, StoreListings } from '../ports.ts';
 import { compare, decided, missingOf } from '../rules/full-comparison.ts';
@@ -94,15 +95,14 @@ export interface ContinueFullPorts extends WalkPorts {
   readonly stores: Pick<StoreTable, 'get'>;
   readonly receipts: Pick<FileReceiptTable, 'pages'>;
   readonly queue: FileRowQueue;
+  readonly importQueue: ImportQueue;
 }
 
 export interface ContinueFullOptions {
   /** No further page of listings is read from then on. */
   readonly stopAt: EpochMs;
   /** Whether an operator has released the file. */
-  readonly isReleased: boolean;
-  /** Queues the import for a later invocation. Durable when it resolves. */
-  readonly later: (delayMs: number) => Promise<void>;
+  readonly isReleased?: boolean | undefined;
 }
 
 /**
@@ -117,7 +117,7 @@ export interface ContinueFullOptions {
 export async function continueFull(
   ports: ContinueFullPorts,
   importId: string,
-  { stopAt, isReleased, later }: ContinueFullOptions,
+  { stopAt, isReleased }: ContinueFullOptions,
 ): Promise<FullFile['state'] | undefined> {
   for (;;) {
     const record = await ports.imports.get(importId);
@@ -126,7 +126,7 @@ export async function continueFull(
     const { state } = record.full;
     let end: WalkEnd = 'done';
     if (state === 'waiting') {
-      if (!(await leaveWaiting(ports, record, later))) return state;
+      if (!(await leaveWaiting(ports, record))) return state;
     } else if (state === 'comparing') {
       end = await walk(ports, { record, store, stopAt }, async (full, listings, isLast) => {
         const compared = compare(full, listings, missingOf(full, listings, record));
@@ -141,7 +141,7 @@ export async function continueFull(
       await advance(ports.imports, importId, full, { ...full, state: 'zeroing' });
     } else return state;
     if (end === 'out of time') {
-      await later(0);
+      await ports.importQueue.send({ importId });
       return state;
     }
   }
@@ -152,9 +152,8 @@ const waitForIntake = { share: 0.25, shortestMs: 1_000, longestMs: 900_000 };
 
 /** Ends the state `waiting` if change-intake has taken all rows; otherwise looks again later. */
 async function leaveWaiting(
-  { imports, receipts, clock }: ContinueFullPorts,
+  { imports, importQueue, receipts, clock }: ContinueFullPorts,
   { importId, putAt, reading, full }: ImportRecord,
-  later: ContinueFullOptions['later'],
 ): Promise<boolean> {
   if (full === undefined || reading === undefined) return false;
   let taken = 0;
@@ -167,7 +166,7 @@ async function leaveWaiting(
   }
   if (taken < reading.sent) {
     const waited = clock.now() - Date.parse(reading.endedAt);
-    await later(waitByAgeMs(waited, waitForIntake));
+    await importQueue.send({ importId }, waitByAgeMs(waited, waitForIntake));
     return false;
   }
   const { version = { kind: 'time' as const, value: Date.parse(putAt) } } = full;

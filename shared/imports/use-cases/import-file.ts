@@ -10,6 +10,7 @@ import { importIdOf, isFolder, placeOfKey, readImportKey } from '../file/announc
 import { isRow } from '../file/cut-rows.ts';
 import { firstByteOf, inspectFile, readRows } from '../file/read-rows.ts';
 import { FileFault, type FileFaultCode } from '../file/row.ts';
+import type { ImportQueue } from '../import-message.ts';
 import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportFiles, StoreListings } from '../ports.ts';
 import { readHints } from '../rules/file-hints.ts';
@@ -24,6 +25,7 @@ export interface ImportFilePorts extends FilePartPorts, ReadingPlacePorts {
   readonly files: ImportFiles;
   readonly stores: Pick<StoreTable, 'get'>;
   readonly storeListings: Pick<StoreListings, 'stockPage'>;
+  readonly importQueue: ImportQueue;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -34,10 +36,6 @@ export interface ImportOptions {
   readonly endsAt: EpochMs;
   /** Queues the file for a later invocation, which reads the rest. Durable when it resolves. */
   readonly goOn: (delayMs?: number) => Promise<void>;
-  /** Queues a file under `full/` that was read to its end, for `continueFull`. Durable when it resolves. */
-  readonly endFull: (importId: string) => Promise<void>;
-  /** Queues a file of stock or prices that was read to its end, for `followRows`. Durable when it resolves. */
-  readonly follow: (importId: string) => Promise<void>;
   /** Most rows in one section. Must be the same at each reading of a file. Default: 1,000. */
   readonly rowsPerSection?: number;
 }
@@ -83,7 +81,7 @@ export async function importFile(
   if (begun === undefined) return undefined;
   if (begun.reading !== undefined) {
     // What follows may have been lost with a crash.
-    await continueRead(ports, facts, begun, options);
+    await continueRead(ports, facts, begun);
     return undefined;
   }
   const reader = { ...facts, until: options.endsAt };
@@ -116,23 +114,19 @@ async function readFile(
     return { ...part.result, isRead: false };
   }
   const ended = await part.endFile(end);
-  if (ended) await continueRead(ports, facts, ended, options);
+  if (ended) await continueRead(ports, facts, ended);
   const { rejected, ...result } = part.result;
   if (end === undefined) return { ...result, rejected, isRead: true };
   return { ...result, rejected: rejected + 1, isRead: true, fault: end.code };
 }
 
 /** What follows from the record of a file that was read: its fault is reported, and further work on it is queued. */
-async function continueRead(
-  ports: ImportFilePorts,
-  facts: FileFacts,
-  record: ImportRecord,
-  { endFull, follow }: Pick<ImportOptions, 'endFull' | 'follow'>,
-): Promise<void> {
+async function continueRead(ports: ImportFilePorts, facts: FileFacts, record: ImportRecord): Promise<void> {
   const { importId, full, followed } = record;
   await reportFileFault(ports, facts, record);
-  if (full?.state === 'waiting') await endFull(importId);
-  if (followed !== undefined && followed.endedAt === undefined) await follow(importId);
+  if (full?.state === 'waiting') await ports.importQueue.send({ importId });
+  if (followed !== undefined && followed.endedAt === undefined)
+    await ports.importQueue.send({ importId, isFollowed: true });
 }
 
 /** The import's current record; the first delivery creates it. */

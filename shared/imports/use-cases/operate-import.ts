@@ -1,14 +1,14 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { Notation } from '../../stores/notation.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { ImportQueue } from '../import-message.ts';
 import { hasFailed, type ImportRecord, isHeld } from '../model.ts';
 import type { ImportTable } from '../ports.ts';
 
 export interface OperateImportPorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly imports: Pick<ImportTable, 'get' | 'update'>;
-  /** Has the importer release a held file. Durable when it resolves. */
-  readonly queueRelease: (importId: string, notation?: Notation) => Promise<void>;
+  readonly importQueue: ImportQueue;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function releaseImport(
     const message = `import ${importId} is held for what its file leaves out, not for its numbers: release it without decimal`;
     throw new ConnectorError(message, { code: 'DECIMAL_UNEXPECTED' });
   }
-  await ports.queueRelease(importId, notation);
+  await ports.importQueue.send({ importId, isReleased: true, notation });
   return record;
 }
 

@@ -81,14 +81,14 @@ export const fileMutants: readonly Mutant[] = [
   {
     name: 'a full file that was read to its end is not queued again by a redelivery',
     file: 'shared/imports/use-cases/import-file.ts',
-    find: 'await continueRead(ports, facts, begun, options);',
+    find: 'await continueRead(ports, facts, begun);',
     replace: 'await reportFileFault(ports, facts, begun);',
   },
   {
     name: 'a file that was read to its end is not followed',
     file: 'shared/imports/use-cases/import-file.ts',
-    find: 'if (followed !== undefined && followed.endedAt === undefined) await follow(importId);',
-    replace: '',
+    find: 'await ports.importQueue.send({ importId, isFollowed: true });',
+    replace: ';',
   },
   {
     name: 'a file is followed only until its first look',
@@ -112,7 +112,7 @@ export const fileMutants: readonly Mutant[] = [
     name: 'the fault of a file is lost with the delivery that stored it',
     scenario: 'stock-files',
     file: 'shared/imports/use-cases/import-file.ts',
-    find: 'await continueRead(ports, facts, begun, options);',
-    replace: 'await continueRead(ports, facts, { ...begun, reading: undefined }, options);',
+    find: 'await continueRead(ports, facts, begun);',
+    replace: 'await continueRead(ports, facts, { ...begun, reading: undefined });',
   },
 ];

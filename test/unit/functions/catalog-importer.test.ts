@@ -44,16 +44,14 @@ async function receive(message: object): Promise<void> {
 
 test('a new object is read for 0.8 of the time, and its message is sent again for the rest', async () => {
   await receive(created);
-  const [, imported, options] = vi.mocked(importFile).mock.lastCall ?? [];
+  const [ports, imported, options] = vi.mocked(importFile).mock.lastCall ?? [];
   expect(imported).toMatchObject({ ...file, eventId: 'event-1' });
   expect(options).toMatchObject(TIMES);
   await options?.goOn(5_000);
-  await options?.endFull('i-1');
-  await options?.follow('i-1');
+  await ports?.importQueue.send({ importId: 'i-1' });
   expect(sent).toEqual([
     [created, 5_000],
     [{ importId: 'i-1' }, 0],
-    [{ importId: 'i-1', isFollowed: true }, 0],
   ]);
 });
 
@@ -76,16 +74,14 @@ test('a file that is not to be read again is left', async () => {
 
 test('an import whose rows are followed is looked at again after the time that its look says', async () => {
   await receive({ importId: 'i-1', isFollowed: true });
-  const [, importId, { stopAt, later } = expect.fail()] = vi.mocked(followRows).mock.lastCall ?? [];
-  expect([importId, stopAt]).toEqual(['i-1', TIMES.stopAt]);
-  await later(7_000);
+  const [ports, ...received] = vi.mocked(followRows).mock.lastCall ?? [];
+  expect(received).toEqual(['i-1', TIMES.stopAt]);
+  await ports?.importQueue.send({ importId: 'i-1', isFollowed: true }, 7_000);
   expect(sent).toEqual([[{ importId: 'i-1', isFollowed: true }, 7_000]]);
 });
 
 test('work on what a full file does not name goes on later, and is released once', async () => {
   await receive({ importId: 'i-1', isReleased: true });
-  const [, importId, { later, ...options } = expect.fail()] = vi.mocked(continueFull).mock.lastCall ?? [];
-  expect([importId, options]).toEqual(['i-1', { stopAt: TIMES.stopAt, isReleased: true }]);
-  await later(7_000);
-  expect(sent).toEqual([[{ importId: 'i-1' }, 7_000]]);
+  const [, ...received] = vi.mocked(continueFull).mock.lastCall ?? [];
+  expect(received).toEqual(['i-1', { stopAt: TIMES.stopAt, isReleased: true }]);
 });

@@ -172,11 +172,11 @@ describe('a file that is held because of its numbers', () => {
     const released: unknown[] = [];
     const operate = {
       ...ports,
-      queueRelease: async (id: string, notation?: object) => void released.push([id, notation]),
+      importQueue: { send: async (message: unknown) => void released.push(message) },
     };
     await expect(releaseImport(operate, importId)).rejects.toMatchObject({ code: 'DECIMAL_REQUIRED' });
     await releaseImport(operate, importId, { decimal: ',' });
-    expect(released).toEqual([[importId, { decimal: ',' }]]);
+    expect(released).toEqual([{ importId, isReleased: true, notation: { decimal: ',' } }]);
     await discardImport(operate, importId);
     await discardImport(operate, importId);
     expect(record()?.numbers).toEqual({ isDiscarded: true });

@@ -25,7 +25,7 @@ function heldFile() {
   const releases: string[] = [];
   const routes = importRoutes({
     imports: { get: async () => record },
-    queueRelease: async (importId: string) => void releases.push(importId),
+    importQueue: { send: async ({ importId }: { importId: string }) => void releases.push(importId) },
   } as never);
   const key = 'POST /imports/{importId}/release';
   const route = routes.find((one) => one.key === key) ?? expect.unreachable();

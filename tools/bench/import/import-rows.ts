@@ -101,6 +101,7 @@ const ports = {
   events: { publish: async () => {} },
   imports: inMemoryImportTable(directly, items),
   readingPlaces: inMemoryReadingPlaces(),
+  importQueue: { send: async () => {} },
   reports: { putPart: async () => {}, join: async () => 'report' },
   storeListings: { stockPage: async () => ({ listings: [] }) },
   // Its time is the number of sections, so that the parts are equal.
@@ -122,8 +123,6 @@ for (let isRead = false; !isRead; parts += 1) {
     stopAt,
     endsAt: Number.POSITIVE_INFINITY,
     goOn: async () => {},
-    endFull: async () => {},
-    follow: async () => {},
   });
   isRead = result?.isRead ?? true;
 }

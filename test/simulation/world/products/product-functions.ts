@@ -2,7 +2,7 @@ import { receivedSummarySchema } from '../../../../shared/batches/model.ts';
 import { processSummary } from '../../../../shared/batches/use-cases/process-summary.ts';
 import { receiveSummary } from '../../../../shared/batches/use-cases/receive-summary.ts';
 import { type FailedRowScope, retryBatch } from '../../../../shared/batches/use-cases/retry-batch.ts';
-import { importMessageSchema, writeContinuedImport } from '../../../../shared/imports/import-message.ts';
+import { importMessageSchema } from '../../../../shared/imports/import-message.ts';
 import { followRows } from '../../../../shared/imports/use-cases/follow-rows.ts';
 import { continueFull } from '../../../../shared/imports/use-cases/full-file.ts';
 import { importFile } from '../../../../shared/imports/use-cases/import-file.ts';
@@ -80,25 +80,16 @@ export class ProductFunctions {
         const message = importMessageSchema.parse(JSON.parse(body));
         // Often so little that it is over behind the first section.
         const stopAt = ports.clock.now() + simulation.random.pick(IMPORT_TIMES_MS);
-        const continueLater = (importId: string, delayMs = 0) =>
-          step('imports.send', () => this.imports.send(writeContinuedImport({ importId }), delayMs));
-        const followLater = (importId: string, delayMs = 0) =>
-          step('imports.send', () =>
-            this.imports.send(writeContinuedImport({ importId, isFollowed: true }), delayMs),
-          );
         if ('importId' in message) {
           const { importId, isFollowed, isReleased } = message;
-          const later = (delayMs: number) => (isFollowed ? followLater : continueLater)(importId, delayMs);
-          if (isFollowed) await followRows(ports, importId, { stopAt, later });
-          else await continueFull(ports, importId, { stopAt, isReleased, later });
+          if (isFollowed) await followRows(ports, importId, stopAt);
+          else await continueFull(ports, importId, { stopAt, isReleased });
           return [];
         }
         await importFile(ports, message, {
           stopAt,
           endsAt: ports.clock.now() + TIMEOUT_MS,
           goOn: (delayMs) => step('imports.send', () => this.imports.send(body, delayMs)),
-          endFull: continueLater,
-          follow: followLater,
           rowsPerSection: ROWS_PER_SECTION,
         });
         return [];
@@ -155,12 +146,8 @@ export class ProductFunctions {
       name: 'operator',
       timeoutMs: TIMEOUT_MS,
       run: async (process) => {
-        const queueRelease = (id: string) =>
-          process.step('imports.send', () =>
-            this.imports.send(writeContinuedImport({ importId: id, isReleased: true })),
-          );
         const end = what === 'release' ? releaseImport : discardImport;
-        await end({ ...this.#portsOf(process), queueRelease }, importId);
+        await end(this.#portsOf(process), importId);
       },
     });
   }
@@ -258,9 +245,9 @@ export class ProductFunctions {
   }
 
   #portsOf(process: SimulatedProcess): ProductPorts {
-    const { commands, summaries, listings } = this;
+    const { commands, imports, summaries, listings } = this;
     const { changes, wake } = listings;
-    return productPortsOf(this.#world, process, { commands, summaries, changes, wake });
+    return productPortsOf(this.#world, process, { commands, imports, summaries, changes, wake });
   }
 }
 

@@ -1,5 +1,9 @@
 import { Readable } from 'node:stream';
-import { createFileRowQueue, createListingChangeQueue } from '../../../../shared/aws/event-queues.ts';
+import {
+  createFileRowQueue,
+  createImportQueue,
+  createListingChangeQueue,
+} from '../../../../shared/aws/event-queues.ts';
 import { createCommandQueue, type QueueSender } from '../../../../shared/aws/queue-sender.ts';
 import type { BatchRecord, ReceivedSummary } from '../../../../shared/batches/model.ts';
 import { recordingReads } from '../../../../shared/listings/use-cases/recording-reads.ts';
@@ -34,6 +38,7 @@ import type { ProductWorld } from './product-world.ts';
 export interface ProductQueues {
   readonly commands: MessageQueue;
   readonly changes: MessageQueue;
+  readonly imports: MessageQueue;
   readonly summaries: MessageQueue;
   readonly wake: MessageQueue;
 }
@@ -102,6 +107,7 @@ export function productPortsOf(world: ProductWorld, process: SimulatedProcess, q
       productCommands: senderTo('commands', queues.commands),
       changes: senderTo('changes', queues.changes),
     }),
+    importQueue: createImportQueue(senderTo('imports', queues.imports)),
     reports: inMemoryImportReports(step, tables.reports),
     storeListings: inMemoryStoreListings(step, tables.listings),
     receipts: inMemoryFileReceiptTable(step, tables.receipts),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { takeChanges } from '../../../../shared/changes/use-cases/take-changes.ts';
 import { writeIncomingEvent } from '../../../../shared/events/incoming.ts';
+import type { ContinuedImport } from '../../../../shared/imports/import-message.ts';
 import type { FileEvent } from '../../../../shared/imports/ports.ts';
 import { followRows } from '../../../../shared/imports/use-cases/follow-rows.ts';
 import { showImport } from '../../../../shared/imports/use-cases/show-import.ts';
@@ -34,6 +35,12 @@ function setUp(file: PutFile) {
     batches: world.ports.batches,
     storeListings: {
       read: (store: string, targets: readonly string[]) => world.ports.listings.getMany(store, targets),
+    },
+    importQueue: {
+      send: async (message: ContinuedImport, delayMs = 0) => {
+        expect(message).toEqual({ importId: put.importId, isFollowed: true });
+        waits.push(delayMs);
+      },
     },
     clock: { now: () => now },
   };
@@ -78,8 +85,7 @@ function setUp(file: PutFile) {
     later: (ms: number) => {
       now += ms;
     },
-    follow: (stopAt = Number.POSITIVE_INFINITY) =>
-      followRows(ports, put.importId, { stopAt, later: async (delayMs) => void waits.push(delayMs) }),
+    follow: (stopAt = Number.POSITIVE_INFINITY) => followRows(ports, put.importId, stopAt),
     lose: () => {
       put.ports.files.open = async () => undefined as never;
     },

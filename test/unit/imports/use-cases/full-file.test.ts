@@ -72,6 +72,7 @@ function setUp(skus: readonly string[], csv: string) {
     imports: inMemoryImportTable(directly, imports),
     clock: { now: () => PUT_AT + 60_000 },
     readingPlaces: inMemoryReadingPlaces(),
+    importQueue: { send: async () => {} },
     reports: inMemoryImportReports(),
     storeListings: inMemoryStoreListings(directly, listings),
     receipts,
@@ -81,7 +82,6 @@ function setUp(skus: readonly string[], csv: string) {
     },
   };
   const stopAt = Number.POSITIVE_INFINITY;
-  const unexpected = () => Promise.reject(new Error('there was time enough'));
   return {
     list,
     /** A product was created, and nothing has been said of its stock since. */
@@ -99,9 +99,7 @@ function setUp(skus: readonly string[], csv: string) {
       await importFile(ports, file, {
         stopAt,
         endsAt: stopAt,
-        goOn: unexpected,
-        endFull: async () => {},
-        follow: async () => {},
+        goOn: () => Promise.reject(new Error('there was time enough')),
       });
       const taken = sent
         .splice(0)
@@ -110,11 +108,11 @@ function setUp(skus: readonly string[], csv: string) {
       for (const { sku, version } of rows)
         list(targetOf({ sku }), version ?? PUT_AT, undefined, version === undefined ? 'time' : 'integer');
       await receipts.putAll([{ importId, message: 0, rows: rows.length, rejected: {} }], PUT_AT);
-      return continueFull(ports, importId, { stopAt, isReleased: false, later: unexpected });
+      return continueFull(ports, importId, { stopAt });
     },
     record: () => imports.read(importId)?.value,
     imports: ports.imports,
-    release: () => continueFull(ports, importId, { stopAt, isReleased: true, later: unexpected }),
+    release: () => continueFull(ports, importId, { stopAt, isReleased: true }),
     zeros: () => sent.flatMap(({ detail }) => ('items' in detail ? detail.items : [])),
   };
 }
@@ -151,14 +149,14 @@ test('a file that is held for what it leaves out is not released by a decimal: i
   const { read, imports } = setUp(['A', 'B', 'C'], 'sku,stock\nA,1\n');
   await read();
   const released: unknown[] = [];
-  const queueRelease = async (...release: unknown[]) => void released.push(release);
-  const ports = { imports, clock: { now: () => PUT_AT }, queueRelease };
+  const importQueue = { send: async (message: unknown) => void released.push(message) };
+  const ports = { imports, clock: { now: () => PUT_AT }, importQueue };
   await expect(releaseImport(ports, importId, { decimal: ',' })).rejects.toMatchObject({
     code: 'DECIMAL_UNEXPECTED',
   });
   expect(released).toEqual([]);
   await releaseImport(ports, importId);
-  expect(released).toEqual([[importId, undefined]]);
+  expect(released).toEqual([{ importId, isReleased: true }]);
 });
 
 const lostZeros = readFileSync(`${import.meta.dirname}/../files/full-lost-zeros.csv`, 'utf8');

@@ -33,8 +33,6 @@ const whole = {
   stopAt: Number.POSITIVE_INFINITY,
   endsAt: Number.POSITIVE_INFINITY,
   goOn: () => Promise.reject(new Error('there was time enough')),
-  endFull: () => Promise.reject(new Error('the file is not full')),
-  follow: async () => {},
 };
 
 function setUp(content: string | Buffer | undefined) {
@@ -52,6 +50,7 @@ function setUp(content: string | Buffer | undefined) {
     imports: inMemoryImportTable(directly, imports),
     clock: { now: () => Date.UTC(2026, 10, 21, 8, 1) },
     readingPlaces: inMemoryReadingPlaces(),
+    importQueue: { send: () => Promise.reject(new Error('no work is left')) },
     reports: inMemoryImportReports(),
     storeListings: inMemoryStoreListings(directly, new VersionedItems()),
     files: {

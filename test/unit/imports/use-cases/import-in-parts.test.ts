@@ -63,6 +63,7 @@ function setUp(key: string, content: string | Buffer) {
     },
     clock: { now: () => Date.UTC(2026, 10, 21, 8, 1) },
     readingPlaces: inMemoryReadingPlaces(directly, places),
+    importQueue: { send: () => Promise.reject(new Error('no work is left')) },
     reports: inMemoryImportReports(),
     storeListings: inMemoryStoreListings(directly, new VersionedItems()),
     files: {
@@ -85,8 +86,6 @@ function setUp(key: string, content: string | Buffer) {
         stopAt,
         endsAt,
         goOn,
-        endFull: () => Promise.reject(new Error('the file is not full')),
-        follow: async () => {},
         rowsPerSection: ROWS_PER_SECTION,
       },
     );

@@ -41,6 +41,7 @@ export function putFile({ key, content, metadata = {}, store = {} }: PutFile) {
     imports: importTable,
     clock: { now: () => PUT_AT + 60_000 },
     readingPlaces: inMemoryReadingPlaces(),
+    importQueue: { send: async () => {} },
     reports: inMemoryImportReports(directly, reports),
     storeListings: inMemoryStoreListings(directly, new VersionedItems()),
     files: {
@@ -61,8 +62,6 @@ export function putFile({ key, content, metadata = {}, store = {} }: PutFile) {
     stopAt: Number.POSITIVE_INFINITY,
     endsAt: Number.POSITIVE_INFINITY,
     goOn: () => Promise.reject(new Error('there was time enough')),
-    endFull: async () => {},
-    follow: async () => {},
   };
   return {
     ports,
