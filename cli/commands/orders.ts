@@ -119,14 +119,14 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
       api.call(orderViewSchema, 'GET', path, { query: names }).catch((error: unknown) => ({ error })),
       waitingOf(api, { ...names, storeClientId: store }),
     ]);
+    const last = waiting.at(-1);
+    const shownWith = (facts: string) => [facts, ...waiting.map(waitingText)].join('\n\n');
     if (!('error' in one))
-      return show({ ...one, ...(waiting && { waiting }) }, () =>
-        [describe(one), ...(waiting ? ['', waitingText(waiting)] : [])].join('\n'),
-      );
+      return show({ ...one, ...(last && { waiting: last }) }, () => shownWith(describe(one)));
     // Before its command's first delivery has ended, an order has no record.
-    if (waiting === undefined || !isUnknownOrder(one.error)) throw one.error;
-    return show({ ...names, storeClientId: store, waiting }, () =>
-      [fields([...Object.entries(names), ['store', store]]), waitingText(waiting)].join('\n'),
+    if (last === undefined || !isUnknownOrder(one.error)) throw one.error;
+    return show({ ...names, storeClientId: store, waiting: last }, () =>
+      shownWith(fields([...Object.entries(names), ['store', store]])),
     );
   }
   const page = await entriesFrom(api, path, { orders: orderViewSchema }, { state, limit, cursor });

@@ -79,10 +79,12 @@ export function givenSteps(
   return stepAt(time, 'command.given', { storeClientId, commandId, eventId, detailType });
 }
 
-function waitSteps({ storeClientId, commandId, at, code, message, nextAt }: CommandWait): TraceStep[] {
+function waitSteps(wait: CommandWait): TraceStep[] {
+  const { storeClientId, commandId, detailType, at, code, message, nextAt } = wait;
   const facts = {
     storeClientId,
     commandId,
+    detailType,
     outcome: 'open',
     code,
     message: `waits: ${message}`,

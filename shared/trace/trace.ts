@@ -140,7 +140,7 @@ async function stepsByRequest(ports: TracePorts, requestId: string): Promise<Tra
   });
 }
 
-/** The steps of an order, the tries of its last requests, and those of a command that waits for it. */
+/** The steps of an order, the tries of its last requests, and those of the commands that wait for it. */
 async function stepsByOrder(
   ports: TracePorts,
   storeClientId: string,
@@ -148,8 +148,9 @@ async function stepsByOrder(
 ): Promise<TraceStep[]> {
   const order = await ports.orders.get(storeClientId, orderKey);
   const [name = '', ...rest] = orderKey.split(':');
+  const waited = order?.waited?.map((one) => ({ ...one, storeClientId }));
   const others = [
-    ...(await lastCommandSteps(ports, storeClientId, orderKey)),
+    ...(await lastCommandSteps(ports, storeClientId, orderKey, waited)),
     ...(await rejectedSteps(ports, storeClientId, name as 'orderId' | 'invoiceNumber', rest.join(':'))),
   ];
   if (order === undefined) return others;
@@ -171,19 +172,26 @@ async function stepsByOrder(
 /**
  * The last command about an order or a product: if it waits, why, with the tries of its requests; else its steps, if it has updated or
  * deleted the product.
+ *
+ * @param waited commands that had to wait for it: the last one of each kind, also of those that are about too many to be found by each
  */
 async function lastCommandSteps(
   ports: TracePorts,
   storeClientId: string,
   subject: string,
+  waited: readonly CommandKey[] = [],
 ): Promise<TraceStep[]> {
   const alias = await ports.requests.aliasOf(subjectId(storeClientId, subject));
-  if (alias === undefined || !('command' in alias)) return [];
-  const steps = await stepsOfCommands(ports, [alias.command]);
-  if (steps.some(({ what }) => what === 'command.waiting'))
-    return steps.filter(({ what }) => /^(command[.](given|waiting)|request[.]tried)$/.test(what));
-  if (!/^product[.](update|delete)[.]/.test(alias.command.detailType)) return [];
-  return steps.filter((step) => step.what !== 'row.rejected' || targetsOf(step).includes(subject));
+  const last = alias && 'command' in alias ? [alias.command] : [];
+  const commands = new Map([...last, ...waited].map((command) => [planKey(command), command]));
+  const each = await mapConcurrently([...commands.values()], READS_AT_A_TIME, async (command) => {
+    const steps = await stepsOfCommands(ports, [command]);
+    if (steps.some(({ what }) => what === 'command.waiting'))
+      return steps.filter(({ what }) => /^(command[.](given|waiting)|request[.]tried)$/.test(what));
+    if (!/^product[.](update|delete)[.]/.test(command.detailType)) return [];
+    return steps.filter((step) => step.what !== 'row.rejected' || targetsOf(step).includes(subject));
+  });
+  return each.flat();
 }
 
 async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceStep[]> {

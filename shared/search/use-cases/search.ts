@@ -67,7 +67,15 @@ async function exactHits(
     rejectionHits(ports, word),
   ]);
   const named = stores.includes(word)
-    ? [{ kind: 'store', id: word, storeClientId: word, what: 'a store', path: `/stores/${word}` } as const]
+    ? [
+        {
+          kind: 'store',
+          id: word,
+          storeClientId: word,
+          what: 'a store',
+          path: `/stores/${encodeURIComponent(word)}`,
+        } as const,
+      ]
     : [];
   const hits = [...named, ...found.flat(2)];
   const isOwn = ({ storeClientId: of = '' }: Hit) => own === stores || own.includes(of);

@@ -45,6 +45,26 @@ describe('an order whose store is suspended', () => {
     }
   });
 
+  test('has each kind of command that waits for it', async () => {
+    const { decide, dropOff, suspend, trace } = traced();
+    suspend();
+    await decide('c-1', accept);
+    await dropOff('c-2', [{ orderId }]);
+    const waits = (await trace({ orderId })).filter(({ what }) => what === 'command.waiting');
+    expect(waits.map(({ commandId }) => commandId).toSorted()).toEqual(['c-1', 'c-2']);
+  });
+
+  test('has its command as waiting, however many orders the command has', async () => {
+    const { decide, suspend, trace } = traced();
+    suspend();
+    await decide(
+      'c-1',
+      Array.from({ length: 60 }, (_, index) => ({ orderId: orderIdOf(index), decision: 'accept' })),
+    );
+    const steps = await trace({ orderId: orderIdOf(59) });
+    expect(steps.map(({ what }) => what)).toEqual(['command.given', 'command.waiting']);
+  });
+
   test('waits no more once its command is performed', async () => {
     const { decide, suspend, trace, stores } = traced();
     const connected = stores.get(STORE) as Store;
