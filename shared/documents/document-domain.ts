@@ -51,7 +51,7 @@ export function createDocumentDomain(ports: DocumentPorts): Domain<DocumentComma
       }),
       rejections: [],
     }),
-    isRepeatable: () => true,
+    isRepeatable: true,
 
     send: async (request, recordAttempt): Promise<DocumentOutcome> => {
       const command = { ...factsOf(request.record), ...rowSchema.parse(request.items[0]) };

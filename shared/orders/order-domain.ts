@@ -23,7 +23,7 @@ export function createOrderDomain(ports: OrderPorts): Domain<OrderCommand> {
     plan: (commands, store) => planOrders(commands, store, ports.itemsPerRequest),
     // All rows of a request have the same kind of name.
     staleFault: ({ rows: [row = {}] }, store) => orderNameFault(row, store),
-    isRepeatable: () => false,
+    isRepeatable: false,
     send: (request, recordAttempt) => sendOrders(ports, request, recordAttempt),
     apply: (record) => applyOrders(ports, record),
   };

@@ -57,7 +57,7 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
       };
     },
     // After an uncertain try an existing product counts as created, and a missing one as deleted. Updates are absolute.
-    isRepeatable: () => true,
+    isRepeatable: true,
     send: (request, recordAttempt) => partOf(request.record.kind).send(request, recordAttempt),
     apply: (record, items) => partOf(record.kind).apply(record, items),
   };

@@ -76,8 +76,8 @@ export interface Domain<C extends Command> {
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
   /** Why a request that had no effect yet must not be sent any more, since its store has changed after it was planned. */
   staleFault?(record: RequestRecord, store: Store): RequestFault | undefined;
-  /** Whether a request may be sent again although an earlier try may have had an effect. */
-  isRepeatable(kind: RequestKind): boolean;
+  /** Whether requests may be sent again although an earlier try may have had an effect. */
+  readonly isRepeatable: boolean;
   /**
    * Sends the request once. Calls `recordAttempt` right before each attempt.
    *

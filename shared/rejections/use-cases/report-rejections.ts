@@ -1,8 +1,11 @@
 import { packAll } from '../../collections/packer.ts';
-import type { EventPublisher } from '../../events/outgoing.ts';
-import { type OutgoingEvent, REJECTED_ROWS_LIMITS, rejectedEventRowSchema } from '../../events/outgoing.ts';
-import type { RejectionTable } from '../model.ts';
-import { type Rejection, rejectionSchema, UNKNOWN_STORE } from '../model.ts';
+import {
+  type EventPublisher,
+  type OutgoingEvent,
+  REJECTED_ROWS_LIMITS,
+  rejectedEventRowSchema,
+} from '../../events/outgoing.ts';
+import { type Rejection, type RejectionTable, rejectionSchema, UNKNOWN_STORE } from '../model.ts';
 
 const rejectionOriginSchema = rejectionSchema
   .pick({ storeClientId: true, batchId: true, commandId: true, eventId: true, detailType: true })

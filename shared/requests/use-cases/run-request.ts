@@ -8,7 +8,7 @@ import { otherCredentials, storeNotConnected } from '../../stores/use-cases/for-
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { backOffMs, backOffs } from '../../time/waits.ts';
-import type { Domain, RequestToSend } from '../domain.ts';
+import type { Domain, RecordAttempt, RequestToSend } from '../domain.ts';
 import type { Command, CommandPlan, RequestRecord } from '../model.ts';
 import type { LedgerPorts } from '../ports.ts';
 import { answerIdsOf } from '../rules/answer-ids.ts';
@@ -21,9 +21,9 @@ import {
   outOfTime,
   requestBusy,
   requestNotKept,
+  storeRenaming,
 } from '../rules/deferral.ts';
 import * as states from '../rules/states.ts';
-import { recordAttemptOf } from './record-attempt.ts';
 import { confirmRows, halfIdsOf, keptRows, recordHalves, rowsOf } from './request-rows.ts';
 
 /** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
@@ -144,11 +144,11 @@ async function bringToEnd<C extends Command>(
   run: Run,
 ): Promise<RequestRecord | undefined> {
   const { store, time, plans } = run;
-  const { recordId, kind, state, tries } = record;
+  const { recordId, state, tries } = record;
   const { requests, attemptLifetimeMs, clock } = ports;
   const times = { attemptLifetimeMs, now: clock.now() };
   if (states.isInFlight(record, times)) throw requestBusy(recordId);
-  if (state === 'sent' && !domain.isRepeatable(kind))
+  if (state === 'sent' && !domain.isRepeatable)
     return requests.update(recordId, (current) => states.endedUnknown(current, ABANDONED));
   const expired =
     state === 'sent' && (await requests.update(recordId, (current) => states.expired(current, times)));
@@ -176,7 +176,6 @@ async function sendUntilAnswered<C extends Command>(
   const { recordId } = record;
   const items = await keptRows(ports.archive, record);
   const senderId = ports.newId();
-  const recordAttempt = recordAttemptOf(ports, domain, record, senderId, time);
   const lastSendAt = clock.now() + SEND_WITHIN_MS;
   let store = first;
   let { uncertain } = record;
@@ -189,10 +188,11 @@ async function sendUntilAnswered<C extends Command>(
     try {
       answer = await domain.send(request, async (attempt, note) => {
         lastTry = undefined;
-        lastTry = await recordAttempt(attempt, note).catch((error) => {
+        lastTry = await recordAttempt(ports, domain, request, attempt, note).catch((error) => {
           unrecorded = error;
           throw error;
         });
+        time.noteProgress();
       });
     } catch (error) {
       // The connector's own error, or a try that could not be recorded: the request was not sent. Any other error may have
@@ -221,6 +221,43 @@ async function sendUntilAnswered<C extends Command>(
   }
 }
 
+/** Records an attempt of a request right before it is sent. Returns the record as it is then. */
+async function recordAttempt<C extends Command>(
+  ports: LedgerPorts,
+  domain: Domain<C>,
+  { record: { recordId }, senderId }: RequestToSend,
+  ...[{ signedAt }, note]: Parameters<RecordAttempt>
+): Promise<RequestRecord> {
+  const { requests, clock, attemptLifetimeMs } = ports;
+  const repeatable = domain.isRepeatable;
+  const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
+  const stored = await requests.update(recordId, (current) =>
+    // A second attempt of the same send follows one that had no effect, or that was not sent for lack of a permit.
+    states.sent(states.notSent(current, senderId) ?? current, sending),
+  );
+  const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
+  if (!isOurs) throw requestBusy(recordId);
+  await checkStore(ports, domain, stored);
+  return stored;
+}
+
+/**
+ * Reads the store once more if a request depends on how it is now. A renaming looks for open requests: it finds this one, or
+ * its beginning is seen here.
+ *
+ * @throws {NotYetError} STORE_BUSY: the store's names are changing, or have changed.
+ */
+async function checkStore<C extends Command>(
+  { stores, clock }: LedgerPorts,
+  { staleFault }: Domain<C>,
+  record: RequestRecord,
+): Promise<void> {
+  const store = staleFault && (await stores.get(record.storeClientId));
+  if (store === undefined) return;
+  const isRenaming = (store.renamingUntil ?? 0) > clock.now();
+  if (isRenaming || staleFault?.(record, store) !== undefined) throw storeRenaming(store);
+}
+
 /**
  * Records that a try was not sent. If another invocation has ended the request meanwhile, its end is applied once more: it did
  * not see what this try has locked or claimed.
@@ -247,7 +284,7 @@ async function endOf<C extends Command>(
   { error, isUnknown }: { readonly error: MarketplaceError; readonly isUnknown: boolean },
 ): Promise<RequestRecord | undefined> {
   const { requests } = ports;
-  const { recordId, kind } = record;
+  const { recordId } = record;
   const end = async (change: Change<RequestRecord>) => {
     const stored = await requests.update(recordId, (current) =>
       withAttemptEnd(change(current), senderId, attemptEndOf(error)),
@@ -255,7 +292,7 @@ async function endOf<C extends Command>(
     return stored && states.hasEnded(stored) ? stored : undefined;
   };
   if (isUnknown) {
-    return domain.isRepeatable(kind)
+    return domain.isRepeatable
       ? end((current) => states.uncertain(current, senderId))
       : end((current) => states.endedUnknown(current, faultOf(error)));
   }

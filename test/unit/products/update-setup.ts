@@ -91,7 +91,7 @@ export function setUp(
     }),
     detailTypes: ['product.update.requested'],
     read: () => expect.unreachable(),
-    isRepeatable: () => true,
+    isRepeatable: true,
   };
   /** Performs an update of `minute`, at the time `now` if it is given. */
   const update = async (

@@ -96,7 +96,7 @@ export function fakeLedger() {
     },
     warningsOf: ({ items }) =>
       items.some(({ orderId }) => orderId?.endsWith(' ')) ? [{ ...WARNING, rows: 1, numbers: [0] }] : [],
-    isRepeatable: () => world.repeatable,
+    isRepeatable: world.repeatable,
     noteWaiting: async (command) => world.noteWaiting?.(command),
     send: async ({ items }, recordAttempt) => {
       const reply = world.replies.shift() ?? {};
