@@ -1,3 +1,4 @@
+import { definedOf } from '../collections/defined-of.ts';
 import { isRowRetryable, type SummaryCounts } from './batch.ts';
 
 /** The fields that name a row, the most specific first: variants share the id and externalId of their product. */
@@ -5,6 +6,11 @@ const NAMES = ['sku', 'id', 'externalId', 'orderId', 'invoiceNumber'] as const;
 
 /** The names of a row of a bulk request (§2, §4.17). */
 export type RowNames = { readonly [Name in (typeof NAMES)[number]]?: string | undefined };
+
+/** The names of a row, without its other fields. */
+export function namesOf(row: RowNames): RowNames {
+  return definedOf(Object.fromEntries(NAMES.map((name) => [name, row[name]])));
+}
 
 const NO_NAMES: RowNames = Object.fromEntries(NAMES.map((name) => [name, undefined]));
 

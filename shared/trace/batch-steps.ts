@@ -1,6 +1,6 @@
 import type { FailedRequest } from '../attempts/model.ts';
 import type { BatchRecord, RejectedRow } from '../batches/model.ts';
-import { rowNamesSchema } from '../events/outgoing.ts';
+import { namesOf } from '../marketplace/row-outcomes.ts';
 import { stepAt, type TraceStep } from './model.ts';
 
 /** Most rejected rows in a trace; the batch has all of them. */
@@ -35,7 +35,7 @@ export function stepsOfBatch(
     ...resolutionSteps(batch, ids),
     ...rejected.flatMap((row) => {
       const { rowIndex, code, message } = row;
-      const named = { ...rowNamesSchema.parse(row), rowIndex, code, message };
+      const named = { ...namesOf(row), rowIndex, code, message };
       return stepAt(completedAt ?? batch.submittedAt, 'row.rejected', { ...ids, ...named });
     }),
     ...stepAt(completedAt, 'batch.ended', { ...ids, rows, outcome: state }),

@@ -1,6 +1,6 @@
 import { outcomeOf } from '../documents/document-domain.ts';
-import { rowNamesSchema } from '../events/outgoing.ts';
 import { documentKindSchema } from '../marketplace/fields.ts';
+import { namesOf } from '../marketplace/row-outcomes.ts';
 import { actionOf, type OrderReference } from '../orders/model.ts';
 import { endsOf, type RowEnd } from '../orders/rules/request-ends.ts';
 import { updateAnswerOf } from '../products/update-requests.ts';
@@ -157,7 +157,7 @@ function outcomeSteps(
         state: 'unknown',
       };
       const { index: rowIndex, ...row } = rows[position] ?? { index: position };
-      const named = { rowIndex, ...rowNamesSchema.parse(row) };
+      const named = { rowIndex, ...namesOf(row) };
       const end = { outcome, decision, code, message, batchId, requestId };
       return stepAt(at, `order.${actionOf(kind)}`, { ...its, ...named, ...end });
     });
@@ -185,6 +185,5 @@ export function stepsOfRejection(rejection: Rejection): TraceStep[] {
   const { storeClientId, eventId, commandId, detailType } = rejection;
   const { target, field, rowIndex, code, message, batchId } = rejection;
   const ids = { storeClientId, eventId, commandId, detailType, target, field, rowIndex, batchId };
-  const names = rowNamesSchema.parse(rejection);
-  return stepAt(rejection.rejectedAt, 'row.rejected', { ...ids, ...names, code, message });
+  return stepAt(rejection.rejectedAt, 'row.rejected', { ...ids, ...namesOf(rejection), code, message });
 }

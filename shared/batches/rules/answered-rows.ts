@@ -3,6 +3,7 @@ import { packAll } from '../../collections/packer.ts';
 import { rejectedRowSchema } from '../../events/outgoing.ts';
 import type { RowError } from '../../marketplace/batch.ts';
 import {
+  namesOf,
   type RowNames,
   type RowReference,
   type RowReport,
@@ -51,8 +52,4 @@ const ACCEPTED_ROWS_LIMITS = { maxItems: 10_000, maxBytes: 200_000 };
 export function acceptedRowsOf(rows: readonly RowReference[]): NonNullable<FinalSummary['acceptedRows']> {
   const short = rows.map((row) => (row.rowIndex === undefined ? namesOf(row) : { rowIndex: row.rowIndex }));
   return packAll(short, ACCEPTED_ROWS_LIMITS)[0] ?? [];
-}
-
-function namesOf({ sku, id, externalId, orderId, invoiceNumber }: RowNames): RowNames {
-  return definedOf({ sku, id, externalId, orderId, invoiceNumber });
 }

@@ -1,4 +1,5 @@
 import { definedOf } from '../../collections/defined-of.ts';
+import { namesOf } from '../../marketplace/row-outcomes.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import type { BatchRecord, RejectedRow } from '../model.ts';
@@ -40,8 +41,4 @@ export function rejectionsOfBatch(batch: BatchRecord): BatchRejections {
     rejectionOf({ rowIndex, command: submission.origins?.[rowIndex], code: '', message: '' }),
   );
   return { rejected, withdrawn };
-}
-
-function namesOf({ sku, id, externalId, orderId, invoiceNumber }: RejectedRow) {
-  return definedOf({ sku, id, externalId, orderId, invoiceNumber });
 }

@@ -19,8 +19,11 @@ export interface OpenRow {
   readonly changes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Whether the read-back of a row showed its effect. */
-export type ReadBackOutcome = 'done' | 'not done' | 'unknown';
+export const knownOutcomeSchema = z.enum(['accepted', 'rejected']);
+type KnownOutcome = z.infer<typeof knownOutcomeSchema>;
+
+/** What a read-back showed of a row, or an operator knows: `rejected` if it had no effect. */
+export type RowOutcome = KnownOutcome | 'unknown';
 
 /** Code of a row whose product the read-back did not find at the marketplace. */
 export const NOT_FOUND_BY_READ_BACK = 'NOT_FOUND_BY_READ_BACK';
@@ -73,12 +76,12 @@ const NOT_COMPARABLE = new Set(['variants', 'photos', 'thumbnails', 'officialBan
 export function showsChanges(
   shown: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
-): ReadBackOutcome {
+): RowOutcome {
   const compared = Object.entries(changes)
     .filter(([field]) => !NOT_COMPARABLE.has(field) && shown[field] !== undefined)
     .map(([field, wanted]) => isShown(shown[field], wanted));
   if (compared.length === 0) return 'unknown';
-  return compared.every((isEqual) => isEqual) ? 'done' : 'not done';
+  return compared.every((isEqual) => isEqual) ? 'accepted' : 'rejected';
 }
 
 /** The marketplace may add fields to an object, and write a UUID in another case. */
@@ -93,11 +96,11 @@ function isShown(shown: unknown, wanted: unknown): boolean {
 export function resolutionOf(
   { rejectedRows, kind = 'catalog-sync' }: Pick<BatchRecord, 'rejectedRows' | 'kind'>,
   rows: readonly OpenRow[],
-  outcomes: ReadonlyMap<number, ReadBackOutcome>,
+  outcomes: ReadonlyMap<number, RowOutcome>,
   { resolvedAt, by }: Pick<Resolution, 'resolvedAt' | 'by'>,
 ): Resolution {
   const seen = (row: OpenRow) => outcomes.get(row.rowIndex) ?? 'unknown';
-  const missed = rows.filter((row) => seen(row) === 'not done');
+  const missed = rows.filter((row) => seen(row) === 'rejected');
   const reason = by === 'operator' ? REJECTED_BY_OPERATOR : (NOT_DONE[kind] ?? NOT_CREATED);
   return {
     resolvedAt,
@@ -127,9 +130,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export const knownOutcomeSchema = z.enum(['accepted', 'rejected']);
-export type KnownOutcome = z.infer<typeof knownOutcomeSchema>;
-
 /** An operator's outcome for the unknown rows of a batch. */
 export interface OperatorResolution {
   readonly rows: readonly { readonly rowIndex: number; readonly outcome: KnownOutcome }[];
@@ -148,20 +148,18 @@ const ROWS_IN_ERROR = 20;
 export function operatorOutcomes(
   batch: BatchRecord,
   { rows, rest }: OperatorResolution,
-): Map<number, ReadBackOutcome> {
+): Map<number, KnownOutcome> {
   const open = new Set(openRowNumbers(batch));
   const notOpen = rows.map(({ rowIndex }) => rowIndex).filter((rowIndex) => !open.has(rowIndex));
   if (notOpen.length > 0) throw rowsError('ROW_NOT_UNKNOWN', 'the outcome of these rows is known', notOpen);
-  const given = new Map(rows.map(({ rowIndex, outcome }) => [rowIndex, outcome]));
-  const unnamed = [...open].filter((rowIndex) => !given.has(rowIndex));
-  if (unnamed.length > 0 && rest === undefined)
-    throw rowsError('ROWS_NOT_NAMED', 'name these unknown rows too, or give `rest`', unnamed);
-  return new Map(
-    [...open].map((rowIndex) => [
-      rowIndex,
-      (given.get(rowIndex) ?? rest) === 'accepted' ? 'done' : 'not done',
-    ]),
-  );
+  const outcomes = new Map(rows.map(({ rowIndex, outcome }) => [rowIndex, outcome]));
+  const unnamed = [...open].filter((rowIndex) => !outcomes.has(rowIndex));
+  for (const rowIndex of unnamed) {
+    if (rest === undefined)
+      throw rowsError('ROWS_NOT_NAMED', 'name these unknown rows too, or give `rest`', unnamed);
+    outcomes.set(rowIndex, rest);
+  }
+  return outcomes;
 }
 
 function rowsError(code: string, rule: string, rows: readonly number[]): ConnectorError {

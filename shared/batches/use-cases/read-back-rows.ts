@@ -4,7 +4,7 @@ import { findProduct } from '../../marketplace/find-product.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
 import { type BatchKind, creationOf } from '../model.ts';
 import type { SettleBatchPorts } from '../ports.ts';
-import { isProductOf, type OpenRow, type ReadBackOutcome, showsChanges } from '../rules/read-back.ts';
+import { isProductOf, type OpenRow, type RowOutcome, showsChanges } from '../rules/read-back.ts';
 
 /** State that the read-backs of one sweep share. */
 export interface Reading {
@@ -46,7 +46,7 @@ const MOST_FAILURES = 5;
 export async function readBackRows(
   reader: Reader,
   rows: readonly OpenRow[],
-  outcomes: Map<number, ReadBackOutcome>,
+  outcomes: Map<number, RowOutcome>,
 ): Promise<void> {
   const { kind, store, reading } = reader;
   let failures = 0;
@@ -120,36 +120,36 @@ async function listCatalog(
   }
 }
 
-/** A row with a SKU that is missing in the list is read by its SKU before it counts as not done. */
+/** A row with a SKU that is missing in the list is read by its SKU before it counts as rejected. */
 function outcomeIn(
   { externalIds, isWhole }: ListedCatalog,
   { externalId, sku }: OpenRow,
-): ReadBackOutcome | undefined {
+): RowOutcome | undefined {
   if (externalId === undefined) return undefined;
-  if (externalIds.has(externalId)) return 'done';
-  return isWhole && sku === undefined ? 'not done' : undefined;
+  if (externalIds.has(externalId)) return 'accepted';
+  return isWhole && sku === undefined ? 'rejected' : undefined;
 }
 
-async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<ReadBackOutcome> {
+async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<RowOutcome> {
   const { signal } = reading;
   const product = await findProduct(marketplace, store, { sku: row.sku ?? '' }, { signal });
-  return product !== undefined && isProductOf(row, product) ? 'done' : 'not done';
+  return product !== undefined && isProductOf(row, product) ? 'accepted' : 'rejected';
 }
 
-async function readDeleted(reader: Reader, { id }: OpenRow): Promise<ReadBackOutcome> {
+async function readDeleted(reader: Reader, { id }: OpenRow): Promise<RowOutcome> {
   if (id === undefined) return 'unknown';
-  return (await readById(reader, id)) === undefined ? 'done' : 'not done';
+  return (await readById(reader, id)) === undefined ? 'accepted' : 'rejected';
 }
 
-async function readUpdated(reader: Reader, { id, changes }: OpenRow): Promise<ReadBackOutcome> {
+async function readUpdated(reader: Reader, { id, changes }: OpenRow): Promise<RowOutcome> {
   if (id === undefined || changes === undefined) return 'unknown';
   const product = await readById(reader, id);
-  if (product === undefined) return 'not done';
+  if (product === undefined) return 'rejected';
   // Read after the product: every update that the product may show is recorded by then.
   const comparable = await reader.comparableFields?.(reader.recordId);
   const { unset = Object.keys(changes), claimed = [] } = comparable ?? {};
   const left = Object.entries(changes).filter(([field]) => unset.includes(field));
-  if (left.length === 0) return 'done';
+  if (left.length === 0) return 'accepted';
   return showsChanges(product, Object.fromEntries(left.filter(([field]) => !claimed.includes(field))));
 }
 

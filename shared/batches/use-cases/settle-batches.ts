@@ -8,7 +8,7 @@ import type { BatchRecord } from '../model.ts';
 import type { SettleBatchPorts } from '../ports.ts';
 import { withFailedReadBack, withResolution } from '../rules/apply-fact.ts';
 import { isBatchEnded } from '../rules/batch-record.ts';
-import { type OpenRow, openRowsOf, type ReadBackOutcome, resolutionOf } from '../rules/read-back.ts';
+import { type OpenRow, openRowsOf, type RowOutcome, resolutionOf } from '../rules/read-back.ts';
 import { type Reading, readBackRows } from './read-back-rows.ts';
 import { announceBatch, takeEarlySummary, updateBatch } from './record-batch.ts';
 
@@ -32,7 +32,7 @@ export async function settleByReadBack(
   const isLastTry = Date.parse(at) >= Date.parse(lookedAt ?? at) + graceMs;
   const sent = (requestKey === undefined ? undefined : await ports.archive.get(requestKey)) ?? [];
   const rows = openRowsOf(batch, sent);
-  const outcomes = new Map<number, ReadBackOutcome>();
+  const outcomes = new Map<number, RowOutcome>();
   const failure = await readBack(ports, batch, rows, reading, outcomes);
   const isSettled = rows.every(({ rowIndex }) => (outcomes.get(rowIndex) ?? 'unknown') !== 'unknown');
   if (batch.state === 'submitted' && !isSettled && !isLastTry) {
@@ -57,7 +57,7 @@ async function readBack(
   { kind, storeClientId = '', attemptId: recordId = '' }: BatchRecord,
   rows: readonly OpenRow[],
   reading: Reading,
-  outcomes: Map<number, ReadBackOutcome>,
+  outcomes: Map<number, RowOutcome>,
 ): Promise<unknown> {
   try {
     await forConnectedStore(ports, storeClientId, (store) =>

@@ -53,8 +53,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'the sweeper counts rows as done without a read',
     file: 'shared/batches/use-cases/read-back-rows.ts',
-    find: "return product !== undefined && isProductOf(row, product) ? 'done' : 'not done';",
-    replace: "return 'done';",
+    find: "return product !== undefined && isProductOf(row, product) ? 'accepted' : 'rejected';",
+    replace: "return 'accepted';",
   },
   {
     name: 'a product that is not on the pages read counts as missing',

@@ -10,16 +10,16 @@ const shown = {
 };
 
 test.each([
-  ['done', 'the value that was set', { name: 'New' }],
-  ['not done', 'another value', { name: 'Old' }],
-  ['not done', 'one of two values', { name: 'New', weight: 4 }],
-  ['done', 'an object with an additional field', { dimensions: { length: 1, width: 2, height: 3 } }],
-  ['not done', 'an object with another field', { dimensions: { length: 1, width: 2, height: 4 } }],
-  ['done', 'a UUID in another case', { categoryId: CATEGORY.toUpperCase() }],
-  ['not done', 'a text in another case', { name: 'NEW' }],
+  ['accepted', 'the value that was set', { name: 'New' }],
+  ['rejected', 'another value', { name: 'Old' }],
+  ['rejected', 'one of two values', { name: 'New', weight: 4 }],
+  ['accepted', 'an object with an additional field', { dimensions: { length: 1, width: 2, height: 3 } }],
+  ['rejected', 'an object with another field', { dimensions: { length: 1, width: 2, height: 4 } }],
+  ['accepted', 'a UUID in another case', { categoryId: CATEGORY.toUpperCase() }],
+  ['rejected', 'a text in another case', { name: 'NEW' }],
   ['unknown', 'none of the changed fields', { subCategoryId: 'c' }],
   ['unknown', 'variants, which are not compared', { variants: { items: [] } }],
-  ['done', 'the fields that can be compared', { name: 'New', photos: ['https://partner.example/1.jpg'] }],
+  ['accepted', 'the fields that can be compared', { name: 'New', photos: ['https://partner.example/1.jpg'] }],
 ])('an update counts as %s when the product shows %s', (outcome, _, changes) => {
   expect(showsChanges({ ...shown, photos: ['https://cdn.example/1.jpg'] }, changes)).toBe(outcome);
 });
