@@ -6,14 +6,9 @@ export function newCycle(now: IsoTime): Cycle {
   return { startedAt: now, phase: 'listed', page: 1, pages: 0, verified: 0 };
 }
 
-/** Whether the store's next cycle is due at `now` (epoch ms). A cycle in progress is not. */
-export function isCycleDue({ cycle, last }: Verification, now: EpochMs, cycleMs: number): boolean {
-  return cycle === undefined && (last === undefined || Date.parse(last.startedAt) + cycleMs <= now);
-}
-
-/** Whether there is anything to read of the store at `now` (epoch ms). */
-export function isDue(verification: Verification, now: EpochMs, cycleMs: number): boolean {
-  return verification.cycle !== undefined || isCycleDue(verification, now, cycleMs);
+/** Whether there is anything to read of the store at `now` (epoch ms): a cycle is in progress, or the next one is due. */
+export function isDue({ cycle, last }: Verification, now: EpochMs, cycleMs: number): boolean {
+  return cycle !== undefined || last === undefined || Date.parse(last.startedAt) + cycleMs <= now;
 }
 
 /** The cycle after a page. `verified`: listings that were compared. */

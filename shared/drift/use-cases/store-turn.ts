@@ -7,12 +7,12 @@ import type { Store } from '../../stores/model.ts';
 import { listingNamesOf } from '../../stores/rules/names.ts';
 import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { Cycle, Drift, ShownPage, UnknownProduct, Verification } from '../model.ts';
-import { afterPage, isCycleDue, newCycle } from '../rules/cycle.ts';
+import { afterPage, newCycle } from '../rules/cycle.ts';
 import { closeCycle } from './close-cycle.ts';
 import { recordLook } from './record-look.ts';
 import type { VerifierWork } from './verifier.ts';
 
-/** The work of one run on one store. Each step makes at most one call of the marketplace. */
+/** The work of one run on one store that is due. Each step makes at most one call of the marketplace. */
 export class StoreTurn {
   readonly storeClientId: string;
   readonly #work: VerifierWork;
@@ -33,13 +33,11 @@ export class StoreTurn {
    * @returns whether there is more to do
    */
   async step(store: Store): Promise<boolean> {
-    const { ports, settings } = this.#work;
+    const { ports } = this.#work;
     this.#drifts ??= await ports.drift.ofStore(this.storeClientId);
-    const now = ports.clock.now();
     const { cycle } = this.#verification;
     if (cycle === undefined) {
-      if (!isCycleDue(this.#verification, now, settings.cycleMs)) return false;
-      const begun = newCycle(new Date(now).toISOString());
+      const begun = newCycle(new Date(ports.clock.now()).toISOString());
       return (await this.#save({ cycle: begun })) && this.#goOn(store, begun, this.#drifts);
     }
     return this.#goOn(store, cycle, this.#drifts);

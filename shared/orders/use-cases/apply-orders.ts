@@ -76,15 +76,8 @@ async function endOrder(
   const { commandId = '' } = record.commands[row.command] ?? {};
   const action = actionOf(record.kind);
   const orderKey = orderKeyOf(row);
-  const known = { ...facts, ...(batchId !== undefined && { batchId }) };
-  const its = {
-    ...known,
-    ...definedOf({ tries: triesIn(record) }),
-    recordId,
-    commandId,
-    signedAt,
-    attemptLifetimeMs,
-  };
+  const of = { recordId, commandId, signedAt, attemptLifetimeMs };
+  const its = { ...facts, ...definedOf({ batchId, tries: triesIn(record) }), ...of };
   await orders.update(storeClientId, orderKey, (current) => {
     const next = ended(current?.[action], its, clock.now());
     return next && { storeClientId, orderKey, ...referenceOf(row), ...current, [action]: next };
