@@ -17,10 +17,10 @@ import {
   readFailedRows,
   retryBatch,
 } from '../../shared/batches/use-cases/retry-batch.ts';
-import { eachPage } from '../../shared/collections/page-request.ts';
 import { batchKindSchema } from '../../shared/events/outgoing.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
+import { allStoreIds } from '../../shared/stores/use-cases/all-stores.ts';
 import { isoTime } from '../../shared/time/iso-time.ts';
 import { targetSchema } from './listings.ts';
 import { pageOf, pageQuery, type Route, rawRoute, route } from './route.ts';
@@ -66,7 +66,7 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       async ({ query: { target, ...query } }) => {
         if (target === undefined) return batches.list(query);
         const { storeClientId } = query;
-        const stores = storeClientId === undefined ? await allStores(ports) : [storeClientId];
+        const stores = storeClientId === undefined ? await allStoreIds(ports.stores) : [storeClientId];
         return { batches: await batchesOfTarget(ports, stores, target, query) };
       },
     ),
@@ -121,11 +121,6 @@ export function batchRoutes(ports: BatchRoutesPorts): Route[] {
       async ({ path: { batchId } }) => discardSummary(ports, batchId),
     ),
   ];
-}
-
-async function allStores({ stores }: Pick<BatchRoutesPorts, 'stores'>): Promise<string[]> {
-  const pages = await Array.fromAsync(eachPage(stores.list));
-  return pages.flatMap((page) => page.stores.map(({ storeClientId }) => storeClientId));
 }
 
 function rejectsRoute(ports: BatchRoutesPorts): Route {

@@ -1,11 +1,6 @@
 import type { ChangeEventTable } from '../changes/change-events.ts';
 import { rejectedRowsIn } from '../changes/use-cases/rejected-rows.ts';
-import {
-  forEachConcurrently,
-  mapConcurrently,
-  READS_AT_A_TIME,
-} from '../collections/for-each-concurrently.ts';
-import { eachPage } from '../collections/page-request.ts';
+import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { incomingDetailTypes } from '../events/incoming.ts';
 import type { ListingTable } from '../listings/ports.ts';
@@ -16,6 +11,7 @@ import { type RejectionKeyName, type RejectionTable, UNKNOWN_STORE } from '../re
 import { planKey, subjectId } from '../requests/model.ts';
 import { waitSeenAt } from '../requests/rules/deferral.ts';
 import type { StoreTable } from '../stores/ports.ts';
+import { allStoreIds } from '../stores/use-cases/all-stores.ts';
 import { stepsOfBatch, stepsOfFailedRequest } from './batch-steps.ts';
 import { givenSteps, stepsOfCommand, stepsOfRejection, triesOf } from './command-steps.ts';
 import { type FollowCommandPorts, followPlan, followRequest } from './follow-command.ts';
@@ -73,26 +69,15 @@ async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceS
   const { storeClientId, eventId, commandId, batchId, target, orderId, invoiceNumber, requestId } = subject;
   if (batchId !== undefined) return stepsByBatch(ports, batchId);
   if (requestId !== undefined) return stepsByRequest(ports, requestId);
-  const stores = storeClientId === undefined ? await allStores(ports) : [storeClientId];
+  const stores = storeClientId === undefined ? await allStoreIds(ports.stores) : [storeClientId];
   const named = storeClientId === undefined ? [...stores, UNKNOWN_STORE] : stores;
-  if (target !== undefined) return stepsIn(named, (store) => stepsByTarget(ports, store, target));
-  if (orderId !== undefined || invoiceNumber !== undefined) {
-    const orderKey = orderKeyOf({ orderId, invoiceNumber });
-    return stepsIn(named, (store) => stepsByOrder(ports, store, orderKey));
-  }
+  const inEachStore = async (read: (store: string) => Promise<TraceStep[]>) =>
+    (await mapConcurrently(named, READS_AT_A_TIME, read)).flat();
+  if (target !== undefined) return inEachStore((store) => stepsByTarget(ports, store, target));
+  if (orderId !== undefined) return inEachStore((store) => stepsByOrder(ports, store, 'orderId', orderId));
+  if (invoiceNumber !== undefined)
+    return inEachStore((store) => stepsByOrder(ports, store, 'invoiceNumber', invoiceNumber));
   return stepsBySource(ports, eventId ?? commandId ?? '', stores);
-}
-
-/** The steps of each store. */
-async function stepsIn(
-  stores: readonly string[],
-  read: (storeClientId: string) => Promise<TraceStep[]>,
-): Promise<TraceStep[]> {
-  const steps: TraceStep[] = [];
-  await forEachConcurrently(stores, READS_AT_A_TIME, async (store) => {
-    steps.push(...(await read(store)));
-  });
-  return steps;
 }
 
 /** Steps by the ID of an event or a command: by default a command has the ID of its event. */
@@ -144,14 +129,15 @@ async function stepsByRequest(ports: TracePorts, requestId: string): Promise<Tra
 async function stepsByOrder(
   ports: TracePorts,
   storeClientId: string,
-  orderKey: string,
+  name: 'orderId' | 'invoiceNumber',
+  value: string,
 ): Promise<TraceStep[]> {
+  const orderKey = orderKeyOf({ [name]: value });
   const order = await ports.orders.get(storeClientId, orderKey);
-  const [name = '', ...rest] = orderKey.split(':');
   const waited = order?.waited?.map((one) => ({ ...one, storeClientId }));
   const others = [
     ...(await lastCommandSteps(ports, storeClientId, orderKey, waited)),
-    ...(await rejectedSteps(ports, storeClientId, name as 'orderId' | 'invoiceNumber', rest.join(':'))),
+    ...(await rejectedSteps(ports, storeClientId, name, value)),
   ];
   if (order === undefined) return others;
   const { orderId, invoiceNumber } = order;
@@ -236,11 +222,6 @@ async function stepsOfCommands(ports: TracePorts, commands: readonly CommandKey[
     steps.push(...stepsOfCommand(command, { plan, wait, requests }));
   }
   return [...(await withCause(ports, steps))];
-}
-
-async function allStores({ stores }: TracePorts): Promise<string[]> {
-  const pages = await Array.fromAsync(eachPage(stores.list));
-  return pages.flatMap((page) => page.stores.map(({ storeClientId }) => storeClientId));
 }
 
 /** The steps of a product by the target and its other names: those of its creation, and its ID. */

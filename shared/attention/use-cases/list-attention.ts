@@ -1,6 +1,5 @@
 import type { BatchTable } from '../../batches/ports.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
-import { eachPage } from '../../collections/page-request.ts';
 import type { DriftTable } from '../../drift/ports.ts';
 import type { GuardTable } from '../../guards/ports.ts';
 import type { ImportTable } from '../../imports/ports.ts';
@@ -9,6 +8,7 @@ import type { LimitTable } from '../../limits/ports.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import { allStores } from '../../stores/use-cases/all-stores.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { type Attention, type AttentionKind, type AttentionList, attentionKindSchema } from '../model.ts';
@@ -58,7 +58,7 @@ const FAILED_DAYS = 7;
  */
 export async function listAttention(ports: ListAttentionPorts, limit: number): Promise<AttentionList> {
   const { batches, guards, drift, imports, limits, deadLetters, partnerSecretArn, restoredTables } = ports;
-  const stores = (await Array.fromAsync(eachPage(ports.stores.list))).flatMap((page) => page.stores);
+  const stores = await allStores(ports.stores);
   const now = ports.clock.now();
   const parts = await Promise.all([
     part('partner-refused', limit, refusalOf(ports, now), (refusal) =>

@@ -1,9 +1,9 @@
-import { eachPage } from '../../collections/page-request.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { OnFailure } from '../../errors/isolate-failure.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { isWithoutPermit, meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
+import { allStores } from '../../stores/use-cases/all-stores.ts';
 import { forConnectedStore } from '../../stores/use-cases/for-connected-store.ts';
 import type { EpochMs } from '../../time/times.ts';
 import type { Verification } from '../model.ts';
@@ -52,7 +52,7 @@ export async function verifyListings(
     missing: 0,
     cycles: 0,
   };
-  const stores = await connectedStores(ports);
+  const stores = (await allStores(ports.stores)).filter(({ state }) => state === 'connected');
   const known = await ports.verifications.all();
   const verifications = stores.map(
     ({ storeClientId }): Verification => known.get(storeClientId) ?? { storeClientId },
@@ -109,11 +109,6 @@ async function takeStep(
     const isPartner = error instanceof MarketplaceError && meaningOf(error) === 'partner-refused';
     return isPartner ? 'partner refused' : 'over';
   }
-}
-
-async function connectedStores({ stores }: Pick<VerifierPorts, 'stores'>): Promise<Store[]> {
-  const pages = await Array.fromAsync(eachPage(stores.list));
-  return pages.flatMap((page) => page.stores.filter(({ state }) => state === 'connected'));
 }
 
 /** A store that was disconnected meanwhile counts from its return. */

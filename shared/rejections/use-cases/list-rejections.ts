@@ -1,6 +1,6 @@
-import { eachPage } from '../../collections/page-request.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { StoreTable } from '../../stores/ports.ts';
+import { allStoreIds } from '../../stores/use-cases/all-stores.ts';
 import { type RejectionTable, UNKNOWN_STORE } from '../model.ts';
 
 export interface ListRejectionsPorts {
@@ -22,8 +22,7 @@ export async function listRejections(
   query: Parameters<RejectionTable['listOfStores']>[1],
 ): ReturnType<RejectionTable['listOfStores']> {
   if (storeClientId !== undefined) return rejections.listOfStores([storeClientId], query);
-  const pages = await Array.fromAsync(eachPage(stores.list));
-  const all = pages.flatMap((page) => page.stores.map((store) => store.storeClientId));
+  const all = await allStoreIds(stores);
   if (all.length > MOST_STORES)
     throw new ConnectorError(`there are more than ${MOST_STORES} stores: give storeClientId`, {
       code: 'STORE_REQUIRED',

@@ -1,6 +1,5 @@
 import type { FailedRequest } from '../../attempts/model.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
-import { eachPage } from '../../collections/page-request.ts';
 import { incomingDetailTypes } from '../../events/incoming.ts';
 import type { ImportRecord } from '../../imports/model.ts';
 import type { Listing } from '../../listings/model.ts';
@@ -9,6 +8,7 @@ import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target
 import { type OrderView, orderKeyOf } from '../../orders/model.ts';
 import { UNKNOWN_STORE } from '../../rejections/model.ts';
 import { planKey } from '../../requests/model.ts';
+import { allStoreIds } from '../../stores/use-cases/all-stores.ts';
 import { notFound } from '../../trace/not-found.ts';
 import { viewOrders } from '../../trace/view-orders.ts';
 import type { Hit, Search } from '../model.ts';
@@ -31,7 +31,7 @@ const commandTypes = incomingDetailTypes.filter((it) => it !== 'stock.changed' &
  * @param storeClientId only in this store. Default: all.
  */
 export async function search(ports: SearchPorts, word: string, storeClientId?: string): Promise<Search> {
-  const stores = await allStores(ports);
+  const stores = await allStoreIds(ports.stores);
   const own = storeClientId === undefined ? stores : [storeClientId];
   const exact = await exactHits(ports, word, own, stores);
   if (exact.length > 0) return { word, hits: exact, hasMore: false };
@@ -42,11 +42,6 @@ export async function search(ports: SearchPorts, word: string, storeClientId?: s
   const hits = [...begun, ...events, ...rejected];
   if (hits.length > 0) return { word, hits, hasMore };
   return { word, hits, hasMore, message: await notFound(word, ports.deadLetters) };
-}
-
-async function allStores({ stores }: SearchPorts): Promise<string[]> {
-  const pages = await Array.fromAsync(eachPage(stores.list));
-  return pages.flatMap((page) => page.stores.map(({ storeClientId }) => storeClientId));
 }
 
 async function exactHits(
