@@ -88,6 +88,10 @@ export const incomingDetailSchemas = {
 
 export type IncomingDetailType = keyof typeof incomingDetailSchemas;
 export const incomingDetailTypes = Object.keys(incomingDetailSchemas) as IncomingDetailType[];
+/** Of commands. The others are of changes of desired state. */
+export const commandDetailTypes = incomingDetailTypes.filter(
+  (one) => one !== 'stock.changed' && one !== 'price.changed',
+);
 
 /** Schema of the `detail` of each message that a queue may have: the incoming events, and what the connector sends itself. */
 export const queuedDetailSchemas = {

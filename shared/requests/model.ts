@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { requestAttemptSchema } from '../attempts/model.ts';
 import { isObject } from '../collections/parse-json.ts';
+import { commandDetailTypes } from '../events/incoming.ts';
 import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
 import type { Rejection } from '../rejections/model.ts';
 import { type EpochMs, epochMsSchema, isoTimeSchema } from '../time/times.ts';
@@ -203,12 +204,18 @@ export interface EndedCommand {
   readonly fault?: CommandPlan['fault'];
 }
 
-/** Key of a command's plan. Two stores, and two kinds of command, may use the same command ID. */
-export function planKey({
-  storeClientId,
-  commandId,
-  detailType,
-}: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'>): string {
+/** What names a command. Two stores, and two kinds of command, may use the same command ID. */
+export type CommandKey = Pick<Command, 'storeClientId' | 'commandId' | 'detailType'>;
+
+/** The keys of all commands that may have this ID. */
+export function commandsNamed(commandId: string, storeClientIds: readonly string[]): CommandKey[] {
+  return storeClientIds.flatMap((storeClientId) =>
+    commandDetailTypes.map((detailType) => ({ storeClientId, commandId, detailType })),
+  );
+}
+
+/** Key of a command's plan. */
+export function planKey({ storeClientId, commandId, detailType }: CommandKey): string {
   // Without the length, two pairs of IDs with `#` in them could give the same key.
   return `${detailType}#${storeClientId.length}#${storeClientId}#${commandId}`;
 }

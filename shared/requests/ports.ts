@@ -6,11 +6,11 @@ import type { ReportRejectionsPorts } from '../rejections/use-cases/report-rejec
 import type { ForConnectedStorePorts } from '../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../time/clock.ts';
 import type { IsoTime } from '../time/times.ts';
-import type { Command, CommandPlan, CommandWait, LockRecord, RequestRecord } from './model.ts';
+import type { CommandKey, CommandPlan, CommandWait, LockRecord, RequestRecord } from './model.ts';
 
 /** The ID of the event of a command with another `commandId`, or the marketplace's ID of a request. */
 export type Alias = { readonly id: string } & (
-  | { readonly command: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'> }
+  | { readonly command: CommandKey }
   | { readonly recordId: string }
   | { readonly failed: FailedRequest }
 );

@@ -7,7 +7,6 @@ import { updateAnswerOf } from '../products/update-requests.ts';
 import type { Rejection } from '../rejections/model.ts';
 import type { CommandPlan, CommandWait, RequestCommand, RequestRecord } from '../requests/model.ts';
 import { answerIdsOf } from '../requests/rules/answer-ids.ts';
-import { hasEnded } from '../requests/rules/states.ts';
 import type { IsoTime } from '../time/times.ts';
 import { stepsOfBatch } from './batch-steps.ts';
 import type { FollowedRequest } from './follow-command.ts';
@@ -40,7 +39,7 @@ export function stepsOfCommand(
     .flatMap(({ record }) => record.commands)
     .find((command) => command.commandId === commandId);
   const given = own ?? wait;
-  const isOpen = plan === undefined || requests.some(({ record }) => !hasEnded(record));
+  const isOpen = plan === undefined || requests.some(({ record }) => record.appliedAt === undefined);
   return [
     ...(given ? givenSteps(storeClientId, given) : []),
     ...(plan ? stepAt(plan.plannedAt, 'command.planned', { ...ids, rows: rowsOf(ids, plan, requests) }) : []),
@@ -61,7 +60,7 @@ function rowsOf(
     const positions = positionsOf(record, ids);
     given += positions.length;
     if (record.tries === 0) continue;
-    const ends = isOfOrders(record) && hasEnded(record) ? endsOf(record) : [];
+    const ends = isOfOrders(record) && record.appliedAt !== undefined ? endsOf(record) : [];
     sent += positions.filter((position) => ends[position]?.wasSent ?? ends.length === 0).length;
   }
   return { given, sent, rejected };

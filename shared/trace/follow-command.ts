@@ -33,13 +33,13 @@ export async function followRequest(ports: FollowCommandPorts, recordId: string)
   return [{ record, batch: await batchOf(ports, record) }];
 }
 
-/** A batch is stored under an ID from the answer, or else under the request's own ID. */
+/** Of a request that has ended. It is stored under an ID from the answer, or else under the request's own ID. */
 async function batchOf(
   { batches }: FollowCommandPorts,
   record: RequestRecord,
 ): Promise<BatchRecord | undefined> {
-  const { recordId, state } = record;
-  if (state === 'prepared' || state === 'sent') return undefined;
+  const { recordId, appliedAt } = record;
+  if (appliedAt === undefined) return undefined;
   const { batchId, requestId } = answerIdsOf(record);
   for (const id of [batchId, requestId, recordId]) {
     const batch = id === undefined ? undefined : await batches.get(id);

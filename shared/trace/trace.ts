@@ -2,13 +2,12 @@ import type { ChangeEventTable } from '../changes/change-events.ts';
 import { rejectedRowsIn } from '../changes/use-cases/rejected-rows.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { incomingDetailTypes } from '../events/incoming.ts';
 import type { ListingTable } from '../listings/ports.ts';
 import { targetsOf } from '../listings/rules/target.ts';
 import { orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import { type RejectionKeyName, type RejectionTable, UNKNOWN_STORE } from '../rejections/model.ts';
-import { planKey, subjectId } from '../requests/model.ts';
+import { type CommandKey, commandsNamed, planKey, subjectId } from '../requests/model.ts';
 import { waitSeenAt } from '../requests/rules/deferral.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import { allStoreIds } from '../stores/use-cases/all-stores.ts';
@@ -93,13 +92,11 @@ async function stepsBySource(
   const ofCommand = alias && 'command' in alias ? await stepsOfAlias(ports, alias.command, sourceId) : [];
   return [
     ...(await changeSteps(ports, sourceId)),
-    ...(await commandSteps(ports, sourceId, stores)),
+    ...(await stepsOfCommands(ports, commandsNamed(sourceId, stores))),
     ...ofCommand,
     ...rejections.flatMap(stepsOfRejection),
   ];
 }
-
-type CommandKey = Parameters<typeof planKey>[0];
 
 /** The steps of a command that has an ID beside that of its event. */
 async function stepsOfAlias(ports: TracePorts, command: CommandKey, eventId: string): Promise<TraceStep[]> {
@@ -192,20 +189,6 @@ async function changeSteps(ports: TracePorts, eventId: string): Promise<TraceSte
     steps.push(...own, ...batches, ...withoutRows(rejected.flatMap(stepsOfRejection), batches));
   }
   return steps;
-}
-
-const commandTypes = incomingDetailTypes.filter((it) => it !== 'stock.changed' && it !== 'price.changed');
-
-/** The key of a plan has the store and the kind of command. */
-async function commandSteps(
-  ports: TracePorts,
-  commandId: string,
-  stores: readonly string[],
-): Promise<TraceStep[]> {
-  const commands = stores.flatMap((storeClientId) =>
-    commandTypes.map((detailType) => ({ storeClientId, commandId, detailType })),
-  );
-  return stepsOfCommands(ports, commands);
 }
 
 async function stepsOfCommands(ports: TracePorts, commands: readonly CommandKey[]): Promise<TraceStep[]> {

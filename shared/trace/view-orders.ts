@@ -1,12 +1,13 @@
 import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
 import type { OrderRecord, OrderView } from '../orders/model.ts';
 import { type CommandWait, planKey } from '../requests/model.ts';
+import type { RequestTable } from '../requests/ports.ts';
 import { waitSeenAt } from '../requests/rules/deferral.ts';
-import { hasEnded } from '../requests/rules/states.ts';
+import { endedRequests } from '../requests/use-cases/await-command.ts';
 import type { Clock } from '../time/clock.ts';
-import { type FollowCommandPorts, followPlan } from './follow-command.ts';
 
-interface ViewOrdersPorts extends FollowCommandPorts {
+interface ViewOrdersPorts {
+  readonly requests: Pick<RequestTable, 'get' | 'getPlans' | 'getWaits'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -37,9 +38,8 @@ async function openWaits(
   const [plans, waits] = await Promise.all([ports.requests.getPlans(keys), ports.requests.getWaits(keys)]);
   const open = await mapConcurrently([...waits], READS_AT_A_TIME, async ([key, wait]) => {
     const plan = plans.get(key);
-    const requests = plan ? await followPlan(ports, plan) : [];
-    const isOpen = plan === undefined || requests.some(({ record }) => !hasEnded(record));
-    return isOpen ? [[key, waitSeenAt(wait, ports.clock.now())] as const] : [];
+    const ended = plan && (await endedRequests(ports, plan.recordIds));
+    return ended === undefined ? [[key, waitSeenAt(wait, ports.clock.now())] as const] : [];
   });
   return new Map(open.flat());
 }

@@ -4,7 +4,7 @@ import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
 import { until } from '../../local/run/until.ts';
-import { planKey } from '../../shared/requests/model.ts';
+import { type CommandKey, planKey } from '../../shared/requests/model.ts';
 import { getItem, setAttribute } from './support/set-attribute.ts';
 
 let run: ConnectorRun;
@@ -25,7 +25,7 @@ const batchesOf = async (storeClientId: string) =>
 const batchOf = async (storeClientId: string) => (await batchesOf(storeClientId))[0];
 
 /** The one request of a command. */
-async function requestOf(command: Parameters<typeof planKey>[0]): Promise<string> {
+async function requestOf(command: CommandKey): Promise<string> {
   const plan = await getItem(run, { table: 'Requests', key: { recordId: `plan#${planKey(command)}` } });
   const [recordId] = (plan?.recordIds ?? []) as string[];
   return recordId ?? expect.unreachable('the command has no plan');

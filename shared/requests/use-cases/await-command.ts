@@ -2,7 +2,7 @@ import type { RequestArchive } from '../../batches/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import {
-  type Command,
+  type CommandKey,
   type CommandPlan,
   type CommandWait,
   type EndedCommand,
@@ -29,7 +29,7 @@ const LONGEST_BETWEEN_LOOKS_MS = 1_000;
 /** Waits for the end of a queued command. Also ends at once if its next delivery is later than the caller waits. */
 export async function awaitCommand(
   ports: AwaitCommandPorts,
-  command: Pick<Command, 'storeClientId' | 'commandId' | 'detailType'>,
+  command: CommandKey,
   until: EpochMs,
 ): Promise<EndedCommand | OpenCommand> {
   const { requests, clock } = ports;
@@ -50,23 +50,24 @@ async function endOf(ports: AwaitCommandPorts, plan: CommandPlan): Promise<Ended
   const { fault, rejectionsKey, reportedAt, recordIds } = plan;
   const isReported = reportedAt !== undefined || (fault === undefined && rejectionsKey === undefined);
   if (!isReported) return undefined;
-  const requests: RequestRecord[] = [];
-  for (const recordId of recordIds) {
-    if (!(await addEnded(ports, recordId, requests))) return undefined;
-  }
+  const requests = await endedRequests(ports, recordIds);
+  if (requests === undefined) return undefined;
   const rejections = await plannedRejections(ports.archive, plan);
   return { requests, rejections, ...(fault !== undefined && { fault }) };
 }
 
-/** Adds a request, or its halves, to `ended`. @returns `false` if something is left to do. */
-async function addEnded(
-  ports: Pick<AwaitCommandPorts, 'requests'>,
-  recordId: string,
-  ended: RequestRecord[],
-): Promise<boolean> {
-  const record = await ports.requests.get(recordId);
-  if (record?.appliedAt === undefined) return false;
-  if (record.halves === undefined) ended.push(record);
-  for (const half of record.halves ?? []) if (!(await addEnded(ports, half, ended))) return false;
-  return true;
+/** The requests of a command, in place of a split one those of its halves; `undefined` while something is left to do. */
+export async function endedRequests(
+  { requests }: { readonly requests: Pick<RequestTable, 'get'> },
+  recordIds: readonly string[],
+): Promise<RequestRecord[] | undefined> {
+  const ended: RequestRecord[] = [];
+  for (const recordId of recordIds) {
+    const record = await requests.get(recordId);
+    if (record?.appliedAt === undefined) return undefined;
+    const parts = record.halves ? await endedRequests({ requests }, record.halves) : [record];
+    if (parts === undefined) return undefined;
+    ended.push(...parts);
+  }
+  return ended;
 }

@@ -1,13 +1,12 @@
 import type { FailedRequest } from '../../attempts/model.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
-import { incomingDetailTypes } from '../../events/incoming.ts';
 import type { ImportRecord } from '../../imports/model.ts';
 import type { Listing } from '../../listings/model.ts';
 import { isEnded } from '../../listings/rules/end-by-rename.ts';
 import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import { type OrderView, orderKeyOf } from '../../orders/model.ts';
 import { UNKNOWN_STORE } from '../../rejections/model.ts';
-import { planKey } from '../../requests/model.ts';
+import { commandsNamed, planKey } from '../../requests/model.ts';
 import { allStoreIds } from '../../stores/use-cases/all-stores.ts';
 import { notFound } from '../../trace/not-found.ts';
 import { viewOrders } from '../../trace/view-orders.ts';
@@ -22,7 +21,6 @@ const MOST_IMPORTS = 10;
 const LONGEST_ID = 200;
 
 const TARGET = /^(sku|id|externalId):./;
-const commandTypes = incomingDetailTypes.filter((it) => it !== 'stock.changed' && it !== 'price.changed');
 
 /**
  * What a word names: read by the keys that it may be ("What came in is found by any name, by keys" in docs/decisions/). Only if no key is
@@ -187,12 +185,7 @@ async function commandHits(
   stores: readonly string[],
 ): Promise<Hit[]> {
   const alias = await requests.aliasOf(word);
-  const commands = [
-    ...stores.flatMap((storeClientId) =>
-      commandTypes.map((detailType) => ({ storeClientId, commandId: word, detailType })),
-    ),
-    ...(alias && 'command' in alias ? [alias.command] : []),
-  ];
+  const commands = [...commandsNamed(word, stores), ...(alias && 'command' in alias ? [alias.command] : [])];
   const keys = commands.map(planKey);
   const [plans, waits] = await Promise.all([requests.getPlans(keys), requests.getWaits(keys)]);
   return commands.flatMap((command): Hit[] => {

@@ -131,8 +131,8 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'a waiting caller is answered before what follows from the end is durable',
     file: 'shared/requests/use-cases/await-command.ts',
-    find: 'if (record?.appliedAt === undefined) return false;',
-    replace: "if (record === undefined || record.state === 'prepared') return false;",
+    find: 'if (record?.appliedAt === undefined) return undefined;',
+    replace: "if (record === undefined || record.state === 'prepared') return undefined;",
     scenario: 'orders',
   },
 ];
