@@ -6,7 +6,7 @@ import { fieldsOfTarget, targetOf } from '../listings/rules/target.ts';
 export const MOST_NAMES = 20;
 
 /** The names of a product, and their listings; those of its variants too if its ID is given. */
-export async function namesOf(
+export async function namesOfProduct(
   listings: Pick<ListingTable, 'getMany' | 'ofProduct'>,
   storeClientId: string,
   target: string,

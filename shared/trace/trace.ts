@@ -17,7 +17,7 @@ import { type FollowCommandPorts, followPlan, followRequest } from './follow-com
 import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
 import { notFound, type QueueCounts } from './not-found.ts';
-import { MOST_NAMES, namesOf } from './product-names.ts';
+import { MOST_NAMES, namesOfProduct } from './product-names.ts';
 import { type WaitingFactsPorts, withCause, withReasons } from './waiting-facts.ts';
 
 export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
@@ -209,7 +209,7 @@ async function stepsOfCommands(ports: TracePorts, commands: readonly CommandKey[
 
 /** The steps of a product by the target and its other names: those of its creation, and its ID. */
 async function stepsByTarget(ports: TracePorts, storeClientId: string, target: string): Promise<TraceStep[]> {
-  const { targets, listings } = await namesOf(ports.listings, storeClientId, target);
+  const { targets, listings } = await namesOfProduct(ports.listings, storeClientId, target);
   const known = await withReasons(ports, storeClientId, listings);
   const own = known.flatMap(([one, why], index) =>
     stepsOfListing(index === 0 ? one : { ...one, createdAt: undefined }, why),
