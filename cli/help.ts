@@ -50,14 +50,14 @@ export function portOption(text: string): number {
 const AGO = /^(?<count>\d{1,6})(?<unit>min|h|d)$/;
 const AGO_MS: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads an option that is a time in ISO 8601 with its offset, or so long ago: `30min`, `24h`, `7d`. @returns ISO 8601 */
+/** Reads an option that is a time in ISO 8601 with its offset, or how long ago: `30min`, `24h`, `7d`. @returns ISO 8601 */
 export function sinceOption(text: string): string {
   const { count, unit = '' } = AGO.exec(text)?.groups ?? {};
   const { data: time } = isoTime().safeParse(text);
   const at = time === undefined ? Date.now() - Number(count) * (AGO_MS[unit] ?? 0) : Date.parse(time);
   if (Number.isFinite(at)) return new Date(at).toISOString();
   throw new InvalidArgumentError(
-    'It must be a time with its offset from UTC (2026-11-22T15:00:00Z), or so long ago (30min, 24h, 7d).',
+    'It must be a time with its offset from UTC (2026-11-22T15:00:00Z), or how long ago (30min, 24h, 7d).',
   );
 }
 

@@ -71,7 +71,7 @@ async function repair(
   { store, all = false }: { store: string; all?: boolean },
   products: readonly string[] = [],
 ): Promise<void> {
-  if (all === products.length > 0) throw usageError('name the products to repair, or give --all');
+  if (all === products.length > 0) throw usageError('either name the products to repair, or give --all');
   const open = byTarget(await readDifferences(api, store));
   const targets = all ? [...open.keys()] : [...new Set(products.map(targetNamed))];
   const without = targets.filter((target) => !open.has(target));

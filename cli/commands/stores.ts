@@ -142,7 +142,9 @@ async function discard(
 ): Promise<void> {
   const { api, show, confirm } = context;
   const what = everything ? 'everything' : 'prices';
-  await confirm(`Drop ${everything ? 'everything' : 'the prices'} that waits for ${storeClientId}?`);
+  await confirm(
+    `Drop ${everything ? 'everything that waits' : 'the prices that wait'} for ${storeClientId}?`,
+  );
   const answer = z.looseObject({ discarded: z.number(), done: z.boolean() });
   let discarded = 0;
   for (let done = false; !done; ) {

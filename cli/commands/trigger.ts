@@ -4,7 +4,7 @@ import { type IncomingDetailType, incomingDetailTypes } from '../../shared/event
 import type { Trace } from '../../shared/trace/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
-import { detailOf, type Fields, fieldsOf } from '../events/detail.ts';
+import { detailOf, type Fields, fieldsOf, flagOf } from '../events/detail.ts';
 import { readTrace } from '../events/find-traces.ts';
 import { checkDetail, putEvent } from '../events/put-event.ts';
 import { readDetail } from '../events/read-detail.ts';
@@ -84,7 +84,8 @@ function checkFollowed({ items = [] }: { items?: readonly unknown[] }): void {
 async function givenDetail(type: IncomingDetailType, options: Options): Promise<object> {
   if (options.detail === undefined) return detailOf(type, options);
   const given = Object.keys(fieldsOf(options)).filter((name) => name !== 'store');
-  if (given.length > 0) throw usageError(`--detail is the whole detail: leave out ${given.join(', ')}`);
+  if (given.length > 0)
+    throw usageError(`--detail is the whole detail: leave out ${given.map(flagOf).join(', ')}`);
   const detail: { storeClientId?: unknown } = await readDetail(options.detail);
   const { store = detail.storeClientId } = options;
   const { storeClientId = store } = detail;

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import type * as z from 'zod';
+import { inputErrors } from '../../shared/errors/input-errors.ts';
 import { ApiError, CliError, explain, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 
@@ -31,7 +32,8 @@ export function readOnlyError(): CliError {
 
 /** @throws CliError that names each field at fault */
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, { error: inputErrors });
   if (parsed.success) return parsed.data;
-  throw usageError(z.prettifyError(parsed.error));
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`);
+  throw usageError(faults.join('; '));
 }

@@ -94,6 +94,7 @@ function bodyOf(type: IncomingDetailType, options: Fields): object {
   }
 }
 
-function flagOf(name: string): string {
+/** The option of a field. */
+export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,5 +1,6 @@
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { schemasOfEventsIn } from '../../shared/api-description/events-in.ts';
+import { inputErrors } from '../../shared/errors/input-errors.ts';
 import type { IncomingDetailType } from '../../shared/events/incoming.ts';
 import type { Context } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -10,7 +11,7 @@ const SOURCE = 'marketplace-connector.cli';
 
 /** @throws CliError that names each field at fault */
 export function checkDetail(type: IncomingDetailType, detail: object): object {
-  const parsed = schemasOfEventsIn[type].safeParse(detail);
+  const parsed = schemasOfEventsIn[type].safeParse(detail, { error: inputErrors });
   if (parsed.success) return detail;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'detail'}: ${message}`);
   throw usageError(`the detail of ${type} breaks its schema: ${faults.join('; ')}`);

@@ -25,7 +25,7 @@ export function whereToLook(
   return [
     ...places,
     '',
-    'Change stock by an event (AWS CLI) or by the HTTP API (curl), then read it at the marketplace:',
+    'Change stock by an event (AWS CLI) or by the HTTP API (curl), then, seconds later, read it at the marketplace:',
     `  AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local aws events put-events --region ${region} --endpoint-url ${endpoint} --entries ${shellQuoted(entry)}`,
     `  ${curl} -d '{"items":[{"sku":"${DEMO_SKU}","stock":6}]}' ${apiUrl}/stores/${store}/stock`,
     `  ${curl} '${apiUrl}/stores/${store}/products/by-sku?sku=${DEMO_SKU}'`,

@@ -35,7 +35,8 @@ export async function readControl<Schema extends z.ZodType>(
   const text = await c.req.text();
   const parsed = schema.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
-  throw new ControlError(400, JSON.stringify(validationErrorsOf(parsed.error)));
+  const faults = Object.entries(validationErrorsOf(parsed.error));
+  throw new ControlError(400, faults.map(([field, message]) => `${field}: ${message}`).join('; '));
 }
 
 function jsonOf(text: string): unknown {

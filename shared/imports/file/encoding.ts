@@ -213,7 +213,10 @@ export class Transcoder {
     try {
       this.#decoder = new TextDecoder(encoding, { fatal: true });
     } catch {
-      throw new FileFault('FILE_HINT_INVALID', `encoding: ${JSON.stringify(encoding)} is not known`);
+      throw new FileFault(
+        'FILE_HINT_INVALID',
+        `encoding: ${JSON.stringify(encoding)} is not known: give its name in the WHATWG's encoding standard, such as windows-1252`,
+      );
     }
   }
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { inputErrors } from '../../errors/input-errors.ts';
 import { type Notation, notationSchema } from '../../stores/notation.ts';
 import { FileFault } from '../file/row.ts';
 
@@ -19,7 +19,9 @@ export function readHints({ encoding, decimal, thousands }: Readonly<Record<stri
   const isUtf8 = encoding === undefined || /^utf-?8$/i.test(encoding.trim());
   const hint = isUtf8 ? {} : { encoding: encoding.trim() };
   if (decimal === undefined && thousands === undefined) return hint;
-  const notation = notationSchema.safeParse({ decimal, ...(thousands !== undefined && { thousands }) });
+  const given = { decimal, ...(thousands !== undefined && { thousands }) };
+  const notation = notationSchema.safeParse(given, { error: inputErrors });
   if (notation.success) return { ...hint, notation: notation.data };
-  throw new FileFault('FILE_HINT_INVALID', z.prettifyError(notation.error));
+  const faults = notation.error.issues.map(({ path, message }) => [...path, message].join(': '));
+  throw new FileFault('FILE_HINT_INVALID', faults.join('; '));
 }

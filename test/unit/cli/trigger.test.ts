@@ -25,6 +25,21 @@ test('a detail of another store than --store is refused, and no event is put', a
   });
 });
 
+test('a detail that breaks its schema is refused in words, and no event is put', async () => {
+  const detail = { storeClientId: 'store-1', items: [{ sku: 'A-1', stock: '5' }, { sku: 'A-2' }] };
+  await expect(trigger(detail)).rejects.toMatchObject({
+    code: 'USAGE',
+    message:
+      'the detail of stock.changed breaks its schema: items.0.stock: must be a number; items.1.stock: stock or warehouses must be given',
+  });
+});
+
+test('--detail refuses the options of its fields, by their names', async () => {
+  await expect(trigger({ storeClientId: 'store-1' }, '--external-id', 'A')).rejects.toMatchObject({
+    message: '--detail is the whole detail: leave out --external-id',
+  });
+});
+
 test('--wait refuses an event of more items than a trace shows, and no event is put', async () => {
   const items = Array.from({ length: 101 }, (_, index) => ({ sku: `A-${index}`, stock: 1 }));
   await expect(trigger({ storeClientId: 'store-1', items }, '--wait')).rejects.toMatchObject({

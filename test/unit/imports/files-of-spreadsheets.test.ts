@@ -99,13 +99,16 @@ describe('numbers of prices', () => {
   });
 
   test.each([
-    { decimal: ';' },
-    { decimal: '.', thousands: '.' },
-    { thousands: '.' },
-    { encoding: 'klingon' },
-  ])('a file that describes itself by %j is refused', async (metadata) => {
+    [{ decimal: ';' }, 'decimal: must be one of ".", ","'],
+    [{ decimal: '.', thousands: '.' }, 'decimal and thousands must differ'],
+    [{ thousands: '.' }, 'decimal: must be one of ".", ","'],
+    [
+      { encoding: 'klingon' },
+      'encoding: "klingon" is not known: give its name in the WHATWG\'s encoding standard, such as windows-1252',
+    ],
+  ] as const)('a file that describes itself by %j is refused', async (metadata, message) => {
     const { record, rows } = await fileOf('prices', 'thousands-dot-prices.csv', metadata);
-    expect(record()?.reading?.fault?.code).toBe('FILE_HINT_INVALID');
+    expect(record()?.reading?.fault).toMatchObject({ code: 'FILE_HINT_INVALID', message });
     expect(rows()).toEqual([]);
   });
 });

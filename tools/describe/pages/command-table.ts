@@ -49,5 +49,6 @@ export function commandsOf(
 }
 
 function argumentText(argument: Command['registeredArguments'][number]): string {
-  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
 }

@@ -114,6 +114,7 @@ describe('a control', () => {
   ])('refuses %s %j', async (line, body) => {
     const { status, json } = await sandbox.control(line, body);
     expect([status, json.error.code]).toEqual([400, 'CONTROL_REFUSED']);
+    expect(json.error.message).toMatch(/^[a-z]\S+: \S/i);
   });
 
   it.each([
