@@ -6,6 +6,7 @@ import type { MarketplaceClientOptions } from './options.ts';
 import { orderCallsOver } from './orders.ts';
 import { productChangesOver } from './product-changes.ts';
 import { productReadsOver } from './products.ts';
+import { API_PREFIX } from './signing.ts';
 import { storeCallsOver } from './stores.ts';
 import { warehouseCallsOver } from './warehouses.ts';
 
@@ -17,11 +18,12 @@ import { warehouseCallsOver } from './warehouses.ts';
  * const client = createMarketplaceClient({ baseUrl, partnerClientId, secretKey, transport, clock: Date });
  * await client.updateStocks({ storeClientId, storeToken }, { items: [{ sku: 'A-1', stock: 5 }] });
  *
- * @throws TypeError for a `baseUrl` that is no URL
+ * @throws TypeError for a `baseUrl` that is no URL, or ends in `/api/v1`
  */
 export function createMarketplaceClient(options: MarketplaceClientOptions): MarketplaceClient {
   const { baseUrl } = options;
-  if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl must be a URL, not "${baseUrl}"`);
+  if (!URL.canParse(baseUrl) || baseUrl.replace(/\/+$/, '').endsWith(API_PREFIX))
+    throw new TypeError(`baseUrl must be a URL without ${API_PREFIX}, not "${baseUrl}"`);
   return clientOver(createCall(options));
 }
 

@@ -6,7 +6,7 @@ import {
   TransportError,
 } from '../../../shared/exports/client.ts';
 
-test.each(['', 'marketplace.example'])(
+test.each(['', 'marketplace.example', 'https://marketplace.example/api/v1/'])(
   'a client of the base URL "%s" is refused when it is made',
   (baseUrl) => {
     const make = () =>
@@ -17,7 +17,7 @@ test.each(['', 'marketplace.example'])(
         transport: { receive: () => Promise.reject(new Error('not used')) },
         clock: Date,
       });
-    expect(make).toThrow(new TypeError(`baseUrl must be a URL, not "${baseUrl}"`));
+    expect(make).toThrow(new TypeError(`baseUrl must be a URL without /api/v1, not "${baseUrl}"`));
   },
 );
 
