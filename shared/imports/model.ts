@@ -150,6 +150,8 @@ const followedRowsSchema = z.object({
   endedAt: isoTimeSchema.optional(),
 });
 export type FollowedRows = z.infer<typeof followedRowsSchema>;
+/** Before the first look. */
+export const notFollowed: FollowedRows = { accepted: 0, superseded: 0, rejected: {}, batches: [] };
 
 /** One put of a file into the import bucket. */
 export const importRecordSchema = z.object({
@@ -190,7 +192,7 @@ export const importRecordSchema = z.object({
     .optional(),
   /** When a person has left it, although it had failed. */
   leftAt: isoTimeSchema.optional(),
-  /** Only of a file of stock or prices that was read to its end. */
+  /** Only of a file of stock or prices that was read to its end, and of which rows were sent. */
   followed: followedRowsSchema.optional(),
 });
 export type ImportRecord = z.infer<typeof importRecordSchema>;

@@ -1,25 +1,18 @@
-import * as z from 'zod';
 import type { RecordBatchPorts, RequestArchive } from '../batches/ports.ts';
 import type { MarketplaceClient } from '../marketplace/client.ts';
 import type { LedgerPorts, LockTable, RequestTable } from '../requests/ports.ts';
 import type { Clock } from '../time/clock.ts';
 import type { EpochMs } from '../time/times.ts';
-import { listingPartSchema } from './rules/split-update.ts';
+import type { SkuRename } from './rules/renames.ts';
+import type { ListingPart } from './rules/split-update.ts';
 
 /** The prices and stock of a command, for the changes queue. */
-export const listingChangesSchema = listingPartSchema.extend({
-  storeClientId: z.string(),
-  commandId: z.string(),
-  /** When the command was given, in epoch ms. The version of the values, unless `version` is given. */
-  time: z.number(),
-  version: z.number().int().optional(),
-});
-export type ListingChanges = z.infer<typeof listingChangesSchema>;
-
-/** The SKUs of a product before and after an update. */
-interface Renamed {
-  readonly from: string;
-  readonly to: string;
+export interface ListingChanges extends ListingPart {
+  readonly storeClientId: string;
+  readonly commandId: string;
+  /** When the command was given. The version of the values, unless `version` is given. */
+  readonly time: EpochMs;
+  readonly version?: number | undefined;
 }
 
 /** Names of a product or variant; at least one. */
@@ -42,7 +35,7 @@ export interface ListingChangeQueue {
     readonly knownAt: EpochMs;
   }): Promise<void>;
   /** Has the listing of a product's old SKU end. Durable when it resolves. */
-  sendRenamed(renamed: Omit<ListingChanges, 'prices' | 'stocks'> & Renamed): Promise<void>;
+  sendRenamed(renamed: Omit<ListingChanges, 'prices' | 'stocks'> & SkuRename): Promise<void>;
   /** Durable when it resolves. Sends nothing if there are no prices and no stock. */
   send(changes: ListingChanges): Promise<void>;
 }

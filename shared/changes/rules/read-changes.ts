@@ -184,7 +184,6 @@ export function rejectionsOfRows(event: ChangeEvent, rejected: readonly Rejected
   return [...groups].flatMap(([key, rows]) => {
     const [first] = rows;
     if (first === undefined) return [];
-    const { details, ...reason } = first.fault();
     return boundedRejection({
       storeClientId,
       rejectionId: `${rejectedAt}#${eventId}#${detailType}#${key}`,
@@ -192,7 +191,7 @@ export function rejectionsOfRows(event: ChangeEvent, rejected: readonly Rejected
       detailType,
       eventId,
       rowIndex: first.rowIndex,
-      ...definedOf({ ...reason, details: details && { ...details } }),
+      ...definedOf(first.fault()),
       ...first.names,
       ...(file && { origin: `${file.origin}#${file.lines[first.rowIndex]}` }),
       ...(rows.length > 1 && {

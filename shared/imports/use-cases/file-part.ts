@@ -8,13 +8,19 @@ import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { RowLayout } from '../file/read-rows.ts';
 import { FileFault, type FileRow, type ReadRow } from '../file/row.ts';
-import { type FilePosition, type FullFile, type ImportRecord, type ReadingCounts, sumOf } from '../model.ts';
+import {
+  type FilePosition,
+  type FullFile,
+  type ImportRecord,
+  notFollowed,
+  type ReadingCounts,
+  sumOf,
+} from '../model.ts';
 import type { FileRowQueue, ImportTable } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
 import type { FileHints } from '../rules/file-hints.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
 import { FileWarnings } from '../rules/file-warnings.ts';
-import { isFollowed, notFollowed } from '../rules/followed.ts';
 import { FullRows } from '../rules/full-rows.ts';
 import { FileMessages } from './file-messages.ts';
 import { type FileFacts, FileRejections, type FileRejectionsPorts } from './file-rejections.ts';
@@ -200,15 +206,18 @@ export class FilePart {
       }),
     };
     const endedAt = new Date(this.#ports.clock.now()).toISOString();
+    const { kind, isDryRun } = this.facts;
+    // Rows of catalogs are followed by their requests.
+    const isFollowed = kind !== 'catalog' && !isDryRun && counts.sent > 0;
     return this.#ports.imports.update(this.facts.importId, (current) => {
       if (current === undefined || current.reading !== undefined) return undefined;
       const { progress: _, spentTries: __, ...record } = current;
       const reading = { endedAt, rows, ...counts, ...why, ...(report !== undefined && { report }) };
       // The listings that a file does not name are known at its end only.
-      const isOver = fault !== undefined || this.facts.isDryRun;
+      const isOver = fault !== undefined || isDryRun;
       const full = this.#fullOf(current, isOver ? 'ended' : 'waiting');
-      const read = { ...record, reading, ...full, ...this.#holdOf(current, endedAt) };
-      return isFollowed(read) ? { ...read, followed: notFollowed } : read;
+      const hold = this.#holdOf(current, endedAt);
+      return { ...record, reading, ...full, ...hold, ...(isFollowed && { followed: notFollowed }) };
     });
   }
 

@@ -131,7 +131,7 @@ function rejectionOf(
     rejectedAt: time,
     code,
     message,
-    ...definedOf({ field, details: details && { ...details } }),
+    ...definedOf({ field, details }),
     ...identifiersIn(value, ['sku', 'id', 'externalId']),
     eventId,
     commandId: importId,

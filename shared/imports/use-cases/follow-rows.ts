@@ -10,7 +10,6 @@ import { placeOfKey } from '../file/announced-file.ts';
 import type { ImportQueue } from '../import-message.ts';
 import { addCounts, type FollowedRows, type ImportRecord } from '../model.ts';
 import type { ImportTable, StoreListings } from '../ports.ts';
-import { isFollowed } from '../rules/followed.ts';
 import { batchesOfRow, outcomeOfRow } from '../rules/row-outcome.ts';
 import { type ReportRowsPorts, reportRows } from './report-rows.ts';
 
@@ -40,8 +39,8 @@ export async function followRows(
   stopAt: EpochMs,
 ): Promise<boolean | undefined> {
   const record = await ports.imports.get(importId);
-  if (record?.reading === undefined || record.followed?.endedAt !== undefined || !isFollowed(record))
-    return undefined;
+  if (record?.reading === undefined || record.followed === undefined) return undefined;
+  if (record.followed.endedAt !== undefined) return undefined;
   const look = new Look(ports, record, stopAt);
   const { isEnded, rejectedLines, followed } = await look.run();
   if (!isEnded) {

@@ -18,8 +18,14 @@ import {
   rowResultsOf,
 } from '../../trace/follow-command.ts';
 import { placeOfKey } from '../file/announced-file.ts';
-import { addCounts, type FollowedRows, type FullFile, type ImportRecord, sumOf } from '../model.ts';
-import { notFollowed } from '../rules/followed.ts';
+import {
+  addCounts,
+  type FollowedRows,
+  type FullFile,
+  type ImportRecord,
+  notFollowed,
+  sumOf,
+} from '../model.ts';
 import type { ImportView } from '../view.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {

@@ -3,7 +3,7 @@ import type { ProductChanges } from '../../marketplace/product-request.ts';
 import type { Product } from '../../marketplace/products.ts';
 
 /** A SKU that an update sets in place of another. */
-interface SkuRename {
+export interface SkuRename {
   readonly from: string;
   readonly to: string;
 }
