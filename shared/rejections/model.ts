@@ -37,6 +37,8 @@ export const rejectionSchema = z.object({
 });
 
 export type Rejection = z.infer<typeof rejectionSchema>;
+/** By the IDs of their messages. */
+export type RejectionsOfMessages = ReadonlyMap<string, readonly Rejection[]>;
 /** `storeClientId` of an event that names no store. */
 export const UNKNOWN_STORE = '-';
 

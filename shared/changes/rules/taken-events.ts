@@ -1,5 +1,5 @@
 import { definedOf } from '../../collections/defined-of.ts';
-import { countByCode, type Rejection } from '../../rejections/model.ts';
+import { countByCode, type Rejection, type RejectionsOfMessages } from '../../rejections/model.ts';
 import type { FileOrigin, FileReceipt, RejectedLine, TakenRows } from '../file-receipts.ts';
 import type { ChangeEvent, ChangeRow } from './read-changes.ts';
 
@@ -20,14 +20,13 @@ export interface TakenEvent {
 /** One event per message. `rows`: all valid rows; `failed`: IDs of the messages to redeliver. */
 export function takenEvents(
   rows: readonly ChangeRow[],
-  rejections: readonly { readonly messageId: string; readonly rejections: readonly Rejection[] }[],
+  rejections: RejectionsOfMessages,
   failed: ReadonlySet<string>,
 ): TakenEvent[] {
   const rowsOf = Map.groupBy(rows, ({ event }) => event.message.messageId);
-  const rejectionsOf = Map.groupBy(rejections, ({ messageId }) => messageId);
-  return [...new Set([...rowsOf.keys(), ...rejectionsOf.keys(), ...failed])].map((messageId) => {
+  return [...new Set([...rowsOf.keys(), ...rejections.keys(), ...failed])].map((messageId) => {
     const own = rowsOf.get(messageId) ?? [];
-    const rejected = (rejectionsOf.get(messageId) ?? []).flatMap((one) => one.rejections);
+    const rejected = rejections.get(messageId) ?? [];
     const { eventId, storeClientId } = own[0]?.event ?? rejected[0] ?? {};
     return {
       messageId,
@@ -43,16 +42,15 @@ export function takenEvents(
 /** The receipts of events with rows of files; one for each message of a file. `merged`: the rows that reached their listings. */
 export function fileReceipts(
   events: readonly ChangeEvent[],
-  rejections: readonly { readonly messageId: string; readonly rejections: readonly Rejection[] }[],
+  rejections: RejectionsOfMessages,
   merged: readonly ChangeRow[],
 ): FileReceipt[] {
   const rowsOf = Map.groupBy(merged, ({ event }) => event);
-  const rejectionsOf = Map.groupBy(rejections, ({ messageId }) => messageId);
   const receipts = new Map<string, FileReceipt>();
   for (const event of events) {
     const { file, message, size: rows } = event;
     if (file === undefined) continue;
-    const own = (rejectionsOf.get(message.messageId) ?? []).flatMap((one) => one.rejections);
+    const own = rejections.get(message.messageId) ?? [];
     const { importId, message: number } = file;
     receipts.set(`${importId}/${number}`, {
       importId,

@@ -4,7 +4,6 @@ import type { Merged } from '../../listings/rules/merge-change.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { countByCode, type Rejection } from '../../rejections/model.ts';
 import {
-  type MessageRejections,
   type ReportRejectionsPorts,
   reportParts,
   reportRejections,
@@ -58,7 +57,7 @@ export class IntakeOutcome {
   /** Stores whose lanes get a ticket. */
   readonly #awake = new Set<string>();
   readonly #rejectedRows = new Map<ChangeEvent, RejectedChange[]>();
-  readonly #rejections: MessageRejections[] = [];
+  readonly #rejections = new Map<string, Rejection[]>();
   /** Events with rows of files. */
   readonly #ofFiles: ChangeEvent[] = [];
   readonly #merged: ChangeRow[] = [];
@@ -84,8 +83,9 @@ export class IntakeOutcome {
     this.#awake.add(storeClientId);
   }
 
-  addRejections(messageId: string, rejections: MessageRejections['rejections']): void {
-    this.#rejections.push({ messageId, rejections });
+  addRejections(messageId: string, rejections: readonly Rejection[]): void {
+    const own = this.#rejections.get(messageId) ?? [];
+    this.#rejections.set(messageId, [...own, ...rejections]);
   }
 
   /** Adds an event with rows of a file. */
@@ -165,8 +165,7 @@ export class IntakeOutcome {
   /** Reports the rejections, at least one part. Returns those that are durable. */
   async #report(): Promise<Rejection[]> {
     for (const [event, rejected] of this.#rejectedRows) {
-      const { messageId } = event.message;
-      this.#rejections.push({ messageId, rejections: rejectionsOfRows(event, rejected) });
+      this.addRejections(event.message.messageId, rejectionsOfRows(event, rejected));
     }
     const reported: Rejection[] = [];
     for (const { messageIds, rejections } of reportParts(this.#rejections)) {

@@ -5,7 +5,13 @@ import {
   REJECTED_ROWS_LIMITS,
   rejectedEventRowSchema,
 } from '../../events/outgoing.ts';
-import { type Rejection, type RejectionTable, rejectionSchema, UNKNOWN_STORE } from '../model.ts';
+import {
+  type Rejection,
+  type RejectionsOfMessages,
+  type RejectionTable,
+  rejectionSchema,
+  UNKNOWN_STORE,
+} from '../model.ts';
 
 const rejectionOriginSchema = rejectionSchema
   .pick({ storeClientId: true, batchId: true, commandId: true, eventId: true, detailType: true })
@@ -49,17 +55,11 @@ function originOf(rejection: Rejection | undefined) {
   return rejectionOriginSchema.parse(rejection);
 }
 
-/** The rejections of one message. */
-export interface MessageRejections {
-  readonly messageId: string;
-  readonly rejections: readonly Rejection[];
-}
-
 /** Most rejections and names in one part, unless a single message has more: the table takes 1,000 of one store a second. */
 const NAMES_PER_PART = { maxItems: Number.POSITIVE_INFINITY, maxBytes: 2_000 };
 
 /** The table has an item for each name. */
-function namesIn({ rejections }: MessageRejections): number {
+function namesIn([, rejections]: readonly [messageId: string, readonly Rejection[]]): number {
   return rejections.reduce((sum, { subjects }) => sum + Math.max(1, subjects?.length ?? 0), 0);
 }
 
@@ -73,14 +73,14 @@ export interface ReportPart {
  * The rejections of a receive, in parts that are reported one after another. Each part is of one store, and the messages with the
  * fewest come first: many bad rows in one message must not hold up the others.
  */
-export function reportParts(all: readonly MessageRejections[]): ReportPart[] {
-  const byStore = Map.groupBy(all, ({ rejections }) => rejections[0]?.storeClientId);
+export function reportParts(byMessage: RejectionsOfMessages): ReportPart[] {
+  const byStore = Map.groupBy(byMessage, ([, rejections]) => rejections[0]?.storeClientId);
   return [...byStore.values()].flatMap((own) => {
     const sorted = own.toSorted((a, b) => namesIn(a) - namesIn(b));
     const parts = packAll(sorted, NAMES_PER_PART, namesIn);
     return parts.map((part) => ({
-      messageIds: part.map(({ messageId }) => messageId),
-      rejections: part.flatMap(({ rejections }) => rejections),
+      messageIds: part.map(([messageId]) => messageId),
+      rejections: part.flatMap(([, rejections]) => rejections),
     }));
   });
 }
