@@ -1,15 +1,11 @@
-import type { Notation } from '../../stores/notation.ts';
 import type { ColumnType } from '../rules/cells.ts';
-import { type FileKind, valueOfCells } from '../rules/file-kinds.ts';
+import { type CellLayout, valueOfCells } from '../rules/file-kinds.ts';
 import { type CsvHeader, readHeader, readSeparatorLine } from './csv-header.ts';
 import { type CsvRecord, isEmpty, readRecord, withoutEmptyEnd } from './csv-record.ts';
 import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts';
 import { type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge } from './row.ts';
 
-/** How the cells of a file are read. */
-export interface CellLayout extends Pick<FileKind, 'columns' | 'filled' | 'oneFilled'> {
-  /** Default: by dots for decimals, and nothing that may mean something else. */
-  readonly notation?: Notation | undefined;
+export interface CsvLayout extends CellLayout {
   /** Whether the file was read before without a notation: rows that were read then are marked. */
   readonly isSecondReading?: boolean | undefined;
 }
@@ -22,12 +18,12 @@ export interface CellLayout extends Pick<FileKind, 'columns' | 'filled' | 'oneFi
  */
 export class CsvCutter implements RowCutter {
   readonly #lines: Lines;
-  readonly #layout: CellLayout;
+  readonly #layout: CsvLayout;
   #header: CsvHeader | undefined;
   /** What a line before the header says. */
   #separator: string | undefined;
 
-  constructor(layout: CellLayout, from: Partial<CutterState> = {}) {
+  constructor(layout: CsvLayout, from: Partial<CutterState> = {}) {
     this.#layout = layout;
     this.#lines = new Lines(from.number);
     const { header: names, headerCells: cells, delimiter = ',' } = from;

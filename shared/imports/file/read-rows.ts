@@ -6,13 +6,13 @@ import type { FileKind } from '../rules/file-kinds.ts';
 import type { FileType } from './announced-file.ts';
 import { ArrayCutter } from './array-cutter.ts';
 import { ArrayEnd } from './array-end.ts';
-import { type CellLayout, CsvCutter } from './csv-cutter.ts';
+import { CsvCutter, type CsvLayout } from './csv-cutter.ts';
 import { cutRows, LineCutter, type RowCutter, type RowGroups } from './cut-rows.ts';
 import { NamedEncodingCheck, Transcoder, Utf8Check } from './encoding.ts';
 import { FileFault, type FileFormat, rawTextOf } from './row.ts';
 
 /** How the rows of a kind of file are written. */
-export type RowLayout = Pick<FileKind, 'member' | 'notBeside'> & CellLayout;
+export type RowLayout = Pick<FileKind, 'member' | 'notBeside'> & CsvLayout;
 
 const cutterOf: Record<FileFormat, (layout: RowLayout, from: FilePosition | undefined) => RowCutter> = {
   ndjson: (_, from) => new LineCutter(from),

@@ -27,15 +27,15 @@ const cellTypes = {
   /** No ID has white space around it. */
   id: (text) => ({ value: text }),
   sku: (text, _, cell) => skuReading(text, cell),
-  whole: (text, notation) => wholeReading(text, notation),
-  stock: (text, notation) => stockReading(text, notation),
+  whole: wholeReading,
+  stock: stockReading,
   number: (text, notation) => numberReading(text, notation, 'a number'),
   numberOrNull: (text, notation) =>
     text === 'null' ? { value: null } : numberReading(text, notation, 'a number or null'),
-  boolean: (text) => boolean(text),
+  boolean: booleanReading,
   list: (text) => ({ value: splitList(text) }),
-  tags: (text) => tagsReading(text),
-  warehouses: (text, notation) => warehousesReading(text, notation),
+  tags: tagsReading,
+  warehouses: warehousesReading,
   // `clientId` alone where the column `stock` has the stock of all of them.
   warehouseStock: (text, notation) => {
     if (text.includes(':')) return warehousesReading(text, notation);
@@ -148,7 +148,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-function boolean(text: string): CellReading {
+function booleanReading(text: string): CellReading {
   const value = booleans.get(text.toLowerCase());
   return value === undefined ? invalid(text, 'is not true or false') : { value };
 }

@@ -84,14 +84,15 @@ export interface CellsReading {
   readonly signOfComma?: string | undefined;
 }
 
+/** How the cells of a file are read. */
+export interface CellLayout extends Pick<FileKind, 'columns' | 'filled' | 'oneFilled'> {
+  /** Default: by dots for decimals, and nothing that may mean something else. */
+  readonly notation?: Notation | undefined;
+}
+
 /** Parses a row's cells. */
 export function valueOfCells(
-  {
-    columns,
-    filled,
-    oneFilled = [],
-    notation,
-  }: Pick<FileKind, 'columns' | 'filled' | 'oneFilled'> & { readonly notation?: Notation | undefined },
+  { columns, filled, oneFilled = [], notation }: CellLayout,
   header: readonly string[],
   cells: readonly Cell[],
 ): CellsReading {

@@ -122,7 +122,7 @@ export class FilePart {
   /** @throws {FileFault} FILE_ROWS_UNREADABLE if the file begins with very many rows, and none of them can be read. */
   checkRows({ number }: FilePosition): void {
     const { rejected } = this.#rejections;
-    const unreadable = sumOf(Object.fromEntries(UNREADABLE.map((code) => [code, rejected[code] ?? 0])));
+    const unreadable = UNREADABLE.reduce((sum, code) => sum + (rejected[code] ?? 0), 0);
     if (unreadable < UNREADABLE_SECTIONS * this.#rowsPerSection || unreadable < this.rows) return;
     const message = `none of the first ${unreadable} rows can be read: it is a file of another kind`;
     throw new FileFault('FILE_ROWS_UNREADABLE', message, number);

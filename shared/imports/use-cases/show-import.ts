@@ -49,8 +49,10 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
     ...(isDryRun ? { dryRun: true as const } : definedOf({ full: full && shownOf(full) })),
   };
   if (reading === undefined) {
-    const readTo = definedOf({ progress: progress && progressOf(progress) });
-    return { ...about, state: 'reading', since: facts.startedAt, batches: [], ...readTo };
+    const view: ImportView = { ...about, state: 'reading', since: facts.startedAt, batches: [] };
+    if (progress === undefined) return view;
+    const { sent, rejected, position } = progress;
+    return { ...view, progress: { rows: sent + sumOf(rejected), bytes: position.offset } };
   }
   const outcome = new Outcome(reading);
   if (kind === 'catalog' && !isDryRun) await addCommands(ports, file, reading, outcome);
@@ -72,14 +74,6 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
     ...definedOf({ hold, fault: reading.fault, warnings: reading.warnings, report: reading.report }),
     batches: [...outcome.batches.values()],
   };
-}
-
-function progressOf({
-  sent,
-  rejected,
-  position,
-}: NonNullable<ImportRecord['progress']>): NonNullable<ImportView['progress']> {
-  return { rows: sent + sumOf(rejected), bytes: position.offset };
 }
 
 function shownOf({ state, known, missing, zeroed, hold, ...names }: FullFile): ImportView['full'] {
