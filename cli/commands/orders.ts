@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { type Erasure, erasureSchema } from '../../shared/documents/erase-order.ts';
 import { type OrderAction, orderActionSchema } from '../../shared/marketplace/fields.ts';
-import { type OrderView, orderViewSchema } from '../../shared/orders/model.ts';
+import { type DocumentRecord, type OrderView, orderViewSchema } from '../../shared/orders/model.ts';
 import { allPages, entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { ApiError, usageError } from '../errors.ts';
@@ -166,7 +166,7 @@ function describe({
   documents = {},
 }: OrderView): string {
   const stored = Object.entries(documents).map(
-    ([kind, document]) => [kind, document && `${document.state} ${time(document.at)}`] as const,
+    ([kind, document]) => [kind, document && documentText(document)] as const,
   );
   return fields([
     ['order', orderId ?? invoiceNumber],
@@ -175,6 +175,10 @@ function describe({
     ['dropoff', dropoff && actionText(dropoff)],
     ...stored,
   ]);
+}
+
+function documentText({ state, at, code, message }: DocumentRecord): string {
+  return [state, time(at), code, message].filter(Boolean).join(' · ');
 }
 
 function waitText({ detailType, code, message, nextAt }: NonNullable<OrderView['waits']>[number]): string {

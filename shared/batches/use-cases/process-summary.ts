@@ -1,5 +1,5 @@
 import { definedOf } from '../../collections/defined-of.ts';
-import { parseJson } from '../../collections/parse-json.ts';
+import { isObject, MAX_LEVELS, parseJson } from '../../collections/parse-json.ts';
 import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
 import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
@@ -8,6 +8,8 @@ import type { RecordBatchPorts, SummaryArchive } from '../ports.ts';
 import { acceptedRowsOf, rejectedRowOf } from '../rules/answered-rows.ts';
 import { rowsKeyOf } from '../rules/sent-rows.ts';
 import { recordSummary } from './record-batch.ts';
+
+const NO_JSON_OBJECT = `the body is no JSON object, or nests more than ${MAX_LEVELS} levels deep`;
 
 export interface ProcessSummaryPorts extends RecordBatchPorts {
   readonly archive: SummaryArchive;
@@ -24,7 +26,8 @@ export async function processSummary(
   const { receivedAt } = received;
   const archiveKey = 'archiveKey' in received ? received.archiveKey : undefined;
   const body = 'body' in received ? received.body : await textOf(ports.archive, received.archiveKey);
-  const parsed = finalSummaryBody.safeParse(parseJson(body));
+  const json = parseJson(body);
+  const parsed = finalSummaryBody.safeParse(json);
   if (!parsed.success || (parsed.data.batchId ?? parsed.data.requestId) === undefined) {
     const origin = archiveKey ?? (await ports.archive.put(Buffer.from(body), receivedAt));
     const rejection: Rejection = {
@@ -32,7 +35,9 @@ export async function processSummary(
       rejectionId: `${receivedAt}#${origin}`,
       rejectedAt: receivedAt,
       code: 'SUMMARY_INVALID',
-      message: parsed.error?.issues[0]?.message ?? 'the summary names no batch',
+      message: isObject(json)
+        ? (parsed.error?.issues[0]?.message ?? 'the summary names no batch')
+        : NO_JSON_OBJECT,
       origin,
     };
     await reportRejections(ports, [rejection]);

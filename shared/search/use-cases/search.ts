@@ -157,17 +157,19 @@ async function orderHits(ports: SearchPorts, storeClientId: string, word: string
 }
 
 function orderHit(
-  { storeClientId, decision, dropoff, waits = [] }: OrderView,
+  { storeClientId, decision, dropoff, documents = {}, waits = [] }: OrderView,
   name: { readonly orderId?: string; readonly invoiceNumber?: string },
 ): Hit {
   const said = [
     ...(decision ? [`${decision.decision ?? 'decision'}: ${decision.state}`] : []),
     ...(dropoff ? [`dropoff: ${dropoff.state}`] : []),
+    ...Object.entries(documents).map(([document, its]) => `${document}: ${its?.state}`),
     ...waits.map(({ detailType, message }) => `${detailType} waits: ${message}`),
   ];
   const [[key = '', id = ''] = []] = Object.entries(name);
   const last = [decision, dropoff].flatMap((one) => one?.endedAt ?? one?.startedAt ?? []);
-  const at = [...last, ...waits.map((wait) => wait.at)].toSorted().at(-1);
+  const fetched = Object.values(documents).flatMap((document) => document?.at ?? []);
+  const at = [...last, ...fetched, ...waits.map((wait) => wait.at)].toSorted().at(-1);
   return {
     kind: 'order',
     id,

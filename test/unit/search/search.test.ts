@@ -169,6 +169,16 @@ describe('a search', () => {
     expect(hit?.what).toBe('an order · accept: accepted');
   });
 
+  test('says of an order what became of its documents, and when', async () => {
+    const { find, ports } = world();
+    const orderId = orderIdOf(4);
+    const failed = { state: 'failed', commandId: 'c-9', at: AT, code: 'ORDER_021' } as const;
+    const order = { storeClientId: STORE, orderKey: `orderId:${orderId}`, orderId };
+    await ports.orders.update(STORE, order.orderKey, () => ({ ...order, documents: { invoice: failed } }));
+    const [hit] = (await find(orderId)).hits;
+    expect(hit).toMatchObject({ what: 'an order · invoice: failed', at: AT });
+  });
+
   test('says of an order for which nothing was sent yet what it waits for', async () => {
     const { decide, find, stores } = world();
     const store = stores.get(STORE) ?? expect.unreachable();

@@ -32,6 +32,8 @@ function setUp() {
 
 const failedRow = { rowIndex: 1, code: 'VAL_001', message: 'no', details: { retryable: false } };
 
+const NO_OBJECT = 'the body is no JSON object, or nests more than 100 levels deep';
+
 describe('a received summary', () => {
   test('that was archived completes its batch, which names the archive key', async () => {
     const { ports } = setUp();
@@ -86,23 +88,27 @@ describe('a received summary', () => {
   });
 
   test.each([
-    ['is no JSON', '{"batchId"'],
-    ['names neither batch nor request', { summary: { total: 1 } }],
-    ['nests 5,000 deep', `{"batchId":"b-1","more":${'['.repeat(5000)}${']'.repeat(5000)}}`],
-    ['is no object', [1]],
-    ['is null', null],
-  ])('that %s is archived and stored as a rejection that names its archive key', async (_, body) => {
-    const { ports, receive } = setUp();
-    const rejection = await receive(body);
-    const archived = 'origin' in rejection ? await ports.archive.get(rejection.origin ?? '') : '';
-    expect(Buffer.from(archived).toString()).toBe(typeof body === 'string' ? body : JSON.stringify(body));
-    expect(rejection).toMatchObject({
-      storeClientId: '-',
-      code: 'SUMMARY_INVALID',
-      origin: expect.stringMatching(/^webhooks\//),
-    });
-    expect((await ports.rejections.list('-')).rejections).toHaveLength(1);
-  });
+    ['is no JSON', '{"batchId"', NO_OBJECT],
+    ['names neither batch nor request', { summary: { total: 1 } }, 'the summary names no batch'],
+    ['nests 5,000 deep', `{"batchId":"b-1","more":${'['.repeat(5000)}${']'.repeat(5000)}}`, NO_OBJECT],
+    ['is no object', [1], NO_OBJECT],
+    ['is null', null, NO_OBJECT],
+  ])(
+    'that %s is archived and stored as a rejection that says so and names its archive key',
+    async (_, body, message) => {
+      const { ports, receive } = setUp();
+      const rejection = await receive(body);
+      const archived = 'origin' in rejection ? await ports.archive.get(rejection.origin ?? '') : '';
+      expect(Buffer.from(archived).toString()).toBe(typeof body === 'string' ? body : JSON.stringify(body));
+      expect(rejection).toMatchObject({
+        storeClientId: '-',
+        code: 'SUMMARY_INVALID',
+        message,
+        origin: expect.stringMatching(/^webhooks\//),
+      });
+      expect((await ports.rejections.list('-')).rejections).toHaveLength(1);
+    },
+  );
 
   test('that can not be read is stored once, however often it is delivered', async () => {
     const { ports, receive } = setUp();
