@@ -153,12 +153,18 @@ function describe(batch: BatchRecord, terminal: Context['terminal']): string {
       ['command', commandId ?? commandIds?.join(', ')],
       ['submitted', time(batch.submittedAt)],
       ['ended', time(batch.completedAt)],
+      ['contradicted', batch.submission && contradictedText(batch)],
       ['read back after', batch.completedAt === undefined ? time(batch.deadlineAt) : undefined],
     ]),
     ...(rejected.length === 0 ? [] : [`\n${table(terminal, ['ROW', 'NAME', 'REJECTED', 'WHY'], rejected)}`]),
     ...(unknown.length === 0 ? [] : [`\n${table(terminal, ['ROW', 'UNKNOWN'], unknown)}`]),
     ...nextOf(batch),
   ].join('\n');
+}
+
+function contradictedText({ batchId, contradictions = [] }: BatchRecord): string | undefined {
+  if (contradictions.length === 0) return undefined;
+  return `by ${contradictions.length} of its final summaries: ${wordsOf('trace', [batchId])}`;
 }
 
 /** What can be done with failed rows of products: those that may succeed unchanged are sent again, the others are corrected. */

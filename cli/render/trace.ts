@@ -40,6 +40,7 @@ const BAD = new Set([
   'unknown',
   'missing',
   'completed_with_errors',
+  'contradicted',
 ]);
 
 const STYLES: Readonly<Record<Tone, Style>> = { good: 'green', bad: 'red', open: 'yellow' };

@@ -1,5 +1,6 @@
 import type { FailedRequest } from '../attempts/model.ts';
 import type { BatchRecord, RejectedRow } from '../batches/model.ts';
+import { isOfOtherStore } from '../batches/rules/apply-fact.ts';
 import { namesOf } from '../marketplace/row-outcomes.ts';
 import { stepAt, type TraceStep } from './model.ts';
 
@@ -32,6 +33,7 @@ export function stepsOfBatch(
       ...ids,
       outcome: submission ? undefined : state,
     }),
+    ...contradictionSteps(batch, ids),
     ...resolutionSteps(batch, ids),
     ...rejected.flatMap((row) => {
       const { rowIndex, code, message } = row;
@@ -56,10 +58,21 @@ export function stepsOfFailedRequest(
   return stepAt(at, 'request.tried', { ...facts, ...(targets.length === 1 && rows === 1 && { target }) });
 }
 
-function resolutionSteps(
-  { resolution }: Pick<BatchRecord, 'resolution'>,
-  ids: Pick<TraceStep, 'storeClientId' | 'batchId' | 'requestId'>,
-): TraceStep[] {
+/** Final summaries that do not count. Those of an unmatched batch are not judged yet. */
+function contradictionSteps(batch: BatchRecord, ids: BatchIds): TraceStep[] {
+  const { submission, contradictions = [] } = batch;
+  return (submission ? contradictions : []).flatMap((said) => {
+    const { total, failed } = said.summary;
+    const message = isOfOtherStore(batch, said)
+      ? `it names store ${said.storeClientId}: the batch stays as it is`
+      : `it says ${total} rows, ${failed} failed, which is not how the batch ended: the batch stays as it is`;
+    return stepAt(said.receivedAt, 'summary.received', { ...ids, outcome: 'contradicted', message });
+  });
+}
+
+type BatchIds = Pick<TraceStep, 'storeClientId' | 'batchId' | 'requestId'>;
+
+function resolutionSteps({ resolution }: Pick<BatchRecord, 'resolution'>, ids: BatchIds): TraceStep[] {
   if (resolution?.by !== 'operator') return stepAt(resolution?.resolvedAt, 'batch.read-back', ids);
   const message = 'an operator recorded the outcome of its unknown rows';
   return stepAt(resolution.resolvedAt, 'batch.resolved', { ...ids, message });

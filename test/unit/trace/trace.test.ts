@@ -142,6 +142,20 @@ test('the trace of an open batch says when it is read back, or since when that d
   );
 });
 
+test('the trace of a batch has the final summaries that contradict its end, or name another store', async () => {
+  const { ports, trace } = setUpTrace();
+  await recordSubmission(ports, submission({ batchId: 'b-1', endsBy: 'answer' }));
+  const other = { storeClientId: 's-2', receivedAt: at(70) };
+  await recordSummary(ports, { batchId: 'b-1' }, finalSummary(other));
+  const summary = { total: 3, failed: 3, pending: 0 };
+  await recordSummary(ports, { batchId: 'b-1' }, finalSummary({ summary, receivedAt: at(80) }));
+  const contradicted = (await trace({ batchId: 'b-1' })).filter(({ outcome }) => outcome === 'contradicted');
+  expect(contradicted.map(({ message }) => message)).toEqual([
+    'it names store s-2: the batch stays as it is',
+    'it says 3 rows, 3 failed, which is not how the batch ended: the batch stays as it is',
+  ]);
+});
+
 test('the trace of a batchId that only a final summary has named is that of its batch', async () => {
   const { ports, trace } = setUpTrace();
   await recordSubmission(ports, submission({ batchId: 'r-1' }));

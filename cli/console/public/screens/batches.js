@@ -118,7 +118,7 @@ function detail(place, batchId) {
 
 function batchCard(batch) {
   const { batchId, state, kind, storeClientId, submittedAt, completedAt, rows, unconfirmedRows } = batch;
-  const { commandId, commandIds = commandId === undefined ? [] : [commandId] } = batch;
+  const { commandId, commandIds = commandId === undefined ? [] : [commandId], contradictions = [] } = batch;
   return h(
     'section',
     { class: 'stack' },
@@ -129,6 +129,10 @@ function batchCard(batch) {
       ['Store', storeClientId],
       ['Submitted', time(submittedAt)],
       ['Ended', completedAt && time(completedAt)],
+      [
+        'Contradicted',
+        batch.submission && contradictions.length > 0 && 'by a final summary: see its history',
+      ],
       ['Tries', triesText(batch.tries)],
       ['Rows sent', rows.sent],
       ['Unconfirmed', unconfirmedRows > 0 ? unconfirmedRows : undefined],
