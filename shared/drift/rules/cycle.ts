@@ -1,3 +1,6 @@
+import { nameOfTarget } from '../../listings/rules/target.ts';
+import type { StoreNames } from '../../stores/model.ts';
+import { listingNamesOf } from '../../stores/rules/names.ts';
 import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { Cycle, Drift, EndedCycle, ShownPage, Verification } from '../model.ts';
 
@@ -45,12 +48,18 @@ export function endedCycle(
   };
 }
 
+/** Whether a store lists products by this kind of target: listings by a former name are about to be deleted. */
+export function isListedBy({ products }: StoreNames, target: string): boolean {
+  const names: readonly string[] = listingNamesOf(products);
+  return names.includes(nameOfTarget(target));
+}
+
 /** The targets that the pages of a cycle have shown. */
 export function seenTargets(pages: readonly ShownPage[], cycle: string): Set<string> {
   return new Set(pages.flatMap((page) => (page.cycle === cycle ? page.targets : [])));
 }
 
-export function hasOpenDrift({ registers }: Drift): boolean {
+function hasOpenDrift({ registers }: Drift): boolean {
   return Object.values(registers).some((register) => register?.open !== undefined);
 }
 

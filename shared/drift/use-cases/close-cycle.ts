@@ -1,13 +1,11 @@
 import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { chunk } from '../../collections/packer.ts';
 import type { Listing, Live } from '../../listings/model.ts';
-import { nameOfTarget } from '../../listings/rules/target.ts';
 import { withLive } from '../../listings/use-cases/recording-reads.ts';
 import type { Store } from '../../stores/model.ts';
-import { listingNamesOf } from '../../stores/rules/names.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { Cycle, Drift, EndedCycle } from '../model.ts';
-import { endedCycle, seenTargets } from '../rules/cycle.ts';
+import { endedCycle, isListedBy, seenTargets } from '../rules/cycle.ts';
 import { notShownDrift, shouldBeLive } from '../rules/judge.ts';
 import { recordDrift } from './record-look.ts';
 import type { VerifierWork } from './verifier.ts';
@@ -32,11 +30,7 @@ export async function closeCycle(
   const { drift, listings, clock } = ports;
   const { startedAt } = cycle;
   const pages = await drift.pagesOf(storeClientId);
-  const ownNames: readonly string[] = listingNamesOf(names.products);
-  // Listings by a former name are about to be deleted.
-  const targets = (await listings.targets(storeClientId)).filter((target) =>
-    ownNames.includes(nameOfTarget(target)),
-  );
+  const targets = (await listings.targets(storeClientId)).filter((target) => isListedBy(names, target));
   const seen = seenTargets(pages, startedAt);
   const isRecorded = ({ missingSince, notShownSince }: Drift) =>
     missingSince !== undefined || notShownSince === startedAt;

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definedOf } from '../../collections/defined-of.ts';
-import { nameOfTarget } from '../../listings/rules/target.ts';
 import { liveByTarget } from '../../listings/use-cases/recording-reads.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { Store } from '../../stores/model.ts';
-import { listingNamesOf } from '../../stores/rules/names.ts';
 import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { Cycle, Drift, ShownPage, UnknownProduct, Verification } from '../model.ts';
-import { afterPage, newCycle } from '../rules/cycle.ts';
+import { afterPage, isListedBy, newCycle } from '../rules/cycle.ts';
 import { closeCycle } from './close-cycle.ts';
 import { recordLook } from './record-look.ts';
 import type { VerifierWork } from './verifier.ts';
@@ -79,10 +77,9 @@ export class StoreTurn {
       drifts,
     }: { readonly readAt: EpochMs; readonly startedAt: IsoTime; readonly drifts: Map<string, Drift> },
   ) {
-    const names: readonly string[] = listingNamesOf(store.names.products);
     const shownOf = (product: Product) =>
       [...liveByTarget(product, new Date(readAt).toISOString())].filter(([target]) =>
-        names.includes(nameOfTarget(target)),
+        isListedBy(store.names, target),
       );
     const seen = {
       storeClientId: this.storeClientId,
