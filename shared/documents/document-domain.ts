@@ -218,7 +218,7 @@ export async function unlockDocument(
 }
 
 /** Stores the outcome of a document command in its order's record, and publishes it. */
-export async function announceDocument(
+async function announceDocument(
   ports: DocumentPorts,
   command: DocumentCommand,
   outcome: DocumentOutcome,
@@ -242,7 +242,7 @@ export async function announceDocument(
 }
 
 /** Stores a failure as a rejection, and publishes it. */
-export async function reportFailure(
+async function reportFailure(
   ports: Pick<DocumentPorts, 'rejections' | 'events'>,
   command: DocumentCommand,
   failure: CommandFault & Pick<RequestFault, 'requestId'>,

@@ -7,19 +7,11 @@ import { isBatchEnded } from '../rules/batch-record.ts';
 import { type OperatorResolution, openRowsOf, operatorOutcomes, resolutionOf } from '../rules/read-back.ts';
 import type { Reading } from './read-back-rows.ts';
 import { announceBatch, updateBatch } from './record-batch.ts';
-import { settleByReadBack } from './settle-batches.ts';
-
-export interface ReadBackBatchSettings {
-  /** Time after the first failed read-back for which a batch stays open. */
-  readonly graceMs: number;
-  /** Budget of reads for listing the store's products. */
-  readonly callBudget: number;
-  /** Ends the read-back. Outcomes found before count. */
-  readonly signal: AbortSignal;
-}
+import { type SweepSettings, settleByReadBack } from './settle-batches.ts';
 
 /**
- * Reads the unknown rows of a batch back now. The batch must be unresolved, or open past its deadline.
+ * Reads the unknown rows of a batch back now. The batch must be unresolved, or open past its deadline. Outcomes that were found
+ * before `signal` ends the read-back count.
  *
  * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; `STORE_NOT_CONNECTED`
  * @throws MarketplaceError if a failed read leaves rows unknown
@@ -27,7 +19,7 @@ export interface ReadBackBatchSettings {
 export async function readBackBatch(
   ports: SettleBatchPorts,
   batchId: string,
-  { graceMs, callBudget, signal }: ReadBackBatchSettings,
+  { graceMs, callBudget, signal }: Omit<SweepSettings, 'onFailure'>,
 ): Promise<BatchRecord> {
   const found = overdue(batchId, await ports.batches.get(batchId), ports.clock.now());
   const reading: Reading = { calls: callBudget, signal, catalogs: new Map() };
