@@ -1,10 +1,10 @@
 # For bash and zsh: `output NAME` prints an output of the stack, `call URL [CURL OPTIONS]` calls its HTTP API, signed, and `$api` is the API's URL.
-# STACK names a deployed stack, with the region and the credentials of the AWS CLI. Without it they are about the local run, whose outputs are in the
-# file OUTPUTS (.local/outputs.json). curl 7.76 or newer is needed.
+# STACK names a deployed stack, with the region and the credentials of the AWS CLI (version 2). Without it they are about the local run, whose
+# outputs are in the file OUTPUTS (.local/outputs.json). curl 7.76 or newer is needed.
 OUTPUTS=${OUTPUTS-.local/outputs.json}
 
 if [ -n "${STACK-}" ]; then
-  export AWS_REGION=${AWS_REGION-$(aws configure get region)}
+  export AWS_REGION=${AWS_REGION-${AWS_DEFAULT_REGION-$(aws configure get region)}}
   eval "$(aws configure export-credentials --format env)"
 fi
 

@@ -78,4 +78,9 @@ describe('docs/shell.sh', () => {
     expect(headers.authorization).toMatch(/Credential=key\/\d+\/eu-west-1\/execute-api\//);
     expect(headers['x-amz-security-token']).toBe('session');
   });
+
+  test('takes a region of the environment before that of the configuration', async () => {
+    await inShell('call "$api/stores"', { STACK: 'My', AWS_DEFAULT_REGION: 'eu-north-1' });
+    expect(seen.at(-1)?.headers.authorization).toMatch(/Credential=key\/\d+\/eu-north-1\/execute-api\//);
+  });
 });
