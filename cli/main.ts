@@ -8,6 +8,8 @@ import { watchStdout } from './stdout-errors.ts';
 
 // The SDK is bundled: that its later versions need another Node.js says nothing to a person here.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+// The AWS CLI and the CDK read both names, the SDK only the first.
+if (process.env.AWS_DEFAULT_REGION) process.env.AWS_REGION ??= process.env.AWS_DEFAULT_REGION;
 
 const isJson = process.argv.includes('--json');
 

@@ -108,6 +108,15 @@ test.each([
   expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
 });
 
+test('the region is that of AWS_DEFAULT_REGION, as for the AWS CLI', async () => {
+  const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
+  const nobody = { HOME: '/no-such', AWS_EC2_METADATA_DISABLED: 'true' };
+  const env = { PATH: process.env.PATH, ...nobody, AWS_DEFAULT_REGION: 'eu-north-1' };
+  const run = promisify(execFile)(process.execPath, [main, 'preflight', '--json'], { env });
+  const { stdout } = await run.catch((error) => error);
+  expect(JSON.parse(stdout)).toContainEqual({ check: 'region', state: 'ok', message: 'eu-north-1' });
+});
+
 test('simulate runs the simulation with its options', async () => {
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
   const options = ['--seed', '7', '--scenario', 'documents'];
