@@ -4,7 +4,7 @@ import { unseenCharacters } from '../../warnings/unseen-characters.ts';
 import type { CheckedRow } from './check-row.ts';
 
 /** Most names that are remembered, in about 100 MB. */
-const MOST_NAMES = 1 << 20;
+const MOST_NAMES = 1 << 19;
 
 /** What the partner should look at in rows that are sent, with the first rows of each kind. */
 export class FileWarnings {
