@@ -47,8 +47,7 @@ export function describeRestored(tables: string, now: EpochMs): Attention {
 
 /** AUTH_014 does not tell a token that is no longer valid from a store that is blocked. A new token mends the usual one. */
 export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }: Store): Attention {
-  const resume = post(['stores', storeClientId, 'resume']);
-  const facts: Facts = {
+  return entry({
     kind: 'store-suspended',
     storeClientId,
     since: updatedAt,
@@ -62,11 +61,10 @@ export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }
       {
         name: 'resume',
         text: 'The marketplace has unblocked it, with the same token: resume',
-        call: resume,
+        call: post(['stores', storeClientId, 'resume']),
       },
     ],
-  };
-  return entry(facts, resume);
+  });
 }
 
 export function describeHeldPrices({ storeClientId, hold }: HeldPrices): Attention {
@@ -168,25 +166,25 @@ export function describeFailedImport({
     fault === undefined
       ? `all ${rows} rows were rejected, most with ${commonest}`
       : `it was not read to its end: ${fault.code}: ${fault.message}`;
-  const discard = post(['imports', importId, 'discard']);
-  return entry(
-    {
-      kind: 'import-failed',
-      storeClientId,
-      since: endedAt,
-      why: `${key}: ${why}; GET /imports/${importId} has more`,
-      lookAt: 'the file and its rejected rows: what is wrong with it?',
-      remedies: [
-        {
-          name: 'put-again',
-          text: 'Correct the file, and put it again under the same key',
-          call: `aws s3 cp … s3://${bucket}/${key}`,
-        },
-        { name: 'discard', text: 'Nothing of it is needed: leave it', call: discard },
-      ],
-    },
-    discard,
-  );
+  return entry({
+    kind: 'import-failed',
+    storeClientId,
+    since: endedAt,
+    why: `${key}: ${why}; GET /imports/${importId} has more`,
+    lookAt: 'the file and its rejected rows: what is wrong with it?',
+    remedies: [
+      {
+        name: 'put-again',
+        text: 'Correct the file, and put it again under the same key',
+        call: `aws s3 cp … s3://${bucket}/${key}`,
+      },
+      {
+        name: 'discard',
+        text: 'Nothing of it is needed: leave it',
+        call: post(['imports', importId, 'discard']),
+      },
+    ],
+  });
 }
 
 /** One entry per action of the order with an unknown outcome at `now` (epoch ms). */
@@ -311,8 +309,8 @@ type Facts = Omit<Attention, 'severity' | 'call' | 'remedies'> & {
   readonly remedies: readonly Remedy[];
 };
 
-/** @param call default: that of the first remedy */
-function entry({ remedies, ...facts }: Facts, call = remedies[0]?.call ?? ''): Attention {
+function entry({ remedies, ...facts }: Facts): Attention {
+  const { call = '' } = remedies.find((one) => !one.call.includes('…')) ?? remedies[0] ?? {};
   return { ...facts, severity: SEVERITY_OF[facts.kind], call, remedies: [...remedies] };
 }
 
