@@ -196,9 +196,8 @@ async function commandHits(
     if (at === undefined) return [];
     const { storeClientId, commandId, detailType } = command;
     const trace = commandId === word ? { commandId, storeClientId } : { eventId: word };
-    const query = new URLSearchParams(trace);
     const what = `${commandId === word ? 'a command' : `the event of command ${commandId}`} · ${detailType}`;
-    return [{ kind: 'command', id: word, storeClientId, what, at, path: `/trace?${query}`, trace }];
+    return [traced({ kind: 'command', id: word, storeClientId, what, at, trace })];
   });
 }
 
@@ -223,10 +222,9 @@ async function requestHits({ requests }: SearchPorts, word: string): Promise<Hit
   const request = recordId.includes('#') ? undefined : await requests.get(recordId);
   if (request === undefined) return [];
   const { storeClientId, kind, state, createdAt } = request;
-  const trace = { requestId: word };
-  const path = `/trace?${new URLSearchParams(trace)}`;
   const what = `a request · ${kind} · ${state}`;
-  return [{ kind: 'request', id: word, storeClientId, what, at: createdAt, path, trace }];
+  const trace = { requestId: word };
+  return [traced({ kind: 'request', id: word, storeClientId, what, at: createdAt, trace })];
 }
 
 /** Of stock or prices. A request of a command is found by its own record. */
@@ -234,11 +232,9 @@ function failedRequestHit(
   requestId: string,
   { storeClientId, kind, rows, outcome, status, code, at }: FailedRequest,
 ): Hit {
-  const trace = { requestId };
-  const path = `/trace?${new URLSearchParams(trace)}`;
   const why = [status, code].filter(Boolean).join(' ');
   const what = `a ${kind} request of ${rows} ${rows === 1 ? 'row' : 'rows'} · ${outcome}: ${why}`;
-  return { kind: 'request', id: requestId, storeClientId, what, at, path, trace };
+  return traced({ kind: 'request', id: requestId, storeClientId, what, at, trace: { requestId } });
 }
 
 async function fileHits({ imports }: SearchPorts, word: string): Promise<Hit[]> {
@@ -259,10 +255,9 @@ async function rejectionHits({ rejections }: SearchPorts, word: string): Promise
   if (first === undefined) return [];
   const { storeClientId, code, message, rejectedAt, detailType = 'an event' } = first;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
-  const trace = { eventId: word };
-  const path = `/trace?${new URLSearchParams(trace)}`;
   const what = `${detailType} · rejected: ${code}: ${message}${more}`;
-  return [{ kind: 'rejection', id: word, storeClientId, what, at: rejectedAt, path, trace }];
+  const trace = { eventId: word };
+  return [traced({ kind: 'rejection', id: word, storeClientId, what, at: rejectedAt, trace })];
 }
 
 /** A product or an order that only rejections name. */
@@ -284,11 +279,10 @@ async function rejectedHits(
     return pages.flatMap(({ rejections: [last] }, index): Hit[] => {
       const { name = 'target', value = word } = keys[index] ?? {};
       if (last === undefined) return [];
-      const trace = { [name]: value, storeClientId };
       const kind = name === 'target' ? 'product' : 'order';
       const what = `${kind === 'product' ? 'a product' : 'an order'} · only rejected: ${last.code}: ${last.message}`;
-      const path = `/trace?${new URLSearchParams(trace)}`;
-      return [{ kind, id: value, storeClientId, what, at: last.rejectedAt, path, trace }];
+      const trace = { [name]: value, storeClientId };
+      return [traced({ kind, id: value, storeClientId, what, at: last.rejectedAt, trace })];
     });
   });
   return found.flat();
@@ -315,9 +309,13 @@ async function eventHits(
 ): Promise<Hit[]> {
   const events = (await changeEvents.get(word)).filter(({ storeClientId }) => stores.includes(storeClientId));
   return events.map(({ eventId, storeClientId, detailType, rows, takenAt }) => {
-    const trace = { eventId, storeClientId };
-    const path = `/trace?${new URLSearchParams(trace)}`;
     const what = `an event · ${detailType} · ${rows} rows`;
-    return { kind: 'event', id: eventId, storeClientId, what, at: takenAt, path, trace };
+    const trace = { eventId, storeClientId };
+    return traced({ kind: 'event', id: eventId, storeClientId, what, at: takenAt, trace });
   });
+}
+
+/** What only its trace shows. */
+function traced(hit: Omit<Hit, 'path'> & Required<Pick<Hit, 'trace'>>): Hit {
+  return { ...hit, path: `/trace?${new URLSearchParams(hit.trace)}` };
 }
