@@ -68,14 +68,11 @@ export async function eraseOrder(
   reference: OrderReference,
 ): Promise<Erasure> {
   const { orderId, invoiceNumber } = reference;
-  const keys = [
-    ...(orderId === undefined ? [] : [orderKeyOf({ orderId })]),
-    ...(invoiceNumber === undefined ? [] : [orderKeyOf({ invoiceNumber })]),
-  ];
-  for (const orderKey of keys) refuseUnsettled(await ports.orders.get(storeClientId, orderKey));
   const names = Object.entries(definedOf({ orderId, invoiceNumber })).map(
     ([name, value]) => ({ name, value }) as NameOfOrder,
   );
+  const keys = names.map(({ name, value }) => orderKeyOf({ [name]: value }));
+  for (const orderKey of keys) refuseUnsettled(await ports.orders.get(storeClientId, orderKey));
   const documents = orderId === undefined ? [] : await eraseDocuments(ports, storeClientId, orderId);
   const records: string[] = [];
   for (const orderKey of keys) if (await eraseRecord(ports, storeClientId, orderKey)) records.push(orderKey);

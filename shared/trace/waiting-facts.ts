@@ -1,15 +1,16 @@
 import type { GuardTable } from '../guards/ports.ts';
 import { type ReadHealthPorts, readHealth } from '../health/use-cases/report-health.ts';
+import type { LaneTable } from '../lanes/ports.ts';
 import { isRestoring } from '../limits/model.ts';
 import type { Listing } from '../listings/model.ts';
 import { clientErrorCodes } from '../marketplace/errors.ts';
 import type { StoreTable } from '../stores/ports.ts';
 import type { TraceStep } from './model.ts';
-import { type LanePause, type WaitingReason, waitingReason } from './waiting-reason.ts';
+import { type WaitingReason, waitingReason } from './waiting-reason.ts';
 
 export interface WaitingFactsPorts extends ReadHealthPorts {
   readonly stores: Pick<StoreTable, 'get'>;
-  readonly lanes: { getMany(storeClientIds: readonly string[]): Promise<ReadonlyMap<string, LanePause>> };
+  readonly lanes: Pick<LaneTable, 'getMany'>;
   readonly guards: Pick<GuardTable, 'get'>;
   /** The items of the limit, see `limitIdsOf`. */
   readonly limitIds: readonly string[];

@@ -1,21 +1,16 @@
 import type { Tries } from '../attempts/model.ts';
 import type { PriceGuard } from '../guards/rules/price-guard.ts';
 import type { Health } from '../health/model.ts';
+import type { Lane } from '../lanes/model.ts';
 import type { Listing } from '../listings/model.ts';
 import { nextStep } from '../listings/rules/waiting.ts';
 import type { Store } from '../stores/model.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 
-/** The part of a lane that says why it does not send, and until when; `count` is 0 if the marketplace asked it to wait. */
-export interface LanePause {
-  readonly paused?: { readonly until: EpochMs; readonly count: number } | undefined;
-  readonly tries?: Tries | undefined;
-}
-
 /** What decides when a waiting value is sent. */
 export interface WaitingFacts {
   readonly store: Store | undefined;
-  readonly lane: LanePause | undefined;
+  readonly lane: Pick<Lane, 'paused' | 'tries'> | undefined;
   readonly guard: PriceGuard | undefined;
   readonly health: Health;
   /** Whether the tables are restored ones from which nothing is sent yet. */

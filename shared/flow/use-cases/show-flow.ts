@@ -1,8 +1,9 @@
 import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
 import type { PageRequest } from '../../collections/page-request.ts';
+import { readLimits } from '../../health/use-cases/report-health.ts';
 import type { Lane } from '../../lanes/model.ts';
 import type { LaneTable } from '../../lanes/ports.ts';
-import { freshLimit, type Limit, paceAt } from '../../limits/model.ts';
+import { type Limit, paceAt } from '../../limits/model.ts';
 import type { LimitTable } from '../../limits/ports.ts';
 import { FIRST_PAGE, LAST_PAGE } from '../../listings/pages/page-places.ts';
 import type { WaitingPageTable } from '../../listings/waiting-pages.ts';
@@ -43,19 +44,14 @@ export async function showFlow(
   return { limiter, lanes, ...page };
 }
 
-async function viewLimiter({
-  limits,
-  limitIds,
-  requestsPerSecond,
-  clock,
-}: ShowFlowPorts): Promise<LimiterView> {
-  const items = await Promise.all(limitIds.map(async (id) => (await limits.get(id)) ?? freshLimit(id)));
-  const now = clock.now();
+async function viewLimiter(ports: ShowFlowPorts): Promise<LimiterView> {
+  const items = await readLimits(ports, ports.limitIds);
+  const now = ports.clock.now();
   const sumOf = (numberOf: (item: Limit) => number) => items.reduce((sum, item) => sum + numberOf(item), 0);
   const pausedUntil = Math.max(...items.map((item) => item.pausedUntil));
   const stop = items.find((item) => item.stop !== undefined)?.stop;
   return {
-    requestsPerSecond,
+    requestsPerSecond: ports.requestsPerSecond,
     pace: sumOf((item) => paceAt(item, now)) / items.length,
     permits: sumOf(({ permits }) => Object.values(permits).filter((expiresAt) => expiresAt > now).length),
     sent: sumOf(({ succeeded = 0, failed = 0 }) => succeeded + failed),

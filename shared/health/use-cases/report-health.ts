@@ -1,6 +1,6 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import type { EventPublisher } from '../../events/outgoing.ts';
-import { freshLimit } from '../../limits/model.ts';
+import { freshLimit, type Limit } from '../../limits/model.ts';
 import type { LimitTable } from '../../limits/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
@@ -12,13 +12,17 @@ export interface ReadHealthPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The health of the marketplace, as all functions together see it. */
-export async function readHealth(
-  { limits, clock }: ReadHealthPorts,
+/** The items of the limit. */
+export function readLimits(
+  { limits }: Pick<ReadHealthPorts, 'limits'>,
   limitIds: readonly string[],
-): Promise<Health> {
-  const items = await Promise.all(limitIds.map(async (id) => (await limits.get(id)) ?? freshLimit(id)));
-  return healthOf(items, clock.now());
+): Promise<Limit[]> {
+  return Promise.all(limitIds.map(async (id) => (await limits.get(id)) ?? freshLimit(id)));
+}
+
+/** The health of the marketplace, as all functions together see it. */
+export async function readHealth(ports: ReadHealthPorts, limitIds: readonly string[]): Promise<Health> {
+  return healthOf(await readLimits(ports, limitIds), ports.clock.now());
 }
 
 /** `storeClientId` of an event about all stores. */
@@ -39,10 +43,9 @@ export async function reportHealth(
   limitIds: readonly string[],
 ): Promise<{ readonly isFailing: boolean; readonly health: Health }> {
   const { limits, events, clock } = ports;
-  const [firstId = ''] = limitIds;
-  const first = await limits.get(firstId);
-  const health = await readHealth(ports, limitIds);
-  const reported = first?.failingReported;
+  const items = await readLimits(ports, limitIds);
+  const health = healthOf(items, clock.now());
+  const { limitId: firstId = '', failingReported: reported }: Partial<Limit> = items[0] ?? {};
   const isFailing = isToReport(health, clock.now());
   if (isFailing && reported === undefined) {
     const since = health.since ?? new Date(clock.now()).toISOString();
