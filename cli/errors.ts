@@ -1,3 +1,4 @@
+import type { ApiFailure, Changed } from './clients/api-hint.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { startOf } from './invocation.ts';
 
@@ -28,14 +29,9 @@ export function usageError(message: string, hint?: string): CliError {
   });
 }
 
-interface ApiErrorFacts {
-  readonly status: number;
-  readonly code: string;
-  readonly details?: unknown;
-  readonly requestId?: string | undefined;
+interface ApiErrorFacts extends Omit<ApiFailure, 'method'> {
   readonly hint?: string | undefined;
-  readonly changed?: 'nothing' | 'unknown' | undefined;
-  readonly retryAfter?: number | undefined;
+  readonly changed?: Changed | undefined;
 }
 
 /** An answer of the HTTP API with an error. */
@@ -44,7 +40,7 @@ export class ApiError extends CliError {
   readonly details: unknown;
   readonly requestId: string | undefined;
   /** Whether the call had an effect; absent for a read. */
-  readonly changed: 'nothing' | 'unknown' | undefined;
+  readonly changed: Changed | undefined;
   /** Seconds after which it may be tried again. */
   readonly retryAfter: number | undefined;
 

@@ -68,6 +68,16 @@ export function timeoutOption(description: string, defaultSeconds: number): Opti
     .default(defaultSeconds * 1000, String(defaultSeconds));
 }
 
+/** Which entries of a list are shown. */
+export interface PageOptions {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export function cursorOption(): Option {
+  return new Option('--cursor <cursor>', 'after the last one of an earlier answer');
+}
+
 /** How a file writes numbers. */
 export interface NotationOptions {
   readonly decimal?: string;

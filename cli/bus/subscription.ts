@@ -14,6 +14,8 @@ import {
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { incomingDetailTypes } from '../../shared/events/incoming.ts';
+import { outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
 import type { Context } from '../context.ts';
 import { outputOf } from '../target/target.ts';
 
@@ -32,21 +34,19 @@ export interface Subscription extends AsyncDisposable {
   next(): Promise<BusEvent[]>;
 }
 
+const DETAIL_TYPES = [...incomingDetailTypes, ...Object.keys(outgoingDetailSchemas)];
 const TARGET_ID = 'queue';
 /** The maximum of one receive in SQS. */
 const PER_CALL = 10;
 /** What is not read is dropped after this time, also if the queue could not be removed. */
 const RETENTION_SECONDS = '300';
 
-/** Subscribes to events of the stack's bus by a rule and a queue of its own. */
-export async function subscribe(
-  context: Pick<Context, 'aws' | 'target'>,
-  detailTypes: readonly string[],
-): Promise<Subscription> {
+/** Subscribes to the events in and out of the stack's bus by a rule and a queue of its own. */
+export async function subscribe(context: Pick<Context, 'aws' | 'target'>): Promise<Subscription> {
   const made: Removal[] = [];
   const remove = () => removeAll(made);
   try {
-    const QueueUrl = await addQueue(context, detailTypes, made);
+    const QueueUrl = await addQueue(context, made);
     return { next: () => receive(context.aws, QueueUrl), [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
@@ -58,18 +58,14 @@ export async function subscribe(
 type Removal = () => Promise<unknown>;
 
 /** Adds a queue that takes the events; `made` gets how to remove each part. Returns the queue's URL. */
-async function addQueue(
-  { aws, target }: Pick<Context, 'aws' | 'target'>,
-  detailTypes: readonly string[],
-  made: Removal[],
-): Promise<string> {
+async function addQueue({ aws, target }: Pick<Context, 'aws' | 'target'>, made: Removal[]): Promise<string> {
   const name = `connector-listen-${randomUUID()}`;
   const EventBusName = outputOf(target, 'EventBusName');
   const { QueueUrl = '' } = await aws.queues.send(
     new CreateQueueCommand({ QueueName: name, Attributes: { MessageRetentionPeriod: RETENTION_SECONDS } }),
   );
   made.push(() => aws.queues.send(new DeleteQueueCommand({ QueueUrl })));
-  const EventPattern = JSON.stringify({ 'detail-type': detailTypes });
+  const EventPattern = JSON.stringify({ 'detail-type': DETAIL_TYPES });
   const { RuleArn } = await aws.events.send(new PutRuleCommand({ Name: name, EventBusName, EventPattern }));
   made.push(() => aws.events.send(new DeleteRuleCommand({ Name: name, EventBusName })));
   const { Attributes } = await aws.queues.send(

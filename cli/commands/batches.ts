@@ -13,21 +13,19 @@ import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';
 import { forEach, oneOrAll } from '../for-each.ts';
-import { addCommand, sinceOption, wholeNumberOption } from '../help.ts';
+import { addCommand, cursorOption, type PageOptions, sinceOption, wholeNumberOption } from '../help.ts';
 import { wordsOf } from '../invocation.ts';
 import { targetNamed } from '../product-target.ts';
 import { fields, table } from '../render/table.ts';
 import { triesText } from '../render/tries.ts';
-import { counted, time } from '../render/words.ts';
+import { counted, moreBehind, time } from '../render/words.ts';
 
-interface ListOptions {
+interface ListOptions extends PageOptions {
   readonly store?: string;
   readonly state?: string;
   readonly kind?: string;
   readonly since?: string;
   readonly sku?: string;
-  readonly limit: number;
-  readonly cursor?: string;
 }
 
 interface ResolveOptions {
@@ -56,7 +54,7 @@ export function addBatches(program: Command): void {
       sinceOption,
     )
     .option('--limit <number>', 'most batches', wholeNumberOption, 20)
-    .option('--cursor <cursor>', 'after the last one of an earlier answer')
+    .addOption(cursorOption())
     .action(withContext<ListOptions>(list));
   addCommand(batches, 'show <batchId>', 'a batch with its rejected and unknown rows', [
     'batches show BATCH',
@@ -118,7 +116,7 @@ async function list({ api, show, terminal }: Context, options: ListOptions): Pro
       return 'No batch with its last stock or prices, and none that rejected a row of it: `trace` tells more.';
     if (rows.length === 0) return 'No batches.';
     const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE', 'ROWS'], rows);
-    return next === undefined ? drawn : `${drawn}\nThere may be more: --cursor ${next}`;
+    return [drawn, ...moreBehind(next)].join('\n');
   });
 }
 

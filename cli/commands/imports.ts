@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
-import * as z from 'zod';
 import { importViewSchema } from '../../shared/imports/view.ts';
+import { entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import {
   addCommand,
+  cursorOption,
   decimalOption,
   hintsOf,
   type NotationOptions,
+  type PageOptions,
   thousandsOption,
   wholeNumberOption,
 } from '../help.ts';
 import { findImport } from '../imports/find-import.ts';
 import { firstRows, rejectedRows, saveRejects } from '../imports/rejected-rows.ts';
 import { describeImport, importTable, MOST_SHOWN } from '../render/import.ts';
-import { counted, noneOf } from '../render/words.ts';
-
-const pageSchema = z.object({ imports: z.array(importViewSchema), cursor: z.string().optional() });
+import { counted, moreBehind, noneOf } from '../render/words.ts';
 
 /** Adds `imports` and its commands. */
 export function addImports(program: Command): void {
@@ -30,7 +30,7 @@ export function addImports(program: Command): void {
   ])
     .option('--store <storeClientId>', 'only the files of this store, or of - for files whose key names none')
     .option('--limit <number>', 'most files, up to 50', wholeNumberOption, 10)
-    .option('--cursor <cursor>', 'after the last one of an earlier answer')
+    .addOption(cursorOption())
     .action(withContext<ListOptions>(list));
   addCommand(
     imports,
@@ -62,19 +62,21 @@ export function addImports(program: Command): void {
   ).action(withContext((context, _, id = '') => end(context, id, 'discard')));
 }
 
-interface ListOptions {
+interface ListOptions extends PageOptions {
   readonly store?: string;
-  readonly limit: number;
-  readonly cursor?: string;
 }
 
 async function list({ api, show, terminal }: Context, { store, limit, cursor: from }: ListOptions) {
   const query = { storeClientId: store, limit, cursor: from };
-  const { imports, cursor } = await api.call(pageSchema, 'GET', ['imports'], { query });
+  const { entries: imports, cursor } = await entriesFrom(
+    api,
+    ['imports'],
+    { imports: importViewSchema },
+    query,
+  );
   show(imports, () => {
     if (imports.length === 0) return noneOf(`file${store === undefined ? '' : ` of ${store}`}`, from);
-    const drawn = importTable(imports, terminal);
-    return cursor === undefined ? drawn : `${drawn}\nThere may be more: --cursor ${cursor}`;
+    return [importTable(imports, terminal), ...moreBehind(cursor)].join('\n');
   });
 }
 

@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { incomingDetailTypes } from '../../shared/events/incoming.ts';
-import { outgoingDetailSchemas } from '../../shared/events/outgoing.ts';
 import { EVENT_SOURCE } from '../../shared/settings/stack-rules.ts';
 import { type BusEvent, subscribe } from '../bus/subscription.ts';
 import { SANDBOX_URL } from '../clients/sandbox-client.ts';
@@ -52,10 +50,7 @@ async function listen(context: Context, options: Options): Promise<void> {
   // SIGHUP: the terminal was closed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, interrupt);
   const nextSteps = requests ? await followRequests(context, sandbox) : async () => [];
-  await using subscription = await subscribe(context, [
-    ...incomingDetailTypes,
-    ...Object.keys(outgoingDetailSchemas),
-  ]);
+  await using subscription = await subscribe(context);
   let latest: Entry | undefined;
   using _enter = terminal.onEnter(() => {
     if (latest !== undefined) terminal.print(JSON.stringify(latest.whole, null, 2));

@@ -7,12 +7,12 @@ import { allPages, entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { ApiError, usageError } from '../errors.ts';
 import { forEach, oneOrAll } from '../for-each.ts';
-import { addCommand, examples, wholeNumberOption } from '../help.ts';
+import { addCommand, cursorOption, examples, type PageOptions, wholeNumberOption } from '../help.ts';
 import { commandOf, wordsOf } from '../invocation.ts';
 import { waitingOf, waitingText } from '../orders/waiting.ts';
 import { fields, table } from '../render/table.ts';
 import { triesText } from '../render/tries.ts';
-import { noneOf, time } from '../render/words.ts';
+import { moreBehind, noneOf, time } from '../render/words.ts';
 
 interface OrderOptions {
   readonly store: string;
@@ -22,10 +22,8 @@ interface ActionOptions extends OrderOptions {
   readonly action: OrderAction;
 }
 
-interface ListOptions extends OrderOptions {
+interface ListOptions extends OrderOptions, PageOptions {
   readonly state?: string;
-  readonly limit: number;
-  readonly cursor?: string;
 }
 
 interface ResolveOptions extends ActionOptions {
@@ -69,7 +67,7 @@ export function addOrders(program: Command): void {
     .option('--invoice-number', 'the argument is an invoice number')
     .addOption(new Option('--state <state>', 'decision or dropoff in this state').choices(STATES))
     .option('--limit <number>', 'most orders', wholeNumberOption, 20)
-    .option('--cursor <cursor>', 'after the last one of an earlier answer')
+    .addOption(cursorOption())
     .action(withContext<ListOptions, [string?]>(list));
   addCommand(orders, 'unknown', 'orders with a decision or dropoff of unknown outcome, the longest first', [
     'orders unknown --store store-1wh',
@@ -148,7 +146,7 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
             cursor,
           )
         : table(terminal, ['ORDER', 'DECISION', 'DROPOFF', 'DOCUMENTS', 'WAITS'], rows),
-      ...(next === undefined ? [] : [`There may be more: --cursor ${next}`]),
+      ...moreBehind(next),
     ].join('\n'),
   );
 }

@@ -5,13 +5,13 @@ import { searchSchema } from '../../shared/search/model.ts';
 import { entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { examples, sinceOption, wholeNumberOption } from '../help.ts';
+import { cursorOption, examples, type PageOptions, sinceOption, wholeNumberOption } from '../help.ts';
 import { targetNamed } from '../product-target.ts';
 import { csv } from '../render/csv.ts';
 import { table } from '../render/table.ts';
-import { time } from '../render/words.ts';
+import { moreBehind, time } from '../render/words.ts';
 
-interface Options {
+interface Options extends PageOptions {
   readonly store?: string;
   readonly sku?: string;
   readonly order?: string;
@@ -22,8 +22,6 @@ interface Options {
   readonly file?: string;
   readonly code?: string;
   readonly since?: string;
-  readonly limit: number;
-  readonly cursor?: string;
   readonly format: 'table' | 'csv' | 'ndjson';
 }
 
@@ -47,7 +45,7 @@ export function addRejections(program: Command): void {
       sinceOption,
     )
     .option('--limit <number>', 'most rejections', wholeNumberOption, 50)
-    .option('--cursor <cursor>', 'after the last one of an earlier answer')
+    .addOption(cursorOption())
     .addOption(
       new Option('--format <format>', 'form of the output')
         .choices(['table', 'csv', 'ndjson'])
@@ -78,8 +76,7 @@ async function list(context: Context, options: Options): Promise<void> {
     { rejections: rejectionSchema },
     { ...(await queryOf(context, options)), limit, cursor },
   );
-  const more = next === undefined ? [] : [`There may be more: --cursor ${next}`];
-  const notes = [...(message === undefined ? [] : [message]), ...more];
+  const notes = [...(message === undefined ? [] : [message]), ...moreBehind(next)];
   if (!isJson && format !== 'table') {
     const file =
       format === 'csv' ? csvOf(rejections) : rejections.map((one) => `${JSON.stringify(one)}\n`).join('');

@@ -1,10 +1,17 @@
 import type { Attention, Remedy } from '../../shared/attention/model.ts';
 import { wordsOf } from '../invocation.ts';
 
-/** The path and body of a call as `GET /attention` writes it. */
-const CALL = /^(?<method>POST|PUT) \/(?<path>\S+)(?: (?<body>\{.*\}))?$/;
+const CALL = /^(?<method>POST|PUT) (?<path>\/\S+)(?: (?<body>\{.*\}))?$/;
 /** The dead-letter queue in the AWS command. */
-const SOURCE_ARN = /--source-arn (?<arn>\S+)/;
+const SOURCE_ARN = /--source-arn \S+:(?<queue>[^\s:]+)/;
+
+/** A call as `GET /attention` writes it: a redrive of the dead-letter queue `queue`, or a route with its body. */
+export function readCall(call: Remedy['call']) {
+  const { queue } = SOURCE_ARN.exec(call)?.groups ?? {};
+  const { method, path = '', body = '{}' } = CALL.exec(call)?.groups ?? {};
+  return { queue, method, path, body: JSON.parse(body) };
+}
+
 /** Reads the token from standard input: as an option it would be seen by others. */
 const TOKEN = ['--token-file', '-'];
 
@@ -34,8 +41,7 @@ export function lookCommands(kind: Attention['kind'], remedies: readonly Remedie
     const discarded = remedies.find(({ name }) => name === 'discard')?.calls ?? [];
     return commandsOf(discarded).map((words) => words.replace(/^imports discard/, 'imports show'));
   }
-  if (kind === 'dead-letters')
-    return calls.map((call) => wordsOf('dlq show', [deadLetterQueueOf(call) ?? '']));
+  if (kind === 'dead-letters') return calls.map((call) => wordsOf('dlq show', [readCall(call).queue ?? '']));
   // Without an outcome it shows the orders and the choices.
   if (kind === 'order-unknown') return commandsOf(calls).map((words) => words.replace(/ --outcome \w+/, ''));
   return [];
@@ -71,20 +77,12 @@ const ONE_AT_A_TIME: ReadonlySet<string> = new Set([
   'imports discard',
 ]);
 
-function deadLetterQueueOf(call: string): string | undefined {
-  return SOURCE_ARN.exec(call)?.groups?.arn?.split(':').at(-1);
-}
-
 function wordsOfCall(call: string): Words | undefined {
-  const queue = deadLetterQueueOf(call);
+  const { queue, method, path, body } = readCall(call);
   if (queue !== undefined) return ['dlq redrive', [queue], []];
-  const { method, path = '', body = '{}' } = CALL.exec(call)?.groups ?? {};
-  const [collection, id = '', ...rest] = path.split('/').map(decodeURIComponent);
-  return commandOfRoute(
-    [method === 'PUT' ? 'put' : '', collection, ...rest].filter(Boolean).join(' '),
-    id,
-    JSON.parse(body),
-  );
+  const [, collection, id = '', ...rest] = path.split('/').map(decodeURIComponent);
+  const route = [method === 'PUT' ? 'put' : '', collection, ...rest].filter(Boolean).join(' ');
+  return commandOfRoute(route, id, body);
 }
 
 function commandOfRoute(

@@ -38,6 +38,11 @@ export function tally<T>(values: readonly T[]): Map<T, number> {
   return counts;
 }
 
+/** Said below a list that has more entries. */
+export function moreBehind(cursor: string | undefined): string[] {
+  return cursor === undefined ? [] : [`There may be more: --cursor ${cursor}`];
+}
+
 /** Said of an empty list: records expire, and none may be left behind a cursor. */
 export function noneOf(what: string, cursor: string | undefined): string {
   return cursor === undefined ? `No record of any ${what}.` : `No further ${what}.`;

@@ -1,5 +1,3 @@
-import { incomingDetailTypes } from '../../../shared/events/incoming.ts';
-import { outgoingDetailSchemas } from '../../../shared/events/outgoing.ts';
 import { EVENT_SOURCE } from '../../../shared/settings/stack-rules.ts';
 import { type BusEvent, type Subscription, subscribe } from '../../bus/subscription.ts';
 import { type ConsoleError, errorAnswer } from '../answers.ts';
@@ -26,7 +24,6 @@ export interface BusStream extends AsyncDisposable {
 }
 
 const KEPT = 200;
-const DETAIL_TYPES = [...incomingDetailTypes, ...Object.keys(outgoingDetailSchemas)];
 
 /** The events of the bus, read by one subscription for all pages. */
 export function createBusStream(options: Pick<ConsoleOptions, 'aws' | 'target'>): BusStream {
@@ -61,7 +58,7 @@ export function createBusStream(options: Pick<ConsoleOptions, 'aws' | 'target'>)
     async listen() {
       if (subscribing !== undefined) return;
       error = undefined;
-      subscribing = subscribe(options, DETAIL_TYPES);
+      subscribing = subscribe(options);
       try {
         // The same failure can keep the queue from being removed. SQS drops what is not read.
         reading = readOn(await subscribing).catch(() => {});

@@ -1,6 +1,6 @@
 import type { Attention, Remedy } from '../../../shared/attention/model.ts';
 import { commandOf } from '../../invocation.ts';
-import { commandsOf } from '../../render/way-out.ts';
+import { commandsOf, readCall } from '../../render/way-out.ts';
 import type { ConsoleOptions } from '../console-options.ts';
 
 /** One way to end what waits for a person, as the page offers it. */
@@ -73,9 +73,6 @@ const NUMBERS: Partial<Record<Remedy['name'], Words>> = {
   discard: { label: 'Leave these rows rejected', question: 'Leave these rows rejected?' },
 };
 
-const CALL = /^(?:POST|PUT) (?<path>\/\S+)(?: (?<body>\{.*\}))?$/;
-const SOURCE_ARN = /--source-arn \S+:(?<queue>[^\s:]+)/;
-
 /** The remedies of an entry with their buttons and commands. */
 export function shownRemedies(
   { kind, remedies }: Pick<Attention, 'kind' | 'remedies'>,
@@ -97,11 +94,10 @@ export function shownRemedies(
 
 function buttonOf(words: Words | undefined, call: string): RemedyButton | undefined {
   if (words === undefined) return undefined;
-  const queue = SOURCE_ARN.exec(call)?.groups?.queue;
+  const { queue, path, body } = readCall(call);
   if (queue !== undefined)
     return { ...words, path: `/dead-letters/${encodeURIComponent(queue)}/redrive`, body: {} };
-  const { path, body = '{}' } = CALL.exec(call)?.groups ?? {};
-  if (path === undefined) return undefined;
+  if (path === '') return undefined;
   if (words.asks === 'storeToken') return { ...words, path: `${path}/token`, body: {} };
-  return { ...words, path: `/api${path}`, body: JSON.parse(body) };
+  return { ...words, path: `/api${path}`, body };
 }
