@@ -1,9 +1,10 @@
 import { actionButton, field, select } from '../actions.js';
 import { get, pagesOf } from '../api.js';
-import { counted, facts, h, hrefOf, link, showItems, table, tableHead, tableRow } from '../dom.js';
+import { counted, facts, h, hrefOf, link, showItems, table, tableRow } from '../dom.js';
 import { rowBar } from '../drawings.js';
 import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
+import { listTable } from '../list-table.js';
 import { age, time } from '../times.js';
 import { statePill, triesText } from '../words.js';
 
@@ -46,9 +47,6 @@ function list(place, route, { stores, choices }) {
     field('Kind', controls.kind),
     field('Store', controls.storeClientId),
   );
-  const body = h('tbody');
-  const rows = h('table', { 'aria-label': 'Batches' }, tableHead(HEADINGS), body);
-  const nothing = h('p', { class: 'empty' });
   const more = growingList();
   const asked = Object.fromEntries(query);
   const save = exportButtons({
@@ -56,17 +54,15 @@ function list(place, route, { stores, choices }) {
     columns: COLUMNS,
     pages: () => pagesOf('/api/batches', 'batches', asked),
   });
-  place.append(bar, save, rows, nothing, more.element);
+  const rows = listTable('Batches', HEADINGS, { keyOf: ({ batchId }) => batchId, build: batchRow, save });
+  place.append(bar, ...rows.elements, more.element);
   return async () => {
     const answer = await get('/api/batches', { ...asked, limit: more.limit });
-    showItems(body, answer.batches.map(shownBatch), { keyOf: ({ batchId }) => batchId, build: batchRow });
-    rows.hidden = answer.batches.length === 0;
-    save.hidden = answer.batches.length === 0;
-    nothing.hidden = answer.batches.length > 0;
     // Thousands of others were examined for the page.
     const looksFurther =
       'Of the newest batches none is like this: `connector batches list` reads the older ones too.';
-    nothing.textContent = answer.cursor === undefined ? 'No batch is like this.' : looksFurther;
+    const none = answer.cursor === undefined ? 'No batch is like this.' : looksFurther;
+    rows.show(answer.batches.map(shownBatch), none);
     more.show(
       `The ${asked.cursor === undefined ? 'newest' : 'following'} ${answer.batches.length} are shown.`,
       answer.cursor !== undefined && answer.batches.length > 0,

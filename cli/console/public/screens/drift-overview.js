@@ -1,6 +1,7 @@
 import { get } from '../api.js';
-import { counted, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
+import { counted, h, hrefOf, tableRow } from '../dom.js';
 import { growingList } from '../growing-list.js';
+import { listTable } from '../list-table.js';
 import { age } from '../times.js';
 
 const HEADINGS = [
@@ -14,17 +15,14 @@ const HEADINGS = [
 
 /** How far the verification of each store is: one call for a page of stores. Returns a function that shows it anew. */
 export function mountOverview(place) {
-  const body = h('tbody');
-  const rows = h('table', { 'aria-label': 'Drift of all stores' }, tableHead(HEADINGS), body);
-  const nothing = h('p', { class: 'empty' }, 'No store is connected.');
+  const keyOf = ({ storeClientId }) => storeClientId;
+  const rows = listTable('Drift of all stores', HEADINGS, { keyOf, build: storeRow });
   const more = growingList();
-  place.append(rows, nothing, more.element);
+  place.append(...rows.elements, more.element);
   return async () => {
     const { stores, cursor } = await get('/api/drift', { limit: more.limit });
     const shown = stores.toSorted((one, other) => one.storeClientId.localeCompare(other.storeClientId));
-    showItems(body, shown, { keyOf: ({ storeClientId }) => storeClientId, build: storeRow });
-    rows.hidden = stores.length === 0;
-    nothing.hidden = stores.length > 0;
+    rows.show(shown, 'No store is connected.');
     more.show(`The first ${counted(stores.length, 'store')} are shown.`, cursor !== undefined);
   };
 }

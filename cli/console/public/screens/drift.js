@@ -1,9 +1,10 @@
 import { actionButton, copyButton, field, select } from '../actions.js';
 import { get, pagesOf } from '../api.js';
-import { counted, facts, h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
+import { counted, facts, h, hrefOf, showItems, tableRow } from '../dom.js';
 import { shareBar } from '../drawings.js';
 import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
+import { listTable } from '../list-table.js';
 import { age } from '../times.js';
 import { statePill } from '../words.js';
 import { mountOverview } from './drift-overview.js';
@@ -37,10 +38,6 @@ export const drift = {
     place.append(searchForm(store, kind, [...names]));
     if (store === ALL_STORES) return mountOverview(place);
     const summary = h('div');
-    const body = h('tbody');
-    const headings = HEADINGS[kind] ?? HEADINGS.differences;
-    const rows = h('table', { 'aria-label': `Drift: ${KINDS[kind]}` }, tableHead(headings), body);
-    const nothing = h('p', { class: 'empty' });
     const more = growingList();
     const path = `/drift/${encodeURIComponent(store)}`;
     const save = exportButtons({
@@ -48,7 +45,9 @@ export const drift = {
       columns: COLUMNS,
       pages: () => pagesOf(path, 'entries', { kind }),
     });
-    place.append(summary, save, rows, nothing, more.element);
+    const headings = HEADINGS[kind] ?? HEADINGS.differences;
+    const rows = listTable(`Drift: ${KINDS[kind]}`, headings, { keyOf, build: entryRow, save });
+    place.append(summary, ...rows.elements, more.element);
     return async ({ canWrite }) => {
       const { verification, entries, cursor } = await get(path, { kind, limit: more.limit });
       showItems(summary, [verification], { keyOf: () => store, build: (shown) => summaryCard(store, shown) });
@@ -60,15 +59,12 @@ export const drift = {
         // The repair is of all values of a listing.
         isContested: contested.has(entry.target),
       }));
-      showItems(body, items, { keyOf: keyOf, build: entryRow });
-      rows.hidden = entries.length === 0;
-      save.hidden = entries.length === 0;
-      nothing.hidden = entries.length > 0;
       // A page of records may have none of this kind.
-      nothing.textContent =
+      const none =
         cursor !== undefined
           ? `Of what was read of ${store} nothing is among the ${KINDS[kind]}: \`connector drift list\` reads all.`
           : `${store} has no ${KINDS[kind]}.`;
+      rows.show(items, none);
       more.show(`The first ${counted(entries.length, 'entry', 'entries')} are shown.`, cursor !== undefined);
     };
   },

@@ -1,8 +1,9 @@
 import { field, select, work, writing } from '../actions.js';
 import { get, pagesOf, send } from '../api.js';
-import { facts, h, hrefOf, link, pill, showItems, tableHead, tableRow } from '../dom.js';
+import { facts, h, hrefOf, link, pill, showItems, tableRow } from '../dom.js';
 import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
+import { listTable } from '../list-table.js';
 import { age, time } from '../times.js';
 import { statePill, triesText } from '../words.js';
 import { erasureOf } from './erasure.js';
@@ -23,9 +24,6 @@ const STATES = ['sending', 'accepted', 'rejected', 'unknown'];
 function list(place, route, { stores }) {
   const { query } = route;
   const store = query.get('store') ?? stores[0]?.storeClientId ?? '';
-  const body = h('tbody');
-  const rows = h('table', { 'aria-label': 'Orders' }, tableHead(HEADINGS), body);
-  const nothing = h('p', { class: 'empty' });
   const more = growingList();
   const path = `/api/stores/${encodeURIComponent(store)}/orders`;
   const asked = { state: query.get('state') ?? '' };
@@ -34,19 +32,17 @@ function list(place, route, { stores }) {
     columns: COLUMNS,
     pages: () => pagesOf(path, 'orders', asked),
   });
-  place.append(searchForm({ query, store, stores }), save, rows, nothing, more.element);
+  const rows = listTable('Orders', HEADINGS, { keyOf: ({ orderKey }) => orderKey, build: orderRow, save });
+  place.append(searchForm({ query, store, stores }), ...rows.elements, more.element);
   return async () => {
     if (store === '') return;
     const cursor = query.get('cursor') ?? '';
     const answer = await get(path, { ...asked, limit: more.limit, cursor });
-    showItems(body, answer.orders, { keyOf: ({ orderKey }) => orderKey, build: orderRow });
-    rows.hidden = answer.orders.length === 0;
-    save.hidden = answer.orders.length === 0;
-    nothing.hidden = answer.orders.length > 0;
-    nothing.textContent =
+    const none =
       answer.cursor === undefined
         ? `No record of an order of ${store} is like this.`
         : 'Of what was read nothing is like this.';
+    rows.show(answer.orders, none);
     more.show(`${answer.orders.length} are shown.`, answer.cursor !== undefined, {
       cursor: answer.cursor,
       route,

@@ -1,8 +1,9 @@
 import { field, select } from '../actions.js';
 import { get, pagesOf } from '../api.js';
-import { h, hrefOf, link, showItems, tableHead, tableRow } from '../dom.js';
+import { h, hrefOf, link, tableRow } from '../dom.js';
 import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
+import { listTable } from '../list-table.js';
 import { age } from '../times.js';
 
 const HEADINGS = ['When', 'Store', 'What', 'Code', 'Reason', 'From'];
@@ -29,9 +30,6 @@ export const rejections = {
   title: 'Rejections',
   mount(place, route, { stores }) {
     const { query } = route;
-    const body = h('tbody');
-    const rows = h('table', { 'aria-label': 'Rejections' }, tableHead(HEADINGS), body);
-    const nothing = h('p', { class: 'empty' });
     const more = growingList();
     const path = '/api/rejections';
     const asked = { ...queryOf(query), storeClientId: storeOf(query, stores) };
@@ -40,19 +38,18 @@ export const rejections = {
       columns: COLUMNS,
       pages: () => pagesOf(path, 'rejections', asked),
     });
-    place.append(filters(query, stores), save, rows, nothing, more.element);
+    const keyOf = ({ rejectionId }) => rejectionId;
+    const rows = listTable('Rejections', HEADINGS, { keyOf, build: rejectionRow, save });
+    place.append(filters(query, stores), ...rows.elements, more.element);
     return async () => {
       const { rejections: shown, cursor } = await get(path, {
         ...asked,
         limit: more.limit,
         cursor: query.get('cursor') ?? '',
       });
-      showItems(body, shown, { keyOf: ({ rejectionId }) => rejectionId, build: rejectionRow });
-      rows.hidden = shown.length === 0;
-      save.hidden = shown.length === 0;
-      nothing.hidden = shown.length > 0;
-      nothing.textContent =
+      const none =
         cursor === undefined ? 'Nothing like this was rejected.' : 'Of what was read nothing is like this.';
+      rows.show(shown, none);
       more.show(`${shown.length} are shown.`, cursor !== undefined, { cursor, route });
     };
   },

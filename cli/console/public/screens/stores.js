@@ -1,5 +1,6 @@
 import { actionButton, field } from '../actions.js';
-import { h, hrefOf, showItems, tableHead, tableRow } from '../dom.js';
+import { h, hrefOf, tableRow } from '../dom.js';
+import { listTable } from '../list-table.js';
 import { age } from '../times.js';
 import { statePill } from '../words.js';
 
@@ -12,26 +13,21 @@ export const stores = {
   title: 'Stores',
   count: ({ stores: all }) => all.filter(({ state }) => state === 'suspended').length,
   mount(place) {
-    const body = h('tbody');
-    const nothing = h('p', { class: 'empty' });
-    const rows = h('table', { 'aria-label': 'Stores' }, tableHead(HEADINGS), body);
+    const keyOf = ({ storeClientId }) => storeClientId;
+    const rows = listTable('Stores', HEADINGS, { keyOf, build: storeRow });
     const name = h('input', { type: 'search', name: 'name', autocomplete: 'off', spellcheck: 'false' });
     const onsubmit = (event) => event.preventDefault();
     const oninput = () => document.dispatchEvent(new Event('changed'));
     const filter = h('form', { class: 'fields', role: 'search', onsubmit, oninput }, field('Store', name));
-    place.append(filter, rows, nothing);
+    place.append(filter, ...rows.elements);
     return ({ stores: all, attention, canWrite }) => {
       const held = new Set(
         attention.filter(({ kind }) => kind === 'prices-held').map(({ storeClientId }) => storeClientId),
       );
       const shown = all.filter(({ storeClientId }) => storeClientId.includes(name.value.trim()));
-      rows.hidden = shown.length === 0;
-      nothing.hidden = shown.length > 0;
-      nothing.textContent = all.length === 0 ? NO_STORE : 'No store has a name like this.';
-      showItems(
-        body,
+      rows.show(
         shown.map((store) => ({ ...store, isHeld: held.has(store.storeClientId), canWrite })),
-        { keyOf: ({ storeClientId }) => storeClientId, build: storeRow },
+        all.length === 0 ? NO_STORE : 'No store has a name like this.',
       );
     };
   },
