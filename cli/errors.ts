@@ -1,4 +1,3 @@
-import type { ApiFailure, Changed } from './clients/api-hint.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { startOf } from './invocation.ts';
 
@@ -28,6 +27,20 @@ export function usageError(message: string, hint?: string): CliError {
     ...(hint !== undefined && { hint }),
   });
 }
+
+/** What an answer with an error says beside its code and message. */
+export interface ApiFailure {
+  readonly method: string;
+  readonly status: number;
+  readonly code: string;
+  readonly details?: unknown;
+  readonly requestId?: string | undefined;
+  /** Seconds, from the header `retry-after`. */
+  readonly retryAfter?: number | undefined;
+}
+
+/** Whether the call had an effect; `undefined` for a read. */
+export type Changed = 'nothing' | 'unknown';
 
 interface ApiErrorFacts extends Omit<ApiFailure, 'method'> {
   readonly hint?: string | undefined;

@@ -1,18 +1,5 @@
 import * as z from 'zod';
-
-/** What an answer with an error says beside its code and message. */
-export interface ApiFailure {
-  readonly method: string;
-  readonly status: number;
-  readonly code: string;
-  readonly details?: unknown;
-  readonly requestId?: string | undefined;
-  /** Seconds, from the header `retry-after`. */
-  readonly retryAfter?: number | undefined;
-}
-
-/** Whether the call had an effect; `undefined` for a read. */
-export type Changed = 'nothing' | 'unknown';
+import type { ApiFailure, Changed } from '../errors.ts';
 
 const texts = z.array(z.string()).optional().catch(undefined);
 const detailsSchema = z

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ApiFailure, changedBy, hintOf } from '../../../cli/clients/api-hint.ts';
+import { changedBy, hintOf } from '../../../cli/clients/api-hint.ts';
+import type { ApiFailure } from '../../../cli/errors.ts';
 
 const failure = (facts: Partial<ApiFailure>): ApiFailure => ({
   method: 'POST',
