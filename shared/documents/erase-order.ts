@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { definedOf } from '../collections/defined-of.ts';
 import { eachPage } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
-import { documentKindSchema } from '../marketplace/fields.ts';
+import { documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
 import { type OrderRecord, type OrderReference, orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import type { Rejection, RejectionKey, RejectionTable } from '../rejections/model.ts';
@@ -148,7 +148,7 @@ async function eraseRejections(
 }
 
 function refuseUnsettled(order: OrderRecord | undefined): void {
-  for (const action of ['decision', 'dropoff'] as const) {
+  for (const action of orderActionSchema.options) {
     const state = order?.[action]?.state;
     if (state !== 'sending' && state !== 'unknown') continue;
     const message = `the outcome of the ${action} of this order is not known (${state}): erase the order when it is`;

@@ -2,8 +2,6 @@ import type { RequestAttempt } from '../attempts/model.ts';
 import { type ChangeEventRecord, isCutShort, MOST_KEPT } from '../changes/change-events.ts';
 import { type Listing, type Register, type RegisterName, registerEntries } from '../listings/model.ts';
 import { isPending } from '../listings/rules/waiting.ts';
-import type { OrderAction } from '../marketplace/fields.ts';
-import type { ActionRecord, DocumentRecord, OrderRecord } from '../orders/model.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 import { stepAt, type TraceStep } from './model.ts';
 import type { WaitingReason } from './waiting-reason.ts';
@@ -138,59 +136,4 @@ function supersededSteps(
   const message = "a newer value replaced this event's value";
   const facts = { storeClientId, target, register, value, version, outcome: 'superseded', message };
   return stepAt(at, 'value.desired', facts);
-}
-
-type OrderFacts = Pick<
-  TraceStep,
-  'storeClientId' | 'orderId' | 'commandId' | 'recordId' | 'decision' | 'reason'
->;
-
-/** The steps of an action before an operator recorded its outcome. */
-function unresolvedSteps(
-  action: OrderAction,
-  { startedAt, resolution }: Partial<ActionRecord>,
-  its: OrderFacts,
-): TraceStep[] {
-  const facts = { ...its, outcome: 'unknown', code: resolution?.code };
-  return stepAt(startedAt, `order.${action}`, facts);
-}
-
-function resolvedSteps(
-  { at, outcome, reason }: NonNullable<ActionRecord['resolution']>,
-  its: OrderFacts,
-): TraceStep[] {
-  const { reason: _, ...facts } = its;
-  const message = `an operator recorded: ${outcome === 'accepted' ? 'it was done' : 'it had no effect'}`;
-  return stepAt(at, 'order.resolved', {
-    ...facts,
-    outcome,
-    message: reason ? `${message}: ${reason}` : message,
-  });
-}
-
-/** The steps of an order. */
-export function stepsOfOrder(order: OrderRecord): TraceStep[] {
-  const { storeClientId, orderId, invoiceNumber, documents } = order;
-  const ids = { storeClientId, orderId, invoiceNumber };
-  return [
-    ...(['decision', 'dropoff'] as const).flatMap((action) => {
-      const record: Partial<ActionRecord> = order[action] ?? {};
-      const { state, startedAt, endedAt, commandId, recordId, batchId, requestId, code, message } = record;
-      const { decision, reasonCode, reason, resolution } = record;
-      const its = { ...ids, commandId, recordId, decision, reasonCode, reason };
-      if (resolution !== undefined)
-        return [...unresolvedSteps(action, record, its), ...resolvedSteps(resolution, its)];
-      const end = { ...its, outcome: state, batchId, requestId, code, message };
-      return [
-        ...stepAt(startedAt, `order.${action}`, endedAt === undefined ? end : { ...its, outcome: 'sending' }),
-        ...stepAt(endedAt, `order.${action}`, end),
-      ];
-    }),
-    ...(['shipping-label', 'invoice'] as const).flatMap((kind) => {
-      const { at, state, commandId, requestId, code, message, key }: Partial<DocumentRecord> =
-        documents?.[kind] ?? {};
-      const facts = { ...ids, commandId, requestId, code, message: message ?? key, outcome: state };
-      return stepAt(at, `document.${kind}`, facts);
-    }),
-  ];
 }

@@ -14,9 +14,10 @@ import { allStoreIds } from '../stores/use-cases/all-stores.ts';
 import { stepsOfBatch, stepsOfFailedRequest } from './batch-steps.ts';
 import { givenSteps, stepsOfCommand, stepsOfRejection, triesOf } from './command-steps.ts';
 import { type FollowCommandPorts, followPlan, followRequest } from './follow-command.ts';
-import { stepsOfChangeEvent, stepsOfListing, stepsOfOrder } from './listing-steps.ts';
+import { stepsOfChangeEvent, stepsOfListing } from './listing-steps.ts';
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
 import { notFound, type QueueCounts } from './not-found.ts';
+import { stepsOfOrder } from './order-steps.ts';
 import { MOST_NAMES, namesOfProduct } from './product-names.ts';
 import { type WaitingFactsPorts, withCause, withReasons } from './waiting-facts.ts';
 

@@ -3,6 +3,7 @@ import type { Drift } from '../../drift/model.ts';
 import type { HeldPrices } from '../../guards/rules/price-guard.ts';
 import { type ImportRecord, sumOf } from '../../imports/model.ts';
 import type { Stop } from '../../limits/model.ts';
+import { type OrderAction, orderActionSchema } from '../../marketplace/fields.ts';
 import { type OrderRecord, referenceOf } from '../../orders/model.ts';
 import { unknownSince } from '../../orders/rules/order-action.ts';
 import type { Store } from '../../stores/model.ts';
@@ -189,18 +190,14 @@ export function describeFailedImport({
 
 /** One entry per action of the order with an unknown outcome at `now` (epoch ms). */
 export function describeUnknownOrder(order: OrderRecord, now: number): Attention[] {
-  return (['decision', 'dropoff'] as const).flatMap((action) => {
+  return orderActionSchema.options.flatMap((action) => {
     const since = order[action] && unknownSince(order[action]);
     if (since === undefined || since > now) return [];
     return [describeUnknownAction(order, action, new Date(since).toISOString())];
   });
 }
 
-function describeUnknownAction(
-  order: OrderRecord,
-  action: 'decision' | 'dropoff',
-  since: IsoTime,
-): Attention {
+function describeUnknownAction(order: OrderRecord, action: OrderAction, since: IsoTime): Attention {
   const { storeClientId, orderId, invoiceNumber } = order;
   const { decision, message } = order[action] ?? {};
   const path = ['stores', storeClientId, 'orders'];
