@@ -10,7 +10,7 @@ export function addVerify(program: Command): void {
   program
     .command('verify')
     .description(
-      'check after a deployment that the stack works: as doctor does, and by a signed webhook and an event that end in nothing, and the subscribers of alarms',
+      'check after a deployment that the stack works: what doctor checks, a signed webhook and an event that end in nothing, the subscribers of alarms',
     )
     .addHelpText('after', examples('verify --stack MarketplaceConnector --region eu-west-1'))
     .action(withContext(verify));

@@ -3,9 +3,10 @@ import { REJECTION_FIELD } from '../../shared/batches/model.ts';
 import { cutOff } from '../../shared/collections/cut-off.ts';
 import { isObject } from '../../shared/collections/parse-json.ts';
 import type { ImportView } from '../../shared/imports/view.ts';
+import type { Warning } from '../../shared/warnings/model.ts';
 import type { Terminal } from '../terminal.ts';
 import { fields, table } from './table.ts';
-import { tally, time } from './words.ts';
+import { counted, tally, time } from './words.ts';
 
 /** Imports as a table, one per line. */
 export function importTable(imports: readonly ImportView[], terminal: Pick<Terminal, 'width' | 'style'>) {
@@ -37,7 +38,7 @@ export function describeImport(
   rejected: readonly string[],
   terminal: Pick<Terminal, 'width' | 'style'>,
 ): string {
-  const { importId, key, rows, fault, full, hold, report, batches } = view;
+  const { importId, key, rows, fault, full, hold, report, warnings = [], batches } = view;
   const states = [...tally(batches.map(({ state }) => state))].map(([state, count]) => `${count} ${state}`);
   const facts = fields([
     ['import', importId],
@@ -45,6 +46,8 @@ export function describeImport(
     ['rows', progressText(view)],
     ...Object.entries(rows?.rejected ?? {}).map(([code, count]) => [code, String(count)] as const),
     ['fault', fault && `${fault.code}: ${fault.message}`],
+    ['columns', Array.isArray(fault?.details?.columns) ? fault.details.columns.join(', ') : undefined],
+    ...warnings.map((warning) => ['warning', warningText(warning)] as const),
     ['full', full && fullText(full)],
     ['held', hold?.reason],
     ['report', report],
@@ -99,6 +102,11 @@ function rowsText({
   const replaced = superseded === undefined ? '' : `superseded ${superseded}, `;
   const refused = Object.values(rejected).reduce((sum, count) => sum + count, 0);
   return `read ${read}, sent ${sent}, accepted ${accepted}, ${replaced}rejected ${refused}, open ${open}`;
+}
+
+function warningText({ code, message, rows, numbers }: Warning): string {
+  const more = rows > numbers.length ? ', …' : '';
+  return `${code}: ${message} · ${counted(rows, 'row')}: ${numbers.join(', ')}${more}`;
 }
 
 function fullText({ state, known, missing, zeroed }: NonNullable<ImportView['full']>): string {

@@ -103,13 +103,16 @@ describe.skipIf(!hasBrowser)('the console', () => {
     await shows(page, 'product-update', 'Rejected rows: 1');
   });
 
-  test('shows a file with the progress of its rows and the codes of the rejected ones', async () => {
-    const rows = [simpleProduct(20), { ...simpleProduct(2), name: 'Taken already' }];
+  test('shows a file with the progress of its rows, the codes of the rejected ones and its warnings', async () => {
+    const rows = [
+      { ...simpleProduct(20), colour: 'red' },
+      { ...simpleProduct(2), name: 'Taken already' },
+    ];
     const file = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     const page = await console.open(`imports?storeClientId=${store}`);
     await console.run.partner.putImportFile(`catalog/${store}/two-rows.ndjson`, file);
     const card = page.getByRole('listitem').filter({ hasText: 'two-rows.ndjson' });
-    await shows(card, 'completed with errors', '1 accepted, 1 rejected', 'PRD_002 1');
+    await shows(card, 'completed with errors', '1 accepted, 1 rejected', 'PRD_002 1', 'FIELD_UNKNOWN 1');
   });
 
   test.each([

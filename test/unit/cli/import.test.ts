@@ -54,6 +54,28 @@ LINE  COLUMN  VALUE  REASON
   );
 });
 
+test('an import is shown with the columns that its file may have, and with its rows to look at', () => {
+  const numbers = Array.from({ length: 10 }, (_, index) => index + 2);
+  const shown = describeImport(
+    {
+      ...view,
+      fault: { code: 'FILE_COLUMNS_UNKNOWN', message: 'unknown', details: { columns: ['sku', 'stock'] } },
+      warnings: [
+        { code: 'SKU_WHITE_SPACE', message: '"A " ends in white space', rows: 12, numbers },
+        { code: 'SKU_REPEATED', message: '"B" is in an earlier row', rows: 1, numbers: [4] },
+      ],
+    },
+    [],
+    plainTerminal,
+  );
+  expect(shown.split('\n').slice(5, 9)).toEqual([
+    'fault         FILE_COLUMNS_UNKNOWN: unknown',
+    'columns       sku, stock',
+    'warning       SKU_WHITE_SPACE: "A " ends in white space · 12 rows: 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …',
+    'warning       SKU_REPEATED: "B" is in an earlier row · 1 row: 4',
+  ]);
+});
+
 test('the bar of an import shows how much is read, then how many rows have an outcome, with rows per second and the time left', () => {
   const progress = new ImportProgress(1_000);
   const reading = (rows: number, bytes: number) => ({ state: 'reading', progress: { rows, bytes } }) as const;

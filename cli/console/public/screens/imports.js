@@ -44,7 +44,7 @@ export const imports = {
   },
 };
 
-function fileCard({ key, putAt, state, rows, fault, full, report, batches, importId }) {
+function fileCard({ key, putAt, state, rows, fault, full, report, warnings = [], batches, importId }) {
   const rejected = Object.values(rows?.rejected ?? {}).reduce((sum, count) => sum + count, 0);
   const codes = Object.entries(rows?.rejected ?? {}).map(([code, count]) => `${code} ${count}`);
   return h(
@@ -61,6 +61,7 @@ function fileCard({ key, putAt, state, rows, fault, full, report, batches, impor
       ]),
     facts([
       ['Fault', fault && `${fault.code}: ${fault.message}`],
+      ['Columns', fault?.details?.columns?.join(', ')],
       ['Read', rows?.read],
       ['Sent', rows?.sent],
       [
@@ -73,6 +74,10 @@ function fileCard({ key, putAt, state, rows, fault, full, report, batches, impor
             'the rejections',
           ),
         ],
+      ],
+      [
+        'Warnings',
+        warnings.map(({ code, message, rows: count }) => `${code} ${count}: ${message}`).join(' · '),
       ],
       ['Report', report],
       ['Held', full?.hold?.reason],
