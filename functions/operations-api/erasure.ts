@@ -1,5 +1,7 @@
 import { type EraseOrderPorts, eraseOrder, erasureSchema } from '../../shared/documents/erase-order.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import { type ViewOrdersPorts, viewOrders } from '../../shared/trace/view-orders.ts';
 import { getStore, storePath } from './for-store.ts';
 import { orderReference } from './orders.ts';
 import { type Route, route } from './route.ts';
@@ -9,8 +11,9 @@ const orderToErase = orderReference.refine(
   { message: 'give orderId, invoiceNumber or both' },
 );
 
-export interface ErasureRoutesPorts extends EraseOrderPorts {
+export interface ErasureRoutesPorts extends Omit<EraseOrderPorts, 'waitsOf'>, ViewOrdersPorts {
   readonly stores: Pick<StoreTable, 'get'>;
+  readonly clock: Clock;
 }
 
 export function erasureRoutes(ports: ErasureRoutesPorts): Route[] {
@@ -26,7 +29,9 @@ export function erasureRoutes(ports: ErasureRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, body }) => {
         await getStore(ports.stores, storeClientId);
-        return eraseOrder(ports, storeClientId, body);
+        const waitsOf: EraseOrderPorts['waitsOf'] = async (orders) =>
+          (await viewOrders(ports, orders)).flatMap(({ waits = [] }) => waits);
+        return eraseOrder({ ...ports, waitsOf }, storeClientId, body);
       },
     ),
   ];

@@ -7,6 +7,7 @@ import { type OrderRecord, type OrderReference, orderKeyOf } from '../orders/mod
 import type { OrderTable } from '../orders/ports.ts';
 import type { Rejection, RejectionKey, RejectionTable } from '../rejections/model.ts';
 import { keyText } from '../rejections/rules/keys.ts';
+import type { CommandWait } from '../requests/model.ts';
 import { REPLACED_DOCUMENT_DAYS } from '../settings/stack-rules.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 import { lockDocument, unlockDocument } from './document-domain.ts';
@@ -46,6 +47,8 @@ export interface EraseOrderPorts extends Pick<DocumentPorts, 'locks'> {
   readonly orders: Pick<OrderTable, 'get' | 'remove'>;
   readonly documents: Pick<DocumentBucket, 'remove'>;
   readonly rejections: Pick<RejectionTable, 'list' | 'putAll'>;
+  /** The commands about these orders that wait. */
+  readonly waitsOf: (orders: readonly OrderRecord[]) => Promise<readonly Pick<CommandWait, 'detailType'>[]>;
   readonly clock: { now(): EpochMs };
   /** Unique every time. */
   readonly newId: () => string;
@@ -72,7 +75,9 @@ export async function eraseOrder(
     ([name, value]) => ({ name, value }) as NameOfOrder,
   );
   const keys = names.map(({ name, value }) => orderKeyOf({ [name]: value }));
-  for (const orderKey of keys) refuseUnsettled(await ports.orders.get(storeClientId, orderKey));
+  const orders = await Promise.all(keys.map((orderKey) => ports.orders.get(storeClientId, orderKey)));
+  for (const order of orders) refuseUnsettled(order);
+  const waits = await ports.waitsOf(orders.filter((order) => order !== undefined));
   const documents = orderId === undefined ? [] : await eraseDocuments(ports, storeClientId, orderId);
   const records: string[] = [];
   for (const orderKey of keys) if (await eraseRecord(ports, storeClientId, orderKey)) records.push(orderKey);
@@ -80,7 +85,11 @@ export async function eraseOrder(
     storeClientId,
     ...definedOf({ orderId, invoiceNumber }),
     erased: { documents, records, rejections: await eraseRejections(ports, storeClientId, names) },
-    left: [...leftUnderOtherName(ports, reference), ...leftOf(ports.retentionDays, ports.clock.now())],
+    left: [
+      ...leftByCommands(ports, waits),
+      ...leftUnderOtherName(ports, reference),
+      ...leftOf(ports.retentionDays, ports.clock.now()),
+    ],
   };
 }
 
@@ -156,9 +165,28 @@ function refuseUnsettled(order: OrderRecord | undefined): void {
   }
 }
 
+/** A command that waits makes a record and a document again. */
+function leftByCommands(
+  ports: RetentionPorts,
+  waits: readonly Pick<CommandWait, 'detailType'>[],
+): Erasure['left'] {
+  return waits.map(({ detailType }) => ({
+    where: 'a queue',
+    what: `a command for the order that waits (${detailType}): it is performed all the same. Erase the order again after it`,
+    goneBy: keptUntil(ports),
+  }));
+}
+
+type RetentionPorts = Pick<EraseOrderPorts, 'retentionDays' | 'clock'>;
+
+/** By when the records and documents of orders that are there now have expired. */
+function keptUntil({ retentionDays: { orders, documents }, clock }: RetentionPorts): IsoTime {
+  return midnightAfter(clock.now() + Math.max(orders, documents) * DAY_MS);
+}
+
 /** A record is under the name that its store uses, and a document under the order's ID: the other name is not known here. */
 function leftUnderOtherName(
-  { retentionDays: { orders, documents }, clock }: Pick<EraseOrderPorts, 'retentionDays' | 'clock'>,
+  ports: RetentionPorts,
   { orderId, invoiceNumber }: OrderReference,
 ): Erasure['left'] {
   if (orderId !== undefined && invoiceNumber !== undefined && orderId !== invoiceNumber) return [];
@@ -166,7 +194,7 @@ function leftUnderOtherName(
     {
       where: 'the Orders table and the document bucket',
       what: 'its record under its other name, and its documents if no order ID was given: erase it by the other name too',
-      goneBy: midnightAfter(clock.now() + Math.max(orders, documents) * DAY_MS),
+      goneBy: keptUntil(ports),
     },
   ];
 }

@@ -12,6 +12,7 @@ import {
   type QueuedDetailType,
   queuedDetailSchemas,
 } from './incoming.ts';
+import { namesInDetail } from './names-in-detail.ts';
 
 const storeOf = z.object(incomingDetailSchemas['stock.changed'].pick({ storeClientId: true }).shape);
 
@@ -22,7 +23,7 @@ export interface MessageFacts {
 }
 
 /** Why an event was refused, with the facts that a rejection needs. */
-export interface EventRefusal {
+export interface EventRefusal extends ReturnType<typeof namesInDetail> {
   readonly code: 'EVENT_INVALID' | 'DETAIL_TYPE_UNKNOWN';
   readonly message: string;
   readonly field?: string;
@@ -192,6 +193,7 @@ function refusalOf(
     eventId: incomingEnvelopeSchema.shape.id.safeParse(id).data ?? messageId,
     ...(typeof detailType === 'string' && { detailType }),
     ...storeOf.safeParse(detail).data,
+    ...namesInDetail(detail),
   };
   return { ok: false, refusal: { code: 'EVENT_INVALID', ...known, ...facts } };
 }

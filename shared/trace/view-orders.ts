@@ -6,7 +6,7 @@ import { waitSeenAt } from '../requests/rules/deferral.ts';
 import { endedRequests } from '../requests/use-cases/await-command.ts';
 import type { Clock } from '../time/clock.ts';
 
-interface ViewOrdersPorts {
+export interface ViewOrdersPorts {
   readonly requests: Pick<RequestTable, 'get' | 'getPlans' | 'getWaits'>;
   readonly clock: Pick<Clock, 'now'>;
 }

@@ -5,13 +5,13 @@ export const documentMutants: readonly Mutant[] = [
   {
     name: 'a stored document is fetched again',
     file: 'shared/documents/document-domain.ts',
-    find: 'return command.refresh === true && commandId !== command.commandId;',
+    find: 'return refresh === true || (isOther && stored.includeItems !== includeItems);',
     replace: 'return true;',
   },
   {
     name: 'a document requested with refresh is not fetched',
     file: 'shared/documents/document-domain.ts',
-    find: 'return command.refresh === true && commandId !== command.commandId;',
+    find: 'return refresh === true || (isOther && stored.includeItems !== includeItems);',
     replace: 'return false;',
   },
   {

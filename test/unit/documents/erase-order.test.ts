@@ -30,6 +30,7 @@ function setUp() {
     documents,
     locks,
     rejections,
+    waitsOf: async () => [],
     clock: { now: () => now },
     newId: () => `id-${++ids}`,
     retentionDays: { records: 90, archive: 60, orders: 400, documents: 180 },

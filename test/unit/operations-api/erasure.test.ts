@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { erasureRoutes } from '../../../functions/operations-api/erasure.ts';
 import type { Erasure } from '../../../shared/documents/erase-order.ts';
+import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
 import { inMemoryLockTable } from '../../doubles/in-memory-request-table.ts';
 import { orderDesk, orderIdOf, STORE } from '../orders/order-desk.ts';
@@ -40,6 +41,18 @@ test('a command that was performed before the erasure is not sent again when it 
   await setUp(desk)({ orderId });
   await desk.decide('c-1', decision);
   expect(desk.sent).toHaveLength(1);
+});
+
+test('of an order for which a command waits, the erasure says that it will be performed', async () => {
+  const desk = orderDesk();
+  desk.stores.set(STORE, { ...(desk.stores.get(STORE) as Store), state: 'suspended' });
+  await desk.decide('c-1', [{ orderId, decision: 'accept' }]);
+  const { body } = await setUp(desk)({ orderId });
+  expect((body as Erasure).left[0]).toEqual({
+    where: 'a queue',
+    what: 'a command for the order that waits (order.decision.requested): it is performed all the same. Erase the order again after it',
+    goneBy: expect.any(String),
+  });
 });
 
 test('an order of unknown outcome is not erased: the answer is a conflict', async () => {

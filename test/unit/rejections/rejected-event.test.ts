@@ -39,3 +39,23 @@ test('the rejection of what is no event names what is wrong with it as a whole',
 test('the rejection of a detail-type that there is not has no problems: its message says all', () => {
   expect(rejectionOf({ 'detail-type': 'nothing', detail: {} })).not.toHaveProperty('details');
 });
+
+test('the rejection of an event names what the event is about, as far as that can be read', () => {
+  const of = (detail: object) => rejectionOf({ 'detail-type': 'order.decision.requested', detail });
+  expect(of({ orderId: 'o-1', document: 'label' })).toMatchObject({ orderId: 'o-1' });
+  const one = of({ items: [{ orderId: 'o-1', decision: 'accept' }], retry: 'true' });
+  expect(one).toMatchObject({ orderId: 'o-1' });
+  expect(one).not.toHaveProperty('subjects');
+  const several = of({
+    occurredAt: 'noon',
+    items: [{ sku: 'A' }, 7, { sku: 'x'.repeat(201) }, { sku: 'B', id: 5 }],
+  });
+  expect(several).toMatchObject({
+    target: 'sku:A',
+    subjects: [
+      { sku: 'A', rowIndex: 0 },
+      { sku: 'B', rowIndex: 3 },
+    ],
+  });
+  expect(of({ productId: 'p-1', changes: 7 })).toMatchObject({ target: 'id:p-1' });
+});

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { rowNamesSchema } from './outgoing.ts';
+
+/** Longest name of a product or an order: a longer one is none, and too long for a key. */
+const MAX_NAME = 200;
+
+const name = z.string().min(1).max(MAX_NAME).optional().catch(undefined);
+const names = z.object(Object.fromEntries(Object.keys(rowNamesSchema.shape).map((key) => [key, name])));
+const rows = z.array(z.unknown()).catch([]);
+const detailSchema = z.object({ items: rows, products: rows, ids: rows, productId: name, orderId: name });
+
+type Names = z.infer<typeof rowNamesSchema>;
+
+/** What the detail of an event names, whether it is valid or not: the names of its first product or order, and of several those of each. */
+export function namesInDetail(
+  detail: unknown,
+): Names & { readonly subjects?: (Names & { readonly rowIndex: number })[] } {
+  const {
+    items = [],
+    products = [],
+    ids = [],
+    productId: id,
+    orderId,
+  } = detailSchema.safeParse(detail).data ?? {};
+  const named = [...items, ...products, ...ids.map((one) => ({ id: one }))].map((row, rowIndex) => ({
+    ...namesOf(row),
+    rowIndex,
+  }));
+  const subjects = [{ ...namesOf({ id, orderId }), rowIndex: 0 }, ...named].filter(
+    (one) => Object.keys(one).length > 1,
+  );
+  const { rowIndex: _, ...first } = subjects[0] ?? { rowIndex: 0 };
+  return { ...first, ...(subjects.length > 1 && { subjects }) };
+}
+
+function namesOf(row: unknown): Names {
+  const given = names.safeParse(row).data ?? {};
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
