@@ -35,7 +35,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 };
 
-function refuse(what: string) {
+/** Throws a CliError that says why `what` failed. */
+export function refuse(what: string) {
   return ({ code = '', message }: NodeJS.ErrnoException): never => {
     throw usageError(`${what}: ${REASONS[code] ?? (code || message)}`);
   };

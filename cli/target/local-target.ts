@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { usageError } from '../errors.ts';
+import { refuse } from '../files.ts';
 import { startOf } from '../invocation.ts';
 import type { Target } from './target.ts';
 
@@ -18,8 +19,8 @@ const REGION = 'us-east-1';
  * @throws CliError if the file is not there, cannot be read, or is no outputs file
  */
 export async function localTarget(file = LOCAL_OUTPUTS): Promise<Target> {
-  const text = await readFile(file, 'utf8').catch(({ code, message }: NodeJS.ErrnoException) => {
-    if (code !== 'ENOENT') throw usageError(`cannot read ${file}: ${code ?? message}`);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') return refuse(`cannot read ${file}`)(error);
     throw usageError(
       `no local run: there is no ${file}`,
       `Start one here with \`${startOf('local')}\`, or name a deployed stack with --stack NAME --region REGION.`,

@@ -6,7 +6,8 @@
  * |---|---|---|
  * | a 429 | all requests (`concerns`) | its `Retry-After` or 1 s, at most 60 s; at half the rate then |
  * | | the lane that got it, too | as after every refusal for now, below |
- * | a 503 or any other `Retry-After` | its caller as below; once a second store sees one, all requests as after a 429 | |
+ * | a 503 or any other `Retry-After` | its caller | as below |
+ * | | all requests, once a second store sees one | as after a 429 |
  * | a refusal for now (§7) | the call, the request of a command | its `Retry-After`, and the back-off (`backOffs`) in addition |
  * | | the row | the back-off (`backOffs.row`) alone |
  * | | the lane | its `Retry-After` alone, or without one the back-off of a row that has failed before; at most 60 s (`laneRefusalMs`) |
