@@ -19,19 +19,7 @@ export async function control(method, path, body) {
       : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   const answer = await response.json();
-  if (!response.ok)
-    throw new Error(words(answer.error?.message ?? `The sandbox answered ${response.status}.`));
+  if (!response.ok) throw new Error(answer.error?.message ?? `The sandbox answered ${response.status}.`);
   document.dispatchEvent(new Event('changed'));
   return answer;
-}
-
-/** A message about fields is JSON. */
-function words(message) {
-  try {
-    return Object.entries(JSON.parse(message))
-      .map(([field, rule]) => `${field}: ${rule}`)
-      .join('; ');
-  } catch {
-    return message;
-  }
 }
