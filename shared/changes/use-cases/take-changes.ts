@@ -9,6 +9,7 @@ import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { endListing } from '../../listings/use-cases/end-listing.ts';
 import { createdListing, rearmTargets } from '../../listings/use-cases/rearm.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
+import { judgedByStore } from '../../rejections/use-cases/without-store.ts';
 import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -85,7 +86,8 @@ class Intake {
         if (this.#outcome.isOver) return this.#outcome.defer([messageId]);
         const reading = readChangeMessage(message);
         if (reading.created !== undefined) await this.#takeCreated(reading.created);
-        this.#outcome.addRejections(messageId, reading.rejections);
+        const rejections = await judgedByStore(this.#ports.stores, reading.rejections);
+        this.#outcome.addRejections(messageId, rejections);
         if (reading.renamed !== undefined) await this.#takeRenamed(message, reading.renamed);
         if (reading.event?.file !== undefined) this.#outcome.addOfFile(reading.event);
         for (const row of reading.rows) rows.push(row);

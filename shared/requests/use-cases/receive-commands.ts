@@ -7,6 +7,7 @@ import type { MarketplaceClientOptions } from '../../marketplace/options.ts';
 import { countRows } from '../../rejections/model.ts';
 import { boundedText, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { reportRejections } from '../../rejections/use-cases/report-rejections.ts';
+import { judgedByStore } from '../../rejections/use-cases/without-store.ts';
 import type { Warning } from '../../warnings/model.ts';
 import type { Domain } from '../domain.ts';
 import { type Command, planKey, type RequestRecord } from '../model.ts';
@@ -74,9 +75,11 @@ export async function receiveCommands<C extends Command>(
     } else {
       refused += 1;
       const { messageId, sentAt } = message;
-      await reportRejections(ports, [rejectionOfEvent(parsed.refusal, sentAt)]).catch((error: unknown) => {
-        failures.push({ messageId, error });
-      });
+      await judgedByStore(ports.stores, [rejectionOfEvent(parsed.refusal, sentAt)])
+        .then((rejections) => reportRejections(ports, rejections))
+        .catch((error: unknown) => {
+          failures.push({ messageId, error });
+        });
     }
   }
   const ends = new Map<C, CommandEnd>();

@@ -142,6 +142,20 @@ describe('takeChanges', () => {
     ]);
   });
 
+  test('rejects what is not valid for its store too, if that is not connected: so it is listed without the store', async () => {
+    const world = laneWorld();
+    await takeChanges(world.ports, [
+      message('m1', { storeClientId: 'unknown', version: 1, items: [{ sku: 'A', stock: 1.5 }] }),
+      message('m2', { storeClientId: 'unknown', occurredAt: 'noon', items: [{ sku: 'B', stock: 1 }] }),
+    ]);
+    expect(world.rejections).toMatchObject(
+      ['sku:A', 'sku:B'].map((target) => ({ code: 'STORE_UNKNOWN', storeClientId: 'unknown', target })),
+    );
+    expect(world.rejections[0]?.message).toMatch(
+      /^store unknown is not connected to this stack[.] ROW_INVALID: /,
+    );
+  });
+
   test('keeps the rejections of a stock and a price change with one ID separate', async () => {
     const world = laneWorld();
     await world.connect();

@@ -365,6 +365,12 @@ describe('order.decision.requested', () => {
   });
 });
 
+test('a command that is not valid and names a store that is not connected is rejected for the store', async () => {
+  const desk = orderDesk();
+  await desk.decide('c-1', [accept], { storeClientId: 's-9', retry: 'true' });
+  expect(desk.rejected()).toMatchObject([{ code: 'STORE_UNKNOWN', storeClientId: 's-9' }]);
+});
+
 describe('an order with an unknown outcome', () => {
   /** The first writes of an order succeed, then the process is killed before all others. */
   const killAfterWrites = (desk: ReturnType<typeof orderDesk>, allowed: number) => {

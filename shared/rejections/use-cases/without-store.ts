@@ -1,0 +1,20 @@
+import { unknownStore } from '../../stores/model.ts';
+import type { StoreTable } from '../../stores/ports.ts';
+import { type Rejection, UNKNOWN_STORE } from '../model.ts';
+import { boundedRejection } from '../rules/bounded.ts';
+
+/**
+ * The rejections of an event that was rejected before its store was looked up. If the store is not connected, they say so first: then they
+ * are listed and found without it.
+ */
+export async function judgedByStore(
+  stores: Pick<StoreTable, 'get'>,
+  rejections: readonly Rejection[],
+): Promise<readonly Rejection[]> {
+  const { storeClientId = UNKNOWN_STORE } = rejections[0] ?? {};
+  if (storeClientId === UNKNOWN_STORE || (await stores.get(storeClientId)) !== undefined) return rejections;
+  const unknown = unknownStore(storeClientId);
+  return rejections.map((one) =>
+    boundedRejection({ ...one, ...unknown, message: `${unknown.message}. ${one.code}: ${one.message}` }),
+  );
+}
