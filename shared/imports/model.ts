@@ -192,7 +192,7 @@ export const importRecordSchema = z.object({
     .optional(),
   /** When a person has left it, although it had failed. */
   leftAt: isoTimeSchema.optional(),
-  /** Only of a file of stock or prices that was read to its end, and of which rows were sent. */
+  /** Only of a file of stock or prices that was read to its end, if rows of it were sent. */
   followed: followedRowsSchema.optional(),
 });
 export type ImportRecord = z.infer<typeof importRecordSchema>;

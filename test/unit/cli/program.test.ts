@@ -110,8 +110,8 @@ test.each([
 
 test('the region is that of AWS_DEFAULT_REGION, as for the AWS CLI', async () => {
   const main = join(import.meta.dirname, '..', '..', '..', 'cli', 'main.ts');
-  const nobody = { HOME: '/no-such', AWS_EC2_METADATA_DISABLED: 'true' };
-  const env = { PATH: process.env.PATH, ...nobody, AWS_DEFAULT_REGION: 'eu-north-1' };
+  const noCredentials = { HOME: '/no-such', AWS_EC2_METADATA_DISABLED: 'true' };
+  const env = { PATH: process.env.PATH, ...noCredentials, AWS_DEFAULT_REGION: 'eu-north-1' };
   const run = promisify(execFile)(process.execPath, [main, 'preflight', '--json'], { env });
   const { stdout } = await run.catch((error) => error);
   expect(JSON.parse(stdout)).toContainEqual({ check: 'region', state: 'ok', message: 'eu-north-1' });

@@ -169,7 +169,7 @@ describe('a search', () => {
     expect(hit?.what).toBe('an order · accept: accepted');
   });
 
-  test('says of an order what became of its documents, and when', async () => {
+  test('says of an order how its documents ended, and when', async () => {
     const { find, ports } = world();
     const orderId = orderIdOf(4);
     const failed = { state: 'failed', commandId: 'c-9', at: AT, code: 'ORDER_021' } as const;
