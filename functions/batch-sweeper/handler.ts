@@ -1,5 +1,5 @@
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { sqsClient } from '../../shared/aws/clients.ts';
+import { s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
@@ -28,15 +28,16 @@ import { environment } from '../../shared/settings/environment.ts';
 import { announcePendingStores } from '../../shared/stores/use-cases/announce-store.ts';
 
 const tables = documentClient();
-const ledger = ledgerPorts(environment, tables);
+const s3 = s3Client();
+const ledger = ledgerPorts(environment, { tables, s3 });
 const listings = createListingTable(tables, environment);
-const { call } = connectMarketplace(environment, { observer: requestLog });
+const { call } = connectMarketplace(environment, { tables, observer: requestLog });
 
 const ports = {
   ...ledger,
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
-  documents: createDocumentBucket(environment.documentBucket),
+  documents: createDocumentBucket(environment.documentBucket, s3),
   listings,
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
   calls: {

@@ -1,5 +1,5 @@
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { sqsClient } from '../../shared/aws/clients.ts';
+import { s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createFileRowQueue, createImportQueue } from '../../shared/aws/event-queues.ts';
@@ -24,11 +24,12 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 import type { EpochMs } from '../../shared/time/times.ts';
 
 const tables = documentClient();
-const importQueue = createQueueSender(sqsClient(), environment.catalogImportQueueUrl);
+const s3 = s3Client('large');
+const sqs = sqsClient();
 
 const ports = {
-  files: createImportBucket(),
-  reports: createImportReports(),
+  files: createImportBucket(s3),
+  reports: createImportReports(s3),
   stores: createStoreTable(tables, environment.storesTable),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
@@ -37,10 +38,10 @@ const ports = {
   storeListings: createStoreListings(tables, environment.listingsTable),
   receipts: createFileReceiptTable(tables, environment.changeEventsTable, environment.recordRetentionDays),
   queue: createFileRowQueue({
-    productCommands: createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
-    changes: createQueueSender(sqsClient(), environment.changesQueueUrl),
+    productCommands: createQueueSender(sqs, environment.productCommandsQueueUrl),
+    changes: createQueueSender(sqs, environment.changesQueueUrl),
   }),
-  importQueue: createImportQueue(importQueue),
+  importQueue: createImportQueue(createQueueSender(sqs, environment.catalogImportQueueUrl)),
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   events: createEventPublisher(environment.eventBusName),
 };

@@ -1,5 +1,5 @@
 import { createLargeMessages } from '../../shared/aws/archive-bucket.ts';
-import { sqsClient } from '../../shared/aws/clients.ts';
+import { s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDocumentBucket } from '../../shared/aws/document-bucket.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
@@ -15,12 +15,13 @@ import { receiveCommands } from '../../shared/requests/use-cases/receive-command
 import { environment } from '../../shared/settings/environment.ts';
 
 const tables = documentClient();
-const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
+const s3 = s3Client();
+const { call, limiter, secretKey } = connectMarketplace(environment, { tables, observer: requestLog });
 
 const ports = {
-  ...ledgerPorts(environment, tables),
+  ...ledgerPorts(environment, { tables, s3 }),
   orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
-  documents: createDocumentBucket(environment.documentBucket),
+  documents: createDocumentBucket(environment.documentBucket, s3),
   calls: documentCallsOver(call),
   limiter,
   secretKey,
@@ -31,7 +32,7 @@ const domain = createDocumentDomain(ports);
 
 /** Fetches documents into the document bucket. */
 export const handler = commandHandler(
-  createLargeMessages(environment.archiveBucket),
+  createLargeMessages(environment.archiveBucket, s3),
   async (messages, time) => {
     const received = await receiveCommands(ports, domain, messages, time);
     for (const request of received.requests) {

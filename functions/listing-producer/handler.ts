@@ -26,7 +26,7 @@ import { systemClock } from '../../shared/time/system-clock.ts';
 import { attemptLifetimeOf, permitWait } from '../../shared/time/waits.ts';
 
 const tables = documentClient();
-const { call, limiter } = connectMarketplace(environment, { observer: requestLog });
+const { call, limiter } = connectMarketplace(environment, { tables, observer: requestLog });
 
 const ports = {
   listings: createListingTable(tables, environment),

@@ -19,7 +19,7 @@ import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const tables = documentClient();
-const { call, limiter } = connectMarketplace(environment, { observer: requestLog });
+const { call, limiter } = connectMarketplace(environment, { tables, observer: requestLog });
 
 const ports = {
   stores: createStoreTable(tables, environment.storesTable),

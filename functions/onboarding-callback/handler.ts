@@ -19,7 +19,7 @@ const ports = {
   stores: createStoreTable(tables, environment.storesTable),
   sessions: createSessionTable(tables, environment.sessionsTable),
   events: createEventPublisher(environment.eventBusName),
-  marketplace: warehouseCallsOver(connectMarketplace(environment, { observer: requestLog }).call),
+  marketplace: warehouseCallsOver(connectMarketplace(environment, { tables, observer: requestLog }).call),
   clock: systemClock,
   defaultNames: { products: environment.productNames, orders: environment.orderNames },
 };

@@ -23,7 +23,7 @@ import type { StoreTable } from '../../shared/stores/ports.ts';
 import { allStoreIds } from '../../shared/stores/use-cases/all-stores.ts';
 import { isoTime } from '../../shared/time/iso-time.ts';
 import { targetSchema } from './listings.ts';
-import { pageOf, pageQuery, type Route, rawRoute, route } from './route.ts';
+import { idSchema, pageOf, pageQuery, type Route, rawRoute, route } from './route.ts';
 
 export interface BatchRoutesPorts extends RetryBatchPorts, Omit<BatchesOfTargetPorts, 'batches'> {
   readonly stores: Pick<StoreTable, 'get' | 'list'>;
@@ -37,7 +37,7 @@ export const sinceSchema = isoTime().transform((time) => new Date(time).toISOStr
 
 const batchQuery = z.strictObject({
   ...pageQuery,
-  storeClientId: z.string().min(1).max(200).optional(),
+  storeClientId: idSchema.optional(),
   state: batchStateSchema.optional(),
   kind: batchKindSchema.optional(),
   since: sinceSchema.optional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { QueueSender } from '../../shared/aws/queue-sender.ts';
 import { writeIncomingEvent } from '../../shared/events/incoming.ts';
 import { warningsOfProducts } from '../../shared/products/rules/product-warnings.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
@@ -9,8 +10,7 @@ import { type Route, route } from './route.ts';
 
 export interface CatalogRoutesPorts {
   readonly stores: Pick<StoreTable, 'get'>;
-  /** The product commands queue. Durable when it resolves. */
-  readonly productCommands: { send(bodies: readonly string[]): Promise<void> };
+  readonly productCommands: QueueSender;
   readonly clock: Pick<Clock, 'now'>;
 }
 

@@ -3,7 +3,7 @@ import {
   type DeleteDeadLettersPorts,
   deleteDeadLetters,
 } from '../../shared/dead-letters/use-cases/delete-dead-letters.ts';
-import { type Route, route } from './route.ts';
+import { idSchema, type Route, route } from './route.ts';
 
 const deletion = z.strictObject({
   messageIds: z.array(z.string().min(1).max(100)).min(1).max(100),
@@ -19,7 +19,7 @@ export function deadLetterRoutes(ports: DeleteDeadLettersPorts): Route[] {
       {
         summary:
           'Deletes messages of a dead-letter queue that can never be processed. What they were about is rejected (`DEAD_LETTER_DELETED`) with the reason',
-        path: z.object({ queue: z.string().min(1).max(200) }),
+        path: z.object({ queue: idSchema }),
         body: deletion,
         answers: { 200: z.object({ deleted: z.array(z.string()), notFound: z.array(z.string()) }) },
       },

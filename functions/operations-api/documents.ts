@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { QueueSender } from '../../shared/aws/queue-sender.ts';
 import { needsFetch, outcomeOf } from '../../shared/documents/document-domain.ts';
 import { storedDocumentSchema } from '../../shared/documents/model.ts';
 import type { DocumentBucket, DocumentDownloads } from '../../shared/documents/ports.ts';
@@ -9,20 +10,14 @@ import type { EndedCommand } from '../../shared/requests/model.ts';
 import { isoTimeSchema } from '../../shared/time/times.ts';
 import { requestFailure } from './errors.ts';
 import { getStore, storePath } from './for-store.ts';
-import {
-  type CommandSender,
-  openCommandSchema,
-  type QueuedCommandPorts,
-  queueCommand,
-  waitQuery,
-} from './queued-command.ts';
-import { type Route, rawRoute, route } from './route.ts';
+import { openCommandSchema, type QueuedCommandPorts, queueCommand, waitQuery } from './queued-command.ts';
+import { idSchema, type Route, rawRoute, route } from './route.ts';
 
 /** Validity of a download URL. */
 const URL_SECONDS = 300;
 
 const documentPath = storePath.extend({
-  orderId: z.string().min(1).max(200),
+  orderId: idSchema,
   document: documentKindSchema,
 });
 const fetchQuery = z.strictObject({
@@ -41,7 +36,7 @@ const downloadSchema = storedSchema.extend({
 export interface DocumentRoutesPorts extends QueuedCommandPorts {
   readonly documents: Pick<DocumentBucket, 'find'>;
   readonly downloads: DocumentDownloads;
-  readonly documentCommands: CommandSender;
+  readonly documentCommands: QueueSender;
 }
 
 /** Shipping labels and invoices: fetched while the caller waits, downloaded by short-lived URLs. */

@@ -7,9 +7,10 @@ import {
   type ForConnectedStorePorts,
   forConnectedStore,
 } from '../../shared/stores/use-cases/for-connected-store.ts';
+import { idSchema } from './route.ts';
 
 /** Path parameters of all routes below a store. */
-export const storePath = z.object({ storeClientId: z.string().min(1).max(200) });
+export const storePath = z.object({ storeClientId: idSchema });
 
 /** Calls are aborted before the 30 s limit of an HTTP API, so that the caller gets their error. */
 const ANSWER_WITHIN_MS = 25_000;

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createLargeMessageSender } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
 import { createChangeEventTable } from '../../shared/aws/change-event-table.ts';
-import { sqsClient } from '../../shared/aws/clients.ts';
+import { s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { createDeadLetterMessages } from '../../shared/aws/dead-letter-messages.ts';
-import { createDeadLetterQueues, createDeadLetterUrls } from '../../shared/aws/dead-letter-queues.ts';
+import { createDeadLetterQueues } from '../../shared/aws/dead-letter-queues.ts';
 import { createDocumentBucket, createDocumentDownloads } from '../../shared/aws/document-bucket.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createDriftTable } from '../../shared/aws/drift-table.ts';
@@ -18,7 +18,6 @@ import { createLimitTable } from '../../shared/aws/limit-table.ts';
 import { createListingTable } from '../../shared/aws/listing-table.ts';
 import { connectMarketplace } from '../../shared/aws/marketplace.ts';
 import { createOrderTable } from '../../shared/aws/order-table.ts';
-import { createPartnerSecret, createSecretReader } from '../../shared/aws/partner-secret.ts';
 import { createQueueSender, createTicketQueue } from '../../shared/aws/queue-sender.ts';
 import { createSessionTable } from '../../shared/aws/session-table.ts';
 import { createVerificationTable } from '../../shared/aws/verification-table.ts';
@@ -33,16 +32,12 @@ import { callbackPath } from '../../shared/settings/stack-rules.ts';
 import { createRoutes } from './routes.ts';
 
 const tables = documentClient();
-const changesQueue = createQueueSender(sqsClient(), environment.changesQueueUrl);
-const ledger = ledgerPorts(environment, tables);
+const s3 = s3Client();
+const sqs = sqsClient();
+const changesQueue = createQueueSender(sqs, environment.changesQueueUrl);
+const ledger = ledgerPorts(environment, { tables, s3 });
 const listings = createListingTable(tables, environment);
-const marketplace = recordingReads(
-  clientOver(connectMarketplace(environment, { observer: requestLog }).call),
-  {
-    listings,
-    clock: ledger.clock,
-  },
-);
+const { call, secretKey } = connectMarketplace(environment, { tables, observer: requestLog });
 
 const queues = [
   { topic: 'Changes', url: environment.changesQueueUrl },
@@ -53,20 +48,21 @@ const queues = [
   { topic: 'DocumentCommands', url: environment.documentCommandsQueueUrl },
   { topic: 'Summaries', url: environment.summariesQueueUrl },
 ];
-const deadLetterUrlOf = createDeadLetterUrls(sqsClient());
+const deadLetters = createDeadLetterQueues(sqs, queues);
 
 const ports = {
   ...ledger,
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   listings,
-  tickets: createTicketQueue(createQueueSender(sqsClient(), environment.wakeQueueUrl)),
+  tickets: createTicketQueue(createQueueSender(sqs, environment.wakeQueueUrl)),
   orders: createOrderTable(tables, environment.ordersTable, environment.orderRetentionDays),
   changes: createListingChangeQueue(changesQueue),
   orderCommands: createLargeMessageSender(
-    createQueueSender(sqsClient(), environment.orderCommandsQueueUrl),
+    createQueueSender(sqs, environment.orderCommandsQueueUrl),
     environment.archiveBucket,
+    s3,
   ),
-  documentCommands: createQueueSender(sqsClient(), environment.documentCommandsQueueUrl),
+  documentCommands: createQueueSender(sqs, environment.documentCommandsQueueUrl),
   itemsPerRequest: environment.itemsPerRequest,
   batchDeadlineMs: environment.batchDeadlineMinutes * 60_000,
   changeEvents: createChangeEventTable(
@@ -75,7 +71,7 @@ const ports = {
     environment.changeEventRetentionDays,
   ),
   imports: createImportTable(tables, environment.inputsTable, environment.recordRetentionDays),
-  importQueue: createImportQueue(createQueueSender(sqsClient(), environment.catalogImportQueueUrl)),
+  importQueue: createImportQueue(createQueueSender(sqs, environment.catalogImportQueueUrl)),
   sessions: createSessionTable(tables, environment.sessionsTable),
   callbackUrl: `${environment.apiUrl}${callbackPath}`,
   newNonce: () => randomBytes(32).toString('base64url'),
@@ -90,25 +86,24 @@ const ports = {
     orders: environment.orderRetentionDays,
     documents: environment.documentRetentionDays,
   },
-  documents: createDocumentBucket(environment.documentBucket),
-  downloads: createDocumentDownloads(environment.documentBucket),
+  documents: createDocumentBucket(environment.documentBucket, s3),
+  downloads: createDocumentDownloads(environment.documentBucket, s3),
   limits: createLimitTable(tables, environment.limitsTable),
   partnerClientId: environment.partnerClientId,
   limitIds: limitIdsOf(environment.partnerClientId, environment),
   partnerSecretArn: environment.partnerSecretArn,
   restoredTables: environment.restoredTables,
-  partnerSecret: createPartnerSecret(createSecretReader(), environment.partnerSecretArn),
+  partnerSecret: secretKey,
   requestsPerSecond: environment.requestsPerSecond,
-  deadLetters: createDeadLetterQueues(sqsClient(), queues, deadLetterUrlOf),
-  deadLetterMessages: createDeadLetterMessages(sqsClient(), () =>
-    Promise.all(queues.map(({ url }) => deadLetterUrlOf(url))),
-  ),
+  deadLetters,
+  deadLetterMessages: createDeadLetterMessages(sqs, deadLetters.urls),
   changesQueue,
   productCommands: createLargeMessageSender(
-    createQueueSender(sqsClient(), environment.productCommandsQueueUrl),
+    createQueueSender(sqs, environment.productCommandsQueueUrl),
     environment.archiveBucket,
+    s3,
   ),
-  marketplace,
+  marketplace: recordingReads(clientOver(call), { listings, clock: ledger.clock }),
   pageSize: environment.pageSize,
   readOpenApi: async () => JSON.parse(await readFile(new URL('openapi.json', import.meta.url), 'utf8')),
   defaultNames: { products: environment.productNames, orders: environment.orderNames },

@@ -9,7 +9,7 @@ import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases
 import { type ImportView, importViewSchema } from '../../shared/imports/view.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { notationSchema } from '../../shared/stores/notation.ts';
-import { pageOf, pageQuery, type Route, route } from './route.ts';
+import { idSchema, pageOf, pageQuery, type Route, route } from './route.ts';
 
 /** The notation by which ambiguous rows are read. Empty: the hold is about something else. */
 const releaseBody = z
@@ -30,11 +30,11 @@ const MOST_FILES = 50;
 const importQuery = z.strictObject({
   ...pageQuery,
   /** Default: all stores. `-` for files whose key names no store. */
-  storeClientId: z.string().min(1).max(200).optional(),
+  storeClientId: idSchema.optional(),
   limit: z.coerce.number().int().min(1).max(MOST_FILES).default(10),
 });
 
-const importPath = z.object({ importId: z.string().min(1).max(200) });
+const importPath = z.object({ importId: idSchema });
 
 /** Files of the import bucket, and the outcome of their rows. */
 export function importRoutes(ports: ImportRoutesPorts): Route[] {

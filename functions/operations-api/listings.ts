@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { QueueSender } from '../../shared/aws/queue-sender.ts';
 import { isObject } from '../../shared/collections/parse-json.ts';
 import { incomingDetailSchemas, writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
@@ -18,7 +19,7 @@ import { forStore, getStore, storePath } from './for-store.ts';
 import { pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface ListingRoutesPorts extends ForConnectedStorePorts, RefreshListingPorts {
-  readonly changesQueue: { send(bodies: readonly string[]): Promise<void> };
+  readonly changesQueue: QueueSender;
   readonly listings: Pick<ListingTable, 'get' | 'list'>;
   readonly guards: Pick<GuardTable, 'get'>;
   readonly clock: Pick<Clock, 'now'>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { QueueSender } from '../../shared/aws/queue-sender.ts';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { exactlyOneOf, type OrderAction, obeys, orderActionSchema } from '../../shared/marketplace/fields.ts';
 import { dropoffItem } from '../../shared/marketplace/order-rows.ts';
@@ -17,12 +18,12 @@ import { resolveOrder, retryOfOrder } from '../../shared/orders/use-cases/unknow
 import { viewOrders } from '../../shared/trace/view-orders.ts';
 import { getStore, storePath } from './for-store.ts';
 import { orderAnswer, orderAnswerSchema } from './order-answer.ts';
-import { type CommandSender, openCommandSchema, queueCommand, waitQuery } from './queued-command.ts';
-import { pageOf, pageQuery, type Route, rawRoute, route } from './route.ts';
+import { openCommandSchema, queueCommand, waitQuery } from './queued-command.ts';
+import { idSchema, pageOf, pageQuery, type Route, rawRoute, route } from './route.ts';
 
 export const orderReference = z.strictObject({
-  orderId: z.string().min(1).max(200).optional(),
-  invoiceNumber: z.string().min(1).max(200).optional(),
+  orderId: idSchema.optional(),
+  invoiceNumber: idSchema.optional(),
 });
 const oneReference = obeys(exactlyOneOf(['orderId', 'invoiceNumber']));
 /** One order by its name, or a page of the store's orders. */
@@ -43,7 +44,7 @@ const resolution = actionOnOrder.extend({
 const answers = { 200: orderAnswerSchema, 202: openCommandSchema };
 
 export interface OrderRoutesPorts extends OrderEndPorts {
-  readonly orderCommands: CommandSender;
+  readonly orderCommands: QueueSender;
   /** Most orders of one call. */
   readonly itemsPerRequest: number;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { QueueSender } from '../../shared/aws/queue-sender.ts';
 import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import { uuid } from '../../shared/marketplace/fields.ts';
 import { productDeletion, updatedProduct } from '../../shared/marketplace/product-changes.ts';
@@ -8,13 +9,7 @@ import type { EndedCommand } from '../../shared/requests/model.ts';
 import { deletionAnswer, deletionAnswerSchema } from './deletion-answer.ts';
 import { requestFailure } from './errors.ts';
 import { storePath } from './for-store.ts';
-import {
-  type CommandSender,
-  openCommandSchema,
-  type QueuedCommandPorts,
-  queueCommand,
-  waitQuery,
-} from './queued-command.ts';
+import { openCommandSchema, type QueuedCommandPorts, queueCommand, waitQuery } from './queued-command.ts';
 import { type Route, rawRoute, wholeNumber } from './route.ts';
 
 /** Answer when only price and stock change: they are queued for the listing. In the marketplace's envelope. */
@@ -34,7 +29,7 @@ const somethingChanged = givenProductChanges.refine(
 const deletion = productDeletion.extend({ ids: productDeletion.shape.ids.max(1000) });
 
 export interface ProductChangeRoutesPorts extends QueuedCommandPorts {
-  readonly productCommands: CommandSender;
+  readonly productCommands: QueueSender;
 }
 
 /** Updates and deletions of products, answered with the marketplace's own envelope. */

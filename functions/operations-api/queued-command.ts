@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { QueueSender } from '../../shared/aws/queue-sender.ts';
 import { definedOf } from '../../shared/collections/defined-of.ts';
 import {
   type IncomingDetailType,
@@ -13,11 +14,6 @@ import { storeNotConnected } from '../../shared/stores/use-cases/for-connected-s
 import { isoTimeSchema } from '../../shared/time/times.ts';
 import { getStore } from './for-store.ts';
 import { wholeNumber } from './route.ts';
-
-/** The queue of the function that performs the command. Durable when it resolves. */
-export interface CommandSender {
-  send(bodies: readonly string[]): Promise<void>;
-}
 
 export interface QueuedCommandPorts extends AwaitCommandPorts {
   readonly stores: Pick<StoreTable, 'get'>;
@@ -51,6 +47,7 @@ interface GivenCommand<T extends IncomingDetailType> extends Pick<IncomingEvent<
 /**
  * Queues a command, as its event does, and waits for its end.
  *
+ * @param queue that of the function which performs the command.
  * @param answerTo the answer to the ended command.
  * @returns 202 if it has not ended in time.
  * @throws HttpError 404 `STORE_UNKNOWN`
@@ -58,7 +55,7 @@ interface GivenCommand<T extends IncomingDetailType> extends Pick<IncomingEvent<
  */
 export async function queueCommand<T extends IncomingDetailType>(
   ports: QueuedCommandPorts,
-  queue: CommandSender,
+  queue: QueueSender,
   { wait, ...given }: GivenCommand<T> & { readonly wait: number },
   answerTo: (end: EndedCommand) => HttpResponse,
 ): Promise<HttpResponse> {

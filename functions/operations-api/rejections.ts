@@ -15,26 +15,26 @@ import {
 import { batchPath, sinceSchema } from './batches.ts';
 import { storePath } from './for-store.ts';
 import { targetSchema } from './listings.ts';
-import { pageOf, pageQuery, type Route, route } from './route.ts';
+import { idSchema, pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface RejectionRoutesPorts extends ListRejectionsPorts, RejectedRowsPorts {
   readonly rejections: Pick<RejectionTable, 'list' | 'listOfStores'>;
 }
 
-const name = z.string().min(1).max(200).optional();
+const id = idSchema.optional();
 /** The things that rejections are found by. */
 const rejectionKeys = {
   target: targetSchema.optional(),
-  orderId: name,
-  invoiceNumber: name,
-  eventId: name,
-  commandId: name,
+  orderId: id,
+  invoiceNumber: id,
+  eventId: id,
+  commandId: id,
   batchId: batchPath.shape.batchId.optional(),
-  importId: name,
+  importId: id,
 } satisfies Record<RejectionKeyName, z.ZodType>;
 const commonQuery = z.strictObject({
   ...rejectionKeys,
-  code: name,
+  code: id,
   /** By the time of the event, or of the request that was refused. */
   since: sinceSchema.optional(),
   ...pageQuery,
@@ -48,7 +48,7 @@ const ofStoreQuery = commonQuery
   .extend({ order: z.enum(['oldest', 'newest']).default('oldest') })
   .refine(hasOneKey, oneKey);
 /** Default: all stores, and the events that name none. */
-const ofAllQuery = commonQuery.extend({ storeClientId: name }).refine(hasOneKey, oneKey);
+const ofAllQuery = commonQuery.extend({ storeClientId: id }).refine(hasOneKey, oneKey);
 
 function aboutOf(keys: Keys) {
   const [about] = rejectionKeyNames.flatMap((key) => {

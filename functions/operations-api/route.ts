@@ -49,6 +49,9 @@ export function wholeNumber(schema: z.ZodType<number>) {
   }, schema);
 }
 
+/** An ID that a caller gives: of a store, an order, a command, a file. */
+export const idSchema = z.string().min(1).max(200);
+
 /** Query parameters of every list: entries per page, and the cursor of the previous page. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(1000).default(50),

@@ -4,7 +4,7 @@ import { type ReadHealthPorts, readHealth } from '../../shared/health/use-cases/
 import { searchSchema } from '../../shared/search/model.ts';
 import type { SearchPorts } from '../../shared/search/ports.ts';
 import { search } from '../../shared/search/use-cases/search.ts';
-import { type Route, route } from './route.ts';
+import { idSchema, type Route, route } from './route.ts';
 
 /** A target has 1,024 bytes at most. */
 const LONGEST_WORD = 1_024;
@@ -25,7 +25,7 @@ export function searchRoutes(ports: SearchRoutesPorts): Route[] {
         query: z.strictObject({
           q: z.string().trim().min(1).max(LONGEST_WORD),
           /** Default: all stores. */
-          storeClientId: z.string().min(1).max(200).optional(),
+          storeClientId: idSchema.optional(),
         }),
         answers: { 200: searchSchema },
       },

@@ -4,9 +4,9 @@ import { traceSchema, traceSubjects } from '../../shared/trace/model.ts';
 import { type TracePorts, traceOf } from '../../shared/trace/trace.ts';
 import { batchPath } from './batches.ts';
 import { targetSchema } from './listings.ts';
-import { type Route, route } from './route.ts';
+import { idSchema, type Route, route } from './route.ts';
 
-const id = z.string().min(1).max(200).optional();
+const id = idSchema.optional();
 const traceQuery = z
   .strictObject({
     eventId: id,

@@ -1,6 +1,6 @@
 import { createLargeMessageSender, createLargeMessages } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { sqsClient } from '../../shared/aws/clients.ts';
+import { s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
 import { ledgerPorts } from '../../shared/aws/ledger-ports.ts';
@@ -18,19 +18,21 @@ import { environment } from '../../shared/settings/environment.ts';
 import { systemClock } from '../../shared/time/system-clock.ts';
 
 const tables = documentClient();
-const { call, limiter, secretKey } = connectMarketplace(environment, { observer: requestLog });
+const s3 = s3Client();
+const sqs = sqsClient();
+const { call, limiter, secretKey } = connectMarketplace(environment, { tables, observer: requestLog });
 const { archiveBucket } = environment;
-const commandsQueue = createQueueSender(sqsClient(), environment.productCommandsQueueUrl);
+const commandsQueue = createQueueSender(sqs, environment.productCommandsQueueUrl);
 const listings = createListingTable(tables, environment);
 
 const ports = {
-  ...ledgerPorts(environment, tables),
+  ...ledgerPorts(environment, { tables, s3 }),
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   listings,
-  changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
+  changes: createListingChangeQueue(createQueueSender(sqs, environment.changesQueueUrl)),
   limiter,
   secretKey,
-  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, archiveBucket)),
+  commandQueue: createCommandQueue(createLargeMessageSender(commandsQueue, archiveBucket, s3)),
   calls: {
     ...productChangesOver(call),
     ...recordingReads(productReadsOver(call), { listings, clock: systemClock }),
@@ -41,6 +43,6 @@ const ports = {
 const domain = createProductDomain(ports);
 
 /** Performs product commands. Commands of one store and kind share requests. */
-export const handler = commandHandler(createLargeMessages(archiveBucket), (messages, time) =>
+export const handler = commandHandler(createLargeMessages(archiveBucket, s3), (messages, time) =>
   receiveCommands(ports, domain, messages, time),
 );

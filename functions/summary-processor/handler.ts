@@ -1,6 +1,6 @@
 import { createRequestArchive, createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
 import { createBatchTable } from '../../shared/aws/batch-table.ts';
-import { sqsClient } from '../../shared/aws/clients.ts';
+import { s3Client, sqsClient } from '../../shared/aws/clients.ts';
 import { documentClient } from '../../shared/aws/document-client.ts';
 import { createEventPublisher } from '../../shared/aws/event-bus.ts';
 import { createListingChangeQueue } from '../../shared/aws/event-queues.ts';
@@ -15,9 +15,10 @@ import { queueCreatedOfBatch } from '../../shared/products/created-products.ts';
 import { environment } from '../../shared/settings/environment.ts';
 
 const tables = documentClient();
+const s3 = s3Client();
 
 const created = {
-  archive: createRequestArchive(environment.archiveBucket),
+  archive: createRequestArchive(environment.archiveBucket, s3),
   changes: createListingChangeQueue(createQueueSender(sqsClient(), environment.changesQueueUrl)),
 };
 
@@ -29,7 +30,7 @@ const ports = {
     environment.summaryRetentionDays,
   ),
   rejections: createRejectionTable(tables, environment.rejectionsTable, environment.recordRetentionDays),
-  archive: createSummaryArchive(environment.archiveBucket),
+  archive: createSummaryArchive(environment.archiveBucket, s3),
   events: createEventPublisher(environment.eventBusName),
   onEnd: (batch: BatchRecord) => queueCreatedOfBatch(created, batch),
 };

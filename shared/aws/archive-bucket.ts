@@ -5,11 +5,10 @@ import type { RequestArchive, SummaryArchive } from '../batches/ports.ts';
 import { parseJson, toMessageText } from '../collections/parse-json.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { ARCHIVED } from '../settings/stack-rules.ts';
-import { s3Client } from './clients.ts';
 import { MAX_MESSAGE_BYTES, type QueueSender } from './queue-sender.ts';
 
 /** Rows of bulk requests in the archive bucket, under the keys of `requestKeyOf`. */
-export function createRequestArchive(bucket: string, s3 = s3Client()): RequestArchive {
+export function createRequestArchive(bucket: string, s3: S3Client): RequestArchive {
   return {
     put: (requestKey, rows) => putJson(s3, bucket, requestKey, JSON.stringify(rows)),
 
@@ -25,7 +24,7 @@ export function createRequestArchive(bucket: string, s3 = s3Client()): RequestAr
 }
 
 /** Webhook bodies in the archive bucket, under `webhooks/{yyyy-mm-dd}/{sha256}.json`. */
-export function createSummaryArchive(bucket: string, s3 = s3Client()): SummaryArchive {
+export function createSummaryArchive(bucket: string, s3: S3Client): SummaryArchive {
   return {
     put: async (rawBody, receivedAt) => {
       const key = `${ARCHIVED.webhooks}${receivedAt.slice(0, 10)}/${hash('sha256', rawBody)}.json`;
@@ -46,7 +45,7 @@ const referenceSchema = z.strictObject({
  * Sends bodies above the size limit of SQS by way of S3, as `messages/{sha256}.json` in `bucket`, which must keep them for
  * longer than the queue.
  */
-export function createLargeMessageSender(sender: QueueSender, bucket: string, s3 = s3Client()): QueueSender {
+export function createLargeMessageSender(sender: QueueSender, bucket: string, s3: S3Client): QueueSender {
   const referenceTo = async (body: string) => {
     const bodyObject = messageKeyOf(body);
     await putJson(s3, bucket, bodyObject, body);
@@ -73,7 +72,7 @@ export interface LargeMessages {
 }
 
 /** Reads messages of {@link createLargeMessageSender}. */
-export function createLargeMessages(bucket: string, s3 = s3Client()): LargeMessages {
+export function createLargeMessages(bucket: string, s3: S3Client): LargeMessages {
   return {
     open: async (message) => {
       const key = referenceIn(message);

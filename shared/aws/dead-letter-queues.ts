@@ -11,16 +11,31 @@ export interface NamedQueue {
   readonly url: string;
 }
 
-/** The URL of the dead-letter queue of a queue, by the queue's URL. */
-export type DeadLetterUrlOf = (queueUrl: string) => Promise<string>;
-
-/** Each is asked of SQS once: it does not change while the stack is as it is. */
-export function createDeadLetterUrls(client: SQSClient): DeadLetterUrlOf {
+/** The dead letters of these queues. `urls`: those of the dead-letter queues. */
+export function createDeadLetterQueues(
+  client: SQSClient,
+  queues: readonly NamedQueue[],
+): DeadLetterQueues & { urls(): Promise<string[]> } {
+  // Each is asked of SQS once: it does not change while the stack is as it is.
   const known = new Map<string, string>();
-  return async (queueUrl) => {
+  const deadLetterUrlOf = async ({ url: queueUrl }: NamedQueue) => {
     const url = known.get(queueUrl) ?? (await readDeadLetterUrl(client, queueUrl));
     known.set(queueUrl, url);
     return url;
+  };
+  const lettersOf = async (queue: NamedQueue) => deadLettersIn(client, queue, await deadLetterUrlOf(queue));
+  return {
+    count: queues.length,
+    urls: () => Promise.all(queues.map(deadLetterUrlOf)),
+    list: async () => (await Promise.all(queues.map(lettersOf))).flat(),
+    listWaiting: async () => {
+      // A ticket is no message of a partner.
+      const counted = queues.filter(({ topic }) => topic !== 'Wake');
+      const counts = await Promise.all(
+        counted.map(async ({ topic, url }) => ({ topic, messages: await countOf(client, url) })),
+      );
+      return counts.filter(({ messages }) => messages > 0);
+    },
   };
 }
 
@@ -33,28 +48,6 @@ async function readDeadLetterUrl(client: SQSClient, QueueUrl: string): Promise<s
   const { deadLetterTargetArn } = redrivePolicySchema.parse(JSON.parse(Attributes.RedrivePolicy ?? '{}'));
   // Queues of one account differ in the last part of their URLs.
   return new URL(deadLetterTargetArn.split(':').at(-1) ?? '', QueueUrl).href;
-}
-
-/** The dead letters of these queues. */
-export function createDeadLetterQueues(
-  client: SQSClient,
-  queues: readonly NamedQueue[],
-  deadLetterUrlOf: DeadLetterUrlOf,
-): DeadLetterQueues {
-  const lettersOf = async (queue: NamedQueue) =>
-    deadLettersIn(client, queue, await deadLetterUrlOf(queue.url));
-  return {
-    count: queues.length,
-    list: async () => (await Promise.all(queues.map(lettersOf))).flat(),
-    listWaiting: async () => {
-      // A ticket is no message of a partner.
-      const counted = queues.filter(({ topic }) => topic !== 'Wake');
-      const counts = await Promise.all(
-        counted.map(async ({ topic, url }) => ({ topic, messages: await countOf(client, url) })),
-      );
-      return counts.filter(({ messages }) => messages > 0);
-    },
-  };
 }
 
 /** A delayed message was received before: a record has it. */

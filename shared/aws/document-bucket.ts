@@ -6,18 +6,18 @@ import {
   HeadObjectCommand,
   NotFound,
   PutObjectCommand,
+  type S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { definedOf } from '../collections/defined-of.ts';
 import type { DocumentBucket, DocumentDownloads } from '../documents/ports.ts';
-import { s3Client } from './clients.ts';
 
 /**
  * The document bucket. Its keys are made by `documentKey` (../documents/rules/document-key.ts). S3 checks an object's bytes
  * against their SHA-256 and stores it. An object's metadata are `commandid` (URL-encoded, as S3 allows ASCII only), `includeitems`
  * if its command says it, and `requestid` if the marketplace gave one.
  */
-export function createDocumentBucket(bucket: string, s3 = s3Client()): DocumentBucket {
+export function createDocumentBucket(bucket: string, s3: S3Client): DocumentBucket {
   const find: DocumentBucket['find'] = async (key) => {
     try {
       const head = await s3.send(
@@ -72,7 +72,7 @@ export function createDocumentBucket(bucket: string, s3 = s3Client()): DocumentB
 }
 
 /** Presigned URLs of the document bucket. They expire with the function's own session at the latest. */
-export function createDocumentDownloads(bucket: string, s3 = s3Client()): DocumentDownloads {
+export function createDocumentDownloads(bucket: string, s3: S3Client): DocumentDownloads {
   return {
     urlOf: async (key, seconds) => {
       const fileName = key.split('/').slice(-2).join('-');

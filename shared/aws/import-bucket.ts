@@ -3,12 +3,12 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { mapConcurrently } from '../collections/for-each-concurrently.ts';
 import type { ImportFiles, ImportReports } from '../imports/ports.ts';
 import { REPORTS } from '../settings/stack-rules.ts';
-import { s3Client } from './clients.ts';
 
 /** S3's errors for an object that was deleted or replaced since its event. */
 const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
@@ -17,7 +17,7 @@ const GONE = new Set(['NoSuchKey', 'PreconditionFailed']);
 const NO_SUCH_BYTES = 'InvalidRange';
 
 /** Opens files of the import bucket as streams. */
-export function createImportBucket(s3 = s3Client('large')): ImportFiles {
+export function createImportBucket(s3: S3Client): ImportFiles {
   return {
     open: async ({ bucket, key, etag }, firstByte) => {
       // An empty object has no byte 0 that could be asked for.
@@ -57,7 +57,7 @@ const READ_CONCURRENCY = 20;
  * Reports in the import bucket: `reports/{key of the file}/{importId}.ndjson`, without the file's key if it is too long.
  * Parts are not deleted: they expire with the bucket's other objects.
  */
-export function createImportReports(s3 = s3Client('large')): ImportReports {
+export function createImportReports(s3: S3Client): ImportReports {
   const put = (Bucket: string, Key: string, Body: string) =>
     s3.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: CONTENT_TYPE }));
   const partKey = (importId: string, number: number) => `${REPORTS}parts/${importId}/${number}.ndjson`;

@@ -8,7 +8,6 @@ import { createHttpTransport } from '../marketplace/transport.ts';
 import type { Environment } from '../settings/environment.ts';
 import { systemClock } from '../time/system-clock.ts';
 import { attemptLifetimeOf } from '../time/waits.ts';
-import { documentClient } from './document-client.ts';
 import { createLimitTable } from './limit-table.ts';
 import { createPartnerSecret, createSecretReader, type PartnerSecret } from './partner-secret.ts';
 
@@ -39,9 +38,9 @@ interface MarketplaceConnection {
 /** Calls the marketplace with the partner's credentials and the shared rate limiter. */
 export function connectMarketplace(
   environment: Environment,
-  { observer }: { readonly observer: AttemptObserver },
+  { tables, observer }: { readonly tables: DynamoDBDocumentClient; readonly observer: AttemptObserver },
 ): MarketplaceConnection {
-  const limiter = connectLimiter(environment, documentClient());
+  const limiter = connectLimiter(environment, tables);
   const secretKey = createPartnerSecret(createSecretReader(), environment.partnerSecretArn);
   const call = createCall({
     baseUrl: environment.marketplaceBaseUrl,

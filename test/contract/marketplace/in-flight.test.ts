@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
+import { documentClient } from '../../../shared/aws/document-client.ts';
 import { connectMarketplace } from '../../../shared/aws/marketplace.ts';
 import { brandCallsOver } from '../../../shared/marketplace/brands.ts';
 import type { Environment } from '../../../shared/settings/environment.ts';
@@ -41,7 +42,9 @@ test('one function has as many requests open at the same time as the limit allow
     credentialsRetrySeconds: 60,
   } as Environment;
   const observer = { onSent: () => {}, onEnded: () => {} };
-  const { searchBrands } = brandCallsOver(connectMarketplace(environment, { observer }).call);
+  const { searchBrands } = brandCallsOver(
+    connectMarketplace(environment, { tables: documentClient(), observer }).call,
+  );
   const pages = await Promise.all(Array.from({ length: OPEN }, () => searchBrands()));
   expect(pages).toHaveLength(OPEN);
 });

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeadLetterMessages } from '../../../shared/aws/dead-letter-messages.ts';
-import { createDeadLetterQueues, createDeadLetterUrls } from '../../../shared/aws/dead-letter-queues.ts';
+import { createDeadLetterQueues } from '../../../shared/aws/dead-letter-queues.ts';
 import { createEventPublisher } from '../../../shared/aws/event-bus.ts';
 import {
   createQueueSender,
@@ -254,11 +254,7 @@ test('the queues of dead letters count these, and the messages that wait or are 
   const { WorkUrl = '', DeadUrl = '', WorkArn = '', DeadArn = '' } = started.run.outputs;
   const send = (QueueUrl: string, facts = {}) =>
     started.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'body', ...facts }));
-  const queues = createDeadLetterQueues(
-    started.sqs,
-    [{ topic: 'Changes', url: WorkUrl }],
-    createDeadLetterUrls(started.sqs),
-  );
+  const queues = createDeadLetterQueues(started.sqs, [{ topic: 'Changes', url: WorkUrl }]);
   expect([await queues.list(), await queues.listWaiting()]).toEqual([[], []]);
   await send(DeadUrl);
   await send(WorkUrl);
@@ -272,10 +268,6 @@ test('the queues of dead letters count these, and the messages that wait or are 
   // One that a reader hides for seconds is there all the same.
   await started.sqs.send(new ReceiveMessageCommand({ QueueUrl: DeadUrl, VisibilityTimeout: 30 }));
   expect(await queues.list()).toMatchObject([{ messages: 1 }]);
-  const tickets = createDeadLetterQueues(
-    started.sqs,
-    [{ topic: 'Wake', url: WorkUrl }],
-    createDeadLetterUrls(started.sqs),
-  );
+  const tickets = createDeadLetterQueues(started.sqs, [{ topic: 'Wake', url: WorkUrl }]);
   expect(await tickets.listWaiting()).toEqual([]);
 });
