@@ -3,16 +3,16 @@ import type { Construct } from 'constructs';
 import type { Setting } from '../shared/settings/environment.ts';
 import type { ConnectorBuckets } from './constructs/connector-buckets.ts';
 import type { ConnectorBus } from './constructs/connector-bus.ts';
-import {
+import type {
   ConnectorFunction,
-  type ConnectorFunctionProps,
-  type FunctionNetwork,
+  ConnectorFunctionProps,
+  FunctionNetwork,
 } from './constructs/connector-function.ts';
 import type { ConnectorQueues } from './constructs/connector-queues.ts';
 import type { ConnectorTables } from './constructs/connector-tables.ts';
 import type { DataKey } from './constructs/data-key.ts';
 import type { MarketplaceConnection } from './constructs/marketplace-connection.ts';
-import { constructIdOf, type FunctionName, functionNames } from './function-names.ts';
+import type { FunctionName } from './function-names.ts';
 import type { ConnectorSettings } from './settings.ts';
 
 /** The parts of the stack that functions are connected to. */
@@ -38,27 +38,4 @@ export interface FunctionDefinition
   readonly settings?: readonly (Setting & keyof ConnectorSettings)[];
   /** Connects the function to the parts that it uses, and grants their use: test/infra/grants.txt lists what it may do then. */
   readonly connect: (fn: ConnectorFunction, parts: ConnectorParts) => void;
-}
-
-/** Creates the functions. */
-export function createFunctions(
-  parts: ConnectorParts,
-  definitions: Readonly<Record<FunctionName, FunctionDefinition>>,
-): Record<FunctionName, ConnectorFunction> {
-  const create = (name: FunctionName) => {
-    const { connect, settings = [], ...props } = definitions[name];
-    const fn = new ConnectorFunction(parts.scope, constructIdOf(name), {
-      ...props,
-      serviceName: name,
-      code: parts.code(name),
-      isTraced: parts.settings.tracing === 'sampled',
-      logRetentionDays: parts.settings.logRetentionDays,
-      network: parts.network,
-    });
-    connect(fn, parts);
-    for (const setting of settings) fn.set({ [setting]: parts.settings[setting] });
-    return fn;
-  };
-  const functions = functionNames.map((name) => [name, create(name)]);
-  return Object.fromEntries(functions) as Record<FunctionName, ConnectorFunction>;
 }

@@ -12,7 +12,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { IAM_MINIMIZE_POLICIES, LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { baseUrlPattern, baseUrlRule, MOST_NAME_CHARACTERS } from '../shared/settings/stack-rules.ts';
-import { type ConnectorParts, createFunctions } from './connector-parts.ts';
+import type { ConnectorParts } from './connector-parts.ts';
 import { ConnectorAlarms } from './constructs/connector-alarms.ts';
 import { ConnectorApi } from './constructs/connector-api.ts';
 import { ConnectorBuckets } from './constructs/connector-buckets.ts';
@@ -25,7 +25,7 @@ import { FlowDashboard } from './constructs/flow-dashboard.ts';
 import { MarketplaceConnection } from './constructs/marketplace-connection.ts';
 import { SavedQueries } from './constructs/saved-queries.ts';
 import type { FunctionName } from './function-names.ts';
-import { functionDefinitions } from './functions/all-functions.ts';
+import { createFunctions } from './functions/all-functions.ts';
 import { completeSettings } from './read-settings.ts';
 import type { SettingProps } from './setting-props.ts';
 
@@ -105,7 +105,7 @@ export class MarketplaceConnector extends Construct {
     this.node.setContext(LAMBDA_CREATE_NEW_POLICIES_WITH_ADDTOROLEPOLICY, false);
     this.check(props);
     const parts = this.createParts(props);
-    const functions = createFunctions(parts, functionDefinitions);
+    const functions = createFunctions(parts);
     this.api = new ConnectorApi(this, 'HttpApi', {
       webhookReceiver: functions['webhook-receiver'],
       onboardingCallback: functions['onboarding-callback'],

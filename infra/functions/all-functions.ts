@@ -1,5 +1,6 @@
-import type { FunctionDefinition } from '../connector-parts.ts';
-import type { FunctionName } from '../function-names.ts';
+import type { ConnectorParts, FunctionDefinition } from '../connector-parts.ts';
+import { ConnectorFunction } from '../constructs/connector-function.ts';
+import { constructIdOf, type FunctionName, functionNames } from '../function-names.ts';
 import { batchSweeper } from './batch-sweeper.ts';
 import { catalogImporter } from './catalog-importer.ts';
 import { changeIntake } from './change-intake.ts';
@@ -14,7 +15,7 @@ import { productProducer } from './product-producer.ts';
 import { summaryProcessor } from './summary-processor.ts';
 import { webhookReceiver } from './webhook-receiver.ts';
 
-export const functionDefinitions: Readonly<Record<FunctionName, FunctionDefinition>> = {
+const DEFINITIONS: Readonly<Record<FunctionName, FunctionDefinition>> = {
   'change-intake': changeIntake,
   'listing-producer': listingProducer,
   'lane-waker': laneWaker,
@@ -29,3 +30,23 @@ export const functionDefinitions: Readonly<Record<FunctionName, FunctionDefiniti
   'onboarding-callback': onboardingCallback,
   'operations-api': operationsApi,
 };
+
+/** Creates the functions, each with its settings and grants. */
+export function createFunctions(parts: ConnectorParts): Record<FunctionName, ConnectorFunction> {
+  const create = (name: FunctionName) => {
+    const { connect, settings = [], ...props } = DEFINITIONS[name];
+    const fn = new ConnectorFunction(parts.scope, constructIdOf(name), {
+      ...props,
+      serviceName: name,
+      code: parts.code(name),
+      isTraced: parts.settings.tracing === 'sampled',
+      logRetentionDays: parts.settings.logRetentionDays,
+      network: parts.network,
+    });
+    connect(fn, parts);
+    for (const setting of settings) fn.set({ [setting]: parts.settings[setting] });
+    return fn;
+  };
+  const functions = functionNames.map((name) => [name, create(name)]);
+  return Object.fromEntries(functions) as Record<FunctionName, ConnectorFunction>;
+}
