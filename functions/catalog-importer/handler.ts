@@ -26,6 +26,7 @@ import type { EpochMs } from '../../shared/time/times.ts';
 const tables = documentClient();
 const s3 = s3Client('large');
 const sqs = sqsClient();
+const importQueue = createQueueSender(sqs, environment.catalogImportQueueUrl);
 
 const ports = {
   files: createImportBucket(s3),
@@ -41,7 +42,7 @@ const ports = {
     productCommands: createQueueSender(sqs, environment.productCommandsQueueUrl),
     changes: createQueueSender(sqs, environment.changesQueueUrl),
   }),
-  importQueue: createImportQueue(createQueueSender(sqs, environment.catalogImportQueueUrl)),
+  importQueue: createImportQueue(importQueue),
   batches: createBatchTable(tables, environment.batchesTable, environment.recordRetentionDays),
   events: createEventPublisher(environment.eventBusName),
 };
