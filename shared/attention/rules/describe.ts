@@ -306,6 +306,7 @@ type Facts = Omit<Attention, 'severity' | 'call' | 'remedies'> & {
   readonly remedies: readonly Remedy[];
 };
 
+/** Its `call` is that of the first remedy with nothing to fill in (`…`). */
 function entry({ remedies, ...facts }: Facts): Attention {
   const { call = '' } = remedies.find((one) => !one.call.includes('…')) ?? remedies[0] ?? {};
   return { ...facts, severity: SEVERITY_OF[facts.kind], call, remedies: [...remedies] };
