@@ -9,7 +9,7 @@ import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
 import { endListing } from '../../listings/use-cases/end-listing.ts';
 import { createdListing, rearmTargets } from '../../listings/use-cases/rearm.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
-import { judgedByStore } from '../../rejections/use-cases/without-store.ts';
+import { judgedByStore } from '../../rejections/use-cases/judged-by-store.ts';
 import { unknownStore } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
