@@ -2,7 +2,7 @@ import { createSummaryArchive } from '../../shared/aws/archive-bucket.ts';
 import { s3Client, secretsClient, sqsClient } from '../../shared/aws/clients.ts';
 import { createPartnerSecret, createSecretReader } from '../../shared/aws/partner-secret.ts';
 import { createQueueSender, createSummaryQueue } from '../../shared/aws/queue-sender.ts';
-import { idsOfSummary, receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
+import { receiveSummary } from '../../shared/batches/use-cases/receive-summary.ts';
 import { HttpError, httpHandler } from '../../shared/lambda/http-handler.ts';
 import { addCount, logger } from '../../shared/lambda/observability.ts';
 import {
@@ -54,11 +54,11 @@ export const handler = httpHandler(async ({ method, path, headers, rawBody }) =>
       signedBy === undefined ? '' : `; it is signed by ${signedBy}: set webhookVerification to that`;
     throw new HttpError(401, 'WEBHOOK_REFUSED', `${reason}${hint}`);
   }
-  if (result.selfTest !== undefined) {
+  if ('selfTest' in result) {
     logger.info('self-test received', { selfTest: result.selfTest });
     return { status: 200, body: { selfTest: result.selfTest } };
   }
-  logger.info('summary received', { ...idsOfSummary(result.body), bytes: rawBody.byteLength });
+  logger.info('summary received', { ...result.ids, bytes: rawBody.byteLength });
   return { status: 202 };
 });
 

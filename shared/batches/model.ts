@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { triesSchema } from '../attempts/model.ts';
 import {
@@ -10,8 +9,7 @@ import {
   rowNamesSchema,
   terminalBatchStateSchema,
 } from '../events/outgoing.ts';
-import { ARCHIVED } from '../settings/stack-rules.ts';
-import { epochMsSchema, type IsoTime, isoTimeSchema } from '../time/times.ts';
+import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
 const CREATIONS = {
   'catalog-sync': { detailType: 'catalog.sync.requested', hasVariants: false },
@@ -181,13 +179,3 @@ export type ReceivedSummary = z.infer<typeof receivedSummarySchema>;
 
 /** Field of a returned row with the reason of its failure. An import ignores it. */
 export const REJECTION_FIELD = '_rejection';
-
-/**
- * Key in the archive bucket of the rows of a request: the same for every try.
- *
- * @param createdAt ISO 8601: when the request's record was created.
- */
-export function requestKeyOf(recordId: string, createdAt: IsoTime): string {
-  const name = createHash('sha256').update(recordId).digest('hex');
-  return `${ARCHIVED.requests}${createdAt.slice(0, 10)}/${name}.json`;
-}

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../../collections/parse-json.ts';
 import { unpackedBytes } from '../../marketplace/unpacked.ts';
-import { finalSummary as finalSummaryBody } from '../../marketplace/webhooks/final-summary.ts';
 import { selfTestId } from '../../marketplace/webhooks/self-test.ts';
+import { type SummaryIds, summaryIds } from '../../marketplace/webhooks/summary-ids.ts';
 import {
   type ReceivedWebhook,
   verifyWebhook,
@@ -42,7 +42,8 @@ export async function receiveSummary(
   { schemes, replayWindowMs }: WebhookSettings,
   webhook: ReceivedWebhook,
 ): Promise<
-  | { readonly accepted: true; readonly body: Uint8Array; readonly selfTest?: string }
+  | { readonly accepted: true; readonly selfTest: string }
+  | { readonly accepted: true; readonly ids: SummaryIds }
   | {
       readonly accepted: false;
       readonly reason: WebhookRefusal;
@@ -76,20 +77,15 @@ export async function receiveSummary(
   }
   const receivedAt = new Date(now).toISOString();
   const body = unpacked ?? webhook.rawBody;
-  const selfTest = selfTestId(body);
-  if (selfTest !== undefined) return { accepted: true, body, selfTest };
+  const text = Buffer.from(body).toString('utf8');
+  const parsed = parseJson(text);
+  const selfTest = selfTestId(parsed);
+  if (selfTest !== undefined) return { accepted: true, selfTest };
   const isQueueable = body.byteLength <= MAX_QUEUED_BODY_BYTES && isUtf8(body);
   await ports.summaries.send(
     isQueueable
-      ? { body: Buffer.from(body).toString('utf8'), receivedAt }
+      ? { body: text, receivedAt }
       : { archiveKey: await ports.archive.put(body, receivedAt), receivedAt },
   );
-  return { accepted: true, body };
-}
-
-/** The IDs in a final summary, as far as it has them. */
-export function idsOfSummary(body: Uint8Array) {
-  const { batchId, requestId, storeClientId } =
-    finalSummaryBody.safeParse(parseJson(Buffer.from(body).toString('utf8'))).data ?? {};
-  return { batchId, requestId, storeClientId };
+  return { accepted: true, ids: summaryIds.safeParse(parsed).data ?? {} };
 }

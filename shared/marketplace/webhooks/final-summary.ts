@@ -5,20 +5,17 @@ import {
   deniesSuccess,
   limitSize,
   mergedCounts,
-  namedStore,
   type RowError,
   reportedCounts,
   rowErrors,
   type SummaryCounts,
-  trackingId,
 } from '../batch.ts';
 import { failuresIn, takenIn } from '../row-outcomes.ts';
+import { summaryIdFields, summaryIdsOf } from './summary-ids.ts';
 
 const text = z.string().min(1).optional().catch(undefined);
 const summaryFields = {
-  batchId: trackingId,
-  requestId: trackingId,
-  storeClientId: namedStore,
+  ...summaryIdFields,
   success: z.boolean().nullish().catch(false),
   summary: reportedCounts,
   acceptedRows,
@@ -41,9 +38,7 @@ export const finalSummary = z
   .transform(({ data, event, timestamp, ...body }) => {
     const places = data === undefined ? [body] : [body, data];
     return {
-      batchId: body.batchId ?? data?.batchId,
-      requestId: body.requestId ?? data?.requestId,
-      storeClientId: body.storeClientId ?? data?.storeClientId,
+      ...summaryIdsOf({ ...body, data }),
       counts: places.flatMap(({ summary }): SummaryCounts[] => (summary ? [summary] : [])),
       isDenied: places.some(deniesSuccess),
       acceptedRows: places.flatMap((place) => [...place.acceptedRows, ...place.successItems]),

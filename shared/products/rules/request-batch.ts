@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type RejectedRow, type Submission, submissionSchema } from '../../batches/model.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { batchKindSchema } from '../../events/outgoing.ts';
-import { trackingId } from '../../marketplace/batch.ts';
+import { trackingId } from '../../marketplace/tracking-ids.ts';
 import type { RequestFault, RequestRecord } from '../../requests/model.ts';
 import { triesIn } from '../../requests/rules/attempts.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';

@@ -1,4 +1,4 @@
-import { requestKeyOf } from '../../batches/model.ts';
+import { requestKeyOf } from '../../batches/rules/request-key.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concurrently.ts';
 import { countRows, type Rejection } from '../../rejections/model.ts';

@@ -50,9 +50,37 @@ describe('a webhook', () => {
 
   test('with a valid signature is queued with its body', async () => {
     const { ports, queued, objects } = setUp();
-    expect(await receiveSummary(ports, settings, webhook())).toEqual({ accepted: true, body: rawBody });
+    expect(await receiveSummary(ports, settings, webhook())).toEqual({
+      accepted: true,
+      ids: { batchId: 'b-1' },
+    });
     expect(queued).toEqual([{ body: rawBody.toString(), receivedAt }]);
     expect(objects.size).toBe(0);
+  });
+
+  test.each([
+    ['under data', '{"data":{"batchId":7,"requestId":"r-1"},"storeClientId":"s-1"}'],
+    [
+      'at the top level before those under data',
+      '{"batchId":"7","requestId":"r-1","storeClientId":"s-1","data":{"batchId":"8"}}',
+    ],
+  ])('is accepted with the IDs in it, %s', async (_, text) => {
+    const body = Buffer.from(text);
+    const result = await receiveSummary(setUp().ports, settings, webhook({ body, signed: body }));
+    const ids = { batchId: '7', requestId: 'r-1', storeClientId: 's-1' };
+    expect(result).toEqual({ accepted: true, ids });
+  });
+
+  test.each([
+    ['no JSON', 'late'],
+    ['a list', '[]'],
+    ['without an ID', '{"batchId":""}'],
+  ])('with a body that is %s is queued as it is, without an ID', async (_, text) => {
+    const { ports, queued } = setUp();
+    const body = Buffer.from(text);
+    const result = await receiveSummary(ports, settings, webhook({ body, signed: body }));
+    expect(result).toEqual({ accepted: true, ids: {} });
+    expect(queued).toEqual([{ body: text, receivedAt }]);
   });
 
   test.each([['marketplace-hmac'], ['standard-webhooks']] as const)(
