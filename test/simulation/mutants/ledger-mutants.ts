@@ -67,6 +67,7 @@ export const ledgerMutants: readonly Mutant[] = [
     file: 'shared/requests/use-cases/sweep.ts',
     find: '{ apply: () => recordHalves(ports, record) }',
     replace: '{ apply: async () => {} }',
+    scenario: 'product-commands',
   },
   {
     name: 'a request whose sender is lost counts as one that had no effect',
@@ -127,5 +128,6 @@ export const ledgerMutants: readonly Mutant[] = [
     file: 'shared/requests/use-cases/run-request.ts',
     find: "const isUnknown = lastTry !== undefined && error.outcome === 'unknown';",
     replace: "const isUnknown = error.outcome === 'unknown';",
+    scenario: 'product-commands',
   },
 ];

@@ -136,9 +136,9 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'a row that nests too deep ends the reading of its file',
-    file: 'shared/collections/parse-json.ts',
-    find: 'const MAX_LEVELS = 100;',
-    replace: 'const MAX_LEVELS = 1_000_000;',
+    file: 'shared/imports/file/row.ts',
+    find: "const reason = error instanceof Error ? error.message : 'not valid';",
+    replace: 'throw error;',
   },
   {
     name: 'the last products of a file are lost',

@@ -44,10 +44,10 @@ const LOOK_INTERVAL_MS = 10_000;
 export function runProductCommands(simulation: Simulation): Promise<number> {
   return runWith(simulation, (world) => {
     refuseForNow(world);
-    dieOnceSplit(world);
+    dieOnceSplit(world, TROUBLE_MS);
     loseRequests(world, TROUBLE_MS);
     refuseConnections(world, TROUBLE_MS);
-    contradictOften(world);
+    contradictOften(world, TROUBLE_MS);
     blockStore(world, TROUBLE_MS);
     discardOnce(world, TROUBLE_MS);
   });

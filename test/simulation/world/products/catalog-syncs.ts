@@ -152,25 +152,32 @@ export class CatalogSyncs {
     if (faults.strikes('summary never comes')) return;
     const lateMs = faults.strikes('summary comes very late') ? this.#drawLateMs() : 0;
     const summaryMs = lateMs > 0 ? lateMs : random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
-    const early = faults.strikes('summary leaves rows pending')
-      ? this.#unfinishedBody(sync, errors)
-      : undefined;
-    const bodies = early === undefined ? [this.#body(sync, errors)] : [early, this.#body(sync, errors)];
+    const bodies = [this.#body(sync, errors)];
+    if (faults.strikes('summary leaves rows pending')) bodies.unshift(this.#unfinishedBody(sync, errors));
     if (faults.strikes('summary comes twice')) bodies.push(this.#body(sync, errors));
-    if (faults.strikes('summary contradicts')) {
-      this.#contradicted.add(sync.batchId).add(sync.requestId);
-      const lie = this.#body(sync, sync.rows.map(toRefusal));
-      this.#falseSummaries.add(lie);
-      bodies.push(lie);
-    }
+    if (faults.strikes('summary contradicts')) bodies.push(this.#lie(sync));
     for (const body of bodies) {
       const extraMs = lateMs > 0 ? 0 : random.integer(0, random.pick([20, LONGEST_SUMMARY_MS]));
       this.#after(summaryMs + extraMs, () => this.#send(body, this.#gate.secretKey, 1));
+    }
+    if (lateMs > 0 && sync.rows.length > 1 && faults.strikes('summary contradicts')) {
+      const lie = this.#lie(sync, random.integer(1, sync.rows.length - 1));
+      this.#after(random.integer(0, random.pick([LONGEST_SUMMARY_MS, lateMs])), () =>
+        this.#send(lie, this.#gate.secretKey, 1),
+      );
     }
     if (faults.strikes('summary is forged')) {
       const lie = this.#body(sync, sync.rows.map(toRefusal));
       this.#after(random.integer(0, LONGEST_SUMMARY_MS), () => this.#send(lie, 'no-secret', TRIES));
     }
+  }
+
+  /** A summary that says that each row failed that it does not leave pending. */
+  #lie(sync: Sync, rows = sync.rows.length): SummaryBody {
+    this.#contradicted.add(sync.batchId).add(sync.requestId);
+    const lie = this.#body(sync, sync.rows.slice(0, rows).map(toRefusal), sync.rows.length - rows);
+    this.#falseSummaries.add(lie);
+    return lie;
   }
 
   /** Often at the very moment at which the sweeper reads the batch. */

@@ -1,4 +1,5 @@
 import { type BatchRecord, creationOf } from '../../../../shared/batches/model.ts';
+import type { PlannedStore } from './plan.ts';
 import type { ProductFunctions } from './product-functions.ts';
 import type { ProductWorld } from './product-world.ts';
 
@@ -7,11 +8,14 @@ const WAREHOUSES_MOVE_MS = 180_000;
 /** Probabilities of faults. */
 const OFTEN_REFUSED = 0.3;
 const OFTEN_LATE = 0.3;
+const MOSTLY_LATE = 0.9;
 const OFTEN_CUT = 0.4;
 const OFTEN_LOST = 0.9;
 const OFTEN_CLOSED = 0.6;
 const SOMETIMES_CUT = 0.3;
 const OFTEN_CONTRADICTED = 0.7;
+/** Milliseconds within which most products are created. */
+const CREATIONS_WITHIN_MS = 60_000;
 
 /** Rows that are refused temporarily, and created by another try that lands late. */
 export function refuseForNow({ simulation: { faults, random } }: ProductWorld): void {
@@ -48,43 +52,69 @@ export function refuseConnections(
   });
 }
 
-/** False summaries, many of them before the true ones. */
-export function contradictOften({ simulation: { faults, random } }: ProductWorld): void {
-  if (random.chance(0.2)) faults.force('summary contradicts', OFTEN_CONTRADICTED);
+/**
+ * False summaries, many of them before the true ones. Some of these come after the batch counts as unresolved, since its store
+ * is refused meanwhile.
+ */
+export function contradictOften(world: ProductWorld, withinMs: number): void {
+  const { faults, random } = world.simulation;
+  if (!random.chance(0.2)) return;
+  faults.force('summary contradicts', OFTEN_CONTRADICTED);
+  if (!random.chance(0.5)) return;
+  faults.force('summary comes very late', MOSTLY_LATE);
+  block(world, { fromMs: random.integer(0, CREATIONS_WITHIN_MS), forMs: withinMs });
 }
 
-/** Functions that are killed while they split a request, often one whose earlier try may have had an effect. */
-export function dieOnceSplit({ simulation: { faults, random } }: ProductWorld): void {
+/**
+ * Functions that are killed while they split a request, often one whose earlier try may have had an effect: a warehouse that was
+ * there at that try is removed before the next one, which is refused as a whole.
+ */
+export function dieOnceSplit(world: ProductWorld, withinMs: number): void {
+  const { faults, random } = world.simulation;
   if (!random.chance(0.3)) return;
   faults.force('crash once a request is split', 1);
   faults.force('connection cut after the effect', OFTEN_CUT);
+  for (const store of world.plan.stores.filter(({ movesStock }) => movesStock))
+    for (let afterMs = 0; afterMs < withinMs; afterMs += random.integer(500, 4_000))
+      moveWarehouse(world, store, afterMs);
 }
 
 /** Warehouses that are added and removed, often while products with stock in them are created. */
-export function moveWarehouses({ simulation, marketplace: { passing }, plan }: ProductWorld): void {
-  const { random, scheduler } = simulation;
-  for (const store of plan.stores.filter(({ movesStock }) => movesStock)) {
-    if (random.chance(0.5)) passing.add(store);
-    for (let times = random.integer(1, 10); times > 0; times -= 1) {
-      scheduler.after(random.integer(0, WAREHOUSES_MOVE_MS), () => {
-        if (!passing.delete(store)) passing.add(store);
-        simulation.note(store.storeClientId, () => `has its passing warehouse: ${passing.has(store)}`);
-      });
-    }
+export function moveWarehouses(world: ProductWorld): void {
+  const { random } = world.simulation;
+  for (const store of world.plan.stores.filter(({ movesStock }) => movesStock)) {
+    if (random.chance(0.5)) world.marketplace.passing.add(store);
+    for (let times = random.integer(1, 10); times > 0; times -= 1)
+      moveWarehouse(world, store, random.integer(0, WAREHOUSES_MOVE_MS));
   }
 }
 
-/** A store that is refused for a while: its commands wait, and its batches can't be read back. */
-export function blockStore(
-  { simulation, marketplace: { gate }, plan }: ProductWorld,
-  withinMs: number,
+/** Adds the store's passing warehouse, or removes it. */
+function moveWarehouse(
+  { simulation, marketplace: { passing } }: ProductWorld,
+  store: PlannedStore,
+  afterMs: number,
 ): void {
-  const { random, scheduler } = simulation;
+  simulation.scheduler.after(afterMs, () => {
+    if (!passing.delete(store)) passing.add(store);
+    simulation.note(store.storeClientId, () => `has its passing warehouse: ${passing.has(store)}`);
+  });
+}
+
+/** A store that is refused for a while: its commands wait, and its batches can't be read back. */
+export function blockStore(world: ProductWorld, withinMs: number): void {
+  const { random } = world.simulation;
   if (!random.chance(0.25)) return;
+  block(world, { fromMs: random.integer(0, withinMs / 2), forMs: random.integer(0, withinMs) });
+}
+
+function block(
+  { simulation: { random, scheduler }, marketplace: { gate }, plan }: ProductWorld,
+  { fromMs, forMs }: { readonly fromMs: number; readonly forMs: number },
+): void {
   const { storeClientId } = random.pick(plan.stores);
-  const blockedAt = random.integer(0, withinMs / 2);
-  scheduler.after(blockedAt, () => gate.blocked.add(storeClientId));
-  scheduler.after(blockedAt + random.integer(0, withinMs), () => gate.blocked.delete(storeClientId));
+  scheduler.after(fromMs, () => gate.blocked.add(storeClientId));
+  scheduler.after(fromMs + forMs, () => gate.blocked.delete(storeClientId));
 }
 
 /** An operator discards the waiting work of a store. */

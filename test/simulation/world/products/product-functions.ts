@@ -28,7 +28,6 @@ const IMPORT_TIMES_MS = [0, 1_000] as const;
 const ROWS_PER_SECTION = 2;
 /** Commands that are received together. */
 const RECEIVED_TOGETHER = 10;
-const SWEEP_INTERVAL_MS = 60_000;
 /** Time that the sweeper reserves to record results. */
 const SETTLING_MS = 20_000;
 const REPLAY_WINDOW_MS = 300_000;
@@ -157,7 +156,7 @@ export class ProductFunctions {
     return new Set(this.commands.dead.map(({ body }) => commandIdOf(body)));
   }
 
-  /** Wakes the lanes and sweeps the batches every minute. */
+  /** Wakes the lanes every minute, and sweeps the batches. */
   startSchedules(): void {
     this.listings.startSchedule();
     this.#startSweeps();
@@ -165,7 +164,7 @@ export class ProductFunctions {
 
   #startSweeps(): void {
     const { simulation, settings } = this.#world;
-    simulation.scheduler.after(SWEEP_INTERVAL_MS, () => {
+    simulation.scheduler.after(settings.sweepIntervalMs, () => {
       this.#invoker.invoke({
         name: 'sweeper',
         timeoutMs: TIMEOUT_MS,

@@ -22,6 +22,8 @@ export interface ProductSettings extends WorldSettings {
   readonly graceMs: number;
   /** Reads after which a sweep begins no further batch. */
   readonly callBudget: number;
+  /** Milliseconds from one sweep to the next: often, or so rarely that many batches are due at once. */
+  readonly sweepIntervalMs: number;
   /** Number of receives after which a product command goes to the dead-letter queue. */
   readonly maxReceives: number;
   /** Milliseconds in which a delivery begins requests: as deployed, or so few that long commands need several. */
@@ -63,6 +65,7 @@ export class ProductWorld {
       batchDeadlineMs: random.pick([60_000, 120_000, 300_000]),
       graceMs: random.pick([60_000, 120_000]),
       callBudget: random.pick([1, 3, 10]),
+      sweepIntervalMs: random.pick([60_000, 60_000, 300_000]),
       maxReceives: random.pick([1, 2, 100, 100, 100]),
       beginRequestsMs: random.pick([30_000, 1_000, 0]),
       pageSize: random.integer(1, 5),
