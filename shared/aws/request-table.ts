@@ -46,6 +46,11 @@ export function createRequestTable(
 
     update: (recordId, change) => requests.update({ recordId }, change),
 
+    add: async (record) => {
+      const { recordId } = record;
+      await requests.update({ recordId }, (current) => (current === undefined ? record : undefined), 'none');
+    },
+
     listOpen: async ({ touchedBefore, ...page }) => {
       const query = {
         IndexName: 'open',

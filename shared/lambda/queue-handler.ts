@@ -20,28 +20,21 @@ export interface BatchOutcome {
   readonly failedMessageIds: readonly string[];
 }
 
-/** Handler of a queue whose messages are processed together. It answers with a partial batch response. */
-export function queueBatchHandler(
-  handle: (messages: readonly QueueMessage[], context: Context) => Promise<BatchOutcome>,
-) {
-  return recordsHandler((records, context) => handle(records.map(toMessage), context));
-}
-
 /**
  * Handler of a queue whose messages are processed one by one. Only a message that fails is redelivered. `limit`: messages
  * processed at the same time, default 1.
  */
 export function queueHandler(
-  handle: (message: Pick<QueueMessage, 'messageId' | 'body'>, context: Context) => Promise<void>,
+  handle: (message: QueueMessage, context: Context) => Promise<void>,
   { limit = 1 }: { limit?: number } = {},
 ) {
-  return recordsHandler(async (records, context) => {
+  return queueBatchHandler(async (messages, context) => {
     const failedMessageIds: string[] = [];
-    await forEachConcurrently(records, limit, async (record) => {
-      const { messageId } = record;
+    await forEachConcurrently(messages, limit, async (message) => {
+      const { messageId } = message;
       const within = logScope({ messageId });
       try {
-        await within(() => handle(record, context));
+        await within(() => handle(message, context));
       } catch (error) {
         within(() => logger.error('message failed and will be redelivered', describeError(error)));
         failedMessageIds.push(messageId);
@@ -51,13 +44,16 @@ export function queueHandler(
   });
 }
 
-function recordsHandler(handle: (records: readonly SQSRecord[], context: Context) => Promise<BatchOutcome>) {
+/** Handler of a queue whose messages are processed together. It answers with a partial batch response. */
+export function queueBatchHandler(
+  handle: (messages: readonly QueueMessage[], context: Context) => Promise<BatchOutcome>,
+) {
   return middy<SQSEvent, SQSBatchResponse>()
     .use(observability())
     .handler(async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
       let failedMessageIds: readonly string[] = Records.map(({ messageId }) => messageId);
       try {
-        ({ failedMessageIds } = await handle(Records, context));
+        ({ failedMessageIds } = await handle(Records.map(toMessage), context));
       } finally {
         await redeliver(Records, new Set(failedMessageIds));
       }

@@ -22,6 +22,8 @@ export type Alias = { readonly id: string } & (
 export interface RequestTable extends VersionedTable<RequestRecord, [recordId: string]> {
   /** Strongly consistent. */
   get(recordId: string): Promise<RequestRecord | undefined>;
+  /** Stores a new record. One that is stored under its `recordId` already stays. */
+  add(record: RequestRecord): Promise<void>;
   /**
    * Open requests (`isOpen`) that were last touched before `touchedBefore`, oldest first. Eventually
    * consistent. `unreadable` has the error of `get` for each record of the page that breaks its schema.

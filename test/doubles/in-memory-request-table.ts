@@ -42,6 +42,11 @@ export function inMemoryRequestTable(
         change(current && read(current)),
       ),
 
+    add: async (record) => {
+      const added = { items, key: record.recordId, step, name: 'requests', written };
+      await updateItem(added, (current) => (current === undefined ? record : undefined), 'none');
+    },
+
     listOpen: ({ touchedBefore, ...query }) =>
       step('requests.open', () => {
         const open = items

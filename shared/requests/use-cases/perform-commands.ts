@@ -90,11 +90,10 @@ async function performDistinct<C extends Command>(
   const [first] = commands;
   const store = first && (await ports.stores.get(first.storeClientId));
   for (const [key, plan] of await ports.requests.getPlans(commands.map(planKey))) plans.set(key, plan);
-  const own = await rejectReused(ports, domain, commands, progress);
-  const fresh = own.filter((command) => !plans.has(planKey(command)));
+  const fresh = commands.filter((command) => !plans.has(planKey(command)));
   await planFresh(ports, domain, fresh, store, progress);
-  // Another invocation may have planned another command with the same ID meanwhile.
-  const open = own.filter((command) => !ends.has(command));
+  // Another command with the same ID may have been planned before, or by another invocation meanwhile.
+  const open = commands.filter((command) => !ends.has(command));
   const planned = await rejectReused(ports, domain, open, progress);
   const rejections = await reportPlanned(ports, domain, planned, plans);
   const recordIdsOf = (command: C) => plans.get(planKey(command))?.recordIds ?? [];

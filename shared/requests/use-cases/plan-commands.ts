@@ -43,7 +43,7 @@ export async function planCommands<C extends Command>(
     const record = recordOf(domain, draft, store.storeClientId, plannedAt, planned);
     const items = draft.rows.map(({ item }) => item);
     if (record.requestKey !== undefined) await ports.archive.put(record.requestKey, items);
-    await ports.requests.update(record.recordId, (current) => (current === undefined ? record : undefined));
+    await ports.requests.add(record);
   });
   const aliases = aliasesOf(commands, domain.lastingSubjectsOf);
   if (aliases.length > 0) await ports.requests.putAliases(aliases);

@@ -116,6 +116,6 @@ export async function recordHalves(
         part.map(([position]) => items[position]),
       );
     }
-    await requests.update(recordId, (known) => (known === undefined ? half : undefined));
+    await requests.add(half);
   }
 }

@@ -95,6 +95,25 @@ describe.each<[string, () => Opened]>([
     expect(await requests.get(freshId('none'))).toBeUndefined();
   });
 
+  test('adds a new record once: the first one stays, with what has changed in it', async () => {
+    const { requests } = open();
+    const first = request({ tries: 1 });
+    await requests.add(first);
+    await requests.add({ ...first, tries: 2 });
+    expect(await requests.get(first.recordId)).toEqual(first);
+    await requests.update(first.recordId, (current) => current && { ...current, tries: 3 });
+    await requests.add({ ...first, tries: 2 });
+    expect(await requests.get(first.recordId)).toEqual({ ...first, tries: 3 });
+  });
+
+  test('keeps one of two records that are added under one recordId at the same time', async () => {
+    const { requests } = open();
+    const one = request({ tries: 1 });
+    const other = { ...one, tries: 2 };
+    await Promise.all([requests.add(one), requests.add(other)]);
+    expect([one, other]).toContainEqual(await requests.get(one.recordId));
+  });
+
   test.each<[string, unknown]>([
     [
       'nests deeper than the 32 levels that DynamoDB takes',
