@@ -8,7 +8,8 @@ import type { Section } from '../page.ts';
 import { bundleUsualFunction, sizeOf } from './bundles.ts';
 import { startColdImports } from './cold-import.ts';
 
-const ROUNDS = 7;
+/** A cold import varies by a quarter from one to the next. */
+const ROUNDS = 25;
 const USUAL = 'the usual bundle';
 
 /** Each function's bundle and cold import beside the usual ones, as a table. */
