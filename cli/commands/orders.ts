@@ -175,8 +175,9 @@ function describe({
   ]);
 }
 
-function documentText({ state, at, code, message }: DocumentRecord): string {
-  return [state, time(at), code, message].filter(Boolean).join(' · ');
+function documentText({ state, at, code, message, key }: DocumentRecord): string {
+  const left = state === 'failed' && key !== undefined && 'the PDF of before is still stored';
+  return [state, time(at), code, message, left].filter(Boolean).join(' · ');
 }
 
 function waitText({ detailType, code, message, nextAt }: NonNullable<OrderView['waits']>[number]): string {

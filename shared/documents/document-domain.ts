@@ -226,14 +226,11 @@ async function announceDocument(
   const { storeClientId, commandId, orderId, document } = command;
   const at = new Date(ports.clock.now()).toISOString();
   const orderKey = orderKeyOf({ orderId });
-  const record = recordOf(outcome, commandId, at);
-  await ports.orders.update(storeClientId, orderKey, (current) => ({
-    storeClientId,
-    orderKey,
-    orderId,
-    ...current,
-    documents: { ...current?.documents, [document]: record },
-  }));
+  await ports.orders.update(storeClientId, orderKey, (current) => {
+    const record = recordOf(outcome, commandId, at, current?.documents?.[document]);
+    const documents = { ...current?.documents, [document]: record };
+    return { storeClientId, orderKey, orderId, ...current, documents };
+  });
   if ('failure' in outcome) return void (await reportFailure(ports, command, outcome.failure));
   const { bucket, key, size, sha256, requestId } = outcome.stored;
   const of = { storeClientId, commandId, orderId, document };
@@ -258,11 +255,17 @@ async function reportFailure(
   return rejection;
 }
 
-/** The outcome as the order's record has it. */
-function recordOf(outcome: DocumentOutcome, commandId: string, at: IsoTime): DocumentRecord {
+/** The outcome as the order's record has it. A failure leaves what was stored before. */
+function recordOf(
+  outcome: DocumentOutcome,
+  commandId: string,
+  at: IsoTime,
+  before: DocumentRecord | undefined,
+): DocumentRecord {
   if ('failure' in outcome) {
     const { code, message, requestId } = outcome.failure;
-    return definedOf({ state: 'failed', commandId, at, code, message, requestId });
+    const { key, sha256 } = before ?? {};
+    return definedOf({ state: 'failed', commandId, at, key, sha256, code, message, requestId });
   }
   const { key, sha256, requestId } = outcome.stored;
   return definedOf({ state: 'stored', commandId, at, key, sha256, requestId });

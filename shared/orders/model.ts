@@ -80,7 +80,7 @@ const documentRecordSchema = z.object({
   state: z.enum(['stored', 'failed']),
   commandId: z.string(),
   at: isoTimeSchema,
-  /** In the document bucket. */
+  /** In the document bucket; if it failed, of the document that was stored before and still is. */
   key: z.string().optional(),
   sha256: z.string().optional(),
   requestId: z.string().optional(),

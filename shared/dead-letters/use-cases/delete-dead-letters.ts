@@ -1,13 +1,17 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
+import type { Rejection } from '../../rejections/model.ts';
+import { judgedByStore } from '../../rejections/use-cases/judged-by-store.ts';
 import {
   type ReportRejectionsPorts,
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
+import type { StoreTable } from '../../stores/ports.ts';
 import type { DeadLetterMessages } from '../ports.ts';
 import { rejectionOfDeadLetter } from '../rules/rejection-of.ts';
 
 export interface DeleteDeadLettersPorts extends ReportRejectionsPorts {
   readonly deadLetterMessages: DeadLetterMessages;
+  readonly stores: Pick<StoreTable, 'get'>;
 }
 
 /**
@@ -23,10 +27,10 @@ export async function deleteDeadLetters(
   const found = await deadLetterMessages.find(queue, messageIds);
   if (found === undefined)
     throw new ConnectorError(`no dead-letter queue is named ${queue}`, { code: 'QUEUE_UNKNOWN' });
-  await reportRejections(
-    ports,
-    found.map((message) => rejectionOfDeadLetter(message, queue, reason)),
-  );
+  const rejections: Rejection[] = [];
+  for (const message of found)
+    rejections.push(...(await judgedByStore(ports.stores, [rejectionOfDeadLetter(message, queue, reason)])));
+  await reportRejections(ports, rejections);
   for (const message of found) await deadLetterMessages.remove(queue, message);
   const deleted = new Set(found.map(({ messageId }) => messageId));
   return { deleted: [...deleted], notFound: messageIds.filter((id) => !deleted.has(id)) };

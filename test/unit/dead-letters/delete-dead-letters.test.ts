@@ -2,10 +2,17 @@ import { expect, test } from 'vitest';
 import type { DeadLetterMessage } from '../../../shared/dead-letters/ports.ts';
 import { deleteDeadLetters } from '../../../shared/dead-letters/use-cases/delete-dead-letters.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
+import { UNKNOWN_STORE } from '../../../shared/rejections/model.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
+import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { connectedStore } from '../stores/store-ports.ts';
 
 const SENT_AT = Date.parse('2026-11-21T08:00:00.000Z');
+
+const connected = new Map(
+  ['s-1', 's-2', 's-3', 's-4'].map((storeClientId) => [storeClientId, connectedStore({ storeClientId })]),
+);
 
 function setUp(bodies: Readonly<Record<string, unknown>>) {
   const messages = new Map<string, DeadLetterMessage>(
@@ -29,6 +36,7 @@ function setUp(bodies: Readonly<Record<string, unknown>>) {
     ports: {
       events,
       rejections,
+      stores: inMemoryStoreTable(undefined, connected),
       deadLetterMessages: {
         find: async (queue: string, ids: readonly string[]) =>
           queue === 'Dead' ? ids.flatMap((id) => messages.get(id) ?? []) : undefined,
@@ -64,6 +72,23 @@ test('a deleted dead letter is a rejection with the reason, found by its store, 
     ]);
   }
   expect(published).toMatchObject([{ detailType: 'rows.rejected', detail: { storeClientId: 's-1' } }]);
+});
+
+test('a deleted dead letter of a store that is not connected is found without a store, with the reason', async () => {
+  const body = { id: 'e-1', detail: { storeClientId: 's-9', items: [{ sku: 'A' }] } };
+  const { ports, rejections } = setUp({ 'm-1': body });
+  await deleteDeadLetters(ports, { queue: 'Dead', messageIds: ['m-1'], reason: 'of a test' });
+  for (const about of [
+    undefined,
+    { name: 'eventId', value: 'e-1' },
+    { name: 'target', value: 'sku:A' },
+  ] as const) {
+    const { rejections: kept } = await rejections.list(UNKNOWN_STORE, { about });
+    const message = expect.stringMatching(
+      /s-9 .*DEAD_LETTER_DELETED: an operator deleted its message: of a test/,
+    );
+    expect(kept).toMatchObject([{ code: 'STORE_UNKNOWN', message }]);
+  }
 });
 
 test.each([

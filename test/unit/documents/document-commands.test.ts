@@ -261,6 +261,18 @@ describe('a document command', () => {
     expect(documents.get(KEY)).toMatchObject({ bytes: Buffer.from('%PDF-new'), commandId: 'c-2' });
   });
 
+  test('with refresh that fails leaves the stored document, and the order says so', async () => {
+    const { ask, documents, ports } = setUp(['%PDF-old', { code: 'ORDER_001', status: 404 }]);
+    await ask();
+    const stored = (await ports.orders.get('s-1', 'orderId:o-1'))?.documents?.['shipping-label'];
+    expect(stored).toMatchObject({ state: 'stored', key: KEY });
+    expect(await ask({ commandId: 'c-2', refresh: true })).toMatchObject({ state: 'failed' });
+    expect(documents.get(KEY)).toMatchObject({ bytes: Buffer.from('%PDF-old') });
+    const failed = (await ports.orders.get('s-1', 'orderId:o-1'))?.documents?.['shipping-label'];
+    const { key, sha256 } = stored ?? {};
+    expect(failed).toMatchObject({ state: 'failed', commandId: 'c-2', code: 'ORDER_001', key, sha256 });
+  });
+
   test('with refresh does not fetch again after a crash that followed the storing', async () => {
     const { ask, ports, pass, calls, events } = setUp();
     const failure = new Error('bus down');

@@ -87,9 +87,10 @@ function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, do
     stateOf(decision),
     stateOf(dropoff),
     documents &&
-      Object.entries(documents).map(([document, { state }]) =>
-        h('small', null, `${DOCUMENTS[document]}: ${state}`),
-      ),
+      Object.entries(documents).map(([document, { state, key }]) => {
+        const left = state === 'failed' && key !== undefined ? ', the PDF of before is still stored' : '';
+        return h('small', null, `${DOCUMENTS[document]}: ${state}${left}`);
+      }),
     waits.length === 0
       ? undefined
       : waits.map((wait) => [pill(`${waitingPart(wait)} waits`, 'warn'), h('small', null, wait.message)]),
