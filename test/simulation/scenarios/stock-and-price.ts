@@ -22,6 +22,9 @@ const BUSY_ROWS = 0.8;
 /** In such seeds: part of the stock by warehouse that also names one that the store does not have. */
 const MISPLACED_WHEN_BUSY = 0.6;
 
+/** Share of slow operations in seeds in which they are frequent. */
+const OFTEN_SLOW = 0.5;
+
 /** Share of seeds with clocks that differ by nearly the second that the connector allows for. */
 const WRONG_CLOCKS = 0.5;
 const LARGE_SKEW_MS = 450;
@@ -60,6 +63,8 @@ export function runStockAndPrice(simulation: Simulation): Promise<number> {
 export function runTakeovers(simulation: Simulation): Promise<number> {
   const { faults, random } = simulation;
   for (const [kind, rate] of TAKEOVER_FAULTS) faults.force(kind, rate);
+  // A listing may then move to another page between two reads.
+  if (random.chance(0.6)) faults.force('operation is slow', OFTEN_SLOW);
   return runWorld(new World(simulation, drawSmallCatalog(random)), { events: random.integer(3, 16) });
 }
 
