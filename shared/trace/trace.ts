@@ -77,7 +77,11 @@ async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceS
   if (orderId !== undefined) return inEachStore((store) => stepsByOrder(ports, store, 'orderId', orderId));
   if (invoiceNumber !== undefined)
     return inEachStore((store) => stepsByOrder(ports, store, 'invoiceNumber', invoiceNumber));
-  return stepsBySource(ports, eventId ?? commandId ?? '', stores);
+  const sourceId = eventId ?? commandId ?? '';
+  const steps = await stepsBySource(ports, sourceId, stores);
+  if (steps.length > 0) return steps;
+  // A command that was rejected whole is found by its own ID alone, not by that of its event.
+  return inEachStore((store) => rejectedSteps(ports, store, 'eventId', sourceId));
 }
 
 /** Steps by the ID of an event or a command: by default a command has the ID of its event. */

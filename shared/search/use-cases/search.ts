@@ -5,7 +5,7 @@ import type { Listing } from '../../listings/model.ts';
 import { isEnded } from '../../listings/rules/end-by-rename.ts';
 import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import { type OrderView, orderKeyOf } from '../../orders/model.ts';
-import { UNKNOWN_STORE } from '../../rejections/model.ts';
+import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
 import { commandsNamed, planKey } from '../../requests/model.ts';
 import { allStoreIds } from '../../stores/use-cases/all-stores.ts';
 import { notFound } from '../../trace/not-found.ts';
@@ -252,15 +252,20 @@ async function fileHits({ imports }: SearchPorts, word: string): Promise<Hit[]> 
 
 async function rejectionHits({ rejections }: SearchPorts, word: string): Promise<Hit[]> {
   const [first, ...others] = await rejections.listOf(word);
-  if (first === undefined) return [];
-  const { storeClientId, code, message, rejectedAt, detailType = 'an event' } = first;
-  const more = others.length > 0 ? ` and ${others.length} more` : '';
-  const what = `${detailType} · rejected: ${code}: ${message}${more}`;
-  const trace = { eventId: word };
-  return [traced({ kind: 'rejection', id: word, storeClientId, what, at: rejectedAt, trace })];
+  return first === undefined ? [] : [rejectionHit(first, { eventId: word }, others.length)];
 }
 
-/** A product or an order that only rejections name. */
+function rejectionHit(
+  { storeClientId, code, message, rejectedAt, detailType = 'an event' }: Rejection,
+  trace: { readonly eventId: string; readonly storeClientId?: string },
+  others = 0,
+): Hit {
+  const more = others > 0 ? ` and ${others} more` : '';
+  const what = `${detailType} · rejected: ${code}: ${message}${more}`;
+  return traced({ kind: 'rejection', id: trace.eventId, storeClientId, what, at: rejectedAt, trace });
+}
+
+/** A product or an order that only rejections name, or the event of a command that was rejected whole. */
 async function rejectedHits(
   { rejections }: SearchPorts,
   word: string,
@@ -270,7 +275,7 @@ async function rejectedHits(
     ...targetsNamed(word).map((value) => ({ name: 'target', value }) as const),
     ...(TARGET.test(word)
       ? []
-      : (['orderId', 'invoiceNumber'] as const).map((name) => ({ name, value: word }))),
+      : (['orderId', 'invoiceNumber', 'eventId'] as const).map((name) => ({ name, value: word }))),
   ];
   const found = await mapConcurrently(stores, READS_AT_A_TIME, async (storeClientId): Promise<Hit[]> => {
     const pages = await Promise.all(
@@ -279,6 +284,7 @@ async function rejectedHits(
     return pages.flatMap(({ rejections: [last] }, index): Hit[] => {
       const { name = 'target', value = word } = keys[index] ?? {};
       if (last === undefined) return [];
+      if (name === 'eventId') return [rejectionHit(last, { [name]: value, storeClientId })];
       const kind = name === 'target' ? 'product' : 'order';
       const what = `${kind === 'product' ? 'a product' : 'an order'} · only rejected: ${last.code}: ${last.message}`;
       const trace = { [name]: value, storeClientId };

@@ -237,6 +237,32 @@ describe('a search', () => {
     expect((await find('event-of-c-3')).hits).toMatchObject([{ kind: 'rejection' }]);
   });
 
+  test.each([
+    ['its store is not connected', 'event-of-c-4', 'STORE_UNKNOWN', UNKNOWN_STORE],
+    ['another command has its ID', 'event-of-another', 'COMMAND_ID_REUSED', STORE],
+  ])(
+    'finds the event of a command that was rejected whole as %s',
+    async (_, eventId, code, storeClientId) => {
+      const { decide, deliver, find } = world();
+      const detail = { storeClientId: 'stroe-1' };
+      await decide('c-4', [{ orderId: orderIdOf(1), decision: 'accept' }], detail);
+      await decide('c-3', [{ orderId: orderIdOf(1), decision: 'accept' }]);
+      const other = messageOf('order.decision.requested', 'c-3', [
+        { orderId: orderIdOf(2), decision: 'accept' },
+      ]);
+      await deliver(other.replace('event-of-c-3', 'event-of-another'));
+      expect((await find(eventId)).hits).toMatchObject([
+        {
+          kind: 'rejection',
+          id: eventId,
+          what: expect.stringMatching(`^order.decision.requested · rejected: ${code}: `),
+          storeClientId,
+          trace: { eventId, storeClientId },
+        },
+      ]);
+    },
+  );
+
   test('finds the event of stock, if no record has the word as its key', async () => {
     const { ports, find } = world();
     const event = {

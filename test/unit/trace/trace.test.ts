@@ -93,6 +93,24 @@ describe('the trace of a command', () => {
     }
   });
 
+  test.each([
+    ['of a store that is not connected', 'STORE_UNKNOWN', '-'],
+    ['whose work was discarded', 'COMMAND_DISCARDED', 's-1'],
+    ['with the ID of another command', 'COMMAND_ID_REUSED', 's-1'],
+  ])(
+    'that was rejected whole is found by the event, though it has an ID of its own: one %s',
+    async (_, code, storeClientId) => {
+      const { give, command, trace, stores } = setUpTrace();
+      if (code === 'COMMAND_ID_REUSED') await give(command({ products: [simpleProduct(2)] }));
+      if (code === 'STORE_UNKNOWN') stores.delete('s-1');
+      if (code === 'COMMAND_DISCARDED') stores.set('s-1', { ...store, discardedAt: at(0) });
+      await give(command({ eventId: 'e-9', products: [simpleProduct(1)] }));
+      const rejected = { what: 'row.rejected', code, eventId: 'e-9', commandId: 'c-1', storeClientId };
+      expect(await trace({ eventId: 'e-9' })).toMatchObject([rejected]);
+      expect(await trace({ eventId: 'e-9', storeClientId })).toMatchObject([rejected]);
+    },
+  );
+
   test('shows each try of a request with its end, and counts no row as sent that was not', async () => {
     const refusedForNow = fail({ code: 'SYS_DEP_503', status: 503, retryable: true });
     const { give, deletion, trace } = setUpTrace([refusedForNow]);
