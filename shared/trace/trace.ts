@@ -117,14 +117,20 @@ async function stepsByRequest(ports: TracePorts, requestId: string): Promise<Tra
   const alias = await ports.requests.aliasOf(requestId);
   if (alias && 'failed' in alias) return stepsOfFailedRequest(requestId, alias.failed);
   const recordId = alias && 'recordId' in alias ? alias.recordId : requestId;
-  const followed = await followRequest(ports, recordId);
-  return followed.flatMap((request) => {
+  const [record, followed] = await Promise.all([
+    ports.requests.get(recordId),
+    followRequest(ports, recordId),
+  ]);
+  // Its halves have their own tries.
+  const split = record?.halves === undefined ? [] : triesOf({}, record);
+  const ofRequests = followed.flatMap((request) => {
     const { storeClientId, commands } = request.record;
     const some = commands.slice(0, MOST_COMMANDS);
     return some.flatMap((command) =>
       stepsOfCommand({ storeClientId, commandId: command.commandId }, { requests: [request] }),
     );
   });
+  return [...split, ...ofRequests];
 }
 
 /** The steps of an order, the tries of its last requests, and those of the commands that wait for it. */

@@ -289,6 +289,8 @@ async function endOf<C extends Command>(
     const stored = await requests.update(recordId, (current) =>
       withAttemptEnd(change(current), senderId, attemptEndOf(error)),
     );
+    // A fault has the ID of the error: applying the end makes the request found by it.
+    if (stored?.fault === undefined) await noteTry(ports, recordId, error);
     return stored && states.hasEnded(stored) ? stored : undefined;
   };
   if (isUnknown) {
@@ -299,6 +301,16 @@ async function endOf<C extends Command>(
   if (meaningOf(error) !== 'rows') return end((current) => states.notSent(current, senderId));
   if (record.rows.length === 1) return end((current) => states.refused(current, faultOf(error), senderId));
   return end((current) => states.split(current, halfIdsOf(record), senderId));
+}
+
+/** Makes a request found by the marketplace's ID of a failed try. Without it nothing is lost but the answer to a question. */
+async function noteTry(
+  { requests }: Pick<LedgerPorts, 'requests'>,
+  recordId: string,
+  { requestId }: MarketplaceError,
+): Promise<void> {
+  if (requestId === undefined) return;
+  await requests.putAliases([{ id: requestId, recordId }]).catch(() => undefined);
 }
 
 /** The IDs of a request in the log lines about it. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { freshLimit } from '../../../shared/limits/model.ts';
 import { resolveOrder } from '../../../shared/orders/use-cases/unknown-orders.ts';
 import type { Store } from '../../../shared/stores/model.ts';
@@ -219,4 +219,48 @@ test('a request is found by its own ID, and a decision by the ID that the market
     const steps = await trace({ requestId });
     expect(steps).toContainEqual(expect.objectContaining({ what: 'order.decision', outcome: 'accepted' }));
   }
+});
+
+test.each([
+  ['was refused for now', 1, { code: 'SYS_DEP_503', status: 503, retryable: true }],
+  ['has an unknown outcome', 1, { code: 'SYS_UPS_001', status: 504, outcome: 'unknown' }],
+  ['was refused as a whole and sent in halves', 2, { code: 'VAL_001', status: 422 }],
+] as const)(
+  'a request is found by the ID that the marketplace gave a try of it which %s',
+  async (_, orders, error) => {
+    const { decide, trace } = traced([fail({ ...error, requestId: 'r-1' })]);
+    const items = Array.from({ length: orders }, (__, index) => ({
+      orderId: orderIdOf(index),
+      decision: 'accept',
+    }));
+    await decide('c-1', items);
+    const steps = await trace({ requestId: 'r-1' });
+    expect(steps).toContainEqual(
+      expect.objectContaining({ what: 'request.tried', requestId: 'r-1', code: error.code }),
+    );
+    const decided = steps.filter(({ what }) => what === 'order.decision');
+    expect(decided).toHaveLength(orders);
+  },
+);
+
+test('a request goes on after a failed try whose ID cannot be stored', async () => {
+  const busy = fail({ code: 'SYS_DEP_503', status: 503, retryable: true, requestId: 'r-1' });
+  const { decide, ports } = traced([busy]);
+  const { putAliases } = ports.requests;
+  const put = vi.fn<typeof putAliases>((aliases) =>
+    aliases.some(({ id }) => id === 'r-1') ? Promise.reject(new Error('not now')) : putAliases(aliases),
+  );
+  Object.assign(ports.requests, { putAliases: put });
+  expect(await decide('c-1', accept)).toMatchObject({ accepted: 1 });
+  expect(put).toHaveBeenCalledWith([expect.objectContaining({ id: 'r-1' })]);
+});
+
+test('a request whose only try is refused for good is put under the ID of its error once, and one that is answered under none of a try', async () => {
+  const refused = fail({ code: 'VAL_001', status: 422, requestId: 'r-1' });
+  const { decide, ports } = traced([refused]);
+  const put = vi.spyOn(ports.requests, 'putAliases');
+  await decide('c-1', accept);
+  await decide('c-2', [{ orderId: orderIdOf(2), decision: 'accept' }]);
+  const ids = put.mock.calls.flatMap(([aliases]) => aliases.map(({ id }) => id));
+  expect(ids.filter((id) => !id.startsWith('event-of-'))).toEqual(['r-1']);
 });
