@@ -15,7 +15,7 @@ export interface SearchPorts {
   readonly orders: Pick<OrderTable, 'get'>;
   readonly requests: Pick<RequestTable, 'get' | 'getPlans' | 'getWaits' | 'aliasOf'>;
   readonly batches: Pick<BatchTable, 'get' | 'linkedTo'>;
-  readonly rejections: Pick<RejectionTable, 'listOf' | 'list'>;
+  readonly rejections: Pick<RejectionTable, 'listOf' | 'listOfStores'>;
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
   readonly imports: Pick<ImportTable, 'get' | 'listNamed'>;
   readonly deadLetters: QueueCounts;

@@ -5,7 +5,8 @@ import type { Listing } from '../../listings/model.ts';
 import { isEnded } from '../../listings/rules/end-by-rename.ts';
 import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import { type OrderView, orderKeyOf } from '../../orders/model.ts';
-import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
+import { type Rejection, type RejectionKey, UNKNOWN_STORE } from '../../rejections/model.ts';
+import { keyText } from '../../rejections/rules/keys.ts';
 import { commandsNamed, planKey } from '../../requests/model.ts';
 import { allStoreIds } from '../../stores/use-cases/all-stores.ts';
 import { notFound } from '../../trace/not-found.ts';
@@ -24,7 +25,7 @@ const TARGET = /^(sku|id|externalId):./;
 
 /**
  * What a word names: read by the keys that it may be ("What came in is found by any name, by keys" in docs/decisions/). Only if no key is
- * found, SKUs that begin with it are looked up, and the events of stock and prices.
+ * found, SKUs that begin with it are looked up; the events of stock and prices also if nothing but rejections is found.
  *
  * @param storeClientId only in this store. Default: all.
  */
@@ -32,14 +33,57 @@ export async function search(ports: SearchPorts, word: string, storeClientId?: s
   const stores = await allStoreIds(ports.stores);
   const own = storeClientId === undefined ? stores : [storeClientId];
   const exact = await exactHits(ports, word, own, stores);
-  if (exact.length > 0) return { word, hits: exact, hasMore: false };
-  const { hits: begun, hasMore } = await productsThatBegin(ports, word, own);
-  const events = word.length > LONGEST_ID ? [] : await eventHits(ports, word, own);
-  const withUnknown = storeClientId === undefined ? [...own, UNKNOWN_STORE] : own;
-  const rejected = word.length > LONGEST_ID ? [] : await rejectedHits(ports, word, withUnknown);
-  const hits = [...begun, ...events, ...rejected];
+  const { hits: begun, hasMore } = exact.length > 0 ? NONE_BEGINS : await productsThatBegin(ports, word, own);
+  const further =
+    word.length > LONGEST_ID
+      ? []
+      : await furtherHits(ports, word, own, exact, storeClientId === undefined ? [UNKNOWN_STORE] : []);
+  const hits = [...exact, ...begun, ...further];
   if (hits.length > 0) return { word, hits, hasMore };
   return { word, hits, hasMore, message: await notFound(word, ports.deadLetters) };
+}
+
+const NONE_BEGINS = { hits: [], hasMore: false };
+
+/**
+ * What else has the name of what was found: the event whose rows were rejected, and the product or the order in stores in which it
+ * was only rejected. The ID of anything else names nothing else.
+ *
+ * @param others not connected.
+ */
+async function furtherHits(
+  ports: SearchPorts,
+  word: string,
+  own: readonly string[],
+  exact: readonly Hit[],
+  others: readonly string[],
+): Promise<Hit[]> {
+  const isOnlyRejected = exact.every(({ kind }) => kind === 'rejection');
+  const events = isOnlyRejected ? await eventHits(ports, word, own) : [];
+  const found = new Set(exact.map((hit) => hit.storeClientId));
+  const stores = [...own, ...others].filter((store) => !found.has(store));
+  const rejected = await rejectedHits(ports, exact.length > 0 ? keysOf(exact) : keysNamed(word), stores);
+  return [...events, ...rejected];
+}
+
+/** The names of the products and orders that were found. */
+function keysOf(hits: readonly Hit[]): RejectionKey[] {
+  const keys = hits.flatMap(({ kind, trace = {} }) =>
+    kind === 'product' || kind === 'order'
+      ? SUBJECTS.flatMap((name) => (trace[name] === undefined ? [] : [{ name, value: trace[name] }]))
+      : [],
+  );
+  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
+}
+
+const SUBJECTS = ['target', 'orderId', 'invoiceNumber'] as const;
+
+/** What the word may name of a rejection. */
+function keysNamed(word: string): RejectionKey[] {
+  const targets = targetsNamed(word).map((value) => ({ name: 'target', value }) as const);
+  if (TARGET.test(word)) return targets;
+  const names = ['orderId', 'invoiceNumber', 'eventId'] as const;
+  return [...targets, ...names.map((name) => ({ name, value: word }))];
 }
 
 async function exactHits(
@@ -75,10 +119,10 @@ async function exactHits(
   return withoutCovered(hits.filter(isOwn));
 }
 
-/** Without rejections of an event or a command that is among the hits: its trace has them. */
+/** Without rejections of a command that is among the hits: its trace has them. */
 function withoutCovered(hits: readonly Hit[]): Hit[] {
-  const isTraced = hits.some(({ kind }) => kind === 'command' || kind === 'event');
-  return hits.filter(({ kind }) => !(isTraced && kind === 'rejection'));
+  const traced = hits.filter(({ kind }) => kind === 'command').map((hit) => hit.storeClientId);
+  return hits.filter(({ kind, storeClientId }) => kind !== 'rejection' || !traced.includes(storeClientId));
 }
 
 /** The products that are listed by this name, and those of the product with this ID. */
@@ -268,30 +312,28 @@ function rejectionHit(
 /** A product or an order that only rejections name, or the event of a command that was rejected whole. */
 async function rejectedHits(
   { rejections }: SearchPorts,
-  word: string,
+  keys: readonly RejectionKey[],
   stores: readonly string[],
 ): Promise<Hit[]> {
-  const keys = [
-    ...targetsNamed(word).map((value) => ({ name: 'target', value }) as const),
-    ...(TARGET.test(word)
-      ? []
-      : (['orderId', 'invoiceNumber', 'eventId'] as const).map((name) => ({ name, value: word }))),
-  ];
   const found = await mapConcurrently(stores, READS_AT_A_TIME, async (storeClientId): Promise<Hit[]> => {
-    const pages = await Promise.all(
-      keys.map((about) => rejections.list(storeClientId, { about, newestFirst: true, limit: 1 })),
-    );
-    return pages.flatMap(({ rejections: [last] }, index): Hit[] => {
-      const { name = 'target', value = word } = keys[index] ?? {};
-      if (last === undefined) return [];
-      if (name === 'eventId') return [rejectionHit(last, { [name]: value, storeClientId })];
-      const kind = name === 'target' ? 'product' : 'order';
-      const what = `${kind === 'product' ? 'a product' : 'an order'} · only rejected: ${last.code}: ${last.message}`;
-      const trace = { [name]: value, storeClientId };
-      return [traced({ kind, id: value, storeClientId, what, at: last.rejectedAt, trace })];
+    const hits = keys.map(async (about) => {
+      const last = (await rejections.listOfStores([storeClientId], { about, limit: 1 })).rejections[0];
+      return last === undefined ? [] : [rejectedHit(last, about)];
     });
+    return (await Promise.all(hits)).flat();
   });
   return found.flat();
+}
+
+function rejectedHit(last: Rejection, { name, value }: RejectionKey): Hit {
+  const { storeClientId, code, message, rejectedAt } = last;
+  if (name === 'eventId') return rejectionHit(last, { [name]: value, storeClientId });
+  const kind = name === 'target' ? 'product' : 'order';
+  // A store that was not connected then may be now, and have it.
+  const said = storeClientId === UNKNOWN_STORE ? 'rejected' : 'only rejected';
+  const what = `${kind === 'product' ? 'a product' : 'an order'} · ${said}: ${code}: ${message}`;
+  const trace = { [name]: value, storeClientId };
+  return traced({ kind, id: value, storeClientId, what, at: rejectedAt, trace });
 }
 
 async function productsThatBegin(

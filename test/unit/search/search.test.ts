@@ -115,6 +115,38 @@ describe('a search', () => {
     expect((await find(word)).hits).toMatchObject([{ storeClientId: 't-39', ...hit }]);
   });
 
+  test('finds a product in the store that has it, and in others in which it was only rejected', async () => {
+    const { ports, list, find, stores } = world();
+    const store = stores.get(STORE) ?? expect.unreachable();
+    stores.set('s-2', { ...store, storeClientId: 's-2' });
+    await list('sku:CUP-1');
+    await ports.rejections.putAll([
+      rejectionOf(STORE, 'sku:CUP-1'),
+      rejectionOf('s-2', 'sku:CUP-1'),
+      { ...rejectionOf('stroe-1', 'sku:CUP-1'), code: 'STORE_UNKNOWN' },
+    ]);
+    const { hits } = await find('CUP-1');
+    expect(hits.map(({ kind, storeClientId, what }) => [kind, storeClientId, what])).toEqual([
+      ['product', STORE, 'a product · stock 5'],
+      ['product', 's-2', 'a product · only rejected: VAL_001: not valid'],
+      ['product', UNKNOWN_STORE, 'a product · rejected: STORE_UNKNOWN: not valid'],
+    ]);
+    expect((await find('CUP-1', STORE)).hits).toHaveLength(1);
+  });
+
+  test('finds an order in the store that has it, and in others in which it was only rejected', async () => {
+    const { ports, decide, find, stores } = world();
+    const store = stores.get(STORE) ?? expect.unreachable();
+    stores.set('s-2', { ...store, storeClientId: 's-2' });
+    const orderId = orderIdOf(1);
+    await decide('c-1', [{ orderId, decision: 'accept' }]);
+    await ports.rejections.putAll([{ ...rejectionOf('s-2', undefined), orderId }]);
+    expect((await find(orderId)).hits).toMatchObject([
+      { kind: 'order', storeClientId: STORE, what: 'an order · accept: accepted' },
+      { kind: 'order', storeClientId: 's-2', what: 'an order · only rejected: VAL_001: not valid' },
+    ]);
+  });
+
   test('finds a product and an order that only an event with a misspelled store names', async () => {
     const { ports, find } = world();
     const order = { orderId: 'o-77', rejectionId: `${AT}#2` };
@@ -279,6 +311,30 @@ describe('a search', () => {
     await ports.changeEvents.putAll([{ ...event, targets: [], registers: [] }]);
     expect((await find('e-9')).hits).toMatchObject([
       { kind: 'event', what: 'an event · stock.changed · 2 rows' },
+    ]);
+  });
+
+  test('finds the event of stock beside a row of it that was rejected', async () => {
+    const { ports, find } = world();
+    const facts = { eventId: 'e-9', detailType: 'stock.changed', storeClientId: STORE } as const;
+    const taken = { ...facts, takenAt: AT, rows: 4, versionKind: 'time', version: 1 } as const;
+    await ports.changeEvents.putAll([{ ...taken, targets: [], registers: [] }]);
+    const rejected = { ...rejectionOf(STORE, undefined), ...facts, rowIndex: 4, code: 'ROW_INVALID' };
+    await ports.rejections.putAll([rejected]);
+    const { hits } = await find('e-9');
+    expect(hits.map(({ kind, what }) => [kind, what])).toEqual([
+      ['rejection', 'stock.changed · rejected: ROW_INVALID: not valid'],
+      ['event', 'an event · stock.changed · 4 rows'],
+    ]);
+  });
+
+  test('finds what was rejected of an event once, though its store is not connected', async () => {
+    const { deliver, find } = world();
+    const detail = { storeClientId: 'stroe-1', commandId: undefined };
+    const items = [{ orderId: orderIdOf(1), decision: 'accept' }];
+    await deliver(messageOf('order.decision.requested', 'c-3', items, detail));
+    expect((await find('event-of-c-3')).hits).toMatchObject([
+      { kind: 'rejection', storeClientId: 'stroe-1' },
     ]);
   });
 
