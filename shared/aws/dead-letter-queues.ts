@@ -50,7 +50,6 @@ async function readDeadLetterUrl(client: SQSClient, QueueUrl: string): Promise<s
   return new URL(deadLetterTargetArn.split(':').at(-1) ?? '', QueueUrl).href;
 }
 
-/** A delayed message was received before: a record has it. */
 async function countOf(client: SQSClient, QueueUrl: string): Promise<number> {
   const { Attributes = {} } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTS] }),
@@ -58,8 +57,12 @@ async function countOf(client: SQSClient, QueueUrl: string): Promise<number> {
   return sumOf(Attributes);
 }
 
-/** Those that a reader hides for seconds are in the queue, too. */
-const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+/** Those that a reader hides for seconds are in the queue, too, and those of commands that wait. */
+const COUNTS = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
 
 function sumOf(attributes: Partial<Record<string, string>>): number {
   return COUNTS.reduce((sum, name) => sum + Number(attributes[name] ?? 0), 0);

@@ -14,7 +14,7 @@ export interface SearchPorts {
   readonly listings: Pick<ListingTable, 'getMany' | 'named' | 'ofProduct'>;
   readonly orders: Pick<OrderTable, 'get'>;
   readonly requests: Pick<RequestTable, 'get' | 'getPlans' | 'getWaits' | 'aliasOf'>;
-  readonly batches: Pick<BatchTable, 'get' | 'linkedTo'>;
+  readonly batches: Pick<BatchTable, 'get' | 'linkedTo' | 'list'>;
   readonly rejections: Pick<RejectionTable, 'listOf' | 'listOfStores'>;
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
   readonly imports: Pick<ImportTable, 'get' | 'listNamed'>;

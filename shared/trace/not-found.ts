@@ -1,3 +1,5 @@
+import { MOST_SUBJECTS } from '../requests/use-cases/plan-commands.ts';
+
 /** Messages of a queue, approximately. */
 interface QueueCount {
   /** What they are about, such as `Changes`. */
@@ -9,7 +11,7 @@ interface QueueCount {
 export interface QueueCounts {
   /** Dead letters, of the queues that have some. */
   list(): Promise<readonly QueueCount[]>;
-  /** Messages that wait or are being processed, of the queues that have some. */
+  /** Messages that wait, are delayed or are being processed, of the queues that have some. */
   listWaiting(): Promise<readonly QueueCount[]>;
 }
 
@@ -18,21 +20,28 @@ const UUID = /^(target )?(id:)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
 /** An ID that the marketplace gives is not in the answer to a creation. */
 const PRODUCT_IDS =
   'A product is found by the ID that the marketplace gave it once an answer about its stock or price has named it, or once it was read, ' +
-  'at the latest by the next whole comparison of its store (`drift`); before, by its SKU or externalId.';
+  'at the latest by the next whole comparison of its store (`drift`); before, by its SKU or externalId. ' +
+  `A deletion is found by the IDs of its first ${MOST_SUBJECTS} products.`;
 
 const CASE = 'In a SKU, an invoice number and the name of a file upper and lower case count.';
 
-/** What it means that no record has a word: it was not received, its record has expired or was erased, or it is in a queue that has messages. */
-export async function notFound(word: string, queues: QueueCounts): Promise<string> {
+/**
+ * What it means that no record has a word: it was not received, its record has expired or was erased, or it is in a queue that has
+ * messages or in an open batch.
+ *
+ * @param isInBatch whether it may be a product of an open batch: not all of their names were looked at
+ */
+export async function notFound(word: string, queues: QueueCounts, isInBatch: boolean): Promise<string> {
   const [waiting, dead] = await Promise.all([queues.listWaiting(), queues.list()]);
   const notKept = 'or its record is not kept any more';
   const hint = UUID.test(word) ? PRODUCT_IDS : CASE;
-  if (waiting.length === 0 && dead.length === 0)
-    return `No record of ${word}: it was not received, ${notKept}. No queue has a message. ${hint}`;
   const places = [
     ...waiting.map((one) => `${counted(one, 'message')} in the queue ${one.topic}`),
     ...dead.map((one) => `${counted(one, 'dead letter')} of the queue ${one.topic}`),
+    ...(isInBatch ? ['the products of open batches, not all of whose names could be looked at'] : []),
   ];
+  if (places.length === 0)
+    return `No record of ${word}: it was not received, ${notKept}. No queue has a message. ${hint}`;
   return `No record of ${word} yet. It may be among ${places.join(', or ')}; otherwise it was not received, ${notKept}. ${hint}`;
 }
 

@@ -1,3 +1,4 @@
+import type { BatchTable } from '../batches/ports.ts';
 import type { ChangeEventTable } from '../changes/change-events.ts';
 import { rejectedRowsIn } from '../changes/use-cases/rejected-rows.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
@@ -17,12 +18,14 @@ import { type FollowCommandPorts, followPlan, followRequest } from './follow-com
 import { stepsOfChangeEvent, stepsOfListing } from './listing-steps.ts';
 import type { Trace, TraceStep, TraceSubject } from './model.ts';
 import { notFound, type QueueCounts } from './not-found.ts';
+import { openCreationsOf } from './open-creations.ts';
 import { stepsOfOrder } from './order-steps.ts';
 import { MOST_NAMES, namesOfProduct } from './product-names.ts';
 import { type WaitingFactsPorts, withCause, withReasons } from './waiting-facts.ts';
 
 export interface TracePorts extends FollowCommandPorts, WaitingFactsPorts {
   readonly changeEvents: Pick<ChangeEventTable, 'get'>;
+  readonly batches: FollowCommandPorts['batches'] & Pick<BatchTable, 'list'>;
   readonly listings: Pick<ListingTable, 'getMany' | 'ofProduct'>;
   readonly orders: Pick<OrderTable, 'get'>;
   readonly rejections: Pick<RejectionTable, 'listOf' | 'list'>;
@@ -47,10 +50,10 @@ const MOST_REJECTIONS = 100;
  */
 export async function traceOf(ports: TracePorts, subject: TraceSubject): Promise<Trace> {
   const { storeClientId } = subject;
-  const steps = await stepsOf(ports, subject);
+  const { steps, isInBatch } = await withOpenCreations(ports, subject, await stepsOf(ports, subject));
   const own = steps.filter((step) => storeClientId === undefined || step.storeClientId === storeClientId);
   const given = Object.entries(subject).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  if (own.length === 0) throw await unknown(ports, given);
+  if (own.length === 0) throw await unknown(ports, given, isInBatch);
   return {
     subject: Object.fromEntries(given),
     steps: own.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
@@ -60,9 +63,32 @@ export async function traceOf(ports: TracePorts, subject: TraceSubject): Promise
 async function unknown(
   { deadLetters }: Pick<TracePorts, 'deadLetters'>,
   given: readonly (readonly [string, string])[],
+  isInBatch: boolean,
 ): Promise<ConnectorError> {
   const named = given.map(([name, value]) => `${name} ${value}`).join(', ');
-  return new ConnectorError(await notFound(named, deadLetters), { code: 'TRACE_UNKNOWN' });
+  return new ConnectorError(await notFound(named, deadLetters, isInBatch), { code: 'TRACE_UNKNOWN' });
+}
+
+/**
+ * The steps, with those of open batches that create the product, if no record but rejections of earlier tries has it.
+ *
+ * @returns also whether the product may be in an open batch all the same.
+ */
+async function withOpenCreations(
+  ports: TracePorts,
+  { target, storeClientId }: TraceSubject,
+  steps: readonly TraceStep[],
+): Promise<{ steps: readonly TraceStep[]; isInBatch: boolean }> {
+  if (target === undefined || steps.some(({ what }) => what !== 'row.rejected'))
+    return { steps, isInBatch: false };
+  const { found, isWhole } = await openCreationsOf(ports, [target], storeClientId);
+  const ofBatches = await mapConcurrently(found.slice(0, MOST_BATCHES), READS_AT_A_TIME, ({ batchId }) =>
+    stepsByBatch(ports, batchId),
+  );
+  const own = ofBatches
+    .flat()
+    .filter((step) => step.what !== 'row.rejected' || targetsOf(step).includes(target));
+  return { steps: [...own, ...withoutRows(steps, own)], isInBatch: !isWhole };
 }
 
 async function stepsOf(ports: TracePorts, subject: TraceSubject): Promise<TraceStep[]> {

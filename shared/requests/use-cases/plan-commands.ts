@@ -69,16 +69,21 @@ async function archiveRejections(
 }
 
 /** Most orders and products by which one command is found. */
-const MOST_SUBJECTS = 25;
+export const MOST_SUBJECTS = 25;
 
-/** The IDs under which a command is found beside its own: its event's, and those of the orders and products that it is about. */
+/**
+ * The IDs under which a command is found beside its own: its event's, and those of the orders and products that it is about.
+ *
+ * @param most of the orders and products of one command
+ */
 export function aliasesOf<C extends Command>(
   commands: readonly C[],
   subjectsOf: (command: C) => readonly string[] = () => [],
+  most = MOST_SUBJECTS,
 ): Alias[] {
   return commands.flatMap((command) => {
     const { eventId, storeClientId, commandId, detailType } = command;
-    const subjects = subjectsOf(command).slice(0, MOST_SUBJECTS);
+    const subjects = subjectsOf(command).slice(0, most);
     const ids = subjects.map((subject) => subjectId(storeClientId, subject));
     if (eventId !== commandId) ids.push(eventId);
     return ids.map((id) => ({ id, command: { storeClientId, commandId, detailType } }));

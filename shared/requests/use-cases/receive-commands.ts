@@ -101,7 +101,9 @@ export async function receiveCommands<C extends Command>(
   await forEachConcurrently(received, AT_A_TIME, async ({ message, command }) => {
     await deferIfOpen(ports, { message, command }, ends.get(command)).then(
       (deferral) => {
-        if (deferral !== undefined) waiting.push({ command, error: ends.get(command)?.error, deferral });
+        if (deferral === undefined) return;
+        const isNew = command.receivedAt === message.sentAt;
+        waiting.push({ command, error: ends.get(command)?.error, deferral, isNew });
       },
       (error: unknown) => failures.push({ ...idsOf(command), messageId: message.messageId, error }),
     );
@@ -127,7 +129,12 @@ interface Waiting<C extends Command> {
   readonly command: C;
   readonly error: unknown;
   readonly deferral: Deferral;
+  /** Whether it has not waited before. */
+  readonly isNew: boolean;
 }
+
+/** Names of products by which a command is found that waits for the first time: two of each row of a file's message. */
+const MOST_OF_NEW = 200;
 
 /** Stores why deferred commands wait, to be found by what they are about. Without it they wait all the same. */
 async function noteWaits<C extends Command>(
@@ -153,10 +160,14 @@ async function noteWaits<C extends Command>(
     };
   });
   const commands = waiting.map(({ command }) => command);
+  // All of its names are written once: a command may wait hundreds of times.
+  const aliases = waiting.flatMap(({ command, isNew }) =>
+    aliasesOf([command], domain.subjectsOf, isNew ? MOST_OF_NEW : undefined),
+  );
   // An invocation may end only when all of its writes have: they would go on in the next one.
   await Promise.allSettled([
     ports.requests.putWaits(waits),
-    ports.requests.putAliases(aliasesOf(commands, domain.subjectsOf)),
+    ports.requests.putAliases(aliases),
     forEachConcurrently(commands, AT_A_TIME, async (command) => domain.noteWaiting?.(command)),
   ]);
 }

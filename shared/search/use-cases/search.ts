@@ -1,4 +1,5 @@
 import type { FailedRequest } from '../../attempts/model.ts';
+import type { ListedBatch } from '../../batches/model.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
 import type { ImportRecord } from '../../imports/model.ts';
 import type { Listing } from '../../listings/model.ts';
@@ -6,10 +7,11 @@ import { isEnded } from '../../listings/rules/end-by-rename.ts';
 import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import { type OrderView, orderKeyOf } from '../../orders/model.ts';
 import { type Rejection, type RejectionKey, UNKNOWN_STORE } from '../../rejections/model.ts';
-import { keyText } from '../../rejections/rules/keys.ts';
-import { commandsNamed, planKey } from '../../requests/model.ts';
+import { commandsNamed, planKey, subjectId } from '../../requests/model.ts';
+import { waitSeenAt } from '../../requests/rules/deferral.ts';
 import { allStoreIds } from '../../stores/use-cases/all-stores.ts';
 import { notFound } from '../../trace/not-found.ts';
+import { openCreationsOf } from '../../trace/open-creations.ts';
 import { viewOrders } from '../../trace/view-orders.ts';
 import type { Hit, Search } from '../model.ts';
 import type { SearchPorts } from '../ports.ts';
@@ -34,49 +36,91 @@ export async function search(ports: SearchPorts, word: string, storeClientId?: s
   const own = storeClientId === undefined ? stores : [storeClientId];
   const exact = await exactHits(ports, word, own, stores);
   const { hits: begun, hasMore } = exact.length > 0 ? NONE_BEGINS : await productsThatBegin(ports, word, own);
-  const further =
-    word.length > LONGEST_ID
-      ? []
-      : await furtherHits(ports, word, own, exact, storeClientId === undefined ? [UNKNOWN_STORE] : []);
+  const { hits: further, isInBatch } = await furtherHits(ports, word, exact, own, storeClientId);
   const hits = [...exact, ...begun, ...further];
   if (hits.length > 0) return { word, hits, hasMore };
-  return { word, hits, hasMore, message: await notFound(word, ports.deadLetters) };
+  return { word, hits, hasMore, message: await notFound(word, ports.deadLetters, isInBatch) };
 }
 
 const NONE_BEGINS = { hits: [], hasMore: false };
 
 /**
- * What else has the name of what was found: the event whose rows were rejected, and the product or the order in stores in which it
- * was only rejected. The ID of anything else names nothing else.
+ * What else has the name of what was found: the event whose rows were rejected, and the product or the order in stores in which a
+ * command names it or it was only rejected. The ID of anything else names nothing else.
  *
- * @param others not connected.
+ * @returns also whether the word may be a product in an open batch all the same.
  */
 async function furtherHits(
   ports: SearchPorts,
   word: string,
-  own: readonly string[],
   exact: readonly Hit[],
-  others: readonly string[],
+  own: readonly string[],
+  storeClientId: string | undefined,
+): Promise<{ hits: Hit[]; isInBatch: boolean }> {
+  if (word.length > LONGEST_ID) return { hits: [], isInBatch: false };
+  const isNew = exact.length === 0;
+  const events = exact.every(({ kind }) => kind === 'rejection') ? await eventHits(ports, word, own) : [];
+  const found = exact.filter(({ kind }) => kind === 'product' || kind === 'order');
+  const isFound = ({ name, value }: RejectionKey) => found.some(({ trace = {} }) => trace[name] === value);
+  const keys = keysNamed(word).filter((key) => isNew || isFound(key));
+  const targets = keys.flatMap(({ name, value }) => (name === 'target' ? [value] : []));
+  const others = own.filter((store) => !exact.some((hit) => hit.storeClientId === store));
+  const open = isNew ? await openCreationsOf(ports, targets, storeClientId) : NONE_OPEN;
+  const named = [
+    ...(await namedHits(ports, targets, others)),
+    ...open.found.map((batch) => createdHit(batch, word)),
+  ];
+  const inStores = new Set(named.map((hit) => hit.storeClientId));
+  const stores = storeClientId === undefined ? [...others, UNKNOWN_STORE] : others;
+  const rejected = await rejectedHits(ports, keys, stores, inStores);
+  return { hits: [...named, ...events, ...rejected], isInBatch: !open.isWhole };
+}
+
+const NONE_OPEN = { found: [], isWhole: true };
+
+/** The products that a command names: one that waits, or the last one that has updated or deleted the product. */
+async function namedHits(
+  { requests, clock }: SearchPorts,
+  targets: readonly string[],
+  stores: readonly string[],
 ): Promise<Hit[]> {
-  const isOnlyRejected = exact.every(({ kind }) => kind === 'rejection');
-  const events = isOnlyRejected ? await eventHits(ports, word, own) : [];
-  const found = new Set(exact.map((hit) => hit.storeClientId));
-  const stores = [...own, ...others].filter((store) => !found.has(store));
-  const rejected = await rejectedHits(ports, exact.length > 0 ? keysOf(exact) : keysNamed(word), stores);
-  return [...events, ...rejected];
-}
-
-/** The names of the products and orders that were found. */
-function keysOf(hits: readonly Hit[]): RejectionKey[] {
-  const keys = hits.flatMap(({ kind, trace = {} }) =>
-    kind === 'product' || kind === 'order'
-      ? SUBJECTS.flatMap((name) => (trace[name] === undefined ? [] : [{ name, value: trace[name] }]))
-      : [],
+  const found = await mapConcurrently(stores, READS_AT_A_TIME, (store) =>
+    Promise.all(
+      targets.map(async (target) => {
+        const alias = await requests.aliasOf(subjectId(store, target));
+        return alias && 'command' in alias ? [{ target, command: alias.command }] : [];
+      }),
+    ),
   );
-  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
+  const subjects = found.flat(2);
+  const keys = subjects.map(({ command }) => planKey(command));
+  const [plans, waits] = await Promise.all([requests.getPlans(keys), requests.getWaits(keys)]);
+  return subjects.flatMap(({ target, command }): Hit[] => {
+    const { storeClientId, commandId, detailType } = command;
+    const [plan, wait] = [plans.get(planKey(command)), waits.get(planKey(command))];
+    const at = plan?.plannedAt ?? wait?.at;
+    if (at === undefined) return [];
+    const said =
+      plan === undefined && wait
+        ? `${detailType} waits: ${waitSeenAt(wait, clock.now()).message}`
+        : `last named by the command ${commandId} · ${detailType}`;
+    const trace = { target, storeClientId };
+    return [traced({ kind: 'product', id: target, storeClientId, what: `a product · ${said}`, at, trace })];
+  });
 }
 
-const SUBJECTS = ['target', 'orderId', 'invoiceNumber'] as const;
+/** A product of an open batch. */
+function createdHit(
+  { batchId, kind, submittedAt, storeClientId = '', submission }: ListedBatch,
+  word: string,
+): Hit {
+  const wanted = targetsNamed(word);
+  const target =
+    submission?.names?.flatMap((row) => targetsOf(row)).find((one) => wanted.includes(one)) ?? word;
+  const what = `a product · sent in batch ${batchId} · ${kind} · its final summary has not come yet`;
+  const trace = { target, storeClientId };
+  return traced({ kind: 'product', id: target, storeClientId, what, at: submittedAt, trace });
+}
 
 /** What the word may name of a rejection. */
 function keysNamed(word: string): RejectionKey[] {
@@ -309,28 +353,33 @@ function rejectionHit(
   return traced({ kind: 'rejection', id: trace.eventId, storeClientId, what, at: rejectedAt, trace });
 }
 
-/** A product or an order that only rejections name, or the event of a command that was rejected whole. */
+/**
+ * A product or an order that rejections name, or the event of a command that was rejected whole.
+ *
+ * @param inStores those in which something else names it
+ */
 async function rejectedHits(
   { rejections }: SearchPorts,
   keys: readonly RejectionKey[],
   stores: readonly string[],
+  inStores: ReadonlySet<string | undefined>,
 ): Promise<Hit[]> {
   const found = await mapConcurrently(stores, READS_AT_A_TIME, async (storeClientId): Promise<Hit[]> => {
     const hits = keys.map(async (about) => {
       const last = (await rejections.listOfStores([storeClientId], { about, limit: 1 })).rejections[0];
-      return last === undefined ? [] : [rejectedHit(last, about)];
+      return last === undefined ? [] : [rejectedHit(last, about, !inStores.has(storeClientId))];
     });
     return (await Promise.all(hits)).flat();
   });
   return found.flat();
 }
 
-function rejectedHit(last: Rejection, { name, value }: RejectionKey): Hit {
+function rejectedHit(last: Rejection, { name, value }: RejectionKey, isOnly: boolean): Hit {
   const { storeClientId, code, message, rejectedAt } = last;
   if (name === 'eventId') return rejectionHit(last, { [name]: value, storeClientId });
   const kind = name === 'target' ? 'product' : 'order';
   // A store that was not connected then may be now, and have it.
-  const said = storeClientId === UNKNOWN_STORE ? 'rejected' : 'only rejected';
+  const said = isOnly && storeClientId !== UNKNOWN_STORE ? 'only rejected' : 'rejected';
   const what = `${kind === 'product' ? 'a product' : 'an order'} · ${said}: ${code}: ${message}`;
   const trace = { [name]: value, storeClientId };
   return traced({ kind, id: value, storeClientId, what, at: rejectedAt, trace });

@@ -250,7 +250,7 @@ describe.each<[string, () => BusHarness]>([
   });
 });
 
-test('the queues of dead letters count these, and the messages that wait or are hidden in the queues they are of; not tickets', async () => {
+test('the queues of dead letters count these, and the messages that wait, are delayed or are hidden in the queues they are of; not tickets', async () => {
   const { WorkUrl = '', DeadUrl = '', WorkArn = '', DeadArn = '' } = started.run.outputs;
   const send = (QueueUrl: string, facts = {}) =>
     started.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'body', ...facts }));
@@ -261,7 +261,7 @@ test('the queues of dead letters count these, and the messages that wait or are 
   await send(WorkUrl);
   await send(WorkUrl, { DelaySeconds: 900 });
   await started.sqs.send(new ReceiveMessageCommand({ QueueUrl: WorkUrl, MaxNumberOfMessages: 1 }));
-  expect(await queues.listWaiting()).toEqual([{ topic: 'Changes', messages: 2 }]);
+  expect(await queues.listWaiting()).toEqual([{ topic: 'Changes', messages: 3 }]);
   expect(await queues.list()).toMatchObject([
     { topic: 'Changes', messages: 1, arn: DeadArn, queueArn: WorkArn },
   ]);

@@ -132,6 +132,11 @@ describe('a search', () => {
       ['product', UNKNOWN_STORE, 'a product · rejected: STORE_UNKNOWN: not valid'],
     ]);
     expect((await find('CUP-1', STORE)).hits).toHaveLength(1);
+    // Another product of another store may have the SKU of the one with this ID.
+    const productId = '7c0e6a1c-0000-4000-8000-000000000001';
+    const live = { at: AT, values: {}, productId };
+    await ports.listings.update(STORE, 'sku:CUP-1', (current) => current && withLive(current, live));
+    expect((await find(productId)).hits).toMatchObject([{ storeClientId: STORE, id: 'sku:CUP-1' }]);
   });
 
   test('finds an order in the store that has it, and in others in which it was only rejected', async () => {
@@ -369,6 +374,7 @@ describe('a search', () => {
       expect(/once an answer about its stock or price has named it, or once it was read/.test(message)).toBe(
         isSaid,
       );
+      expect(message.includes('A deletion is found by the IDs of its first 25 products.')).toBe(isSaid);
     },
   );
 
