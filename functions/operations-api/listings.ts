@@ -3,6 +3,7 @@ import type { QueueSender } from '../../shared/aws/queue-sender.ts';
 import { isObject } from '../../shared/collections/parse-json.ts';
 import { incomingDetailSchemas, writeIncomingEvent } from '../../shared/events/incoming.ts';
 import type { GuardTable } from '../../shared/guards/ports.ts';
+import { holdsPrices } from '../../shared/guards/rules/price-guard.ts';
 import type { ListingTable } from '../../shared/listings/ports.ts';
 import { listingViewSchema, viewOfListing } from '../../shared/listings/rules/listing-view.ts';
 import { fieldsOfTarget, nameOfTarget, targetFault, targetOf } from '../../shared/listings/rules/target.ts';
@@ -64,7 +65,7 @@ export function listingRoutes(ports: ListingRoutesPorts): Route[] {
       },
       async ({ path: { storeClientId }, query: { target, refresh, ...page } }) => {
         await getStore(ports.stores, storeClientId);
-        const pricesHeld = (await ports.guards.get(storeClientId))?.hold !== undefined;
+        const pricesHeld = holdsPrices(await ports.guards.get(storeClientId));
         if (target === undefined) {
           const { listings, ...rest } = await ports.listings.list(storeClientId, page);
           return { listings: listings.map((listing) => viewOfListing(listing, { pricesHeld })), ...rest };

@@ -1,5 +1,5 @@
 import type { Tries } from '../attempts/model.ts';
-import type { PriceGuard } from '../guards/rules/price-guard.ts';
+import { holdsPrices, type PriceGuard } from '../guards/rules/price-guard.ts';
 import type { Health } from '../health/model.ts';
 import type { Lane } from '../lanes/model.ts';
 import type { Listing } from '../listings/model.ts';
@@ -45,10 +45,9 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
     return { message: `waits for the store: it is ${store.state} since ${store.updatedAt}${why}` };
   }
   const step = nextStep(listing);
-  const isHeld = guard?.hold !== undefined && Date.parse(guard.hold.since) > (guard.liftedAt ?? 0);
-  if (isHeld && step?.kind === 'price')
+  if (holdsPrices(guard) && step?.kind === 'price')
     return {
-      message: `waits for a person: the prices of the store are held since ${guard.hold?.since}: ${guard.hold?.reason}`,
+      message: `waits for a person: the prices of the store are held since ${guard.hold.since}: ${guard.hold.reason}`,
     };
   const { notBefore = 0, backoffUntil = 0, tries } = listing;
   if (health.state === 'failing' || health.state === 'paused') {

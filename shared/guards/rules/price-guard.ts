@@ -148,6 +148,11 @@ export function countLargeChanges(
   return { ...rest, known, hold };
 }
 
+/** Whether prices of the store are held: until a release, or the end of a discard. */
+export function holdsPrices(guard: PriceGuard | undefined): guard is PriceGuard & Required<HeldPrices> {
+  return guard?.hold !== undefined;
+}
+
 export function withoutHold({ hold: _, ...guard }: PriceGuard): PriceGuard {
   return guard;
 }

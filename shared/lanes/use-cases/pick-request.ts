@@ -1,4 +1,5 @@
 import { chunk } from '../../collections/packer.ts';
+import { holdsPrices } from '../../guards/rules/price-guard.ts';
 import type { Listing, Registers } from '../../listings/model.ts';
 import {
   needsStoreWarehouses,
@@ -57,7 +58,7 @@ export class LaneRows {
   /** Whether a hold has ended. One that begins is seen by the last look before a request is sent. */
   async readHold(): Promise<void> {
     const { ports, store } = this.#context;
-    this.pricesHeld = (await ports.guards.get(store.storeClientId))?.hold !== undefined;
+    this.pricesHeld = holdsPrices(await ports.guards.get(store.storeClientId));
   }
 
   async isAnythingDue(): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { withLogKeys } from '../../correlation/log-keys.ts';
+import { holdsPrices } from '../../guards/rules/price-guard.ts';
 import type { Place } from '../../limits/ports.ts';
 import { nextStep, priorities } from '../../listings/rules/waiting.ts';
 import type { BatchAnswer } from '../../marketplace/batch.ts';
@@ -90,7 +91,7 @@ async function isStillFirst(
     guards.get(storeClientId),
   ]);
   const now = clock.now();
-  const pricesHeld = guard?.hold !== undefined;
+  const pricesHeld = holdsPrices(guard);
   lane.pricesHeld = pricesHeld;
   if (pricesHeld && kind === 'price') return false;
   const mustReadRows = pricesHeld || now - (guard?.liftedAt ?? 0) < RECENTLY_LIFTED_MS;

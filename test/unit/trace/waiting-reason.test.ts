@@ -79,6 +79,13 @@ test.each<[string, Listing, Partial<WaitingFacts>, string, string | undefined]>(
     undefined,
   ],
   [
+    'a person, while a discard of held prices has not come to its end',
+    price,
+    { guard: { storeClientId: 's-1', hold, liftedAt: Date.parse(hold.since) + 60_000 } },
+    'waits for a person: the prices of the store are held since 2026-11-21T07:00:00.000Z: 40 % changed',
+    undefined,
+  ],
+  [
     'no person, if only stock waits',
     stock,
     { guard: { storeClientId: 's-1', hold } },
