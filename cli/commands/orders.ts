@@ -2,7 +2,12 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { type Erasure, erasureSchema } from '../../shared/documents/erase-order.ts';
 import { type OrderAction, orderActionSchema } from '../../shared/marketplace/fields.ts';
-import { type DocumentRecord, type OrderView, orderViewSchema } from '../../shared/orders/model.ts';
+import {
+  type DocumentRecord,
+  type OrderView,
+  type OrderWait,
+  orderViewSchema,
+} from '../../shared/orders/model.ts';
 import { allPages, entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
 import { ApiError, usageError } from '../errors.ts';
@@ -180,8 +185,8 @@ function documentText({ state, at, code, message, key }: DocumentRecord): string
   return [state, time(at), code, message, left].filter(Boolean).join(' · ');
 }
 
-function waitText({ detailType, code, message, nextAt }: NonNullable<OrderView['waits']>[number]): string {
-  const what = detailType.replace(/^order[.](.+)[.]requested$/, '$1');
+export function waitText({ detailType, document, code, message, nextAt }: OrderWait): string {
+  const what = document ?? detailType.replace(/^order[.](.+)[.]requested$/, '$1');
   return `the ${what} waits: ${message} · ${code} · next try ${time(nextAt)}`;
 }
 

@@ -3,11 +3,10 @@ import { definedOf } from '../collections/defined-of.ts';
 import { eachPage } from '../collections/page-request.ts';
 import { ConnectorError } from '../errors/connector-error.ts';
 import { documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
-import { type OrderRecord, type OrderReference, orderKeyOf } from '../orders/model.ts';
+import { type OrderRecord, type OrderReference, type OrderWait, orderKeyOf } from '../orders/model.ts';
 import type { OrderTable } from '../orders/ports.ts';
 import type { Rejection, RejectionKey, RejectionTable } from '../rejections/model.ts';
 import { keyText } from '../rejections/rules/keys.ts';
-import type { CommandWait } from '../requests/model.ts';
 import { REPLACED_DOCUMENT_DAYS } from '../settings/stack-rules.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 import { lockDocument, unlockDocument } from './document-domain.ts';
@@ -43,12 +42,14 @@ export const erasureSchema = z.object({
 });
 export type Erasure = z.infer<typeof erasureSchema>;
 
+type WaitingKind = Pick<OrderWait, 'detailType' | 'document'>;
+
 export interface EraseOrderPorts extends Pick<DocumentPorts, 'locks'> {
   readonly orders: Pick<OrderTable, 'get' | 'remove'>;
   readonly documents: Pick<DocumentBucket, 'remove'>;
   readonly rejections: Pick<RejectionTable, 'list' | 'putAll'>;
   /** The commands about these orders that wait. */
-  readonly waitsOf: (orders: readonly OrderRecord[]) => Promise<readonly Pick<CommandWait, 'detailType'>[]>;
+  readonly waitsOf: (orders: readonly OrderRecord[]) => Promise<readonly WaitingKind[]>;
   readonly clock: { now(): EpochMs };
   /** Unique every time. */
   readonly newId: () => string;
@@ -166,13 +167,10 @@ function refuseUnsettled(order: OrderRecord | undefined): void {
 }
 
 /** A command that waits makes a record and a document again. */
-function leftByCommands(
-  ports: RetentionPorts,
-  waits: readonly Pick<CommandWait, 'detailType'>[],
-): Erasure['left'] {
-  return waits.map(({ detailType }) => ({
+function leftByCommands(ports: RetentionPorts, waits: readonly WaitingKind[]): Erasure['left'] {
+  return waits.map(({ detailType, document }) => ({
     where: 'a queue',
-    what: `a command for the order that waits (${detailType}): it is performed all the same. Erase the order again after it`,
+    what: `a command for the order that waits (${[detailType, document].filter(Boolean).join(', ')}): it is performed all the same. Erase the order again after it`,
     goneBy: keptUntil(ports),
   }));
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { triesSchema } from '../attempts/model.ts';
 import { definedOf } from '../collections/defined-of.ts';
-import { decision, type OrderAction } from '../marketplace/fields.ts';
+import { decision, documentKindSchema, type OrderAction } from '../marketplace/fields.ts';
 import { type Command, commandWaitSchema, lockSchema, type RequestKind } from '../requests/model.ts';
 import { isoTimeSchema } from '../time/times.ts';
 
@@ -89,6 +89,9 @@ const documentRecordSchema = z.object({
 });
 export type DocumentRecord = z.infer<typeof documentRecordSchema>;
 
+/** Of a command that asks for a document. Absent if an earlier version has noted that it waits. */
+const ofDocument = { document: documentKindSchema.optional() };
+
 /** A record of the Orders table: everything that was done with an order through this stack. */
 export const orderRecordSchema = z.object({
   storeClientId: z.string().min(1),
@@ -101,8 +104,13 @@ export const orderRecordSchema = z.object({
   documents: z
     .object({ 'shipping-label': documentRecordSchema.optional(), invoice: documentRecordSchema.optional() })
     .optional(),
-  /** The last command of each kind about it that had to wait, and since when. It stays when the command is performed. */
-  waited: z.array(commandWaitSchema.pick({ commandId: true, detailType: true, since: true })).optional(),
+  /**
+   * The last command of each kind about it that had to wait, of each document one, and since when. It stays when the command is
+   * performed.
+   */
+  waited: z
+    .array(commandWaitSchema.pick({ commandId: true, detailType: true, since: true }).extend(ofDocument))
+    .optional(),
 });
 export type OrderRecord = z.infer<typeof orderRecordSchema>;
 
@@ -132,9 +140,11 @@ export const orderViewSchema = orderRecordSchema.omit({ waited: true }).extend({
   decision: actionViewSchema.optional(),
   dropoff: actionViewSchema.optional(),
   /** What commands about it wait for: they have not ended. */
-  waits: z.array(commandWaitSchema.omit({ storeClientId: true, time: true })).optional(),
+  waits: z.array(commandWaitSchema.omit({ storeClientId: true, time: true }).extend(ofDocument)).optional(),
 });
 export type OrderView = z.infer<typeof orderViewSchema>;
+/** What a command about an order waits for. */
+export type OrderWait = NonNullable<OrderView['waits']>[number];
 
 /** An order by one of its names. */
 export interface OrderReference {

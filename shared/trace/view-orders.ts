@@ -1,3 +1,4 @@
+import { definedOf } from '../collections/defined-of.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../collections/for-each-concurrently.ts';
 import type { OrderRecord, OrderView } from '../orders/model.ts';
 import { type CommandWait, planKey } from '../requests/model.ts';
@@ -18,8 +19,11 @@ export async function viewOrders(
 ): Promise<OrderView[]> {
   const waits = await openWaits(ports, [...new Set(orders.flatMap(waitedKeys))]);
   return orders.flatMap((order): OrderView[] => {
-    const { waited: _, ...known } = order;
-    const own = waitedKeys(order).flatMap((key) => waits.get(key) ?? []);
+    const { waited = [], ...known } = order;
+    const own = waited.flatMap(({ document, ...one }) => {
+      const wait = waits.get(planKey({ ...one, storeClientId: order.storeClientId }));
+      return wait === undefined ? [] : [{ ...wait, ...definedOf({ document }) }];
+    });
     if (own.length > 0) return [{ ...known, waits: own }];
     return known.decision || known.dropoff || known.documents ? [known] : [];
   });

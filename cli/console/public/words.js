@@ -33,6 +33,13 @@ export function triesText(tries) {
   return why === undefined ? `${count} tries` : `${count} tries, last failure ${why}`;
 }
 
+export const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
+
+/** The part of an order that a waiting command is about. */
+export function waitingPart({ detailType, document }) {
+  return DOCUMENTS[document] ?? detailType.split('.')[1];
+}
+
 export const ATTENTION = {
   'partner-refused': 'Credentials refused, or not set',
   'tables-restored': 'Tables restored',

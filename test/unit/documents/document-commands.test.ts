@@ -12,6 +12,7 @@ import { rejectionOfCommand } from '../../../shared/requests/rules/rejection.ts'
 import { receiveCommands } from '../../../shared/requests/use-cases/receive-commands.ts';
 import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
+import { viewOrders } from '../../../shared/trace/view-orders.ts';
 import { inMemoryDocumentBucket } from '../../doubles/in-memory-document-bucket.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { inMemoryRequestArchive } from '../../doubles/in-memory-request-archive.ts';
@@ -446,6 +447,49 @@ describe('a document whose order is not ready', () => {
     expect(later[0]?.delayMs).toBe(5_000);
     pass(5_000);
     expect(await ask()).toMatchObject({ state: 'failed', code: 'ORDER_021' });
+  });
+
+  describe('with another document that waits too', () => {
+    const label = { commandId: 'label' };
+    const invoice = { commandId: 'invoice', document: 'invoice' };
+    const waitsOf = async ({ ports }: Pick<ReturnType<typeof setUp>, 'ports'>) => {
+      const order = (await ports.orders.get('s-1', 'orderId:o-1')) ?? expect.unreachable();
+      return (await viewOrders(ports, [order])).flatMap(({ waits = [] }) => waits);
+    };
+
+    test('is shown with it, and alone once the other one is stored', async () => {
+      const { ask, pass, ports } = setUp([notYet, notYet, '%PDF-1.7 invoice'], 3_600_000);
+      await ask(label);
+      await ask(invoice);
+      expect(await waitsOf({ ports })).toMatchObject([
+        { commandId: 'label', document: 'shipping-label' },
+        { commandId: 'invoice', document: 'invoice' },
+      ]);
+      pass(20_000);
+      expect(await ask(invoice)).toMatchObject({ state: 'stored' });
+      expect(await waitsOf({ ports })).toMatchObject([{ commandId: 'label', document: 'shipping-label' }]);
+    });
+
+    test('is shown alone if a later command for it waits', async () => {
+      const { ask, ports } = setUp([notYet, notYet], 3_600_000);
+      await ask(label);
+      await ask({ commandId: 'later' });
+      expect(await waitsOf({ ports })).toMatchObject([{ commandId: 'later', document: 'shipping-label' }]);
+    });
+
+    test('is shown if the other one was noted by an earlier version', async () => {
+      const { ask, ports } = setUp([notYet, notYet], 3_600_000);
+      await ask(label);
+      await ports.orders.update('s-1', 'orderId:o-1', (order) => {
+        const waited = order?.waited?.map(({ document: _, ...one }) => one);
+        return order && { ...order, ...(waited && { waited }) };
+      });
+      await ask(invoice);
+      expect((await waitsOf({ ports })).map(({ commandId, document }) => [commandId, document])).toEqual([
+        ['label', undefined],
+        ['invoice', 'invoice'],
+      ]);
+    });
   });
 
   test('does not wait after any other refusal', async () => {

@@ -122,6 +122,20 @@ test('the rejections of an order are erased, and those of a command that has oth
   expect((await rejections.list(store)).rejections.map(({ rejectionId }) => rejectionId)).toEqual(['3', '4']);
 });
 
+test('each command that waits for the order is left, with its document', async () => {
+  const { ports } = setUp();
+  const detailType = 'order.document.requested';
+  const waitsOf = async () => [
+    { detailType, document: 'shipping-label' as const },
+    { detailType: 'order.decision.requested' as const },
+  ];
+  const { left } = await eraseOrder({ ...ports, waitsOf }, store, { orderId });
+  expect(left.filter(({ where }) => where === 'a queue').map(({ what }) => what)).toEqual([
+    expect.stringContaining('(order.document.requested, shipping-label)'),
+    expect.stringContaining('(order.decision.requested)'),
+  ]);
+});
+
 test('an order with two names is erased under both', async () => {
   const { erase, putOrder } = setUp();
   await putOrder({ orderId }, { documents: {} });

@@ -5,11 +5,9 @@ import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
 import { listTable } from '../list-table.js';
 import { age, time } from '../times.js';
-import { statePill, triesText } from '../words.js';
+import { DOCUMENTS, statePill, triesText, waitingPart } from '../words.js';
 import { erasureOf } from './erasure.js';
 import { remediesOf } from './remedies.js';
-
-const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
 
 /** What this stack did with the orders of a store, or with one of them, and its documents. */
 export const orders = {
@@ -95,11 +93,6 @@ function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, do
       ? undefined
       : waits.map((wait) => [pill(`${waitingPart(wait)} waits`, 'warn'), h('small', null, wait.message)]),
   ]);
-}
-
-/** The part of an order that a waiting command is about. */
-function waitingPart({ detailType }) {
-  return detailType.split('.')[1];
 }
 
 function detail(place, { key, query }, { stores, canWrite }) {
