@@ -41,6 +41,8 @@ export type Rejection = z.infer<typeof rejectionSchema>;
 export type RejectionsOfMessages = ReadonlyMap<string, readonly Rejection[]>;
 /** `storeClientId` of an event that names no store. */
 export const UNKNOWN_STORE = '-';
+/** Code of what an operator deleted as a dead letter. */
+export const DEAD_LETTER_DELETED = 'DEAD_LETTER_DELETED';
 
 /** What the rejections of a store are found by, beside the store. */
 export const rejectionKeyNames = [

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { parseJson } from '../../collections/parse-json.ts';
 import { namesInDetail } from '../../events/names-in-detail.ts';
-import { type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
+import { placeOfKey } from '../../imports/file/announced-file.ts';
+import type { ImportRecord } from '../../imports/model.ts';
+import { fileKinds } from '../../imports/rules/file-kinds.ts';
+import { DEAD_LETTER_DELETED, type Rejection, UNKNOWN_STORE } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import type { DeadLetterMessage } from '../ports.ts';
-
-/** Code of what an operator deleted as a dead letter. */
-export const DEAD_LETTER_DELETED = 'DEAD_LETTER_DELETED';
 
 const name = z.string().min(1).max(200).optional().catch(undefined);
 
@@ -24,11 +24,19 @@ const bodySchema = z.looseObject({
     .catch(undefined),
 });
 
-/** The record of a dead letter that an operator deleted: it is found by the names in the message. */
+/** The file that a message is about. Of an import whose record has expired only its ID is known. */
+export type FileOfMessage = Pick<ImportRecord, 'importId'> & Partial<Pick<ImportRecord, 'bucket' | 'key'>>;
+
+/**
+ * The record of a dead letter that an operator deleted: it is found by the names in the message.
+ *
+ * @param file what the message is about, if it has no rows itself: its rejection is found as others of the file are
+ */
 export function rejectionOfDeadLetter(
   { messageId, body, sentAt }: DeadLetterMessage,
   queue: string,
   reason: string,
+  file?: FileOfMessage,
 ): Rejection {
   const json = parseJson(body);
   const {
@@ -48,6 +56,14 @@ export function rejectionOfDeadLetter(
     ...(detailType !== undefined && { detailType }),
     ...(detail?.commandId !== undefined && { commandId: detail.commandId }),
     ...namesInDetail(detail),
+    ...(file && namesOfFile(file)),
     details: { queue, messageId, body: json ?? body },
   });
+}
+
+function namesOfFile({ importId, bucket, key }: FileOfMessage) {
+  if (bucket === undefined || key === undefined) return { commandId: importId };
+  const { storeClientId = UNKNOWN_STORE, kind } = placeOfKey(key);
+  const { detailType } = fileKinds[kind];
+  return { storeClientId, commandId: importId, detailType, origin: `s3://${bucket}/${key}` };
 }

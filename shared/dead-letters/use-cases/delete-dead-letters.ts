@@ -1,4 +1,9 @@
+import { parseJson } from '../../collections/parse-json.ts';
+import { importOfMessage } from '../../correlation/file-message-id.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
+import { importIdOf } from '../../imports/file/announced-file.ts';
+import { importMessageSchema } from '../../imports/import-message.ts';
+import type { ImportTable } from '../../imports/ports.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { judgedByStore } from '../../rejections/use-cases/judged-by-store.ts';
 import {
@@ -6,12 +11,13 @@ import {
   reportRejections,
 } from '../../rejections/use-cases/report-rejections.ts';
 import type { StoreTable } from '../../stores/ports.ts';
-import type { DeadLetterMessages } from '../ports.ts';
-import { rejectionOfDeadLetter } from '../rules/rejection-of.ts';
+import type { DeadLetterMessage, DeadLetterMessages } from '../ports.ts';
+import { type FileOfMessage, rejectionOfDeadLetter } from '../rules/rejection-of.ts';
 
 export interface DeleteDeadLettersPorts extends ReportRejectionsPorts {
   readonly deadLetterMessages: DeadLetterMessages;
   readonly stores: Pick<StoreTable, 'get'>;
+  readonly imports: Pick<ImportTable, 'get'>;
 }
 
 /**
@@ -28,10 +34,24 @@ export async function deleteDeadLetters(
   if (found === undefined)
     throw new ConnectorError(`no dead-letter queue is named ${queue}`, { code: 'QUEUE_UNKNOWN' });
   const rejections: Rejection[] = [];
-  for (const message of found)
-    rejections.push(...(await judgedByStore(ports.stores, [rejectionOfDeadLetter(message, queue, reason)])));
+  for (const message of found) {
+    const rejection = rejectionOfDeadLetter(message, queue, reason, await fileOf(ports.imports, message));
+    rejections.push(...(await judgedByStore(ports.stores, [rejection])));
+  }
   await reportRejections(ports, rejections);
   for (const message of found) await deadLetterMessages.remove(queue, message);
   const deleted = new Set(found.map(({ messageId }) => messageId));
   return { deleted: [...deleted], notFound: messageIds.filter((id) => !deleted.has(id)) };
+}
+
+/** The file that a message of the catalog importer is about; `undefined` for any other message. */
+async function fileOf(
+  imports: DeleteDeadLettersPorts['imports'],
+  { body }: DeadLetterMessage,
+): Promise<FileOfMessage | undefined> {
+  const message = importMessageSchema.safeParse(parseJson(body)).data;
+  if (message === undefined) return undefined;
+  if ('key' in message) return { importId: importIdOf(message), bucket: message.bucket, key: message.key };
+  const importId = importOfMessage(message.importId);
+  return importId === undefined ? undefined : ((await imports.get(importId)) ?? { importId });
 }

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import type { DeadLetterMessage } from '../../../shared/dead-letters/ports.ts';
 import { deleteDeadLetters } from '../../../shared/dead-letters/use-cases/delete-dead-letters.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
+import { importIdOf } from '../../../shared/imports/file/announced-file.ts';
 import { UNKNOWN_STORE } from '../../../shared/rejections/model.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
+import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../stores/store-ports.ts';
@@ -29,13 +31,16 @@ function setUp(bodies: Readonly<Record<string, unknown>>) {
   const published: OutgoingEvent[] = [];
   const events = inMemoryEventPublisher(undefined, published);
   const rejections = inMemoryRejectionTable();
+  const imports = inMemoryImportTable();
   return {
     messages,
     published,
     rejections,
+    imports,
     ports: {
       events,
       rejections,
+      imports,
       stores: inMemoryStoreTable(undefined, connected),
       deadLetterMessages: {
         find: async (queue: string, ids: readonly string[]) =>
@@ -107,6 +112,72 @@ test.each([
   expect(messages.size).toBe(0);
   const { rejections: kept } = await rejections.list(store);
   expect(kept).toMatchObject([{ code: 'DEAD_LETTER_DELETED', eventId: 'm-1', ...names }]);
+});
+
+const announced = (key: string) => ({
+  id: 'e-1',
+  time: '2026-11-21T08:00:00Z',
+  'detail-type': 'Object Created',
+  detail: { bucket: { name: 'imports' }, object: { key, etag: 'etag', sequencer: '1' } },
+});
+const fileOf = (key: string) => ({
+  bucket: 'imports',
+  key,
+  etag: 'etag',
+  versionId: undefined,
+  sequencer: '1',
+});
+
+test.each(['s-1', 's-9'])(
+  'the deleted message of a put file is found by the store %s, the file and its event',
+  async (storeClientId) => {
+    const key = `stock/${storeClientId}/full/a.csv`;
+    const importId = importIdOf(fileOf(key));
+    const { ports, rejections } = setUp({ 'm-1': announced(key) });
+    await deleteDeadLetters(ports, { queue: 'Dead', messageIds: ['m-1'], reason: 'of a test' });
+    for (const about of [
+      undefined,
+      { name: 'importId', value: importId },
+      { name: 'commandId', value: importId },
+      { name: 'eventId', value: 'e-1' },
+    ] as const) {
+      const { rejections: found } = await rejections.list(storeClientId, { about });
+      expect(found).toMatchObject([
+        {
+          code: storeClientId === 's-1' ? 'DEAD_LETTER_DELETED' : 'STORE_UNKNOWN',
+          message: expect.stringMatching(/an operator deleted its message: of a test$/),
+          detailType: 'stock.changed',
+          origin: `s3://imports/${key}`,
+        },
+      ]);
+    }
+  },
+);
+
+test('the deleted message of an import that goes on is found by its store and file, as far as these are known', async () => {
+  const [known, expired] = ['a', 'b'].map((one) => one.repeat(32)) as [string, string];
+  const { ports, rejections, imports } = setUp({
+    'm-1': { importId: known, isFollowed: true },
+    'm-2': { importId: expired },
+    'm-3': { importId: 'of no import' },
+  });
+  const key = 'prices/s-1/a.csv';
+  const times = { putAt: '2026-11-21T08:00:00Z', startedAt: '2026-11-21T08:00:00Z' };
+  await imports.update(known, () => ({
+    importId: known,
+    storeClientId: 's-1',
+    bucket: 'imports',
+    key,
+    ...times,
+  }));
+  await deleteDeadLetters(ports, { queue: 'Dead', messageIds: ['m-1', 'm-2', 'm-3'], reason: 'r' });
+  const ofFile = async (store: string, value: string) =>
+    (await rejections.list(store, { about: { name: 'importId', value } })).rejections;
+  expect(await ofFile('s-1', known)).toMatchObject([
+    { commandId: known, detailType: 'price.changed', origin: `s3://imports/${key}` },
+  ]);
+  expect(await ofFile(UNKNOWN_STORE, expired)).toMatchObject([{ commandId: expired, eventId: 'm-2' }]);
+  expect((await rejections.list(UNKNOWN_STORE)).rejections).toHaveLength(2);
 });
 
 test('a message whose rejection could not be stored stays', async () => {
