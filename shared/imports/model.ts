@@ -222,7 +222,7 @@ export function replaces(later: ImportRecord, { key, putAt }: Pick<ImportRecord,
 
 /**
  * Whether a file could not be read to its end, or none of its rows was sent, and no person has left it so. A dry run never has
- * failed: it has no effect to miss.
+ * failed: it has no effect to miss. Nor has a file whose rows the marketplace has rejected: each of them has its rejection.
  */
 export function hasFailed({
   key,

@@ -111,7 +111,7 @@ function failedSince(now: EpochMs): string {
 /** What was read: how it is known that nothing else waits for a person. */
 function checkedAt(now: number, { stores, deadLetterQueues }: { stores: number; deadLetterQueues: number }) {
   const at = new Date(now).toISOString();
-  const text = `read at ${at}: the state, held prices and unknown orders of ${stores} ${stores === 1 ? 'store' : 'stores'}, ${deadLetterQueues} dead-letter queues, the partner's credentials, held files, files that failed in the last ${FAILED_DAYS} days, contested listings, unresolved batches and unmatched summaries`;
+  const text = `read at ${at}: the state, held prices and unknown orders of ${stores} ${stores === 1 ? 'store' : 'stores'}, ${deadLetterQueues} dead-letter queues, the partner's credentials, held files, files of the last ${FAILED_DAYS} days that could not be read to their end or had all rows rejected before they were sent, contested listings, unresolved batches and unmatched summaries`;
   return { at, stores, deadLetterQueues, text };
 }
 

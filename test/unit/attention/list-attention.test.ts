@@ -93,6 +93,9 @@ test('the list is empty when nothing waits for a person, and says what was read'
   expect(list).toEqual({ attention: [], groups: [], more: [] });
   expect(checked).toMatchObject({ at: '2026-11-21T10:00:00.000Z', stores: 1, deadLetterQueues: 7 });
   expect(checked.text).toMatch(/1 store, 7 dead-letter queues/);
+  const files =
+    'files of the last 7 days that could not be read to their end or had all rows rejected before they were sent';
+  expect(checked.text).toContain(files);
 });
 
 test('restored tables wait for the end of the restore, until it is recorded for them', async () => {
@@ -366,6 +369,13 @@ describe('a file that failed', () => {
 
   test.each([
     ['some of its rows were sent', file('partly', { reading: { ...sentAll, sent: 1 } })],
+    [
+      'the marketplace has rejected all of its rows',
+      file('refused', {
+        reading: sentAll,
+        followed: { accepted: 0, superseded: 0, rejected: { INV_001: 2 }, batches: [] },
+      }),
+    ],
     ['it was only checked', file('dry', { key: 'dry-run/stock/s-1/a.csv' })],
     ['it is still read', file('reading', { reading: undefined })],
     ['it is held', file('held', { numbers: { hold: { since: '2026-11-21T09:00:00.000Z', reason: 'x' } } })],
