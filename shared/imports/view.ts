@@ -16,7 +16,7 @@ import {
  * - `reading`: the file is being read, or will be read again after a failure;
  * - `held`: a person decides on the listings that a file under `full/` does not name, or says how a file writes numbers;
  * - `open`: rows wait to be sent, or for their outcome;
- * - `unresolved`: some rows are unresolved, and no other row is open; or no one looks at their outcome, as the file's message was deleted;
+ * - `unresolved`: some rows are unresolved, and no other row is open;
  * - the others as for a batch: all rows were accepted, some, or none.
  */
 const importStateSchema = z.enum([
@@ -79,7 +79,6 @@ export const importViewSchema = importRecordSchema
         open: countSchema,
       })
       .optional(),
-    /** Why it was not read, or not to its end, or why no one goes on with it: its message was deleted as a dead letter. */
     fault: fileFaultSchema.optional(),
     warnings: z.array(warningSchema).optional(),
     /** Batches with rows of the file, of stock and prices the first 100. They may have other rows too. */

@@ -4,6 +4,7 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import { importIdOf } from '../../imports/file/announced-file.ts';
 import { importMessageSchema } from '../../imports/import-message.ts';
 import type { ImportTable } from '../../imports/ports.ts';
+import { endUnread, type OperateImportPorts } from '../../imports/use-cases/operate-import.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { judgedByStore } from '../../rejections/use-cases/judged-by-store.ts';
 import {
@@ -14,10 +15,9 @@ import type { StoreTable } from '../../stores/ports.ts';
 import type { DeadLetterMessage, DeadLetterMessages } from '../ports.ts';
 import { type FileOfMessage, rejectionOfDeadLetter } from '../rules/rejection-of.ts';
 
-export interface DeleteDeadLettersPorts extends ReportRejectionsPorts {
+export interface DeleteDeadLettersPorts extends ReportRejectionsPorts, OperateImportPorts {
   readonly deadLetterMessages: DeadLetterMessages;
   readonly stores: Pick<StoreTable, 'get'>;
-  readonly imports: Pick<ImportTable, 'get'>;
 }
 
 /**
@@ -34,11 +34,16 @@ export async function deleteDeadLetters(
   if (found === undefined)
     throw new ConnectorError(`no dead-letter queue is named ${queue}`, { code: 'QUEUE_UNKNOWN' });
   const rejections: Rejection[] = [];
+  const files: { importId: string; fault: Pick<Rejection, 'code' | 'message'> }[] = [];
   for (const message of found) {
-    const rejection = rejectionOfDeadLetter(message, queue, reason, await fileOf(ports.imports, message));
+    const file = await fileOf(ports.imports, message);
+    const rejection = rejectionOfDeadLetter(message, queue, reason, file);
     rejections.push(...(await judgedByStore(ports.stores, [rejection])));
+    const { code, message: why } = rejection;
+    if (file !== undefined) files.push({ importId: file.importId, fault: { code, message: why } });
   }
   await reportRejections(ports, rejections);
+  for (const { importId, fault } of files) await endUnread(ports, importId, fault);
   for (const message of found) await deadLetterMessages.remove(queue, message);
   const deleted = new Set(found.map(({ messageId }) => messageId));
   return { deleted: [...deleted], notFound: messageIds.filter((id) => !deleted.has(id)) };
@@ -46,7 +51,7 @@ export async function deleteDeadLetters(
 
 /** The file that a message of the catalog importer is about; `undefined` for any other message. */
 async function fileOf(
-  imports: DeleteDeadLettersPorts['imports'],
+  imports: Pick<ImportTable, 'get'>,
   { body }: DeadLetterMessage,
 ): Promise<FileOfMessage | undefined> {
   const message = importMessageSchema.safeParse(parseJson(body)).data;

@@ -1,8 +1,9 @@
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { Notation } from '../../stores/notation.ts';
 import type { Clock } from '../../time/clock.ts';
+import { placeOfKey } from '../file/announced-file.ts';
 import type { ImportQueue } from '../import-message.ts';
-import { hasFailed, type ImportRecord, isHeld } from '../model.ts';
+import { hasFailed, type ImportRecord, isHeld, notFollowed, sumOf } from '../model.ts';
 import type { ImportTable } from '../ports.ts';
 
 export interface OperateImportPorts {
@@ -60,6 +61,35 @@ export async function discardImport(
   const isDiscarded = record.full?.state === 'discarded' || record.numbers?.isDiscarded;
   if (!isDiscarded && record.leftAt === undefined) throw notHeld(importId);
   return record;
+}
+
+/**
+ * Ends a file that is not read to its end, as an operator has deleted its message. Its rows up to there have been sent; those of stock
+ * and prices are followed as those of any file.
+ */
+export async function endUnread(
+  { imports, importQueue, clock }: OperateImportPorts,
+  importId: string,
+  fault: { readonly code: string; readonly message: string },
+): Promise<void> {
+  const endedAt = new Date(clock.now()).toISOString();
+  let isFollowed = false;
+  await imports.update(importId, (current) => {
+    isFollowed = false;
+    if (current === undefined || current.reading !== undefined) return undefined;
+    const { progress, spentTries: _, full, ...record } = current;
+    const { position: __, ...counts } = progress ?? { sent: 0, rejected: {}, commands: 0 };
+    const rows = counts.sent + sumOf(counts.rejected);
+    const { kind, isDryRun } = placeOfKey(record.key);
+    isFollowed = kind !== 'catalog' && !isDryRun && counts.sent > 0;
+    return {
+      ...record,
+      reading: { ...counts, rows, endedAt, fault },
+      ...(full && { full: { ...full, state: 'ended' } }),
+      ...(isFollowed && { followed: notFollowed }),
+    };
+  });
+  if (isFollowed) await importQueue.send({ importId, isFollowed });
 }
 
 function unknownImport(importId: string): ConnectorError {

@@ -5,6 +5,7 @@ import {
   mapConcurrently,
   READS_AT_A_TIME,
 } from '../../collections/for-each-concurrently.ts';
+import { eachPage } from '../../collections/page-request.ts';
 import { messageIdOf } from '../../correlation/file-message-id.ts';
 import { DEAD_LETTER_DELETED, type Rejection, type RejectionTable } from '../../rejections/model.ts';
 import { planKey } from '../../requests/model.ts';
@@ -25,7 +26,6 @@ import {
   sumOf,
 } from '../model.ts';
 import type { ImportView } from '../view.ts';
-import { deletedMessages } from './deleted-messages.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {
   readonly rejections: Pick<RejectionTable, 'list' | 'listOf'>;
@@ -41,15 +41,12 @@ type Reading = NonNullable<ImportRecord['reading']>;
  * is valid.
  */
 export async function showImport(ports: ShowImportPorts, file: ImportRecord): Promise<ImportView> {
-  const { progress, spentTries: _, announced: __, full, numbers, followed, ...facts } = file;
+  const { reading, progress, spentTries: _, announced: __, full, numbers, followed, ...facts } = file;
   const { kind, isDryRun } = placeOfKey(file.key);
   const about = {
     ...facts,
     ...(isDryRun ? { dryRun: true as const } : definedOf({ full: full && shownOf(full) })),
   };
-  const unread = file.reading === undefined ? await deletedMessages(ports, file) : undefined;
-  const left = unread?.of('reading');
-  const reading = file.reading ?? (left && readUntil(progress, left));
   if (reading === undefined) {
     const view: ImportView = { ...about, state: 'reading', since: facts.startedAt, batches: [] };
     if (progress === undefined) return view;
@@ -59,31 +56,21 @@ export async function showImport(ports: ShowImportPorts, file: ImportRecord): Pr
   const outcome = new Outcome(reading);
   if (kind === 'catalog' && !isDryRun) await addCommands(ports, file, reading, outcome);
   // Files of stock and prices that an earlier version has read are not followed.
-  else if (left === undefined || isDryRun)
-    outcome.addFollowed(followed ?? { ...notFollowed, accepted: reading.sent });
+  else outcome.addFollowed(followed ?? { ...notFollowed, accepted: reading.sent });
   const batches = await mapConcurrently(followed?.batches ?? [], READS_AT_A_TIME, ports.batches.get);
   for (const batch of batches) if (batch !== undefined) outcome.addBatch(batch);
-  const others = isDryRun ? undefined : full;
-  const mayBeLeft = outcome.rowsOf(reading).open > 0 || (others !== undefined && isWorkedOn(others));
-  const deleted = unread ?? (mayBeLeft ? await deletedMessages(ports, file) : undefined);
-  outcome.rejectDeleted(reading, deleted?.rows ?? 0);
-  const notLooked = kind === 'catalog' ? undefined : deleted?.of('reading', 'rows');
-  if (notLooked !== undefined) outcome.leaveOpen(reading);
-  const notCompared = others && deleted?.of('reading', 'full');
-  const fault = reading.fault ?? faultOf(notLooked ?? notCompared);
+  if (outcome.rowsOf(reading).open > 0) outcome.rejectDeleted(reading, await deletedRows(ports, file));
   const rows = { ...outcome.rowsOf(reading), ...(isDryRun && { sent: 0 }) };
-  const ofRows = outcome.stateOf(rows, fault !== undefined);
+  const ofRows = outcome.stateOf(rows, reading.fault !== undefined);
   const hold = numbers?.hold ?? full?.hold;
-  const isHeld = numbers?.hold !== undefined || others?.state === 'held';
-  const isOpen = others !== undefined && notCompared === undefined && isWorkedOn(others);
-  const state = isHeld ? 'held' : isOpen ? 'open' : ofRows;
+  const state = numbers?.hold ? 'held' : isDryRun || full === undefined ? ofRows : stateWith(full, ofRows);
   const since = state === 'open' ? reading.endedAt : outcome.endedAt;
   return {
     ...about,
     state,
     since: hold?.since ?? since,
     rows,
-    ...definedOf({ hold, fault, warnings: reading.warnings, report: reading.report }),
+    ...definedOf({ hold, fault: reading.fault, warnings: reading.warnings, report: reading.report }),
     batches: [...outcome.batches.values()],
   };
 }
@@ -93,20 +80,10 @@ function shownOf({ state, known, missing, zeroed, hold, ...names }: FullFile): I
   return { state, known, missing, zeroed, ...definedOf({ hold, missingNames, unknownNames }) };
 }
 
-/** Whether the listings that a file does not name are still worked on. */
-function isWorkedOn({ state }: FullFile): boolean {
-  return state !== 'held' && state !== 'ended' && state !== 'discarded';
-}
-
-/** A file that is not read any further: its rows up to there have been sent. */
-function readUntil(progress: ImportRecord['progress'], left: Rejection): Reading {
-  const { position: _, ...counts } = progress ?? { sent: 0, rejected: {}, commands: 0 };
-  const rows = counts.sent + sumOf(counts.rejected);
-  return { ...counts, rows, endedAt: left.rejectedAt, ...definedOf({ fault: faultOf(left) }) };
-}
-
-function faultOf(left: Rejection | undefined): Reading['fault'] {
-  return left && { code: left.code, message: left.message };
+/** The state of an import while the listings that it does not name are worked on, and afterwards. */
+function stateWith({ state }: FullFile, ofRows: ImportView['state']): ImportView['state'] {
+  if (state === 'held') return 'held';
+  return state === 'ended' || state === 'discarded' ? ofRows : 'open';
 }
 
 async function addCommands(
@@ -128,6 +105,20 @@ async function addCommands(
     const unsent = rejections.filter(({ batchId }) => batchId === undefined);
     outcome.add(commandId, await followPlan(ports, plan), unsent);
   });
+}
+
+/** Rows of messages of the file that an operator deleted as dead letters: they are not sent any more. */
+async function deletedRows(
+  { rejections }: Pick<ShowImportPorts, 'rejections'>,
+  { storeClientId, importId }: ImportRecord,
+): Promise<number> {
+  const query = { about: { name: 'importId', value: importId }, code: DEAD_LETTER_DELETED } as const;
+  const pages = await Array.fromAsync(
+    eachPage((from) => rejections.list(storeClientId, { ...query, ...from })),
+  );
+  // A message of the file itself has no rows.
+  const deleted = pages.flatMap((page) => page.rejections).filter(({ commandId }) => commandId !== importId);
+  return deleted.reduce((sum, { subjects = [] }) => sum + Math.max(1, subjects.length), 0);
 }
 
 /** The outcome of the queued rows. */
@@ -205,11 +196,6 @@ class Outcome {
     if (open > 0) return 'unresolved';
     if (accepted + superseded === 0) return 'failed';
     return isAtFault || sumOf(rejected) > 0 ? 'completed_with_errors' : 'completed';
-  }
-
-  /** No one looks at the outcome of the open rows any more. */
-  leaveOpen(reading: Reading): void {
-    this.#unresolved = this.rowsOf(reading).open;
   }
 
   rejectDeleted(reading: Reading, rows: number): void {

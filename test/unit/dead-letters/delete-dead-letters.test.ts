@@ -3,6 +3,8 @@ import type { DeadLetterMessage } from '../../../shared/dead-letters/ports.ts';
 import { deleteDeadLetters } from '../../../shared/dead-letters/use-cases/delete-dead-letters.ts';
 import type { OutgoingEvent } from '../../../shared/events/outgoing.ts';
 import { importIdOf } from '../../../shared/imports/file/announced-file.ts';
+import type { ContinuedImport } from '../../../shared/imports/import-message.ts';
+import { hasFailed } from '../../../shared/imports/model.ts';
 import { UNKNOWN_STORE } from '../../../shared/rejections/model.ts';
 import { inMemoryEventPublisher } from '../../doubles/in-memory-event-publisher.ts';
 import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
@@ -32,7 +34,9 @@ function setUp(bodies: Readonly<Record<string, unknown>>) {
   const events = inMemoryEventPublisher(undefined, published);
   const rejections = inMemoryRejectionTable();
   const imports = inMemoryImportTable();
+  const continued: ContinuedImport[] = [];
   return {
+    continued,
     messages,
     published,
     rejections,
@@ -41,6 +45,8 @@ function setUp(bodies: Readonly<Record<string, unknown>>) {
       events,
       rejections,
       imports,
+      importQueue: { send: async (message: ContinuedImport) => void continued.push(message) },
+      clock: { now: () => SENT_AT + 3_600_000 },
       stores: inMemoryStoreTable(undefined, connected),
       deadLetterMessages: {
         find: async (queue: string, ids: readonly string[]) =>
@@ -153,6 +159,43 @@ test.each(['s-1', 's-9'])(
     }
   },
 );
+
+test.each([
+  ['stock/s-1/full/a.csv', [{ isFollowed: true }]],
+  ['catalog/s-1/a.csv', []],
+])('a file %s whose message was deleted before it was read to its end has failed', async (key, followed) => {
+  const importId = importIdOf(fileOf(key));
+  const { ports, imports, continued } = setUp({ 'm-1': announced(key) });
+  const at = '2026-11-21T08:00:00Z';
+  const position = { offset: 90, number: 4 };
+  const progress = { sent: 2, rejected: { ROW_INVALID: 1 }, commands: 1, position };
+  const file = { importId, storeClientId: 's-1', bucket: 'imports', key, putAt: at, startedAt: at, progress };
+  await imports.update(importId, () => file);
+  await deleteDeadLetters(ports, { queue: 'Dead', messageIds: ['m-1'], reason: 'of a test' });
+  const record = await imports.get(importId);
+  expect(record?.reading).toMatchObject({
+    rows: 3,
+    sent: 2,
+    endedAt: '2026-11-21T09:00:00.000Z',
+    fault: { code: 'DEAD_LETTER_DELETED', message: 'an operator deleted its message: of a test' },
+  });
+  expect(record && hasFailed(record)).toBe(true);
+  expect(continued).toMatchObject(followed);
+  expect(continued).toHaveLength(followed.length);
+});
+
+test('a file that was read to its end stays as it is when a further message of it is deleted', async () => {
+  const key = 'stock/s-1/a.csv';
+  const importId = importIdOf(fileOf(key));
+  const { ports, imports, continued } = setUp({ 'm-1': announced(key) });
+  const at = '2026-11-21T08:00:00Z';
+  const reading = { sent: 1, rejected: {}, commands: 1, rows: 1, endedAt: at };
+  const file = { importId, storeClientId: 's-1', bucket: 'imports', key, putAt: at, startedAt: at, reading };
+  await imports.update(importId, () => file);
+  await deleteDeadLetters(ports, { queue: 'Dead', messageIds: ['m-1'], reason: 'r' });
+  expect(await imports.get(importId)).toEqual(file);
+  expect(continued).toEqual([]);
+});
 
 test('the deleted message of an import that goes on is found by its store and file, as far as these are known', async () => {
   const [known, expired] = ['a', 'b'].map((one) => one.repeat(32)) as [string, string];

@@ -142,6 +142,11 @@ describe('a file as it is shown', () => {
       const message = { messageId: `m-${number}`, body, sentAt: NOW, receiptHandle: 'r' };
       return rejectionOfDeadLetter(message, 'q', 'a test');
     });
+    // A deleted message of the file itself has no rows.
+    const ofFile = { messageId: 'm-9', body: JSON.stringify({ importId }), sentAt: NOW, receiptHandle: 'r' };
+    const file = { importId, bucket: 'imports', key: 'catalog/s-1/a.json' };
+    await ports.rejections.putAll([rejectionOfDeadLetter(ofFile, 'q', 'a test', file)]);
+    expect((await show({ importId })).rows).toMatchObject({ rejected: {}, open: 6 });
     await ports.rejections.putAll(deleted.slice(0, 1));
     expect(await show({ importId })).toMatchObject({
       state: 'open',
@@ -151,96 +156,6 @@ describe('a file as it is shown', () => {
     expect(await show({ importId })).toMatchObject({
       state: 'failed',
       rows: { read: 7, sent: 6, accepted: 0, rejected: { DEAD_LETTER_DELETED: 6 }, open: 0 },
-    });
-  });
-
-  describe('whose own message an operator deleted as a dead letter', () => {
-    const importId = '0123456789abcdef0123456789abcdef';
-    const fault = { code: 'DEAD_LETTER_DELETED', message: 'an operator deleted its message: a test' };
-    const stockFile = { importId, key: 'stock/s-1/full/a.csv' };
-    const reading = { endedAt: READ_AT, rows: 3, sent: 3, rejected: {}, commands: 1 };
-    const followed = { accepted: 1, superseded: 0, rejected: {}, batches: [] };
-    const full = { known: 9, missing: 0, zeroed: 0, spared: [], isSparedIncomplete: false };
-    const announced = {
-      id: 'e-1',
-      time: file.putAt,
-      'detail-type': 'Object Created',
-      detail: { bucket: { name: 'imports' }, object: { key: file.key, etag: 'e' } },
-    };
-    type Over = { key?: string; code?: string; replies?: readonly Reply[] };
-    const setUpDeleted = async (body: object, { key = stockFile.key, replies, ...over }: Over = {}) => {
-      const bulk = setUpFile(replies);
-      const message = { messageId: 'm-1', body: JSON.stringify(body), sentAt: NOW, receiptHandle: 'r' };
-      const place = { importId, bucket: 'imports', key };
-      const rejection = rejectionOfDeadLetter(message, 'q', 'a test', place);
-      await bulk.ports.rejections.putAll([{ ...rejection, ...over }]);
-      return bulk;
-    };
-
-    test('has failed if it was not begun', async () => {
-      const { show } = await setUpDeleted(announced, { key: file.key });
-      const rows = { read: 0, sent: 0, accepted: 0, rejected: {}, open: 0 };
-      expect(await show({ importId, reading: undefined })).toMatchObject({ state: 'failed', fault, rows });
-    });
-
-    test('has failed if it is of a store that is not connected', async () => {
-      const { show } = await setUpDeleted(announced, { key: file.key, code: 'STORE_UNKNOWN' });
-      expect(await show({ importId, reading: undefined })).toMatchObject({
-        state: 'failed',
-        fault: { code: 'STORE_UNKNOWN' },
-      });
-    });
-
-    test('has the outcome of the rows that were sent from a catalog before', async () => {
-      const deleted = await setUpDeleted(announced, { key: file.key, replies: [accept('b-1')] });
-      const { show, give, command, summary } = deleted;
-      await give(command({ commandId: `${importId}/0`, detailType, products: products(4) }));
-      await summary('b-1', 4);
-      const progress = {
-        sent: 4,
-        rejected: { ROW_INVALID: 1 },
-        commands: 1,
-        position: { offset: 9, number: 6 },
-      };
-      expect(await show({ importId, reading: undefined, progress })).toMatchObject({
-        state: 'completed_with_errors',
-        fault,
-        rows: { read: 5, sent: 4, accepted: 4, rejected: { ROW_INVALID: 1 }, open: 0 },
-      });
-    });
-
-    test('is unresolved if rows of stock or prices were sent before: no one looks at their outcome', async () => {
-      const { show } = await setUpDeleted(announced);
-      const progress = { sent: 4, rejected: {}, commands: 1, position: { offset: 9, number: 6 } };
-      expect(
-        await show({ ...stockFile, reading: undefined, progress, full: { ...full, state: 'reading' } }),
-      ).toMatchObject({ state: 'unresolved', fault, rows: { read: 4, sent: 4, accepted: 0, open: 4 } });
-    });
-
-    test('is unresolved if that was the one which looks at the outcome of its rows', async () => {
-      const { show } = await setUpDeleted({ importId, isFollowed: true });
-      expect(await show({ ...stockFile, key: 'stock/s-1/a.csv', reading, followed })).toMatchObject({
-        state: 'unresolved',
-        fault,
-        rows: { accepted: 1, rejected: {}, open: 2 },
-      });
-      const all = { ...followed, accepted: 3, endedAt: READ_AT };
-      const ended = await show({ ...stockFile, key: 'stock/s-1/a.csv', reading, followed: all });
-      expect(ended.state).toBe('completed');
-      expect(ended.fault).toBeUndefined();
-    });
-
-    test('has errors if that was the one which compares the listings that it does not name', async () => {
-      const { show } = await setUpDeleted({ importId });
-      const all = { ...followed, accepted: 3, endedAt: READ_AT };
-      const shown = (state: 'waiting' | 'held' | 'ended', rows = all) =>
-        show({ ...stockFile, reading, followed: rows, full: { ...full, state } });
-      expect(await shown('waiting')).toMatchObject({ state: 'completed_with_errors', fault });
-      expect(await shown('waiting', { ...followed, accepted: 1 } as typeof all)).toMatchObject({
-        state: 'open',
-      });
-      expect(await shown('held')).toMatchObject({ state: 'held' });
-      expect(await shown('ended')).toMatchObject({ state: 'completed' });
     });
   });
 
