@@ -39,3 +39,11 @@ export const searchSchema = z.object({
   message: z.string().optional(),
 });
 export type Search = z.infer<typeof searchSchema>;
+
+/** The longest ID that a record has; a target may be longer. */
+export const LONGEST_ID = 200;
+
+/** What only its trace shows. */
+export function traced(hit: Omit<Hit, 'path'> & Required<Pick<Hit, 'trace'>>): Hit {
+  return { ...hit, path: `/trace?${new URLSearchParams(hit.trace)}` };
+}

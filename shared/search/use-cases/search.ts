@@ -1,29 +1,27 @@
 import type { FailedRequest } from '../../attempts/model.ts';
-import type { ListedBatch } from '../../batches/model.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
 import type { ImportRecord } from '../../imports/model.ts';
-import type { Listing } from '../../listings/model.ts';
-import { isEnded } from '../../listings/rules/end-by-rename.ts';
-import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import { type OrderView, orderKeyOf } from '../../orders/model.ts';
-import { type Rejection, type RejectionKey, UNKNOWN_STORE } from '../../rejections/model.ts';
-import { commandsNamed, planKey, subjectId } from '../../requests/model.ts';
-import { waitSeenAt } from '../../requests/rules/deferral.ts';
+import { type RejectionKey, UNKNOWN_STORE } from '../../rejections/model.ts';
+import { commandsNamed, planKey } from '../../requests/model.ts';
 import { allStoreIds } from '../../stores/use-cases/all-stores.ts';
 import { notFound } from '../../trace/not-found.ts';
 import { openCreationsOf } from '../../trace/open-creations.ts';
 import { viewOrders } from '../../trace/view-orders.ts';
-import type { Hit, Search } from '../model.ts';
+import { type Hit, LONGEST_ID, type Search, traced } from '../model.ts';
 import type { SearchPorts } from '../ports.ts';
+import {
+  createdHit,
+  namedHits,
+  productHits,
+  productsThatBegin,
+  TARGET,
+  targetsNamed,
+} from './product-hits.ts';
+import { rejectedHits, rejectionHits } from './rejected-hits.ts';
 
-/** Most products whose SKU begins with the word. */
-const MOST_OF_PREFIX = 20;
 /** Most imports of one file name. */
 const MOST_IMPORTS = 10;
-/** The longest ID that a record has; a target may be longer. */
-const LONGEST_ID = 200;
-
-const TARGET = /^(sku|id|externalId):./;
 
 /**
  * What a word names: read by the keys that it may be ("What came in is found by any name, by keys" in docs/decisions/). Only if no key is
@@ -78,50 +76,6 @@ async function furtherHits(
 
 const NONE_OPEN = { found: [], isWhole: true };
 
-/** The products that a command names: one that waits, or the last one that has updated or deleted the product. */
-async function namedHits(
-  { requests, clock }: SearchPorts,
-  targets: readonly string[],
-  stores: readonly string[],
-): Promise<Hit[]> {
-  const found = await mapConcurrently(stores, READS_AT_A_TIME, (store) =>
-    Promise.all(
-      targets.map(async (target) => {
-        const alias = await requests.aliasOf(subjectId(store, target));
-        return alias && 'command' in alias ? [{ target, command: alias.command }] : [];
-      }),
-    ),
-  );
-  const subjects = found.flat(2);
-  const keys = subjects.map(({ command }) => planKey(command));
-  const [plans, waits] = await Promise.all([requests.getPlans(keys), requests.getWaits(keys)]);
-  return subjects.flatMap(({ target, command }): Hit[] => {
-    const { storeClientId, commandId, detailType } = command;
-    const [plan, wait] = [plans.get(planKey(command)), waits.get(planKey(command))];
-    const at = plan?.plannedAt ?? wait?.at;
-    if (at === undefined) return [];
-    const said =
-      plan === undefined && wait
-        ? `${detailType} waits: ${waitSeenAt(wait, clock.now()).message}`
-        : `last named by the command ${commandId} · ${detailType}`;
-    const trace = { target, storeClientId };
-    return [traced({ kind: 'product', id: target, storeClientId, what: `a product · ${said}`, at, trace })];
-  });
-}
-
-/** A product of an open batch. */
-function createdHit(
-  { batchId, kind, submittedAt, storeClientId = '', submission }: ListedBatch,
-  word: string,
-): Hit {
-  const wanted = targetsNamed(word);
-  const target =
-    submission?.names?.flatMap((row) => targetsOf(row)).find((one) => wanted.includes(one)) ?? word;
-  const what = `a product · sent in batch ${batchId} · ${kind} · its final summary has not come yet`;
-  const trace = { target, storeClientId };
-  return traced({ kind: 'product', id: target, storeClientId, what, at: submittedAt, trace });
-}
-
 /** What the word may name of a rejection. */
 function keysNamed(word: string): RejectionKey[] {
   const targets = targetsNamed(word).map((value) => ({ name: 'target', value }) as const);
@@ -167,68 +121,6 @@ async function exactHits(
 function withoutCovered(hits: readonly Hit[]): Hit[] {
   const traced = hits.filter(({ kind }) => kind === 'command').map((hit) => hit.storeClientId);
   return hits.filter(({ kind, storeClientId }) => kind !== 'rejection' || !traced.includes(storeClientId));
-}
-
-/** The products that are listed by this name, and those of the product with this ID. */
-async function productHits(
-  { listings }: SearchPorts,
-  word: string,
-  stores: readonly string[],
-): Promise<Hit[]> {
-  const targets = targetsNamed(word);
-  const productId = targets.flatMap((target) => fieldsOfTarget(target)).find((name) => 'id' in name)?.id;
-  const [named, ofProduct] = await Promise.all([
-    mapConcurrently(stores, READS_AT_A_TIME, async (store) => [
-      ...(await listings.getMany(store, targets, { mayBeStale: true })).values(),
-    ]),
-    productId === undefined || productId.length > LONGEST_ID ? [] : listings.ofProduct(productId),
-  ]);
-  const own = ofProduct.filter(({ storeClientId }) => stores.includes(storeClientId));
-  return onceEach([...named.flat(), ...own]).map(productHit);
-}
-
-/** The listings without those of further names of the same product. */
-function onceEach(listings: readonly Listing[]): Listing[] {
-  const keyOf = (storeClientId: string, target: string) => JSON.stringify([storeClientId, target]);
-  const seen = new Set<string>();
-  return listings.filter(({ storeClientId, target, sameAs = [] }) => {
-    if (seen.has(keyOf(storeClientId, target))) return false;
-    for (const name of [target, ...sameAs]) seen.add(keyOf(storeClientId, name));
-    return true;
-  });
-}
-
-/** What the word may be as a target. */
-function targetsNamed(word: string): string[] {
-  return TARGET.test(word)
-    ? [targetOf(fieldsOfTarget(word))]
-    : targetsOf({ sku: word, id: word, externalId: word });
-}
-
-function productHit(listing: Listing): Hit {
-  const { storeClientId, target, desired, sent, settled, live, createdAt, waitingSince, renamed } = listing;
-  const values = Object.entries(desired).map(([name, register]) => `${name} ${register?.value ?? 'none'}`);
-  const what = [
-    'a product',
-    ...(values.length > 0 ? [values.join(', ')] : []),
-    ...(waitingSince ? ['waits'] : []),
-    ...(renamed && isEnded(listing) ? [`renamed: its values went to ${renamed.to}`] : []),
-  ];
-  const created = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
-  const answered = [...Object.values(sent), ...Object.values(settled)].map((register) => register?.at);
-  const at = [created, live?.at, ...answered]
-    .filter((one) => one !== undefined)
-    .sort()
-    .at(-1);
-  return {
-    kind: 'product',
-    id: target,
-    storeClientId,
-    what: what.join(' · '),
-    ...(at !== undefined && { at }),
-    path: `/stores/${encodeURIComponent(storeClientId)}/listings?target=${encodeURIComponent(target)}`,
-    trace: { target, storeClientId },
-  };
 }
 
 async function orderHits(ports: SearchPorts, storeClientId: string, word: string): Promise<Hit[]> {
@@ -338,67 +230,6 @@ async function fileHits({ imports }: SearchPorts, word: string): Promise<Hit[]> 
   }));
 }
 
-async function rejectionHits({ rejections }: SearchPorts, word: string): Promise<Hit[]> {
-  const [first, ...others] = await rejections.listOf(word);
-  return first === undefined ? [] : [rejectionHit(first, { eventId: word }, others.length)];
-}
-
-function rejectionHit(
-  { storeClientId, code, message, rejectedAt, detailType = 'an event' }: Rejection,
-  trace: { readonly eventId: string; readonly storeClientId?: string },
-  others = 0,
-): Hit {
-  const more = others > 0 ? ` and ${others} more` : '';
-  const what = `${detailType} · rejected: ${code}: ${message}${more}`;
-  return traced({ kind: 'rejection', id: trace.eventId, storeClientId, what, at: rejectedAt, trace });
-}
-
-/**
- * A product or an order that rejections name, or the event of a command that was rejected whole.
- *
- * @param inStores those in which something else names it
- */
-async function rejectedHits(
-  { rejections }: SearchPorts,
-  keys: readonly RejectionKey[],
-  stores: readonly string[],
-  inStores: ReadonlySet<string | undefined>,
-): Promise<Hit[]> {
-  const found = await mapConcurrently(stores, READS_AT_A_TIME, async (storeClientId): Promise<Hit[]> => {
-    const hits = keys.map(async (about) => {
-      const last = (await rejections.listOfStores([storeClientId], { about, limit: 1 })).rejections[0];
-      return last === undefined ? [] : [rejectedHit(last, about, !inStores.has(storeClientId))];
-    });
-    return (await Promise.all(hits)).flat();
-  });
-  return found.flat();
-}
-
-function rejectedHit(last: Rejection, { name, value }: RejectionKey, isOnly: boolean): Hit {
-  const { storeClientId, code, message, rejectedAt } = last;
-  if (name === 'eventId') return rejectionHit(last, { [name]: value, storeClientId });
-  const kind = name === 'target' ? 'product' : 'order';
-  // A store that was not connected then may be now, and have it.
-  const said = isOnly && storeClientId !== UNKNOWN_STORE ? 'only rejected' : 'rejected';
-  const what = `${kind === 'product' ? 'a product' : 'an order'} · ${said}: ${code}: ${message}`;
-  const trace = { [name]: value, storeClientId };
-  return traced({ kind, id: value, storeClientId, what, at: rejectedAt, trace });
-}
-
-async function productsThatBegin(
-  { listings }: SearchPorts,
-  word: string,
-  stores: readonly string[],
-): Promise<{ hits: Hit[]; hasMore: boolean }> {
-  const start = TARGET.test(word) ? word : `sku:${word}`;
-  const found = (
-    await mapConcurrently(stores, READS_AT_A_TIME, (store) =>
-      listings.named(store, start, MOST_OF_PREFIX + 1),
-    )
-  ).flat();
-  return { hits: found.slice(0, MOST_OF_PREFIX).map(productHit), hasMore: found.length > MOST_OF_PREFIX };
-}
-
 async function eventHits(
   { changeEvents }: SearchPorts,
   word: string,
@@ -410,9 +241,4 @@ async function eventHits(
     const trace = { eventId, storeClientId };
     return traced({ kind: 'event', id: eventId, storeClientId, what, at: takenAt, trace });
   });
-}
-
-/** What only its trace shows. */
-function traced(hit: Omit<Hit, 'path'> & Required<Pick<Hit, 'trace'>>): Hit {
-  return { ...hit, path: `/trace?${new URLSearchParams(hit.trace)}` };
 }

@@ -37,7 +37,10 @@ function rejectedLine({ count, hasMore, codes } = { count: 0 }) {
   if (count === 0) return [];
   const named = Object.entries(codes).map(([code, times]) => `${code} ${times}`);
   const link = h('a', { href: hrefOf('rejections', undefined, { hours: 24 }) }, 'Look at them');
-  return [`Rejected of the events and requests of the last 24 hours: ${count}${hasMore ? '+' : ''} (${named.join(', ')}). `, link];
+  return [
+    `Rejected of the events and requests of the last 24 hours: ${count}${hasMore ? '+' : ''} (${named.join(', ')}). `,
+    link,
+  ];
 }
 
 /** Kinds with more entries than are shown. */
