@@ -80,7 +80,7 @@ export const questions: readonly Question[] = [
     has: [
       `the decision waits: store ${SUSPENDED} is suspended`,
       'the dropoff waits',
-      'the shipping-label waits',
+      'the invoice waits',
       'next try',
     ],
   },
