@@ -49,6 +49,9 @@ function checkCreation(
   const isDead = dead.has(commandId) || [...dead].some((id) => id.startsWith(`${importId}/`));
   // It is no longer known which rows of a file belonged to which of its commands.
   const isDropped = [...discardedCommands(world.tables)].some((id) => id.startsWith(`${importId}/`));
+  // A file is given up, and says so, if its first rows could not be read in time twice: no row of it was sent.
+  const { fault, sent } = world.tables.imports.read(importId)?.value.reading ?? {};
+  if (fault?.code === 'FILE_STUCK' && sent === 0) return;
   for (const row of command.rows) {
     const found = [...(accounts.get(row.tag) ?? []), ...rejectionsOf(world.tables, command, row, importId)];
     const [account] = found;
