@@ -180,8 +180,8 @@ function describe({
   ]);
 }
 
-function documentText({ state, at, code, message, key }: DocumentRecord): string {
-  const left = state === 'failed' && key !== undefined && 'the PDF of before is still stored';
+export function documentText({ state, at, code, message, key }: DocumentRecord): string {
+  const left = state === 'failed' && key !== undefined && 'the earlier PDF is still stored';
   return [state, time(at), code, message, left].filter(Boolean).join(' · ');
 }
 

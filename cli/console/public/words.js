@@ -35,6 +35,11 @@ export function triesText(tries) {
 
 export const DOCUMENTS = { 'shipping-label': 'shipping label', invoice: 'invoice' };
 
+/** The state of a document. One that could not be fetched again has the key of the earlier PDF. */
+export function documentState({ state, key }) {
+  return state === 'failed' && key !== undefined ? 'failed, the earlier PDF is still stored' : state;
+}
+
 /** The part of an order that a waiting command is about. */
 export function waitingPart({ detailType, document }) {
   return DOCUMENTS[document] ?? detailType.split('.')[1];

@@ -14,7 +14,7 @@ export function summaryIdsOf({ data, ...body }: SummaryIds & { data?: SummaryIds
   };
 }
 
-/** A final summary of which only the IDs are read. */
+/** Reads the IDs of a final summary, and nothing else of it. */
 export const summaryIds = z
   .object({ ...summaryIdFields, data: z.object(summaryIdFields).optional().catch(undefined) })
   .transform(summaryIdsOf);

@@ -56,14 +56,14 @@ async function furtherHits(
   storeClientId: string | undefined,
 ): Promise<{ hits: Hit[]; isInBatch: boolean }> {
   if (word.length > LONGEST_ID) return { hits: [], isInBatch: false };
-  const isNew = exact.length === 0;
+  const isNothingFound = exact.length === 0;
   const events = exact.every(({ kind }) => kind === 'rejection') ? await eventHits(ports, word, own) : [];
   const found = exact.filter(({ kind }) => kind === 'product' || kind === 'order');
   const isFound = ({ name, value }: RejectionKey) => found.some(({ trace = {} }) => trace[name] === value);
-  const keys = keysNamed(word).filter((key) => isNew || isFound(key));
+  const keys = keysNamed(word).filter((key) => isNothingFound || isFound(key));
   const targets = keys.flatMap(({ name, value }) => (name === 'target' ? [value] : []));
   const others = own.filter((store) => !exact.some((hit) => hit.storeClientId === store));
-  const open = isNew ? await openCreationsOf(ports, targets, storeClientId) : NONE_OPEN;
+  const open = isNothingFound ? await openCreationsOf(ports, targets, storeClientId) : NONE_OPEN;
   const named = [
     ...(await namedHits(ports, targets, others)),
     ...open.found.map((batch) => createdHit(batch, word)),
@@ -119,8 +119,10 @@ async function exactHits(
 
 /** Without rejections of a command that is among the hits: its trace has them. */
 function withoutCovered(hits: readonly Hit[]): Hit[] {
-  const traced = hits.filter(({ kind }) => kind === 'command').map((hit) => hit.storeClientId);
-  return hits.filter(({ kind, storeClientId }) => kind !== 'rejection' || !traced.includes(storeClientId));
+  const storesOfCommands = hits.filter(({ kind }) => kind === 'command').map((hit) => hit.storeClientId);
+  return hits.filter(
+    ({ kind, storeClientId }) => kind !== 'rejection' || !storesOfCommands.includes(storeClientId),
+  );
 }
 
 async function orderHits(ports: SearchPorts, storeClientId: string, word: string): Promise<Hit[]> {

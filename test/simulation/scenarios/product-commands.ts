@@ -4,6 +4,7 @@ import { checkAnnouncements } from '../checks/products/announcements.ts';
 import { isAtRest } from '../checks/products/at-rest.ts';
 import { checkCommandsEnd, isContradicted } from '../checks/products/commands-end.ts';
 import { discardedCommands, notDoneOnceDiscarded } from '../checks/products/discarded.ts';
+import { checkFileFaults } from '../checks/products/file-faults.ts';
 import { checkLiveValues } from '../checks/products/live-values.ts';
 import { checkLockClaims } from '../checks/products/lock-claims.ts';
 import { checkLostAnswers } from '../checks/products/lost-answers.ts';
@@ -138,6 +139,7 @@ function hasEnded(world: ProductWorld, functions: ProductFunctions): boolean {
 function judge(world: ProductWorld, dead: ReadonlySet<string>): void {
   const { simulation, tables, shelf, effects, newestWins, plan } = world;
   checkCommandsEnd(world, dead);
+  checkFileFaults(world);
   checkRetriesEnd(world, dead);
   checkAnnouncements(simulation, tables, dead);
   checkRowCommands(simulation, tables);

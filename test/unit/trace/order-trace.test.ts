@@ -255,7 +255,7 @@ test('a request goes on after a failed try whose ID cannot be stored', async () 
   expect(put).toHaveBeenCalledWith([expect.objectContaining({ id: 'r-1' })]);
 });
 
-test('a request whose only try is refused for good is put under the ID of its error once, and one that is answered under none of a try', async () => {
+test('a request whose only try is refused finally is put once under the ID of its error, and one that is answered under the ID of no try', async () => {
   const refused = fail({ code: 'VAL_001', status: 422, requestId: 'r-1' });
   const { decide, ports } = traced([refused]);
   const put = vi.spyOn(ports.requests, 'putAliases');

@@ -38,7 +38,7 @@ function rejectedLine({ count, hasMore, codes } = { count: 0 }) {
   const named = Object.entries(codes).map(([code, times]) => `${code} ${times}`);
   const link = h('a', { href: hrefOf('rejections', undefined, { hours: 24 }) }, 'Look at them');
   return [
-    `Rejected of the events and requests of the last 24 hours: ${count}${hasMore ? '+' : ''} (${named.join(', ')}). `,
+    `Rejections of events and requests of the last 24 hours: ${count}${hasMore ? '+' : ''} (${named.join(', ')}). `,
     link,
   ];
 }

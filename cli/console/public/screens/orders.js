@@ -5,7 +5,7 @@ import { exportButtons } from '../exports.js';
 import { growingList } from '../growing-list.js';
 import { listTable } from '../list-table.js';
 import { age, time } from '../times.js';
-import { DOCUMENTS, statePill, triesText, waitingPart } from '../words.js';
+import { DOCUMENTS, documentState, statePill, triesText, waitingPart } from '../words.js';
 import { erasureOf } from './erasure.js';
 import { remediesOf } from './remedies.js';
 
@@ -85,10 +85,9 @@ function orderRow({ storeClientId, orderId, invoiceNumber, decision, dropoff, do
     stateOf(decision),
     stateOf(dropoff),
     documents &&
-      Object.entries(documents).map(([document, { state, key }]) => {
-        const left = state === 'failed' && key !== undefined ? ', the PDF of before is still stored' : '';
-        return h('small', null, `${DOCUMENTS[document]}: ${state}${left}`);
-      }),
+      Object.entries(documents).map(([document, record]) =>
+        h('small', null, `${DOCUMENTS[document]}: ${documentState(record)}`),
+      ),
     waits.length === 0
       ? undefined
       : waits.map((wait) => [pill(`${waitingPart(wait)} waits`, 'warn'), h('small', null, wait.message)]),

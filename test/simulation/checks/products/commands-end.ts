@@ -49,13 +49,14 @@ function checkCreation(
   const isDead = dead.has(commandId) || [...dead].some((id) => id.startsWith(`${importId}/`));
   // It is no longer known which rows of a file belonged to which of its commands.
   const isDropped = [...discardedCommands(world.tables)].some((id) => id.startsWith(`${importId}/`));
-  // A file is given up, and says so, if its first rows could not be read in time twice: no row of it was sent.
+  // A file whose first rows could not be read in time twice is given up, with a fault that is reported: no row of it was sent.
   const { fault, sent } = world.tables.imports.read(importId)?.value.reading ?? {};
-  if (fault?.code === 'FILE_STUCK' && sent === 0) return;
+  const isGivenUp = fault?.code === 'FILE_STUCK' && sent === 0;
   for (const row of command.rows) {
     const found = [...(accounts.get(row.tag) ?? []), ...rejectionsOf(world.tables, command, row, importId)];
     const [account] = found;
-    if (account === undefined && (isDead || isDropped) && !world.effects.madeBy.has(row.tag)) continue;
+    if (account === undefined && (isDead || isDropped || isGivenUp) && !world.effects.madeBy.has(row.tag))
+      continue;
     if (account === undefined || found.length > 1) {
       const outcomes = found.map((one) =>
         'batch' in one ? `${one.batch.batchId} ${one.outcome}` : one.outcome,

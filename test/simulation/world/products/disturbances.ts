@@ -1,6 +1,7 @@
 import { type BatchRecord, creationOf } from '../../../../shared/batches/model.ts';
 import type { PlannedStore } from './plan.ts';
 import type { ProductFunctions } from './product-functions.ts';
+import { CREATIONS_WITHIN_MS } from './product-partner.ts';
 import type { ProductWorld } from './product-world.ts';
 
 /** Milliseconds. */
@@ -14,8 +15,6 @@ const OFTEN_LOST = 0.9;
 const OFTEN_CLOSED = 0.6;
 const SOMETIMES_CUT = 0.3;
 const OFTEN_CONTRADICTED = 0.7;
-/** Milliseconds within which most products are created. */
-const CREATIONS_WITHIN_MS = 60_000;
 
 /** Rows that are refused temporarily, and created by another try that lands late. */
 export function refuseForNow({ simulation: { faults, random } }: ProductWorld): void {
@@ -53,8 +52,8 @@ export function refuseConnections(
 }
 
 /**
- * False summaries, many of them before the true ones. Some of these come after the batch counts as unresolved, since its store
- * is refused meanwhile.
+ * False summaries, many of them before the true ones. In some seeds the store is refused for a while and the true summaries come
+ * late: by then a batch counts as unresolved.
  */
 export function contradictOften(world: ProductWorld, withinMs: number): void {
   const { faults, random } = world.simulation;

@@ -10,7 +10,7 @@ import type { ShelfProduct } from './shelf.ts';
 /** Milliseconds between the end of a creation and the deletion of its products: all repeats are over then. */
 const SETTLED_MS = 200_000;
 /** Milliseconds within which every creation is given for the first time. */
-const CREATIONS_WITHIN_MS = 60_000;
+export const CREATIONS_WITHIN_MS = 60_000;
 const LONGEST_BURST_MS = 60;
 /** A line of a file that is not a product: a recursive walk of it overflows the stack. */
 const TOO_DEEP = `{"name":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;

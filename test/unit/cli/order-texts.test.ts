@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { waitText } from '../../../cli/commands/orders.ts';
+import { documentText, waitText } from '../../../cli/commands/orders.ts';
 // @ts-expect-error The page's modules have no types.
-import { waitingPart } from '../../../cli/console/public/words.js';
+import { documentState, waitingPart } from '../../../cli/console/public/words.js';
 import type { OrderWait } from '../../../shared/orders/model.ts';
 
 test.each<[Partial<OrderWait>, string, string]>([
@@ -25,3 +25,23 @@ test.each<[Partial<OrderWait>, string, string]>([
   expect(waitText(wait)).toMatch(new RegExp(`^${inList}`));
   expect(waitingPart(wait)).toBe(onPage);
 });
+
+test.each([
+  ['stored', 'documents/s-1/o-1/invoice.pdf', false],
+  ['failed', 'documents/s-1/o-1/invoice.pdf', true],
+  ['failed', undefined, false],
+] as const)(
+  'a document that is %s, with the key %s, is said to be stored all the same: %s',
+  (state, key, isSaid) => {
+    const record = {
+      state,
+      commandId: 'c-1',
+      at: '2026-11-21T08:00:00.000Z',
+      ...(key !== undefined && { key }),
+    };
+    for (const text of [documentText(record), documentState(record)]) {
+      expect(text).toContain(state);
+      expect(text.includes('the earlier PDF is still stored')).toBe(isSaid);
+    }
+  },
+);
