@@ -130,9 +130,10 @@ async function listFailed(
   recordsOf: ReadRecords,
   { since, limit }: { readonly since: IsoTime; readonly limit: number },
 ): Promise<ImportRecord[]> {
-  const isPutAgain = async ({ key, putAt }: ImportRecord) => {
-    const { items } = await queryPage(table, newestOf(namedList(key), putAt), { limit: MOST_PUT_AGAIN });
-    return (await recordsOf(items)).some((file) => replaces(file, { key, putAt }));
+  const isPutAgain = async (record: ImportRecord) => {
+    const later = newestOf(namedList(record.key), record.putAt);
+    const { items } = await queryPage(table, later, { limit: MOST_PUT_AGAIN });
+    return (await recordsOf(items)).some((file) => replaces(file, record));
   };
   const failed: ImportRecord[] = [];
   for await (const { Items = [] } of queryPages(table, { ...newestOf(LISTS.failed, since), Limit: limit })) {

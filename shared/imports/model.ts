@@ -216,8 +216,14 @@ export function isHeld({ full, numbers }: Pick<ImportRecord, 'full' | 'numbers'>
 }
 
 /** Whether a file was put under the same key later, and was read. */
-export function replaces(later: ImportRecord, { key, putAt }: Pick<ImportRecord, 'key' | 'putAt'>): boolean {
-  return later.key === key && later.putAt > putAt && later.reading !== undefined;
+export function replaces(
+  later: ImportRecord,
+  earlier: Pick<ImportRecord, 'key' | 'putAt' | 'announced'>,
+): boolean {
+  if (later.key !== earlier.key || later.reading === undefined) return false;
+  if (later.putAt !== earlier.putAt) return later.putAt > earlier.putAt;
+  // The time of S3's event has whole seconds. Its sequencer orders the puts of one key, compared as text.
+  return (later.announced?.sequencer ?? '') > (earlier.announced?.sequencer ?? '');
 }
 
 /**

@@ -104,6 +104,36 @@ describe.each<[string, () => ImportTable]>([
     expect(await failed()).toEqual([third]);
   });
 
+  test.each([
+    ['0055AED6DCD90281E5', '0055AED6DCD9028A01', true],
+    ['0055AED6DCD9028A01', '0055AED6DCD90281E5', false],
+    ['0055AED6DCD9', '0055AED6DCD9028A01', true],
+    [undefined, undefined, false],
+  ])(
+    'a failed file with the sequencer %s, and one of the same second with %s that was read: replaced is %s',
+    async (earlier, later, isReplaced) => {
+      const imports = create();
+      const store = freshId('store');
+      const [failed, read] = [freshId('import'), freshId('import')].map((importId, index) => {
+        const sequencer = [earlier, later][index];
+        const announced = { eventId: importId, etag: 'e', ...(sequencer !== undefined && { sequencer }) };
+        const reading = {
+          endedAt: 'then',
+          rows: 1,
+          commands: 0,
+          sent: index,
+          rejected: index === 0 ? { A: 1 } : {},
+        };
+        return { ...fileOf(importId, store, 1), announced, reading };
+      });
+      for (const file of [failed, read]) if (file) await imports.update(file.importId, () => file);
+      const listed = (await imports.listFailed(failed?.putAt ?? '', 1_000)).filter(
+        (file) => file.storeClientId === store,
+      );
+      expect(listed.map(({ importId }) => importId)).toEqual(isReplaced ? [] : [failed?.importId]);
+    },
+  );
+
   test('held imports of all stores are listed until their hold ends, and are in no list of a store twice', async () => {
     const imports = create();
     const stores = [freshId('store'), freshId('store')];
