@@ -6,6 +6,7 @@ import {
   type ImportRecord,
   importRecordSchema,
   isHeld,
+  lastPutFirst,
   type ReadingPlaces,
   readingPlacesSchema,
   replaces,
@@ -26,6 +27,11 @@ const LISTS = { all: '#all', held: '#held', failed: '#failed' } as const;
 /** The list of the imports of files with the name of this key, whatever their folders. */
 function namedList(key: string): string {
   return `#file:${key.slice(key.lastIndexOf('/') + 1).toLowerCase()}`;
+}
+
+/** A time with S3's sequencer behind it: the time has whole seconds, and the index has those of one time in no order. */
+function placeInList({ putAt, announced }: ImportRecord): string {
+  return announced?.sequencer === undefined ? putAt : `${putAt}#${announced.sequencer}`;
 }
 
 /** After each time. */
@@ -49,13 +55,14 @@ export function createImportTable(
     write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), keptDays) }),
   });
   const keyOf = (importId: string) => ({ inputId: `${IMPORT}${importId}` });
-  const putInto = async (list: string, { importId, putAt }: ImportRecord, listId: string) => {
+  const putInto = async (list: string, record: ImportRecord, listId: string) => {
+    const { importId, putAt } = record;
     const listed: Item = {
       inputId: `${list}#${importId}`,
       importId,
       // No store's ID.
       storeClientId: listId,
-      putAt,
+      putAt: placeInList(record),
       expiresAt: expiresAt(Date.parse(putAt), keptDays),
     };
     await client.send(new PutCommand({ TableName: tableName, Item: listed }));
@@ -91,7 +98,9 @@ export function createImportTable(
       if (storeClientId === undefined) return { imports: await recordsOf(items), ...rest };
       // A caller may ask for the store `#held`.
       const files = items.filter(({ inputId }) => String(inputId).startsWith(IMPORT));
-      return { imports: files.map((item) => importRecordSchema.parse(item)), ...rest };
+      // The items of a store's own list are the records, whose time has no sequencer.
+      const imports = files.map((item) => importRecordSchema.parse(item)).sort(lastPutFirst);
+      return { imports, ...rest };
     },
 
     listNamed: async (name, limit) => {

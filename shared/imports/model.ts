@@ -215,15 +215,23 @@ export function isHeld({ full, numbers }: Pick<ImportRecord, 'full' | 'numbers'>
   return full?.state === 'held' || numbers?.hold !== undefined;
 }
 
+/** Orders the puts of files, the last first: by their time, which has whole seconds, then by S3's sequencer, compared as text. */
+export function lastPutFirst(
+  one: Pick<ImportRecord, 'putAt' | 'announced'>,
+  other: Pick<ImportRecord, 'putAt' | 'announced'>,
+): number {
+  const [time, otherTime] = [one.putAt, other.putAt];
+  const [sequencer = '', otherSequencer = ''] = [one.announced?.sequencer, other.announced?.sequencer];
+  if (time === otherTime && sequencer === otherSequencer) return 0;
+  return time > otherTime || (time === otherTime && sequencer > otherSequencer) ? -1 : 1;
+}
+
 /** Whether a file was put under the same key later, and was read. */
 export function replaces(
   later: ImportRecord,
   earlier: Pick<ImportRecord, 'key' | 'putAt' | 'announced'>,
 ): boolean {
-  if (later.key !== earlier.key || later.reading === undefined) return false;
-  if (later.putAt !== earlier.putAt) return later.putAt > earlier.putAt;
-  // The time of S3's event has whole seconds. Its sequencer orders the puts of one key, compared as text.
-  return (later.announced?.sequencer ?? '') > (earlier.announced?.sequencer ?? '');
+  return later.key === earlier.key && later.reading !== undefined && lastPutFirst(later, earlier) < 0;
 }
 
 /**

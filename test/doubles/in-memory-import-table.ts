@@ -1,4 +1,4 @@
-import { hasFailed, type ImportRecord, isHeld, replaces } from '../../shared/imports/model.ts';
+import { hasFailed, type ImportRecord, isHeld, lastPutFirst, replaces } from '../../shared/imports/model.ts';
 import type { ImportTable } from '../../shared/imports/ports.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
@@ -17,6 +17,7 @@ export function inMemoryImportTable(
         items
           .all()
           .filter(({ key }) => key === name || key.split('/').at(-1)?.toLowerCase() === name.toLowerCase())
+          .sort(lastPutFirst)
           .slice(0, limit),
       ),
     listFailed: (since, limit) =>
@@ -25,7 +26,7 @@ export function inMemoryImportTable(
         return all
           .filter((file) => file.putAt >= since && hasFailed(file))
           .filter((file) => !all.some((later) => replaces(later, file)))
-          .sort((a, b) => compareText(b.putAt, a.putAt))
+          .sort(lastPutFirst)
           .slice(0, limit);
       }),
     listHeld: (limit) => step('imports.listHeld', () => items.all().filter(isHeld).slice(0, limit)),
@@ -34,7 +35,7 @@ export function inMemoryImportTable(
         const files = items
           .all()
           .filter((file) => storeClientId === undefined || file.storeClientId === storeClientId)
-          .sort((a, b) => compareText(b.putAt, a.putAt) || compareText(b.importId, a.importId));
+          .sort((a, b) => lastPutFirst(a, b) || compareText(b.importId, a.importId));
         const { page, ...cursor } = pageOf(files, ({ importId }) => importId, query);
         return { imports: page, ...cursor };
       }),

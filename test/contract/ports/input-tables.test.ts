@@ -134,6 +134,28 @@ describe.each<[string, () => ImportTable]>([
     },
   );
 
+  test('files that were put in one second are listed, and found by their name, those put last first', async () => {
+    const imports = create();
+    const store = freshId('store');
+    const key = `stock/${store}/${store}.csv`;
+    const files = ['A1', 'B', 'C0', 'C0FF'].map((sequencer) => {
+      const importId = freshId('import');
+      return { ...fileOf(importId, store, 1), key, announced: { eventId: importId, etag: 'e', sequencer } };
+    });
+    // Not in the order of their puts: an earlier one may be read later.
+    for (const index of [2, 0, 3, 1]) {
+      const file = files[index];
+      if (file) await imports.update(file.importId, () => file);
+    }
+    const before = { ...fileOf(freshId('import'), store, 0), key };
+    await imports.update(before.importId, () => before);
+    const lastFirst = [...files.toReversed(), before];
+    expect((await imports.list(store)).imports).toEqual(lastFirst);
+    const all = (await imports.list(undefined)).imports.filter((file) => file.storeClientId === store);
+    expect(all).toEqual(lastFirst);
+    expect(await imports.listNamed(`${store}.csv`, 10)).toEqual(lastFirst);
+  });
+
   test('held imports of all stores are listed until their hold ends, and are in no list of a store twice', async () => {
     const imports = create();
     const stores = [freshId('store'), freshId('store')];
