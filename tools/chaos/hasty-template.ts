@@ -14,13 +14,15 @@ const ATTEMPT_LIFETIME_SECONDS = 5;
 export const CREDENTIALS_RETRY_SECONDS = 2;
 const FUNCTION_TIMEOUT_SECONDS = 20;
 const VISIBILITY_SECONDS = 21;
+/** Functions that answer HTTP calls. Their own time limits lie below their timeout. */
+const ANSWERS_CALLS = /^(OperationsApi|OnboardingCallback|WebhookReceiver)/;
 /** Deliveries before a message goes to the dead-letter queue: functions are killed more often here than anywhere. */
 const MAX_RECEIVES = 20;
 
 /** The synthesized template with another limit. */
 export async function templateWithLimit(allowed: Allowed): Promise<CloudFormationTemplate> {
   const template = JSON.parse(await readFile(templatePath, 'utf8'));
-  for (const { Environment } of resourcesOf(template).map(({ Properties }) => Properties ?? {})) {
+  for (const [, { Properties: { Environment } = {} }] of resourcesOf(template)) {
     const variables = Environment?.Variables ?? {};
     if ('REQUESTS_PER_SECOND' in variables) variables.REQUESTS_PER_SECOND = String(allowed.requestsPerSecond);
     if ('REQUESTS_IN_FLIGHT' in variables) variables.REQUESTS_IN_FLIGHT = String(allowed.requestsInFlight);
@@ -33,8 +35,8 @@ export async function hastyTemplate(allowed?: Allowed): Promise<CloudFormationTe
   const template = await (allowed === undefined
     ? readFile(templatePath, 'utf8').then(JSON.parse)
     : templateWithLimit(allowed));
-  for (const { Type, Properties } of resourcesOf(template)) {
-    if (Type === 'AWS::Lambda::Function') hurryFunction(Properties);
+  for (const [id, { Type, Properties = {} }] of resourcesOf(template)) {
+    if (Type === 'AWS::Lambda::Function') hurryFunction(id, Properties);
     if (Type === 'AWS::SQS::Queue' && Properties.RedrivePolicy !== undefined) {
       Properties.VisibilityTimeout = VISIBILITY_SECONDS;
       Properties.RedrivePolicy.maxReceiveCount = MAX_RECEIVES;
@@ -44,7 +46,7 @@ export async function hastyTemplate(allowed?: Allowed): Promise<CloudFormationTe
 }
 
 function resourcesOf(template: CloudFormationTemplate) {
-  return Object.values<{ Type: string; Properties: Properties }>(template.Resources as never);
+  return Object.entries<{ Type: string; Properties?: Properties }>(template.Resources as never);
 }
 
 interface Properties {
@@ -54,8 +56,8 @@ interface Properties {
   Environment?: { Variables: Record<string, unknown> };
 }
 
-function hurryFunction(properties: Properties): void {
-  properties.Timeout = FUNCTION_TIMEOUT_SECONDS;
+function hurryFunction(id: string, properties: Properties): void {
+  if (!ANSWERS_CALLS.test(id)) properties.Timeout = FUNCTION_TIMEOUT_SECONDS;
   const variables = properties.Environment?.Variables ?? {};
   if ('REQUEST_TIMEOUT_SECONDS' in variables) {
     variables.REQUEST_TIMEOUT_SECONDS = String(REQUEST_TIMEOUT_SECONDS);
