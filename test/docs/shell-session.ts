@@ -21,6 +21,9 @@ export interface ShellSession extends AsyncDisposable {
   run(command: string): Promise<CommandResult>;
 }
 
+/** An example may start the command line several times, each of which takes seconds on a busy machine. */
+const WITHIN_MS = 100_000;
+
 /**
  * Starts a shell in a folder. Its curl also keeps the headers of the answers, for their status.
  *
@@ -48,10 +51,14 @@ export async function startShell(
       await rm(headers, { force: true });
       shell.stdin.write(`${command}\nprintf '%s %s\\n' '${mark}' "$?"; echo '${mark}' >&2\n`);
       const end = new RegExp(`${mark} (\\d+)\n`);
-      const exit = await until(`the end of: ${command}`, async () => {
-        if (shell.exitCode !== null) throw new Error(`the shell ended: ${errors.text}`);
-        return errors.text.includes(mark) ? (end.exec(printed.text) ?? undefined) : undefined;
-      });
+      const exit = await until(
+        `the end of: ${command}`,
+        async () => {
+          if (shell.exitCode !== null) throw new Error(`the shell ended: ${errors.text}`);
+          return errors.text.includes(mark) ? (end.exec(printed.text) ?? undefined) : undefined;
+        },
+        { withinMs: WITHIN_MS },
+      );
       const result = {
         printed: printed.take().replace(end, ''),
         errors: errors.take().replace(`${mark}\n`, ''),

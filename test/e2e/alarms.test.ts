@@ -114,7 +114,7 @@ describe('WebhooksRefused', () => {
 describe('RequestsAbandoned', () => {
   test('is raised when a function was killed while it sent a decision, and ends once the order is settled', async () => {
     const orderId = await pendingOrder();
-    await world.controls.addFault({ path: '/partner/stores/orders/decisions', fault: { delayMs: 2_000 } });
+    await world.controls.addFault({ path: '/partner/stores/orders/decisions', fault: { delayMs: 5_000 } });
     const command = { storeClientId: STORE, detailType: 'order.decision.requested', commandId: 'abandoned' };
     await run.partner.putEvents([
       { detailType: command.detailType, detail: decision(orderId, command.commandId) },

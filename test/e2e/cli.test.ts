@@ -35,6 +35,7 @@ beforeAll(async () => {
   connector = await createCommandLine(run);
   wait = waitByApi(run);
   await importProducts(run, store, 3);
+  await importProducts(run, 'store-1wh', 1);
 });
 
 afterAll(async () => {
@@ -69,7 +70,7 @@ describe('status', () => {
 
   test('names the command that ends the suspension of a store', async () => {
     await controls.setStore('store-1wh', { blocked: true });
-    await connector.json('trigger stock.changed --store store-1wh --sku NO-SUCH --stock 1');
+    await connector.json(`trigger stock.changed --store store-1wh --sku ${sku} --stock 1`);
     await wait.needs('store-suspended');
     const [suspended] = await attention();
     expect(suspended).toMatchObject({

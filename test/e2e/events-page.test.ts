@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConnectorRun } from '../../local/run/connector-run.ts';
 import { startQuickRun } from '../../local/run/quick-run.ts';
 import type { SandboxControls } from '../../local/run/sandbox-controls.ts';
+import { until } from '../../local/run/until.ts';
 import { readPage } from '../../tools/describe/pages/pages.ts';
 import { type EventExample, eventsIn } from '../docs/event-examples.ts';
 import { examplesOf } from '../docs/examples.ts';
@@ -74,8 +75,13 @@ describe('the examples of docs/events.md', () => {
     expect((await run.partner.callApi('GET', `/stores/${storeClientId}/rejections`)).body.rejections).toEqual(
       [],
     );
-    const { batches } = (await run.partner.callApi('GET', `/batches?storeClientId=${storeClientId}`)).body;
-    expect(new Set(batches.map(({ state }: { state: string }) => state))).toEqual(new Set(['completed']));
+    // The marketplace's final summary may come while the stack is idle.
+    const states = await until('the ends of all batches', async () => {
+      const { body } = await run.partner.callApi('GET', `/batches?storeClientId=${storeClientId}`);
+      const found: string[] = body.batches.map(({ state }: { state: string }) => state);
+      return !found.includes('submitted') && found;
+    });
+    expect(new Set(states)).toEqual(new Set(['completed']));
     const { products } = await controls.products('store-1wh');
     const product = products.find(({ sku }) => sku === 'SHIRT-1');
     if (product) ids.set('56d825bd-a869-4417-a9a0-241f58dee3b2', product.id);

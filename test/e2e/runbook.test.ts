@@ -142,7 +142,10 @@ describe('a store that the marketplace refuses', () => {
     const before = await world.stockOf(blocked);
     await world.sendStock(blocked, 77);
     const path = `/stores/${blocked}/listings?target=sku:${skuOf(1)}`;
-    await until('the waiting stock', async () => (await run.partner.callApi('GET', path)).status === 200);
+    await until('the waiting stock', async () => {
+      const { body } = await run.partner.callApi('GET', path);
+      return body.registers?.stock?.desired.value === 77;
+    });
     const answer = await runbook.run(procedure, 'call "$api/stores/$STORE/discard"', { STORE: blocked });
     expect(answer.body).toMatchObject({ discarded: 1, done: true });
     const again = await runbook.run(procedure, 'connector stores discard', { STORE: blocked });
@@ -253,6 +256,8 @@ test('held prices are released, or discarded', async () => {
 
   await setPrices(3, 3000);
   await world.waitsFor('prices-held', store);
+  // They are held before they are merged.
+  await run.local.idle();
   const dropped = await runbook.run(procedure, 'connector stores discard', { STORE: store });
   expect(dropped.body).toContain(`discarded ${PRODUCTS} listings`);
   const discarded = await runbook.run(procedure, 'call "$api/stores/$STORE/discard"', { STORE: store });

@@ -105,7 +105,7 @@ describe('a batch whose final summary was lost', () => {
 describe('a creation whose function was killed', () => {
   test('is recorded once its command is no longer redelivered', async () => {
     const commandId = 'died-1';
-    await controls.addFault({ path: '/partner/stores/products/bulk', fault: { delayMs: 2_000 } });
+    await controls.addFault({ path: '/partner/stores/products/bulk', fault: { delayMs: 5_000 } });
     const seen = (await controls.products('store-0wh')).products.length;
     await run.partner.putEvents([
       {
