@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { versionKindSchema } from '../listings/model.ts';
+import { liveSchema, versionKindSchema } from '../listings/model.ts';
 import type { EpochMs } from '../time/times.ts';
 
 /** Where the items of an event of the importer come from. */
@@ -25,6 +25,8 @@ const takenRowsSchema = z.object({
   targets: z.array(z.string()),
   /** Number of each row in the file. */
   lines: z.array(z.number().int()),
+  /** The values of each row. Absent in a receipt of an earlier version. */
+  values: z.array(liveSchema.shape.values).optional(),
 });
 export type TakenRows = z.infer<typeof takenRowsSchema>;
 

@@ -78,6 +78,7 @@ function takenOf(
     version,
     targets: taken.map(({ change }) => change.target),
     lines: taken.map(({ rowIndex }) => lines[rowIndex] ?? 0),
+    values: taken.map(({ change }) => change.values),
   };
 }
 

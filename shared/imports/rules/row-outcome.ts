@@ -1,23 +1,34 @@
 import type { TakenRows } from '../../changes/file-receipts.ts';
-import { isSameValue, isStockRegister, type Listing, registerEntries } from '../../listings/model.ts';
+import {
+  isSameValue,
+  isStockRegister,
+  type Listing,
+  type ListingChange,
+  registerEntries,
+} from '../../listings/model.ts';
 
 /** The outcome of a row of stock or prices that was merged into its listing. */
 export type TakenRowOutcome =
   | 'open'
   | 'accepted'
-  /** A newer value replaced it, or its product was renamed: it has no outcome of its own. */
+  /** A newer value replaced it, or a smaller one of its version, or its product was renamed: it has no outcome of its own. */
   | 'superseded'
   | { readonly code: string; readonly batchId?: string | undefined };
 
-/** The outcome of a row by its listing: that of the values which still have the row's version. */
+/** The outcome of a row by its listing: that of the values which still are those of the row. */
 export function outcomeOfRow(
   listing: Listing | undefined,
   kind: 'stock' | 'prices',
   { versionKind, version }: Pick<TakenRows, 'versionKind' | 'version'>,
+  values: ListingChange['values'] = {},
 ): TakenRowOutcome {
   if (listing === undefined || listing.versionKind !== versionKind) return 'superseded';
   const own = registerEntries(listing.desired).filter(
-    ([name, register]) => isStockRegister(name) === (kind === 'stock') && register.version === version,
+    ([name, register]) =>
+      isStockRegister(name) === (kind === 'stock') &&
+      register.version === version &&
+      // Of two values of one version one was taken.
+      (!(name in values) || values[name] === register.value),
   );
   if (own.length === 0) return 'superseded';
   const answers = own.map(([name, register]) => {

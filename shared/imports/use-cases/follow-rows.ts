@@ -117,7 +117,9 @@ class Look {
     if (this.#openMessages >= MOST_OPEN || this.#ports.clock.now() >= this.#stopAt) return receipt;
     const { storeClientId } = this.#record;
     const listings = await this.#ports.storeListings.read(storeClientId, open.targets);
-    const outcomes = open.targets.map((target) => outcomeOfRow(listings.get(target), this.#kind, open));
+    const outcomes = open.targets.map((target, index) =>
+      outcomeOfRow(listings.get(target), this.#kind, open, open.values?.[index]),
+    );
     for (const listing of listings.values()) {
       for (const batchId of batchesOfRow(listing, open)) this.#batches.add(batchId);
     }

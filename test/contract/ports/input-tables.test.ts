@@ -207,6 +207,7 @@ describe.each<[string, () => FileReceiptTable]>([
       version: now,
       targets: skus,
       lines: skus.map((_, index) => index + 2),
+      values: skus.map((_, index) => ({ 'stock:wh-1': index })),
     };
     const rejectedLines = [{ line: 100, target: 'sku:x', code: 'VERSION_KIND', message: 'by times' }];
     const repeated = {

@@ -74,13 +74,13 @@ function setUp(file: PutFile) {
     take: async (messages = sent.length) => {
       for (const event of sent.splice(0, messages)) await take(event);
     },
-    /** Has newer stock of these products taken. */
-    replace: (skus: readonly string[]) =>
+    /** Has other stock of these products taken: by default newer than that of the file. */
+    replace: (skus: readonly string[], { stock = 9, time = PUT_AT + 1_000 } = {}) =>
       take({
-        id: 'newer',
-        time: PUT_AT + 1_000,
+        id: `other-${time}`,
+        time,
         detailType: 'stock.changed',
-        detail: { storeClientId: STORE, items: skus.map((sku) => ({ sku, stock: 9 })) },
+        detail: { storeClientId: STORE, items: skus.map((sku) => ({ sku, stock })) },
       }),
     later: (ms: number) => {
       now += ms;
@@ -174,6 +174,27 @@ describe('the rows of a stock file', () => {
       rows: { read: 2, sent: 2, accepted: 0, superseded: 2, rejected: {}, open: 0 },
     });
   });
+
+  test.each(['before', 'after'])(
+    'count as superseded where a smaller stock of the same version was taken %s them',
+    async (order) => {
+      const { world, read, take, replace, follow, view } = setUp({
+        key,
+        content: 'sku,stock\nKNOWN,5\nSAME,3\n',
+      });
+      await read();
+      const takeOther = () => replace(['KNOWN', 'SAME'], { stock: 3, time: PUT_AT });
+      if (order === 'before') await takeOther();
+      await take();
+      if (order === 'after') await takeOther();
+      await world.push();
+      await follow();
+      expect(await view()).toMatchObject({
+        state: 'completed',
+        rows: { read: 2, sent: 2, accepted: 1, superseded: 1, rejected: {}, open: 0 },
+      });
+    },
+  );
 
   test('keep the outcome that was seen when newer values come', async () => {
     const known = Array.from({ length: 100 }, (_, index) => `K-${index}`);
