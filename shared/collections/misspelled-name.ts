@@ -22,3 +22,9 @@ export function misspelledName(
   }
   return undefined;
 }
+
+/** Whether a name is one of the known, or is written almost like one. */
+export function isAlmostOneOf(name: string, known: Iterable<string>): boolean {
+  const letters = lettersOf(name);
+  return [...known].some((one) => lettersOf(one) === letters);
+}

@@ -7,17 +7,21 @@ import { epochMsSchema } from '../time/times.ts';
 /** The latest epoch millisecond of an ECMAScript date. */
 const LAST_TIME = 8.64e15;
 
-const TIME_RULE = 'must be ISO 8601 with its offset from UTC, or epoch milliseconds';
+const ISO_RULE = 'must be ISO 8601 with its offset from UTC';
+const TIME_RULE = `${ISO_RULE}, or epoch milliseconds`;
 const TOO_EARLY = 'must not be before 2015';
 
 /** Earlier times are mistakes of the sender, mostly numbers of another unit. */
-const eventTime = isoTime(TIME_RULE).refine((time) => Date.parse(time) >= EARLIEST_TIME, {
-  message: TOO_EARLY,
-});
+const isoTimeOf = (...rule: Parameters<typeof isoTime>) =>
+  isoTime(...rule).refine((time) => Date.parse(time) >= EARLIEST_TIME, { message: TOO_EARLY });
+const eventTime = isoTimeOf(ISO_RULE);
+const MILLISECONDS = /^\d{13}$/;
 
 function timeError({ input }: { readonly input?: unknown }): string {
   const look = lookOfTime(input);
   if (look !== undefined) return `${look}: ${TIME_RULE}`;
+  if (typeof input === 'string' && MILLISECONDS.test(input))
+    return `"${input}" is a text: epoch milliseconds must be a number`;
   return isEarly(input) ? TOO_EARLY : TIME_RULE;
 }
 
@@ -25,14 +29,14 @@ const epochMs = z
   .number()
   .int({ error: timeError })
   .min(EARLIEST_TIME, { error: timeError })
-  .max(LAST_TIME, { error: TIME_RULE });
+  .max(LAST_TIME, { error: timeError });
 
 /**
  * A change's version: `occurredAt` (ISO 8601 or epoch milliseconds) or the partner's own integer `version`. Without either,
  * the event's `time` counts, whose resolution is one second.
  */
 export const versionSchema = z.object({
-  occurredAt: z.union([eventTime, epochMs], { error: timeError }).optional(),
+  occurredAt: z.union([isoTimeOf(timeError), epochMs], { error: timeError }).optional(),
   version: z.number().int().nonnegative().optional(),
 });
 const versionFields = versionSchema.shape;

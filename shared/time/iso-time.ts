@@ -15,6 +15,6 @@ function inRfc3339(given: unknown): unknown {
 }
 
 /** A time in any form of ISO 8601 that has its offset from UTC: without one, it could be of any place. Read as RFC 3339 writes it. */
-export function isoTime(error?: string) {
+export function isoTime(error?: string | ((issue: { readonly input?: unknown }) => string)) {
   return z.preprocess(inRfc3339, z.iso.datetime({ offset: true, error }));
 }

@@ -25,14 +25,23 @@ type Negative = Readonly<Record<string, number | undefined>>;
  */
 export function negativeFigureFault(
   negative: Negative | undefined,
-  { negativeStock = 'reject' }: Pick<Store, 'negativeStock'>,
+  { negativeStock }: Pick<Store, 'negativeStock'>,
 ) {
-  return negative && negativeStockFault(negative, { negativeStock });
+  if (negativeStock !== undefined) return negative && negativeStockFault(negative, { negativeStock });
+  return (
+    negative && faultOf(negative, ', or behind a dash: only a store with negativeStock "zero" takes it as 0')
+  );
 }
 
 function negativeStockFault(negative: Negative, { negativeStock = 'zero' }: Pick<Store, 'negativeStock'>) {
-  if (negativeStock === 'zero') return undefined;
-  const [given] = Object.values(negative);
-  const message = `the stock ${given} is negative, which the store rejects (negativeStock)`;
-  return { code: 'ROW_INVALID', message, field: 'stock' };
+  return negativeStock === 'zero'
+    ? undefined
+    : faultOf(negative, ', which the store rejects (negativeStock)');
+}
+
+function faultOf(negative: Negative, why: string) {
+  const [[register, given] = []] = Object.entries(negative);
+  const [, warehouse] = register?.split(/:(.*)/s) ?? [];
+  const where = warehouse === undefined ? '' : ` in ${warehouse}`;
+  return { code: 'ROW_INVALID', message: `the stock ${given} is negative${where}${why}`, field: 'stock' };
 }

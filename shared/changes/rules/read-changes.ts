@@ -6,6 +6,7 @@ import { fieldsOfTarget, givenExternalId, targetOf, targetsOf } from '../../list
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection, rejectionGroupOf, rejectionOfEvent } from '../../rejections/rules/bounded.ts';
 import { type CommandFault, subjectsOfRows } from '../../requests/rules/rejection.ts';
+import { lookOfTime } from '../../time/look-of-time.ts';
 import type { EpochMs, IsoTime } from '../../time/times.ts';
 import { tooFarAhead } from '../../time/too-far-ahead.ts';
 import { type FileOrigin, fileOriginSchema } from '../file-receipts.ts';
@@ -164,7 +165,11 @@ export function readVersion(
   if (version !== undefined) return { kind: 'integer', value: version };
   const time = typeof occurredAt === 'string' ? Date.parse(occurredAt) : (occurredAt ?? eventTime);
   const fault = tooFarAhead(time, sentAt, occurredAt === undefined ? 'time' : 'occurredAt');
-  return fault ? { fault } : { kind: 'time', value: time };
+  if (fault === undefined) return { kind: 'time', value: time };
+  const look = lookOfTime(occurredAt);
+  return {
+    fault: look === undefined ? fault : { ...fault, message: `${look}: as milliseconds, ${fault.message}` },
+  };
 }
 
 /** The fault of a row, with `field` as a path in the event. */

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { BLANK, isBlank } from '../../collections/blank.ts';
 import { compiled } from '../../collections/compiled.ts';
+import { misspelledName } from '../../collections/misspelled-name.ts';
 import { isObject, NO_OBJECT } from '../../collections/parse-json.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
 import { type RegisterName, registerEntries } from '../../listings/model.ts';
@@ -44,6 +46,8 @@ export type ItemReading =
 
 const names = { sku: identifier.optional(), id: uuid.optional(), externalId: uuid.optional() };
 const NAMES = ['sku', 'id', 'externalId'] as const;
+const STOCK_FIELDS = [...NAMES, 'stock', 'warehouses'];
+const PRICE_FIELDS = [...NAMES, 'price', 'specialPrice'];
 const oneName = exactlyOneOf([...NAMES]);
 const ONE_NAME = 'EXACTLY_ONE_IDENTIFIER';
 
@@ -73,12 +77,13 @@ export function readPriceItem(item: unknown, isOfCommand = false): ItemReading {
   if (isOfCommand && isObject(item) && item.shownPrice !== undefined) {
     return readItem(
       compiledSpecialPriceItem(),
+      PRICE_FIELDS,
       item,
       ({ specialPrice }) => ({ specialPrice }),
       ({ shownPrice }) => ({ price: shownPrice }),
     );
   }
-  return readItem(compiledPriceItem(), item, ({ price, specialPrice }) =>
+  return readItem(compiledPriceItem(), PRICE_FIELDS, item, ({ price, specialPrice }) =>
     specialPrice === undefined ? { price } : { price, specialPrice },
   );
 }
@@ -105,7 +110,8 @@ const listableStockItem = compiled(
       .check(
         obeys((warehouses) =>
           warehouses.flatMap((warehouse) => {
-            const message = clientIdFault(typeof warehouse === 'string' ? warehouse : warehouse.clientId);
+            const clientId = typeof warehouse === 'string' ? warehouse : warehouse.clientId;
+            const message = isBlank(clientId) ? `a clientId ${BLANK}` : clientIdFault(clientId);
             return message === undefined ? [] : [{ path: [], rule: 'CLIENT_ID_INVALID', message }];
           }),
         ),
@@ -119,7 +125,7 @@ const listableStockItem = compiled(
  * of warehouse client IDs, or `warehouses` with a stock each. A negative stock is read as 0.
  */
 export function readStockItem(item: unknown): ItemReading {
-  const read = readItem(listableStockItem(), item, stocksOf);
+  const read = readItem(listableStockItem(), STOCK_FIELDS, item, stocksOf);
   if (!read.ok) return read;
   const negative: Base = {};
   const values = { ...read.values };
@@ -146,16 +152,17 @@ function stocksOf({ stock, warehouses }: z.infer<typeof changedStockItem>): Valu
 /** Reads an item by the schema of its row. A rejection names the field and the rule. */
 function readItem<Item extends TargetNames>(
   schema: z.ZodType<Item>,
+  fields: readonly string[],
   item: unknown,
   valuesOf: (item: Item) => Values,
   baseOf?: (item: Item) => Base,
 ): ItemReading {
   const parsed = schema.safeParse(item, { error: inputErrors });
   if (!parsed.success) {
-    return { ok: false, names: identifiersIn(item, NAMES), fault: () => faultOf(item, parsed.error) };
+    return { ok: false, names: identifiersIn(item, NAMES), fault: () => faultOf(item, fields, parsed.error) };
   }
   const target = targetOf(parsed.data);
-  const fault = targetFault(target);
+  const fault = isBlank(parsed.data.sku) ? BLANK : targetFault(target);
   if (fault === undefined) {
     const externalId = givenExternalId(parsed.data);
     const named = externalId === undefined ? { target } : { target, externalId };
@@ -166,9 +173,15 @@ function readItem<Item extends TargetNames>(
   return { ok: false, names: identifiersIn(item, NAMES), fault: () => given };
 }
 
-/** The rule of names comes first: the schema does not check it in a row with another fault. */
-function faultOf(item: unknown, { issues }: z.ZodError): CommandFault {
+/** A field that is written otherwise comes first: the others would say that it is missing. Then the rule of names: the schema does not check it in a row with another fault. */
+function faultOf(item: unknown, fields: readonly string[], { issues }: z.ZodError): CommandFault {
   if (!isObject(item)) return { code: 'ROW_INVALID', message: NO_OBJECT, field: '' };
+  const misspelled = misspelledName(item, fields);
+  if (misspelled !== undefined) {
+    const message = `must be written ${misspelled.meant}`;
+    const params = { rule: 'FIELD_MISSPELLED' };
+    return rowFault([{ code: 'custom', path: [misspelled.given], message, params }]);
+  }
   const isOfNames = (issue: z.core.$ZodIssue) => issue.code === 'custom' && issue.params?.rule === ONE_NAME;
   const named = oneName(item).map(
     ({ path, rule, message }): z.core.$ZodIssue => ({
@@ -178,5 +191,12 @@ function faultOf(item: unknown, { issues }: z.ZodError): CommandFault {
       params: { rule },
     }),
   );
-  return rowFault([...named, ...issues.filter((issue) => !isOfNames(issue))]);
+  return rowFault([...named, ...issues.filter((issue) => !isOfNames(issue)).flatMap(issuesWithin)]);
+}
+
+/** What is wrong within a value that has one of the allowed forms: a warehouse with a stock that is a text, for instance. */
+function issuesWithin(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const form = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0));
+  return form?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }

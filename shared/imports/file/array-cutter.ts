@@ -1,3 +1,4 @@
+import { isAlmostOneOf } from '../../collections/misspelled-name.ts';
 import type { FileKind } from '../rules/file-kinds.ts';
 import type { Cut, CutterState, RowCutter } from './cut-rows.ts';
 import { FileFault, MAX_ROW_LENGTH, readRow, tooLarge } from './row.ts';
@@ -144,7 +145,7 @@ export class ArrayCutter implements RowCutter {
 
   #endName(): void {
     if (this.#depth !== 1) return;
-    if (this.#notBeside.has(this.#name)) this.#beside = this.#name;
+    if (isAlmostOneOf(this.#name, this.#notBeside)) this.#beside = this.#name;
     if (this.#hasEnded) this.#checkBeside();
     this.#isExpected = this.#name === this.#member;
   }

@@ -1,3 +1,4 @@
+import { isAlmostOneOf } from '../../collections/misspelled-name.ts';
 import type { FileKind } from '../rules/file-kinds.ts';
 import { notBeside } from './array-cutter.ts';
 
@@ -29,7 +30,8 @@ export class ArrayEnd {
     const start = textOf(this.#start);
     if (!/^\s*\{/.test(start) || !start.includes(`"${member}"`)) return;
     const { members = '' } = MEMBERS.exec(textOf(this.#end))?.groups ?? {};
-    for (const [, name = ''] of members.matchAll(NAME)) if (names.has(name)) throw notBeside(name, member);
+    for (const [, name = ''] of members.matchAll(NAME))
+      if (isAlmostOneOf(name, names)) throw notBeside(name, member);
   }
 }
 

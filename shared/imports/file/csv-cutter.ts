@@ -1,9 +1,10 @@
+import { uuid } from '../../marketplace/fields.ts';
 import type { ColumnType } from '../rules/cells.ts';
 import { type CellLayout, valueOfCells } from '../rules/file-kinds.ts';
-import { type CsvHeader, readHeader, readSeparatorLine } from './csv-header.ts';
+import { type CsvHeader, namesOfHeader, readHeader, readSeparatorLine } from './csv-header.ts';
 import { type CsvRecord, isEmpty, readRecord, withoutEmptyEnd } from './csv-record.ts';
 import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts';
-import { type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge } from './row.ts';
+import { FileFault, type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge } from './row.ts';
 
 export interface CsvLayout extends CellLayout {
   /** Whether the file was read before without a notation: rows that were read then are marked. */
@@ -14,7 +15,7 @@ export interface CsvLayout extends CellLayout {
  * Splits CSV (RFC 4180, any line breaks) into rows. Its header has columns of `file-kinds.ts`. Rows of empty cells are skipped. If
  * quotes do not match, or a row is too long, its first line is rejected and reading continues at the next line.
  *
- * @throws {FileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV, all about the header.
+ * @throws {FileFault} FILE_COLUMNS_UNKNOWN, FILE_COLUMNS_REPEATED, FILE_NOT_CSV, all about the header, or about another one behind it.
  */
 export class CsvCutter implements RowCutter {
   readonly #lines: Lines;
@@ -50,7 +51,7 @@ export class CsvCutter implements RowCutter {
     if (blank > 0) return { length: blank };
     if (this.#header === undefined) return this.#cutHeader(window);
     const record = this.#lines.isInside ? undefined : readRecord(window, this.#header.delimiter);
-    if (record === undefined) return this.#cutLine(window);
+    if (record === undefined || hidesProducts(this.#header, record)) return this.#cutLine(window);
     const number = this.#lines.next;
     this.#lines.next += record.lines;
     const { length } = record;
@@ -83,6 +84,11 @@ export class CsvCutter implements RowCutter {
   #rowOf(header: CsvHeader, number: number, { cells }: CsvRecord): FileRow {
     const { names } = header;
     const filled = withoutEmptyEnd(cells, names.length);
+    const again = namesOfHeader(this.#layout.columns, cells);
+    if (again !== undefined) {
+      if (again.join() !== names.join()) throw otherHeader(number, again);
+      return faulty(number, 'ROW_NOT_CSV', 'the row is the header again');
+    }
     if (mayHaveCutNumber(this.#layout, header, cells)) {
       const message = `the row has ${cells.length} cells, the header ${header.cells}: two of them may be one number with a comma: quote it, or end the header as the rows end`;
       return faulty(number, 'ROW_CELLS', message);
@@ -102,7 +108,23 @@ export class CsvCutter implements RowCutter {
   }
 }
 
+function otherHeader(number: number, names: readonly string[]): FileFault {
+  const message = `line ${number} is another header (${names.join(', ')}): put what is behind it as a file of its own`;
+  return new FileFault('FILE_NOT_CSV', message, number);
+}
+
+/** Whether a cell that spans lines has whole products in it: the quote before them has no end, and a later one ends it. */
+function hidesProducts({ names, delimiter }: CsvHeader, { cells, lines }: CsvRecord): boolean {
+  const position = names.indexOf('externalId');
+  if (lines === 1 || position === -1) return false;
+  return cells.some(({ text, isQuoted }) => {
+    const hidden = isQuoted ? text.split(LINE_BREAK).slice(1) : [];
+    return hidden.some((line) => uuid.safeParse(line.split(delimiter)[position]?.trim()).success);
+  });
+}
+
 const NUMBERS: ReadonlySet<ColumnType> = new Set(['number', 'numberOrNull', 'whole', 'stock']);
+const LINE_BREAK = /\r\n|\r|\n/;
 const DIGITS = /^\s*[+-]?\d+\s*$/;
 
 /**

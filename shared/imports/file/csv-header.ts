@@ -1,4 +1,5 @@
 import { boundedText } from '../../rejections/rules/bounded.ts';
+import type { Cell } from '../rules/cells.ts';
 import type { Columns } from '../rules/file-kinds.ts';
 import { type CsvRecord, type Delimiter, delimiters, readRecord, withoutEmptyEnd } from './csv-record.ts';
 import { FileFault } from './row.ts';
@@ -21,6 +22,8 @@ export function readSeparatorLine(window: string): { delimiter: string; length: 
   return line === undefined || delimiter === undefined ? undefined : { delimiter, length: line.length };
 }
 
+const JSON_START = /^\s*[[{]/;
+
 interface ReadHeader extends CsvHeader {
   readonly record: CsvRecord;
   readonly known: number;
@@ -38,7 +41,13 @@ export function readHeader(
   window: string,
   separator?: string,
 ): CsvHeader & { record: CsvRecord } {
-  const nameOf = new Map([...columns.keys()].map((name) => [name.toLowerCase(), name]));
+  if (JSON_START.test(window)) {
+    throw new FileFault(
+      'FILE_NOT_CSV',
+      'the file is JSON: its name must end in .json, or in .ndjson with a row on each line',
+    );
+  }
+  const nameOf = canonicalNames(columns);
   const tried = (separator === undefined ? [...delimiters, '|'] : [separator]).flatMap(
     (delimiter): ReadHeader[] => {
       const record = readRecord(window, delimiter);
@@ -63,6 +72,26 @@ export function readHeader(
   }
   checkNames(columns, best);
   return best;
+}
+
+/** The names of columns in a row that has nothing else, as that of a file which another one was put behind. */
+export function namesOfHeader(columns: Columns, cells: readonly Cell[]): string[] | undefined {
+  const canonical = canonicalNames(columns);
+  const [first] = cells;
+  if (first === undefined || !canonical.has(first.text.trim().toLowerCase())) return undefined;
+  const names = withoutEmptyEnd(cells, 0).map(({ text }) => canonical.get(text.trim().toLowerCase()));
+  return names.length > 1 && names.every((name) => name !== undefined) ? names : undefined;
+}
+
+const canonicalByColumns = new Map<Columns, ReadonlyMap<string, string>>();
+
+/** The names of columns by those in lower case. */
+function canonicalNames(columns: Columns): ReadonlyMap<string, string> {
+  const known = canonicalByColumns.get(columns);
+  if (known) return known;
+  const made = new Map([...columns.keys()].map((name) => [name.toLowerCase(), name]));
+  canonicalByColumns.set(columns, made);
+  return made;
 }
 
 function checkNames(columns: Columns, { delimiter, names }: CsvHeader): void {

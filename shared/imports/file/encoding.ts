@@ -10,7 +10,11 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
   ['%PDF-', 'a PDF'],
   ['7z\u00BC\u00AF', 'a 7z archive: put the file that is in it'],
   ['Rar!', 'a RAR archive: put the file that is in it'],
+  ['BZh', 'compressed with bzip2: compress it with gzip'],
+  ['\u00FD7zXZ', 'compressed with xz: compress it with gzip'],
+  ['\u0028\u00B5\u002F\u00FD', 'compressed with zstd: compress it with gzip'],
 ];
+const TAR = { at: 257, bytes: 'ustar' };
 /** In the first entries of every .xlsx, which is a zip archive. */
 const XLSX = /\[Content_Types\]\.xml|_rels\/\.rels|xl\//;
 const HTML = /^(?:\u00EF\u00BB\u00BF)?\s*<(?:!doctype html|html)\b/i;
@@ -32,6 +36,12 @@ export class Utf8Check {
   #lines = 1;
   #lastByte = 0;
   #beyondAscii = 0;
+  readonly #isUnpacked: boolean;
+
+  /** @param isUnpacked whether the file was compressed, and its name says so */
+  constructor(isUnpacked: boolean) {
+    this.#isUnpacked = isUnpacked;
+  }
 
   /** Whether a file that is valid up to now is not so by chance. */
   get isSurelyUtf8(): boolean {
@@ -62,7 +72,7 @@ export class Utf8Check {
 
   #recognise(): void {
     this.#isRecognised = true;
-    refuseOthers(this.#head);
+    refuseOthers(this.#head, this.#isUnpacked);
   }
 
   #check(bytes: Buffer, following: Buffer): void {
@@ -94,15 +104,19 @@ const FIRST_OF_LONGER = 0xc2;
 /** So many characters of several bytes, and nothing else beyond ASCII, are in no text of another encoding. */
 const NO_CHANCE = 4;
 
-function refuseOthers(head: Buffer): void {
+function refuseOthers(head: Buffer, isUnpacked: boolean): void {
   const text = head.toString('latin1');
   const encoding = utf16Of(text);
   if (encoding !== undefined) {
     const message = `the file is encoded in UTF-16 (${encoding}): save it in UTF-8, or name its encoding`;
     throw new FileFault('FILE_NOT_UTF8', message, undefined, { encodings: [encoding] });
   }
-  if (text.startsWith(GZIP))
-    throw new FileFault('FILE_NOT_UTF8', 'the file is compressed with gzip: its name must end in .gz');
+  if (text.startsWith(GZIP)) {
+    const what = isUnpacked ? ' twice: compress it once' : ': its name must end in .gz';
+    throw new FileFault('FILE_NOT_UTF8', `the file is compressed with gzip${what}`);
+  }
+  if (text.startsWith(TAR.bytes, TAR.at))
+    throw new FileFault('FILE_NOT_TEXT', 'the file is a tar archive: put the file that is in it');
   const [, what] = SIGNATURES.find(([bytes]) => text.startsWith(bytes)) ?? [];
   if (what !== undefined) {
     const isWorkbook = text.startsWith('PK') && XLSX.test(text);
@@ -169,15 +183,19 @@ function notUtf8({ line, byte, sample }: { line: number; byte: number; sample: B
 export class NamedEncodingCheck {
   readonly #transcoder: Transcoder;
   readonly #encoding: string;
-  #utf8: Utf8Check | undefined = new Utf8Check();
+  #utf8: Utf8Check | undefined;
 
-  /** @throws {FileFault} FILE_HINT_INVALID for an encoding that is not known */
-  constructor(encoding: string) {
+  /**
+   * @param isUnpacked see `Utf8Check`
+   * @throws {FileFault} FILE_HINT_INVALID for an encoding that is not known
+   */
+  constructor(encoding: string, isUnpacked: boolean) {
     this.#encoding = encoding;
+    this.#utf8 = new Utf8Check(isUnpacked);
     this.#transcoder = new Transcoder(encoding);
   }
 
-  /** @returns the piece in UTF-8 @throws {FileFault} FILE_NOT_ENCODED */
+  /** @returns the piece in UTF-8 @throws {FileFault} FILE_NOT_TEXT, FILE_NOT_ENCODED */
   add(piece: Uint8Array): Uint8Array {
     this.#checkUtf8((check) => check.add(piece));
     return this.#transcoder.add(piece);
@@ -196,7 +214,7 @@ export class NamedEncodingCheck {
     try {
       if (this.#utf8) check(this.#utf8);
     } catch (error) {
-      if (!(error instanceof FileFault)) throw error;
+      if (!(error instanceof FileFault) || error.code === 'FILE_NOT_TEXT') throw error;
       this.#utf8 = undefined;
     }
   }

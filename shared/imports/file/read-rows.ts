@@ -50,7 +50,8 @@ export async function inspectFile(
   text: FileText,
   isOutOfTime = () => false,
 ): Promise<boolean> {
-  const check = text.encoding === undefined ? new Utf8Check() : new NamedEncodingCheck(text.encoding);
+  const { encoding, gzip } = text;
+  const check = encoding === undefined ? new Utf8Check(gzip) : new NamedEncodingCheck(encoding, gzip);
   const end = text.format === 'json' ? new ArrayEnd(layout) : undefined;
   for await (const piece of unpacked(source, text)) {
     // Rows before a fault of gzip count: it is found again as they are read.

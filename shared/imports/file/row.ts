@@ -86,6 +86,9 @@ export class FileFault extends Error {
   }
 }
 
+/** Of the parser: the line is that of the row, not that of the file. */
+const PLACE = / \(line \d+ column \d+\)$/;
+
 /** Parses a row's JSON, given as raw text, as an object. Its fields are not checked. */
 export function readRow(number: number, raw: string): FileRow {
   if (raw.length > MAX_ROW_LENGTH) return tooLarge(number);
@@ -95,7 +98,7 @@ export function readRow(number: number, raw: string): FileRow {
     value = parseJsonOrThrow(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'not valid';
-    return faulty(number, 'ROW_NOT_JSON', `the row is not valid JSON: ${reason}`);
+    return faulty(number, 'ROW_NOT_JSON', `the row is not valid JSON: ${reason.replace(PLACE, '')}`);
   }
   if (!isObject(value)) return faulty(number, 'ROW_NOT_OBJECT', 'the row is not a JSON object');
   if (value[REJECTION_FIELD] === undefined) return sizedRow(number, value, raw.length);

@@ -86,22 +86,29 @@ export function spreadsheetFault(text: string): string | undefined {
   if (SHORT_SKU.test(text)) return 'is what a spreadsheet made of a long number: format the column as text';
   if (text.includes(LOST)) return LOST_FAULT;
   if (DECIMAL_SKU.test(text)) return 'is what a program made of a whole number: write it as text';
+  if (text.startsWith("'"))
+    return 'begins with the apostrophe by which spreadsheets mark a text: leave it out';
   return text.startsWith('=') || ERROR.test(text)
     ? 'is a formula or an error of a spreadsheet: save its value as text'
     : undefined;
 }
 
 function skuReading(text: string, cell: Cell): CellReading {
-  const fault = spreadsheetFault(text);
+  const fault = /[\r\n]/.test(text)
+    ? 'has a line break: a quote before it may have no end'
+    : spreadsheetFault(text);
   return fault === undefined ? { value: textOf(cell) } : invalid(text, fault);
 }
 
 /** What databases export for no value. */
 const NO_VALUE = /^(?:null|\\N)$/i;
+/** Of a cell, of a function, or of a text that must stay one. `=LOVE` and `====` are none. */
+const FORMULA = /^=(?:"|[+-]?\$?[A-Z]{1,3}\$?\d|[+-]?[A-Z.]+\()/;
 
 /** Why a text is no value, but what a program shows in place of one. */
 export function textFault(text: string): string | undefined {
   if (ERROR.test(text)) return 'is what a spreadsheet shows in place of a value: save the value';
+  if (FORMULA.test(text)) return 'is a formula of a spreadsheet: save its value as text';
   if (text.includes(LOST)) return LOST_FAULT;
   return NO_VALUE.test(text) ? 'is no text: leave it out' : undefined;
 }
@@ -112,19 +119,46 @@ function errorOf(text: string): CellReading | undefined {
 }
 
 const HINT = 'say how the file writes numbers, by its "decimal"';
+/** What a notation other than the usual two has between thousands. */
+const SPACED = /[ \u00A0\u2009\u202F'\u2019]/;
+const SIGNS: Readonly<Record<string, string>> = {
+  '.': 'dots',
+  ',': 'commas',
+  "'": 'apostrophes',
+  space: 'spaces',
+};
+
+const WHY = {
+  minusZero: 'is 0 with a minus: write 0',
+  inexact: 'has more digits than computers keep of a number',
+} as const;
+const CURRENCY = /\p{Sc}|^(?:rp\.?|[a-z]{3}) ?(?=\d)|(?<=\d) ?[a-z]{3}$/iu;
 
 function numberReading(text: string, notation: Notation | undefined, expected: string): CellReading {
   const read = readNumber(text, notation);
   if ('value' in read) return read;
-  const { readings, isSignOfComma } = read;
+  const { readings, isSignOfComma, fault } = read;
   const [first, second] = readings;
+  const hint = SPACED.test(text) ? `${HINT} and "thousands"` : HINT;
   if (second !== undefined) {
-    const message = `${quoted(text)} is ambiguous, ${first} or ${second}: ${HINT}`;
+    const message = `${quoted(text)} is ambiguous, ${first} or ${second}: ${hint}`;
     return { fault: { code: 'NUMBER_AMBIGUOUS', message }, isSignOfComma };
   }
-  if (first !== undefined) return invalid(text, `is ${first} in another notation: ${HINT}`, isSignOfComma);
-  const why = SHORT_NUMBER.test(text) ? ', but what a spreadsheet made of one: format the column' : '';
-  return invalid(text, `is not ${expected}${why}`, isSignOfComma);
+  if (first !== undefined) return invalid(text, `is ${first} in another notation: ${hint}`, isSignOfComma);
+  return invalid(
+    text,
+    fault ? WHY[fault] : `is not ${expected}${whyNoNumber(text, notation)}`,
+    isSignOfComma,
+  );
+}
+
+/** The end of the message about a text that is no number. */
+function whyNoNumber(text: string, notation: Notation | undefined): string {
+  if (SHORT_NUMBER.test(text)) return ', but what a spreadsheet made of one: format the column';
+  if (CURRENCY.test(text)) return ': leave the currency out';
+  if (notation === undefined || !/\d/.test(text)) return '';
+  const { decimal, thousands = decimal === '.' ? ',' : '.' } = notation;
+  return ` with ${decimal === '.' ? 'a dot' : 'a comma'} before decimals and ${SIGNS[thousands]} between thousands`;
 }
 
 function wholeReading(text: string, notation: Notation | undefined): CellReading {
@@ -180,7 +214,7 @@ function tagsReading(text: string): CellReading {
 }
 
 /** A list of warehouses that is separated otherwise, and would be read as one `clientId`. */
-const OTHER_LIST = /[,;\t\r\n]|:\s*\d+\s/;
+const OTHER_LIST = /[,;\t\r\n]|:\s*\d+[\s/&+]|^[["{(]/;
 const NOT_BY_BARS = 'is separated otherwise: warehouses are separated by |';
 
 function warehousesReading(text: string, notation: Notation | undefined): CellReading {
@@ -188,9 +222,11 @@ function warehousesReading(text: string, notation: Notation | undefined): CellRe
   for (const entry of splitBars(text)) {
     const at = entry.lastIndexOf(':');
     const clientId = entry.slice(0, Math.max(0, at)).trim();
-    const stock = stockReading(entry.slice(at + 1).trim(), notation);
-    if (clientId === '') return invalid(text, 'is not a list of clientId:stock separated by |');
+    const count = entry.slice(at + 1).trim();
     if (OTHER_LIST.test(clientId)) return invalid(text, NOT_BY_BARS);
+    if (clientId === '' || count === '')
+      return invalid(text, 'is not a list of clientId:stock separated by |');
+    const stock = stockReading(count, notation);
     if (!('value' in stock)) return stock;
     stocks.push({ clientId, stock: stock.value });
   }

@@ -1,6 +1,7 @@
 import { negativeFigureFault } from '../../changes/rules/fault-in-store.ts';
 import { readVersion } from '../../changes/rules/read-changes.ts';
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
+import { misspelledName } from '../../collections/misspelled-name.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
 import { versionSchema } from '../../events/incoming.ts';
 import { nameOfTarget, targetOf } from '../../listings/rules/target.ts';
@@ -49,10 +50,12 @@ function checkCatalogRow(row: RowValue): CheckedRow | { fault: CommandFault } {
   return fault ? { fault } : { row, group: shapeOf(row) };
 }
 
-function checkChange(
-  { occurredAt, version, ...row }: RowValue,
-  { kind, names, negativeStock, time }: RowContext,
-): CheckedRow | { fault: CommandFault } {
+function checkChange(value: RowValue, context: RowContext): CheckedRow | { fault: CommandFault } {
+  const { occurredAt, version, ...row } = value;
+  const { kind, names, negativeStock, time } = context;
+  const misspelled = misspelledName(value, VERSION_FIELDS);
+  if (misspelled !== undefined)
+    return { fault: broken(misspelled.given, 'FIELD_MISSPELLED', `must be written ${misspelled.meant}`) };
   const item = kind === 'stock' ? readStockItem(row) : readPriceItem(row);
   if (!item.ok) return { fault: item.fault() };
   const negative = negativeFigureFault(item.negative, { negativeStock });
@@ -67,6 +70,8 @@ function checkChange(
   const read = readVersion(given.data, time, time);
   return 'fault' in read ? read : { row, version: read, group: `${read.kind} ${read.value}` };
 }
+
+const VERSION_FIELDS = Object.keys(versionSchema.shape);
 
 const TEXTS = [
   ['sku', spreadsheetFault],

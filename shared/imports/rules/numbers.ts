@@ -1,7 +1,16 @@
 import type { Notation } from '../../stores/notation.ts';
 
 const DOT: Notation = { decimal: '.', thousands: ',' };
-const COMMA: Notation = { decimal: ',', thousands: '.' };
+const OF_DOT: readonly Notation[] = [
+  DOT,
+  { decimal: '.', thousands: 'space' },
+  { decimal: '.', thousands: "'" },
+];
+const OF_COMMA: readonly Notation[] = [
+  { decimal: ',', thousands: '.' },
+  { decimal: ',', thousands: 'space' },
+  { decimal: ',', thousands: "'" },
+];
 
 /** What a text is as a number. */
 export type NumberReading =
@@ -11,6 +20,8 @@ export type NumberReading =
       readonly readings: readonly number[];
       /** Whether it can only be of a file that writes decimals with a comma. */
       readonly isSignOfComma: boolean;
+      /** Why it is none although it has the form of one. */
+      readonly fault?: 'minusZero' | 'inexact' | undefined;
     };
 
 /** A dot before exactly three digits may be one between thousands, unless only zeros are before it. */
@@ -19,6 +30,7 @@ const CURRENCY = /^rp(?![a-z])/i;
 /** Most characters of a number. */
 const MAX_LENGTH = 60;
 const SMALL_WHOLE = /^\d{1,15}$/;
+const DIGITS = /^[+-]?[\d.,]+$/;
 
 /**
  * Reads a number. Without a notation it has a dot before its decimals and nothing between thousands; a text that may be another
@@ -26,17 +38,26 @@ const SMALL_WHOLE = /^\d{1,15}$/;
  */
 export function readNumber(text: string, notation?: Notation): NumberReading {
   if (SMALL_WHOLE.test(text)) return { value: Number(text) };
-  if (text.length > MAX_LENGTH) return { readings: [], isSignOfComma: false };
+  if (text.length > MAX_LENGTH) {
+    return { readings: [], isSignOfComma: false, fault: DIGITS.test(text) ? 'inexact' : undefined };
+  }
   if (notation === undefined && AMBIGUOUS.test(text)) {
     return { readings: [Number(text), Number(text.replace('.', ''))], isSignOfComma: false };
   }
-  const value = numberOf(text, notation ?? DOT, notation !== undefined);
-  if (value !== undefined) return { value };
-  if (notation !== undefined) return { readings: [], isSignOfComma: false };
-  const byDot = numberOf(text, DOT, true);
-  const byComma = numberOf(text, COMMA, true);
-  const isSignOfComma = CURRENCY.test(text) || (byDot === undefined && byComma !== undefined);
-  return { readings: [byDot, byComma].filter((one) => one !== undefined), isSignOfComma };
+  const read = numberOf(text, notation ?? DOT, notation !== undefined);
+  if (typeof read === 'number') return { value: read };
+  if (read !== undefined || notation !== undefined) {
+    return { readings: [], isSignOfComma: false, fault: read };
+  }
+  const byDot = readings(text, OF_DOT);
+  const byComma = readings(text, OF_COMMA);
+  const isSignOfComma = CURRENCY.test(text) || (byDot.length === 0 && byComma.length > 0);
+  return { readings: [...new Set([...byDot, ...byComma])], isSignOfComma };
+}
+
+function readings(text: string, notations: readonly Notation[]): number[] {
+  const read = notations.map((notation) => numberOf(text, notation, true));
+  return read.filter((one) => typeof one === 'number');
 }
 
 const between = { '.': '\\.', ',': ',', "'": "['\u2019]", space: '[ \u00A0\u2009\u202F]' } as const;
@@ -61,7 +82,12 @@ function patternsOf({ decimal, thousands = decimal === '.' ? ',' : '.' }: Notati
   return made;
 }
 
-function numberOf(text: string, notation: Notation, mayGroup: boolean): number | undefined {
+/** `undefined` for a text that is none in this notation. */
+function numberOf(
+  text: string,
+  notation: Notation,
+  mayGroup: boolean,
+): number | 'minusZero' | 'inexact' | undefined {
   const { plain, grouped } = patternsOf(notation);
   const found = plain.exec(text) ?? (mayGroup ? grouped.exec(text) : null);
   if (found?.groups === undefined) return undefined;
@@ -70,8 +96,10 @@ function numberOf(text: string, notation: Notation, mayGroup: boolean): number |
   const decimals = (fraction ?? only ?? '').replace(/0+$/, '');
   const written = `${sign === '-' ? '-' : ''}${digits}${decimals === '' ? '' : `.${decimals}`}`;
   const value = Number(written);
+  // A value below 0 may have been rounded.
+  if (Object.is(value, -0)) return 'minusZero';
   // One that JSON would give back as another number.
-  return plainText(value, decimals.length) === written ? value : undefined;
+  return plainText(value, decimals.length) === written ? value : 'inexact';
 }
 
 /** toFixed's limit. */

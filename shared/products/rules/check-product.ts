@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { BLANK, isBlank } from '../../collections/blank.ts';
 import { compiled } from '../../collections/compiled.ts';
 import { misspelledName } from '../../collections/misspelled-name.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
@@ -31,7 +32,22 @@ export function checkProduct(product: GivenProduct): CommandFault | undefined {
   }
   const schema = schemaOf[shapeOf(product)]();
   const { error, data } = schema.safeParse(product, { error: inputErrors });
-  return faultOf(error) ?? faultOfRules(saidTwice(data ?? {})) ?? largeNumberFault(product);
+  return faultOf(error) ?? faultOfRules(problemsOf(data ?? {})) ?? largeNumberFault(product);
+}
+
+/** What the specification does not forbid, and no sender means. */
+function problemsOf(product: Partial<ProductChanges>): Problem[] {
+  return [...blankSkus(product), ...saidTwice(product)];
+}
+
+function blankSkus({ sku, variants }: Pick<ProductChanges, 'sku' | 'variants'>): Problem[] {
+  const paths: Problem['path'][] = [
+    ...(isBlank(sku) ? [['sku']] : []),
+    ...(variants?.items ?? []).flatMap((item, index) =>
+      isBlank(item.sku) ? [['variants', 'items', index, 'sku']] : [],
+    ),
+  ];
+  return paths.map((path) => ({ path, rule: 'SKU_BLANK', message: BLANK }));
 }
 
 /** The fault of a number that is not what its sender wrote, as in a field that the schema does not know. */
@@ -82,11 +98,11 @@ export function checkUpdate(
   }
   const schema = negativeStock === 'reject' ? productChanges : givenProductChanges;
   const checked = schema.safeParse(changes, { error: inputErrors });
-  const twice = faultOfRules(saidTwice(checked.data ?? {}));
-  if (checked.success && twice === undefined && Object.keys(checked.data).length > 0)
+  const unlikely = faultOfRules(problemsOf(checked.data ?? {}));
+  if (checked.success && unlikely === undefined && Object.keys(checked.data).length > 0)
     return { changes: checked.data };
   const fault = faultOf(checked.error) ??
-    twice ?? { code: 'ROW_INVALID', message: 'there is nothing to change' };
+    unlikely ?? { code: 'ROW_INVALID', message: 'there is nothing to change' };
   const field = ['detail.changes', fault.field].filter(Boolean).join('.');
   return { fault: { ...fault, field } };
 }

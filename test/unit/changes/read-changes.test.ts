@@ -54,7 +54,19 @@ test.each([
     { sku: 'A', warehouses: [7] },
     'warehouses.0: must be a clientId or {clientId, stock}',
   ],
-])('the refusal of a stock item with %s names all that is allowed', (_, item, message) => {
+  [
+    'a stock of a warehouse that is a text',
+    { sku: 'A', warehouses: [{ clientId: 'w', stock: '5' }] },
+    'warehouses.0.stock: must be a number',
+  ],
+  ['a field in other letters', { SKU: 'A', stock: 5 }, 'SKU: must be written sku'],
+  ['a SKU of white space', { sku: '  ', stock: 5 }, 'sku: must not be white space alone'],
+  [
+    'a warehouse of white space',
+    { sku: 'A', stock: 5, warehouses: [' '] },
+    'warehouses: a clientId must not be white space alone',
+  ],
+])('the refusal of a stock item with %s says what must be given', (_, item, message) => {
   expect(reasonOf(readStockItem(item))).toMatchObject({ code: 'ROW_INVALID', message });
 });
 
@@ -189,5 +201,18 @@ describe('the rejection of an invalid row', () => {
     expect(rejections).toHaveLength(11);
     const named = rejections.flatMap(({ sku, rowIndex, subjects }) => subjects ?? [{ sku, rowIndex }]);
     expect(named).toEqual(items.map(({ sku }, rowIndex) => ({ sku, rowIndex })));
+  });
+});
+
+test.each([
+  [
+    20_261_121_080_000,
+    '20261121080000 looks like a time as yyyymmddhhmmss: as milliseconds, occurredAt 2612-',
+  ],
+  [1_763_712_000_000_000, '1763712000000000 looks like microseconds: as milliseconds, occurredAt +057859-'],
+])('a time ahead that is of another unit is refused with that: %d', (occurredAt, message) => {
+  const at = Date.UTC(2026, 10, 27);
+  expect(readVersion({ occurredAt }, at, at)).toMatchObject({
+    fault: { code: 'VERSION_FUTURE', message: expect.stringContaining(message) },
   });
 });

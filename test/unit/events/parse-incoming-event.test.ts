@@ -171,12 +171,25 @@ test('the refusal of a time names both forms that a time may have', () => {
   expect(parsed).toMatchObject({ ok: false, refusal: { message } });
 });
 
+test('a time in milliseconds that is a text is refused for that', () => {
+  const parsed = parseIncomingEvent(bodyOf('"occurredAt":"1763712000000","items":[{}]'), detailTypes, facts);
+  const message = 'detail.occurredAt: "1763712000000" is a text: epoch milliseconds must be a number';
+  expect(parsed).toMatchObject({ ok: false, refusal: { message } });
+});
+
+test('the time of an event has one form, which its refusal names', () => {
+  const body = `{"time":1763712000000,${bodyOf('"items":[{}]').slice(1)}`;
+  const message = 'time: must be ISO 8601 with its offset from UTC';
+  expect(parseIncomingEvent(body, detailTypes, facts)).toMatchObject({ ok: false, refusal: { message } });
+});
+
 test.each([
   [1_795_739_688, 'looks like seconds'],
   [46_353, 'looks like days of a spreadsheet'],
   [46_353.35, 'looks like days of a spreadsheet'],
   [20_261_127, 'looks like a date as yyyymmdd'],
   [99, 'is too small for milliseconds'],
+  [1_763_712_000_000_000_000, 'looks like nanoseconds'],
 ])('the time %d is refused: it %s', (time, look) => {
   const parsed = parseIncomingEvent(bodyOf(`"occurredAt":${time},"items":[{}]`), detailTypes, facts);
   expect(parsed).toMatchObject({

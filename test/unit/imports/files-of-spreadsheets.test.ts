@@ -113,6 +113,54 @@ describe('numbers of prices', () => {
   });
 });
 
+describe('a number that is not read is rejected for what is wrong with it', () => {
+  test.each([
+    ['9007199254740993', '"9007199254740993" has more digits than computers keep of a number'],
+    ['123456789.123456789', '"123456789.123456789" has more digits than computers keep of a number'],
+    ['9'.repeat(70), `"${'9'.repeat(70)}" has more digits than computers keep of a number`],
+    ['-0', '"-0" is 0 with a minus: write 0'],
+    [
+      '1 999',
+      '"1 999" is 1999 in another notation: say how the file writes numbers, by its "decimal" and "thousands"',
+    ],
+    [
+      "1'999.50",
+      `"1'999.50" is 1999.5 in another notation: say how the file writes numbers, by its "decimal" and "thousands"`,
+    ],
+    ['€12', '"€12" is not a number: leave the currency out'],
+    ['12500 IDR', '"12500 IDR" is not a number: leave the currency out'],
+    ['1/2', '"1/2" is not a number'],
+  ])('as %s', async (price, message) => {
+    const { rejections, record } = await imported({
+      key: 'prices/s-1/a.csv',
+      content: `sku;price\na;${price}\n`,
+    });
+    expect(rejections()).toMatchObject([{ code: 'CELL_INVALID', field: 'price', message }]);
+    expect(record()?.numbers?.hold).toBeUndefined();
+  });
+
+  test('as one with spaces in a file that has dots between its thousands', async () => {
+    const { rejections } = await imported({
+      key: 'prices/s-1/a.csv',
+      content: 'sku;price\na;1 999,50\n',
+      metadata: { decimal: ',' },
+    });
+    const message = '"1 999,50" is not a number with a comma before decimals and dots between thousands';
+    expect(rejections()).toMatchObject([{ code: 'CELL_INVALID', message }]);
+  });
+
+  test('and holds a file of prices whose thousands have spaces and decimals a comma', async () => {
+    const file = await imported({ key: 'prices/s-1/a.csv', content: 'sku;price\na;1\u00A0999,50\nb;7\n' });
+    expect(file.record()?.numbers?.hold?.reason).toContain('is 1999.5 in another notation');
+    await beginSecondReading(file.ports.imports, file.importId, { decimal: ',', thousands: 'space' });
+    await file.read();
+    expect(file.rows().map(({ sku, price }) => [sku, price])).toEqual([
+      ['b', 7],
+      ['a', 1999.5],
+    ]);
+  });
+});
+
 describe('a file that is held because of its numbers', () => {
   const held = () =>
     imported({
@@ -297,6 +345,10 @@ describe('a file that is no text in UTF-8', () => {
     [Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), 'an old Excel workbook'],
     [Buffer.from('<!DOCTYPE html><html>'), 'a page of HTML'],
     [Buffer.from('%PDF-1.7'), 'a PDF'],
+    [Buffer.from('BZh91AY&SY'), 'compressed with bzip2'],
+    [Buffer.from('\xfd7zXZ\0', 'latin1'), 'compressed with xz'],
+    [Buffer.from('\x28\xb5\x2f\xfd', 'latin1'), 'compressed with zstd'],
+    [Buffer.from(`${'stock.csv'.padEnd(257, '\0')}ustar`), 'a tar archive'],
   ])('%s is named as %s', async (bytes, what) => {
     const { record } = await imported({ key: 'stock/s-1/a.csv', content: bytes });
     expect(record()?.reading?.fault).toMatchObject({
@@ -304,6 +356,32 @@ describe('a file that is no text in UTF-8', () => {
       message: expect.stringContaining(what),
     });
   });
+
+  test('is named as what it is also if it names its encoding', async () => {
+    const content = Buffer.from('PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml');
+    const { record } = await imported({
+      key: 'stock/s-1/a.csv',
+      content,
+      metadata: { encoding: 'windows-1252' },
+    });
+    expect(record()?.reading?.fault).toMatchObject({ code: 'FILE_NOT_TEXT' });
+  });
+
+  test('is refused as compressed twice if it is', async () => {
+    const content = gzipSync(gzipSync('sku,stock\na,5\n'));
+    const { record } = await imported({ key: 'stock/s-1/a.csv.gz', content });
+    const message = 'the file is compressed with gzip twice: compress it once';
+    expect(record()?.reading?.fault).toMatchObject({ code: 'FILE_NOT_UTF8', message });
+  });
+
+  test.each(['{"sku":"a","stock":5}\n', ' [{"sku":"a","stock":5}]'])(
+    'is refused as JSON if it is %j',
+    async (content) => {
+      const { record } = await imported({ key: 'stock/s-1/a.csv', content });
+      const message = 'the file is JSON: its name must end in .json, or in .ndjson with a row on each line';
+      expect(record()?.reading?.fault).toMatchObject({ code: 'FILE_NOT_CSV', message });
+    },
+  );
 
   test('with one bad row far behind is refused before one row of it is sent', async () => {
     const good = `sku,stock\n${'a,1\n'.repeat(50_000)}`;
@@ -449,6 +527,10 @@ test.each([
   ['d', '', 'wh-1:5\nwh-2:7'],
   ['e', 5, 'wh-1,wh-2'],
   ['f', 5, 'wh-1;wh-2'],
+  ['g', '', 'wh-1:5/wh-2:7'],
+  ['h', 5, '[wh-1]'],
+  ['i', '', '{""wh-1"":5}'],
+  ['j', '', 'wh-1:'],
 ])(
   'warehouses of row %s, stock %j, that are not separated by | are rejected: %j',
   async (sku, stock, warehouses) => {
@@ -470,6 +552,10 @@ test.each([
   ['hashtags', '#a #b'],
   ['hashtags', 'a\nb'],
   ['sku', '#####'],
+  ['sku', "'00123"],
+  ['name', '=+$B$2'],
+  ['description', '=""00123""'],
+  ['condition', '=IF(A1,B1)'],
   ['sku', '8991234567890.0'],
   ['name', 'NULL'],
   ['description', '\\N'],
@@ -621,4 +707,68 @@ test('a file with dry-run/ behind its store is refused, and no row of it is sent
   const { rows, record } = await imported({ key: 'stock/s-1/dry-run/a.csv', content: 'sku,stock\na,1\n' });
   expect(rows()).toEqual([]);
   expect(record()?.reading?.fault).toMatchObject({ code: 'FILE_KEY_INVALID' });
+});
+
+test('a header that comes again, as between files that were joined, is no row', async () => {
+  const { rows, rejections } = await imported({
+    key: 'stock/s-1/a.csv',
+    content: 'sku,stock\na,5\n\uFEFFSKU,Stock,\nb,6\n',
+  });
+  expect(rows().map(({ sku, stock }) => [sku, stock])).toEqual([
+    ['a', 5],
+    ['b', 6],
+  ]);
+  expect(rejections()).toMatchObject([
+    { code: 'ROW_NOT_CSV', message: 'the row is the header again', origin: expect.stringMatching(/#3$/) },
+  ]);
+});
+
+test.each([
+  ['stock/s-1/a.csv', 'sku,stock\na,5\nstock,sku\n7,8\n', 'line 3 is another header (stock, sku)'],
+  [
+    'catalog/s-1/a.csv',
+    `externalId,name,description,price\n${ID},a,b,5\nexternalId,description,name,price\n${ID.replace('2', '3')},b,a,5\n`,
+    'line 3 is another header (externalId, description, name, price)',
+  ],
+])(
+  'rows of %s behind a header with other columns are not read by those of the first one',
+  async (key, content, message) => {
+    const { rows, record } = await imported({ key, content });
+    expect(rows()).toHaveLength(1);
+    expect(record()?.reading?.fault).toMatchObject({
+      code: 'FILE_NOT_CSV',
+      message: `${message}: put what is behind it as a file of its own`,
+    });
+  },
+);
+
+test('rows between a quote that has no end and the next one are not taken for a text of the first of them', async () => {
+  const [a, b, c] = [1, 2, 3].map((n) => ID.replace('2', `${n}`));
+  const catalog = await imported({
+    key: 'catalog/s-1/a.csv',
+    content: `externalId,name,price\n${a},"big shelf,5\n${b},shelf 12",6\n${c},"two\nlines",7\n`,
+  });
+  expect(catalog.rows().map(({ name, price }) => [name, price])).toEqual([
+    ['shelf 12"', 6],
+    ['two\nlines', 7],
+  ]);
+  expect(catalog.rejections()).toMatchObject([{ code: 'ROW_NOT_CSV', origin: expect.stringMatching(/#2$/) }]);
+  const stock = await imported({ key: 'stock/s-1/a.csv', content: 'sku,stock\n"a,5\nb,6\nc",7\nd,8\n' });
+  expect(stock.rows()).toMatchObject([{ sku: 'd', stock: 8 }]);
+  expect(stock.rejections()).toMatchObject([
+    {
+      code: 'CELL_INVALID',
+      field: 'sku',
+      message: '"a,5\\nb,6\\nc" has a line break: a quote before it may have no end',
+    },
+  ]);
+});
+
+test('what is wrong with the JSON of a row has the place in the row, and no other line than its own', async () => {
+  const { rejections } = await imported({
+    key: 'stock/s-1/a.ndjson',
+    content: '{"sku":"a","stock":1}\n{"sku":"b","stock":2},\n',
+  });
+  const message = 'the row is not valid JSON: Unexpected non-whitespace character after JSON at position 21';
+  expect(rejections()).toMatchObject([{ message, origin: expect.stringMatching(/#2$/) }]);
 });

@@ -85,6 +85,8 @@ describe('a JSON catalog', () => {
     ['{"version":7,"items":[{"sku":"a"}]}', 'version'],
     ['{"note":[{"version":1}],"occurredAt":"2026-01-01T00:00:00Z","items":[{"sku":"a"}]}', 'occurredAt'],
     ['{"items":[{"sku":"a"}],"tags":[],"storeClientId":"s-2"}', 'storeClientId'],
+    ['{"occured_at":"2026-01-01T00:00:00Z","items":[{"sku":"a"}]}', 'occured_at'],
+    ['{"items":[{"sku":"a"}],"Version":7}', 'Version'],
   ])('%s is refused, as %s beside its rows would be ignored', async (file, name) => {
     for (const pieceBytes of [1, 1_000]) {
       const { fault } = await readToFault(file, { kind: 'stock', format: 'json' }, pieceBytes);

@@ -223,9 +223,9 @@ describe('a CSV catalog', () => {
     await fc.assert(
       fc.asyncProperty(written, fc.integer({ min: 1, max: 50 }), async (rows, pieceBytes) => {
         const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-        const lines = rows.map(([sku, name, end]) => `${quoted(sku)},${quoted(name)}${end}`);
-        const read = await csv(`sku,name\n${lines.join('')}`, pieceBytes);
-        expect(products(read)).toEqual(rows.map(([sku, name]) => ({ sku, name })));
+        const lines = rows.map(([name, text, end]) => `${quoted(name)},${quoted(text)}${end}`);
+        const read = await csv(`name,description\n${lines.join('')}`, pieceBytes);
+        expect(products(read)).toEqual(rows.map(([name, description]) => ({ name, description })));
       }),
     );
   });

@@ -45,6 +45,8 @@ describe('a row of stock', () => {
     [{ sku: 'A', stock: 1, version: 1, occurredAt: PUT_AT }, 'VERSION_KIND', 'version'],
     [{ sku: 'A', stock: 1, occurredAt: PUT_AT + 300_001 }, 'VERSION_FUTURE', 'occurredAt'],
     [{ id: uuid, stock: 1 }, 'NAME_KIND', 'id'],
+    [{ sku: 'A', stock: 1, occured_at: PUT_AT }, 'ROW_INVALID', 'occured_at'],
+    [{ sku: 'A', Stock: 1 }, 'ROW_INVALID', 'Stock'],
   ])('is refused: %j is %s at %j', (row, code, field) => {
     expect(checkRow(row, stock)).toMatchObject({ fault: { code, field } });
   });
@@ -54,7 +56,11 @@ test('a negative stock of a file is rejected, unless its store takes it as zero'
   const row = { sku: 'A', warehouses: [{ clientId: 'wh-1', stock: -2 }] };
   expect(checkRow(row, { ...stock, negativeStock: 'zero' })).toMatchObject({ row });
   expect(checkRow(row, stock)).toMatchObject({
-    fault: { code: 'ROW_INVALID', field: 'stock', message: expect.stringContaining('-2 is negative') },
+    fault: {
+      code: 'ROW_INVALID',
+      field: 'stock',
+      message: expect.stringContaining('-2 is negative in wh-1, or behind a dash'),
+    },
   });
 });
 

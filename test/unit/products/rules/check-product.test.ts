@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { simpleProduct, variantProduct } from '../../../../local/run/catalog.ts';
 import { simpleProduct as simpleProductSchema } from '../../../../shared/marketplace/product-request.ts';
-import { checkProduct } from '../../../../shared/products/rules/check-product.ts';
+import { checkProduct, checkUpdate } from '../../../../shared/products/rules/check-product.ts';
 import { unknownFields } from '../../../../shared/products/rules/unknown-fields.ts';
 
 describe('the check of a product to create', () => {
@@ -89,6 +89,22 @@ describe('the check of a product to create', () => {
       });
     },
   );
+
+  test('rejects a SKU of white space alone, also that of a variant', () => {
+    expect(checkProduct({ ...simpleProduct(1), sku: '   ' })).toMatchObject({
+      field: 'sku',
+      message: 'sku: must not be white space alone',
+      details: { problems: [{ rule: 'SKU_BLANK' }] },
+    });
+    const { variants, ...product } = variantProduct(2);
+    const [first, ...others] = variants.items;
+    const items = [{ ...first, sku: '\u00A0' }, ...others];
+    expect(checkProduct({ ...product, variants: { ...variants, items } })).toMatchObject({
+      field: 'variants.items.0.sku',
+    });
+    const update = checkUpdate(product.externalId, { sku: ' ' }, {});
+    expect(update).toMatchObject({ fault: { field: 'detail.changes.sku' } });
+  });
 
   test('rejects two stocks of one warehouse', () => {
     const { stock: _, ...product } = simpleProduct(1);
