@@ -44,7 +44,23 @@ function parseSettings(
   if (unknown.length > 0) {
     throw new Error(`Unknown settings${place}: ${unknown.join(', ')}; allowed: ${names.join(', ')}`);
   }
-  const result = settingsSchema.safeParse(given);
+  const result = settingsSchema.safeParse(
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, writtenValue(name, value)])),
+  );
   if (!result.success) throw new Error(`Unusable settings${place}:\n${z.prettifyError(result.error)}`);
   return result.data;
+}
+
+const WRITTEN_NUMBER = /^\s*\d+(\.\d+)?\s*$/;
+
+/** A value that is no number in place of each that would be made one: of `true` 1, of `null` 0, of `[5]` 5, of `0x10` 16. */
+function writtenValue(name: string, value: unknown): unknown {
+  if (value === undefined || typeof value === 'number' || !isNumeric(name)) return value;
+  return typeof value === 'string' && WRITTEN_NUMBER.test(value) ? value : Number.NaN;
+}
+
+function isNumeric(name: string): boolean {
+  let schema: unknown = settingsSchema.shape[name as keyof typeof settingsSchema.shape];
+  while (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) schema = schema.unwrap();
+  return schema instanceof z.ZodNumber;
 }

@@ -18,7 +18,7 @@ import type { StoreTable } from '../../shared/stores/ports.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { forStore, getStore, storePath } from './for-store.ts';
 import { targetSchema } from './listings.ts';
-import { pageOf, pageQuery, type Route, route } from './route.ts';
+import { decimalNumber, pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface DriftRoutesPorts extends RepairDriftPorts, ReconcilePorts, ForConnectedStorePorts {
   readonly stores: ForConnectedStorePorts['stores'] & Pick<StoreTable, 'list'>;
@@ -27,7 +27,7 @@ export interface DriftRoutesPorts extends RepairDriftPorts, ReconcilePorts, ForC
 }
 
 /** For the share of verified listings. */
-const hours = z.coerce.number().positive().max(8760).default(24);
+const hours = decimalNumber(z.number().positive().max(8760).default(24));
 const overviewQuery = z.strictObject({ ...pageQuery, hours });
 const driftQuery = z.strictObject({
   ...pageQuery,

@@ -9,7 +9,7 @@ import { type ShowImportPorts, showImport } from '../../shared/imports/use-cases
 import { type ImportView, importViewSchema } from '../../shared/imports/view.ts';
 import { HttpError } from '../../shared/lambda/http-handler.ts';
 import { notationSchema } from '../../shared/stores/notation.ts';
-import { idSchema, pageOf, pageQuery, type Route, route } from './route.ts';
+import { idSchema, pageOf, pageQuery, type Route, route, wholeNumber } from './route.ts';
 
 /** The notation by which ambiguous rows are read. Empty: the hold is about something else. */
 const releaseBody = z
@@ -31,7 +31,7 @@ const importQuery = z.strictObject({
   ...pageQuery,
   /** Default: all stores. `-` for files whose key names no store. */
   storeClientId: idSchema.optional(),
-  limit: z.coerce.number().int().min(1).max(MOST_FILES).default(10),
+  limit: wholeNumber(z.int().min(1).max(MOST_FILES).default(10)),
 });
 
 const importPath = z.object({ importId: idSchema });

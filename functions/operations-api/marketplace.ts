@@ -6,7 +6,7 @@ import { productAnswer, productPage } from '../../shared/marketplace/products.ts
 import { createdWarehouse, newWarehouse, warehouseList } from '../../shared/marketplace/warehouses.ts';
 import type { ForConnectedStorePorts } from '../../shared/stores/use-cases/for-connected-store.ts';
 import { forStore, routeDeadline, storePath } from './for-store.ts';
-import { type Route, route } from './route.ts';
+import { type Route, route, wholeNumber } from './route.ts';
 
 export interface MarketplaceRoutesPorts extends ForConnectedStorePorts {
   readonly marketplace: Pick<
@@ -22,7 +22,8 @@ const WAREHOUSES = '/stores/{storeClientId}/warehouses';
 
 const flag = z.stringbool().optional();
 const text = z.string().min(1).max(200).optional();
-const count = z.coerce.number().int().min(1);
+const page = wholeNumber(z.int().min(1)).optional();
+const limit = wholeNumber(z.int().min(1).max(1000)).optional();
 
 const productQuery = z.strictObject({
   q: text,
@@ -32,14 +33,14 @@ const productQuery = z.strictObject({
   isVariantActive: flag,
   sortBy: text,
   order: text,
-  page: count.optional(),
-  limit: count.max(1000).optional(),
+  page,
+  limit,
 });
 
 const brandQuery = z.strictObject({
   q: z.string().min(2).max(200).optional(),
-  page: count.optional(),
-  limit: count.max(1000).optional(),
+  page,
+  limit,
 });
 
 /** Synchronous reads of the marketplace, and the creation of warehouses, answered with the marketplace's own envelope. */

@@ -43,9 +43,18 @@ const emptyBody = z.strictObject({}).optional();
 
 /** A whole number of a query, in digits: coerced, an empty parameter would be 0, and `0x10` 16. */
 export function wholeNumber(schema: z.ZodType<number>) {
+  return writtenNumber(/^\d+$/, schema);
+}
+
+/** A number of a query, in digits, with a dot before decimals. */
+export function decimalNumber(schema: z.ZodType<number>) {
+  return writtenNumber(/^\d+(\.\d+)?$/, schema);
+}
+
+function writtenNumber(form: RegExp, schema: z.ZodType<number>) {
   return z.preprocess((given) => {
     if (typeof given !== 'string') return given;
-    return /^\d+$/.test(given) ? Number(given) : Number.NaN;
+    return form.test(given) ? Number(given) : Number.NaN;
   }, schema);
 }
 
@@ -54,7 +63,7 @@ export const idSchema = z.string().min(1).max(200);
 
 /** Query parameters of every list: entries per page, and the cursor of the previous page. */
 export const pageQuery = {
-  limit: z.coerce.number().int().min(1).max(1000).default(50),
+  limit: wholeNumber(z.int().min(1).max(1000).default(50)),
   cursor: z.string().min(1).optional(),
 };
 

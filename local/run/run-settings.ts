@@ -19,8 +19,11 @@ const storesSchema = z
   .transform((text, context) => {
     const pairs = text.split(',').map((pair) => pair.trim().split('='));
     const stores = pairs.map(([storeClientId = '', ...token]) => [storeClientId, token.join('=')] as const);
-    const broken = stores.find(([storeClientId, token]) => storeClientId === '' || token === '');
+    const broken = stores.find((pair) => pair.some((part) => part === '' || part !== part.trim()));
     if (broken !== undefined) context.addIssue(`must be storeClientId=token,…, not "${broken[0]}"`);
+    const ids = stores.map(([storeClientId]) => storeClientId);
+    const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (repeated !== undefined) context.addIssue(`must have each store once, not "${repeated}" twice`);
     return Object.fromEntries(stores);
   })
   .optional();

@@ -73,6 +73,16 @@ describe('settings', () => {
     );
   });
 
+  it.each([true, null, [50], ' ', '0x10', '1e3', '5,5'])(
+    'refuse %j as a number, which it could be made',
+    (value) => {
+      expect(() => readSettings(createApp({ itemsPerRequest: value }).node)).toThrow(/itemsPerRequest/);
+      expect(() => readSettings(createApp({ gatherChangesSeconds: value }).node)).toThrow(
+        /gatherChangesSeconds/,
+      );
+    },
+  );
+
   it('end the synthesis with their message alone if one is unusable', async () => {
     const env = { ...process.env, CDK_CONTEXT_JSON: '{"protectData":"perhaps"}' };
     const synthesis = promisify(execFile)(process.execPath, ['infra/app.ts'], { env });

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { rawRoute, route, wholeNumber } from '../../../functions/operations-api/route.ts';
+import {
+  decimalNumber,
+  pageQuery,
+  rawRoute,
+  route,
+  wholeNumber,
+} from '../../../functions/operations-api/route.ts';
 import { ConnectorError } from '../../../shared/errors/connector-error.ts';
 import { HttpError } from '../../../shared/lambda/http-handler.ts';
 import { MarketplaceError, type MarketplaceErrorOptions } from '../../../shared/marketplace/errors.ts';
@@ -28,9 +34,15 @@ const echo = (failure?: Error) =>
 const call = (facts: Parameters<typeof requestTo>[1] = {}, failure?: Error) =>
   echo(failure).handle(requestTo(key, { pathParameters: { id: 'a' }, body: { count: 1 }, ...facts }));
 
+test.each(['', ' 5', '0x10', '1e3', '1,5', '.5'])('%j is no number of a query', (text) => {
+  expect(decimalNumber(z.number()).safeParse(text).success).toBe(false);
+  expect(decimalNumber(z.number()).parse('1.5')).toBe(1.5);
+});
+
 test.each(['', ' 5', '0x10', '1e3', '1.0', '٣'])('%j is no whole number of a query', (text) => {
   expect(wholeNumber(z.int()).safeParse(text).success).toBe(false);
   expect(wholeNumber(z.int()).parse('16')).toBe(16);
+  expect(pageQuery.limit.safeParse(text).success).toBe(false);
 });
 
 describe('a route', () => {

@@ -49,6 +49,14 @@ describe('variables of the local run', () => {
     });
   });
 
+  test.each([
+    ['a=1,a=2', 'must have each store once, not "a" twice'],
+    ['a = 1', 'must be storeClientId=token,…, not "a "'],
+    ['a= 1', 'must be storeClientId=token,…, not "a"'],
+  ])('stores that may be read in two ways are refused: %s', (MARKETPLACE_STORES, message) => {
+    expect(() => readRunSettings({ MARKETPLACE_STORES })).toThrow(`MARKETPLACE_STORES ${message}`);
+  });
+
   test('have one line each when they are wrong', () => {
     const wrong = { SANDBOX_PORT: 'x', MARKETPLACE_BASE_URL: 'ftp://host', MARKETPLACE_STORES: 'a' };
     expect(() => readRunSettings(wrong)).toThrow(
