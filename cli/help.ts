@@ -28,6 +28,7 @@ export function examples(...commands: readonly string[]): string {
 export function numberOption(text: string): number {
   const read = readNumber(text);
   if ('value' in read) return read.value;
+  if (read.fault === 'inexact') throw new InvalidArgumentError('It has more digits than computers keep.');
   // More than three decimals have one meaning.
   const meanings = read.readings.map((one) => (Number.isInteger(one) ? String(one) : one.toFixed(4)));
   const advice = meanings.length === 0 ? '' : ` Write ${meanings.join(' or ')}.`;

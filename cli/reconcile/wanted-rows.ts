@@ -3,6 +3,7 @@ import { FILE_TYPES, typeOfFile } from '../../shared/imports/file/announced-file
 import { isRow } from '../../shared/imports/file/cut-rows.ts';
 import { inspectFile, type RowLayout, readRows } from '../../shared/imports/file/read-rows.ts';
 import { FileFault, type FileRow, type RowValue } from '../../shared/imports/file/row.ts';
+import { unlikelyFault } from '../../shared/imports/rules/check-row.ts';
 import { readHints } from '../../shared/imports/rules/file-hints.ts';
 import { fileKinds } from '../../shared/imports/rules/file-kinds.ts';
 import { targetOf } from '../../shared/listings/rules/target.ts';
@@ -80,16 +81,11 @@ export async function readWantedFile(
 
 function readRow(row: FileRow): WantedRow | InvalidRow {
   const { number: line } = row;
-  if ('fault' in row) {
-    const { code, message, field } = row.fault;
-    return {
-      line,
-      ...targetIn(row.given),
-      ...(field !== undefined && { field }),
-      message: `${code}: ${message}`,
-    };
-  }
-  return { line, item: row.value, ...targetIn(row.value) };
+  const value = 'fault' in row ? row.given : row.value;
+  const fault = 'fault' in row ? row.fault : unlikelyFault(row.value);
+  if (fault === undefined) return { line, item: value ?? {}, ...targetIn(value) };
+  const { code, message, field } = fault;
+  return { line, ...targetIn(value), ...(field !== undefined && { field }), message: `${code}: ${message}` };
 }
 
 function targetIn(row: RowValue = {}): { target?: string } {

@@ -16,6 +16,11 @@ const epochMs = z
 const MOST_PROBLEMS = 50;
 const MAX_PROBLEM_LENGTH = 300;
 
+/** A problem as a text: some answers have a list of texts, or an object. */
+function inWords(problem: unknown): string {
+  return typeof problem === 'string' ? problem : (JSON.stringify(problem) ?? '');
+}
+
 function firstProblems(problems: Readonly<Record<string, string>>): Record<string, string> {
   const first = Object.entries(problems).slice(0, MOST_PROBLEMS);
   return Object.fromEntries(first.map((names) => names.map((text) => cutOff(text, MAX_PROBLEM_LENGTH))));
@@ -31,7 +36,7 @@ const errorContext = z.looseObject({
   ageSeconds: z.number().optional().catch(undefined),
   /** VAL_001: problems by field, the first 50. */
   validationErrors: z
-    .record(z.string(), z.coerce.string())
+    .record(z.string(), z.unknown().transform(inWords))
     .transform(firstProblems)
     .optional()
     .catch(undefined),

@@ -19,6 +19,7 @@ export function isEarly(given: unknown): boolean {
 
 /** The unit that a number looks like which is too small or too large for epoch ms; `undefined` for other values. */
 export function lookOfTime(given: unknown): string | undefined {
+  if (typeof given !== 'number' && typeof given !== 'string') return undefined;
   const text = String(given);
   const value = Number(text);
   if (!NUMBER.test(text)) return undefined;

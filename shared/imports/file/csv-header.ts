@@ -1,3 +1,4 @@
+import { oneLine } from '../../collections/visible.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { Cell } from '../rules/cells.ts';
 import type { Columns } from '../rules/file-kinds.ts';
@@ -116,7 +117,7 @@ function faultOf(
   names: readonly string[],
   seemingly: string,
 ): FileFault {
-  const quoted = names.map((name) => JSON.stringify(name)).join(', ');
+  const quoted = names.map((name) => oneLine(JSON.stringify(name))).join(', ');
   return new FileFault(code, boundedText(`${what}${seemingly}: ${quoted}`), undefined, {
     columns: [...columns.keys()],
   });

@@ -75,7 +75,9 @@ const SHORT_SKU = /^[+-]?\d([.,]\d+)?E[+-]\d+$/i;
 const ERROR = /^#(?:N\/A|REF!|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#{2,})$/i;
 
 /** Programs that keep a column of numbers with gaps as decimals write so. */
-const DECIMAL_SKU = /^\d{5,}\.0$/;
+const DECIMAL_SKU = /^\d{5,}\.0+$/;
+/** A code such as `1-5` that a program took for a date. */
+const DATE_SKU = /^\d{4}-\d\d-\d\d[ T]00:00:00/;
 
 /** What stands for a letter that a program could not read. */
 const LOST = '\uFFFD';
@@ -86,6 +88,7 @@ export function spreadsheetFault(text: string): string | undefined {
   if (SHORT_SKU.test(text)) return 'is what a spreadsheet made of a long number: format the column as text';
   if (text.includes(LOST)) return LOST_FAULT;
   if (DECIMAL_SKU.test(text)) return 'is what a program made of a whole number: write it as text';
+  if (DATE_SKU.test(text)) return 'is what a program made of a code that looks like a date: write it as text';
   if (text.startsWith("'"))
     return 'begins with the apostrophe by which spreadsheets mark a text: leave it out';
   return text.startsWith('=') || ERROR.test(text)
@@ -203,12 +206,13 @@ function splitList(text: string): string[] {
   return text.includes('|') ? splitBars(text) : split(text, ',');
 }
 
-/** Other signs between the texts of a list. */
-const OTHER_SEPARATOR = /[;\t\r\n]|\s#/;
+/** Other signs between the texts of a list, and around it. */
+const OTHER_SEPARATOR = /[;\t\r\n\u3001\uFF0C\uFF1B]|\s#/;
+const BRACKETS = /^(?:\[.*\]|\{.*\})$/s;
 
 function tagsReading(text: string): CellReading {
   const tags = splitList(text);
-  if (tags.some((tag) => OTHER_SEPARATOR.test(tag)))
+  if (BRACKETS.test(text) || tags.some((tag) => OTHER_SEPARATOR.test(tag)))
     return invalid(text, 'is separated otherwise: texts of a list are separated by commas, or by |');
   return tags.map(errorOf).find((error) => error !== undefined) ?? { value: tags };
 }

@@ -2,6 +2,7 @@ import { negativeFigureFault } from '../../changes/rules/fault-in-store.ts';
 import { readVersion } from '../../changes/rules/read-changes.ts';
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
 import { misspelledName } from '../../collections/misspelled-name.ts';
+import { isObject } from '../../collections/parse-json.ts';
 import { inputErrors } from '../../errors/input-errors.ts';
 import { versionSchema } from '../../events/incoming.ts';
 import { nameOfTarget, targetOf } from '../../listings/rules/target.ts';
@@ -60,7 +61,7 @@ function checkChange(value: RowValue, context: RowContext): CheckedRow | { fault
   if (!item.ok) return { fault: item.fault() };
   const negative = negativeFigureFault(item.negative, { negativeStock });
   if (negative) return { fault: negative };
-  const unlikely = programTextFault(row) ?? specialPriceFault(row);
+  const unlikely = unlikelyFault(row);
   if (unlikely) return { fault: unlikely };
   const expected = kind === 'stock' ? names.products : priceNameOf(names);
   const misnamed = nameFault('products', expected, nameOfTarget(item.target));
@@ -87,12 +88,23 @@ function programTextFault(row: RowValue): CommandFault | undefined {
     const why = typeof text === 'string' ? faultOf(text.trim()) : undefined;
     if (why !== undefined) return broken(field, 'PROGRAM_TEXT', why);
   }
+  const { items } = isObject(row.variants) ? row.variants : {};
+  for (const [index, item] of Array.isArray(items) ? items.entries() : []) {
+    const why =
+      isObject(item) && typeof item.sku === 'string' ? spreadsheetFault(item.sku.trim()) : undefined;
+    if (why !== undefined) return broken(`variants.items.${index}.sku`, 'PROGRAM_TEXT', why);
+  }
   return undefined;
 }
 
 function nameFaultOf({ name }: RowValue): CommandFault | undefined {
   if (typeof name === 'string' && name.trim() !== '') return undefined;
   return broken('name', 'NAME_REQUIRED', 'must be given');
+}
+
+/** The fault of what the API allows, and a file has by mistake only. */
+export function unlikelyFault(row: RowValue): CommandFault | undefined {
+  return programTextFault(row) ?? specialPriceFault(row);
 }
 
 /** A special price that gives a product away, or makes it dearer, is a mistake of the file. */

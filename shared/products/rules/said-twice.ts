@@ -18,15 +18,16 @@ interface Variants {
  */
 export function saidTwice({
   warehouses,
-  variants = {},
+  variants,
 }: {
   readonly warehouses?: Warehouses | undefined;
-  readonly variants?: Variants | undefined;
+  /** A simple product may have `null`: its schema does not know the field. */
+  readonly variants?: Variants | null | undefined;
 }): Problem[] {
   return [
     ...stocksTwice(warehouses, []),
-    ...variantsTwice(variants),
-    ...(variants.items ?? []).flatMap((item, index) =>
+    ...variantsTwice(variants ?? {}),
+    ...(variants?.items ?? []).flatMap((item, index) =>
       stocksTwice(item.warehouses, ['variants', 'items', index]),
     ),
   ];

@@ -117,6 +117,7 @@ test.each([
   ['1e3', 'It must be a number'],
   ['0x10', 'It must be a number'],
   ['', 'It must be a number'],
+  ['9007199254740993', 'It has more digits than computers keep.'],
 ])('a price of %j is refused: %s', (text, message) => {
   expect(() => numberOption(text)).toThrow(message);
 });

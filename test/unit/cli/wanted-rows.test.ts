@@ -68,6 +68,27 @@ test('a file is read in its own notation and encoding, as an import of it', asyn
   await expect(read('notation.csv', content)).rejects.toThrow('FILE_NOT_UTF8');
 });
 
+test('a row that a file has by mistake only is invalid, as in an import', async () => {
+  const csv = await read('mistakes.csv', 'sku,price,specialPrice\nA,10,0\nB,10,11\nC,10,9\n');
+  expect(csv.rows.map(({ item }) => item.sku)).toEqual(['C']);
+  expect(csv.invalid).toEqual([
+    {
+      line: 2,
+      target: 'sku:A',
+      field: 'specialPrice',
+      message: 'ROW_INVALID: specialPrice: must be above 0, or null',
+    },
+    {
+      line: 3,
+      target: 'sku:B',
+      field: 'specialPrice',
+      message: 'ROW_INVALID: specialPrice: must not be above the price, 10',
+    },
+  ]);
+  const ndjson = await read('mistakes.ndjson', '{"sku":"8.99E+12","stock":5}\n');
+  expect(ndjson.invalid).toMatchObject([{ line: 1, field: 'sku' }]);
+});
+
 test('lines of NDJSON and elements of a JSON array are read with their names', async () => {
   const id = 'ABCDEF01-0000-4000-8000-000000000000';
   const ndjson = await read('rows.ndjson', `{"id":"${id}","price":1}\n\n{oops\n{"sku":7,"stock":2}\n`);

@@ -171,6 +171,12 @@ test('the refusal of a time names both forms that a time may have', () => {
   expect(parsed).toMatchObject({ ok: false, refusal: { message } });
 });
 
+test.each(['{"toString":1}', '[1763712000]', 'true'])('a time of another type is refused: %s', (time) => {
+  const parsed = parseIncomingEvent(bodyOf(`"occurredAt":${time},"items":[{}]`), detailTypes, facts);
+  const message = 'detail.occurredAt: must be ISO 8601 with its offset from UTC, or epoch milliseconds';
+  expect(parsed).toMatchObject({ ok: false, refusal: { message } });
+});
+
 test('a time in milliseconds that is a text is refused for that', () => {
   const parsed = parseIncomingEvent(bodyOf('"occurredAt":"1763712000000","items":[{}]'), detailTypes, facts);
   const message = 'detail.occurredAt: "1763712000000" is a text: epoch milliseconds must be a number';

@@ -551,7 +551,12 @@ test.each([
   ['hashtags', 'a|#NAME?'],
   ['hashtags', '#a #b'],
   ['hashtags', 'a\nb'],
+  ['hashtags', '[""a"",""b""]'],
+  ['hashtags', '{a,b}'],
+  ['hashtags', 'a\uFF0Cb'],
   ['sku', '#####'],
+  ['sku', '8991234567890.00'],
+  ['sku', '2026-01-05 00:00:00'],
   ['sku', "'00123"],
   ['name', '=+$B$2'],
   ['description', '=""00123""'],
@@ -771,4 +776,14 @@ test('what is wrong with the JSON of a row has the place in the row, and no othe
   });
   const message = 'the row is not valid JSON: Unexpected non-whitespace character after JSON at position 21';
   expect(rejections()).toMatchObject([{ message, origin: expect.stringMatching(/#2$/) }]);
+});
+
+test('a product whose variants are null does not end the reading of its file', async () => {
+  const row = (id: string, more: object) => JSON.stringify({ externalId: id, name: 'x', price: 5, ...more });
+  const { rows, rejections } = await imported({
+    key: 'catalog/s-1/a.ndjson',
+    content: [row(ID, { variants: null }), row(ID.replace('2', '3'), { sku: 'B' })].join('\n'),
+  });
+  expect(rows()).toMatchObject([{ externalId: ID }, { sku: 'B' }]);
+  expect(rejections()).toEqual([]);
 });

@@ -241,6 +241,13 @@ describe('a CSV catalog', () => {
     );
   });
 
+  test('is refused with a column whose name has a character that is not seen, which the fault shows', async () => {
+    await expect(csv('sku,stock\u200B\nA,5\n')).rejects.toMatchObject({
+      code: 'FILE_COLUMNS_UNKNOWN',
+      message: expect.stringContaining('"stock\\u200b"'),
+    });
+  });
+
   test('is refused with a column named like a property of every object', async () => {
     await expect(csv('sku,__proto__\nA,x\n')).rejects.toMatchObject({ code: 'FILE_COLUMNS_UNKNOWN' });
   });

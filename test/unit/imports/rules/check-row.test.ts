@@ -108,3 +108,16 @@ test.each([
 ])('the row %j names %s', (row, target) => {
   expect(namedTarget(row, names)).toBe(target);
 });
+
+test('a SKU of a variant that a program has made of a number is refused', () => {
+  const { variants, ...product } = variantProduct(2);
+  const [first, ...others] = variants.items;
+  const row = { ...product, variants: { ...variants, items: [{ ...first, sku: '8.99E+12' }, ...others] } };
+  expect(checkRow(row, { ...stock, kind: 'catalog' })).toMatchObject({
+    fault: {
+      code: 'ROW_INVALID',
+      field: 'variants.items.0.sku',
+      details: { problems: [{ rule: 'PROGRAM_TEXT' }] },
+    },
+  });
+});

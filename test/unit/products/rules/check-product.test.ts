@@ -90,6 +90,10 @@ describe('the check of a product to create', () => {
     },
   );
 
+  test('takes a simple product whose variants are null, as some systems write what is not there', () => {
+    expect(checkProduct({ ...simpleProduct(1), variants: null })).toBeUndefined();
+  });
+
   test('rejects a SKU of white space alone, also that of a variant', () => {
     expect(checkProduct({ ...simpleProduct(1), sku: '   ' })).toMatchObject({
       field: 'sku',
