@@ -135,7 +135,7 @@ const WHY = {
   minusZero: 'is 0 with a minus: write 0',
   inexact: 'has more digits than computers keep of a number',
 } as const;
-const CURRENCY = /\p{Sc}|^(?:rp\.?|[a-z]{3}) ?(?=\d)|(?<=\d) ?[a-z]{3}$/iu;
+const CURRENCY = /\p{Sc}|(?<![a-z])(?:rp|aud|chf|cny|eur|gbp|idr|inr|jpy|myr|php|sgd|thb|usd|vnd)(?![a-z])/iu;
 
 function numberReading(text: string, notation: Notation | undefined, expected: string): CellReading {
   const read = readNumber(text, notation);

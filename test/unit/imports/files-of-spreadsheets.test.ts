@@ -129,6 +129,7 @@ describe('a number that is not read is rejected for what is wrong with it', () =
     ],
     ['€12', '"€12" is not a number: leave the currency out'],
     ['12500 IDR', '"12500 IDR" is not a number: leave the currency out'],
+    ['5 pcs', '"5 pcs" is not a number'],
     ['1/2', '"1/2" is not a number'],
   ])('as %s', async (price, message) => {
     const { rejections, record } = await imported({
