@@ -1,7 +1,13 @@
 import { uuid } from '../../marketplace/fields.ts';
 import type { ColumnType } from '../rules/cells.ts';
 import { type CellLayout, valueOfCells } from '../rules/file-kinds.ts';
-import { type CsvHeader, namesOfHeader, readHeader, readSeparatorLine } from './csv-header.ts';
+import {
+  type CsvHeader,
+  namesInLowerCase,
+  namesOfHeader,
+  readHeader,
+  readSeparatorLine,
+} from './csv-header.ts';
 import { type CsvRecord, isEmpty, readRecord, withoutEmptyEnd } from './csv-record.ts';
 import { type Cut, type CutterState, Lines, type RowCutter } from './cut-rows.ts';
 import { FileFault, type FileRow, faulty, MAX_ROW_LENGTH, sizedRow, tooLarge } from './row.ts';
@@ -20,12 +26,14 @@ export interface CsvLayout extends CellLayout {
 export class CsvCutter implements RowCutter {
   readonly #lines: Lines;
   readonly #layout: CsvLayout;
+  readonly #nameOf: ReadonlyMap<string, string>;
   #header: CsvHeader | undefined;
   /** What a line before the header says. */
   #separator: string | undefined;
 
   constructor(layout: CsvLayout, from: Partial<CutterState> = {}) {
     this.#layout = layout;
+    this.#nameOf = namesInLowerCase(layout.columns);
     this.#lines = new Lines(from.number);
     const { header: names, headerCells: cells, delimiter = ',' } = from;
     if (names) this.#header = { names, cells, delimiter };
@@ -84,7 +92,7 @@ export class CsvCutter implements RowCutter {
   #rowOf(header: CsvHeader, number: number, { cells }: CsvRecord): FileRow {
     const { names } = header;
     const filled = withoutEmptyEnd(cells, names.length);
-    const again = namesOfHeader(this.#layout.columns, cells);
+    const again = namesOfHeader(this.#nameOf, cells);
     if (again !== undefined) {
       if (again.join() !== names.join()) throw otherHeader(number, again);
       return faulty(number, 'ROW_NOT_CSV', 'the row is the header again');

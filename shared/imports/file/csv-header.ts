@@ -48,7 +48,7 @@ export function readHeader(
       'the file is JSON: its name must end in .json, or in .ndjson with a row on each line',
     );
   }
-  const nameOf = canonicalNames(columns);
+  const nameOf = namesInLowerCase(columns);
   const tried = (separator === undefined ? [...delimiters, '|'] : [separator]).flatMap(
     (delimiter): ReadHeader[] => {
       const record = readRecord(window, delimiter);
@@ -75,24 +75,21 @@ export function readHeader(
   return best;
 }
 
-/** The names of columns in a row that has nothing else, as that of a file which another one was put behind. */
-export function namesOfHeader(columns: Columns, cells: readonly Cell[]): string[] | undefined {
-  const canonical = canonicalNames(columns);
-  const [first] = cells;
-  if (first === undefined || !canonical.has(first.text.trim().toLowerCase())) return undefined;
-  const names = withoutEmptyEnd(cells, 0).map(({ text }) => canonical.get(text.trim().toLowerCase()));
-  return names.length > 1 && names.every((name) => name !== undefined) ? names : undefined;
+/** The columns' names by those in lower case. */
+export function namesInLowerCase(columns: Columns): ReadonlyMap<string, string> {
+  return new Map([...columns.keys()].map((name) => [name.toLowerCase(), name]));
 }
 
-const canonicalByColumns = new Map<Columns, ReadonlyMap<string, string>>();
-
-/** The names of columns by those in lower case. */
-function canonicalNames(columns: Columns): ReadonlyMap<string, string> {
-  const known = canonicalByColumns.get(columns);
-  if (known) return known;
-  const made = new Map([...columns.keys()].map((name) => [name.toLowerCase(), name]));
-  canonicalByColumns.set(columns, made);
-  return made;
+/** The names of columns in a row that has nothing else, as that of a file which another one was put behind. */
+export function namesOfHeader(
+  nameOf: ReadonlyMap<string, string>,
+  cells: readonly Cell[],
+): string[] | undefined {
+  const columnOf = ({ text }: Cell) => nameOf.get(text.trim().toLowerCase());
+  const [first] = cells;
+  if (first === undefined || columnOf(first) === undefined) return undefined;
+  const names = withoutEmptyEnd(cells, 0).map(columnOf);
+  return names.length > 1 && names.every((name) => name !== undefined) ? names : undefined;
 }
 
 function checkNames(columns: Columns, { delimiter, names }: CsvHeader): void {
