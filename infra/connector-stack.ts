@@ -65,7 +65,7 @@ export class ConnectorStack extends Stack {
       }),
     };
     for (const [name, value] of Object.entries({ ...outputs, ...topicArns }))
-      new CfnOutput(this, name, { value });
+      new CfnOutput(this, name, { value, description: descriptionOf(name) });
   }
 
   private alarmTopics({ alarmTopicArn, alarmEmail: email, nextDayAlarmTopicArn }: StackSettings) {
@@ -83,6 +83,31 @@ export class ConnectorStack extends Stack {
         new AlarmTopic(this, 'NextDayAlarmTopic', { email, displayName: 'Alarms for the next day' }),
     };
   }
+}
+
+/** What CloudFormation's console shows beside an output. docs/deploy.md has the same with links. */
+const outputDescriptions: Readonly<Record<string, string>> = {
+  EventBusName: 'Bus of the events in and out',
+  ChangeArchiveArn: 'Archive of the changes of stock and prices that came in, which a restore replays',
+  ChangesRuleArn: 'Rule through which a restore replays the changes',
+  ApiUrl: 'Base URL of the HTTP API',
+  WebhookUrl: 'URL to which the marketplace has to send its final summaries',
+  DomainTarget: 'Where the DNS record of domainName has to lead',
+  BatchesTableName: 'Table of the batches, to look into: programs read the HTTP API',
+  ListingsTableName: 'Table of the listings, to look into: programs read the HTTP API',
+  StoresTableName: 'Table of the stores, to look into: programs read the HTTP API',
+  DocumentBucketName: 'Bucket of shipping labels and invoices',
+  ImportBucketName: 'Bucket that takes files of products, stock and prices',
+  ChangesQueueUrl: 'Queue of stock and price changes, for those who skip the bus',
+  PartnerSecretArn: 'Secret that holds the secret key of the partner; nothing is sent before it is set',
+  DataKeyArn: 'Key over store tokens, partner secret and documents',
+  AlarmTopicArn: 'Topic of the urgent alarms',
+  NextDayAlarmTopicArn: 'Topic of the alarms that can wait for the next day',
+};
+
+function descriptionOf(output: string): string {
+  const [, queue] = /^(\w+)DeadLettersArn$/.exec(output) ?? [];
+  return queue ? `Dead-letter queue of the queue ${queue}` : (outputDescriptions[output] ?? '');
 }
 
 function tagsOf({ tags }: StackSettings): Record<string, string> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Duration, Stack, Token } from 'aws-cdk-lib';
+import { Annotations, Duration, Stack, Token } from 'aws-cdk-lib';
 import { type ISecurityGroup, type IVpc, SecurityGroup, type SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -95,8 +95,8 @@ export class MarketplaceConnector extends Construct {
   private readonly api: ConnectorApi;
 
   /**
-   * @throws Error if `marketplaceBaseUrl`, `partnerClientId` or a setting has an unusable value, if the names around the connector
-   * are too long, or if the stack has a connector already
+   * @throws Error if `marketplaceBaseUrl`, `partnerClientId` or a setting has an unusable value, if the region is one of `aws-cn`,
+   * if the names around the connector are too long, or if the stack has a connector already
    */
   constructor(scope: Construct, id: string, props: MarketplaceConnectorProps) {
     super(scope, id);
@@ -147,6 +147,9 @@ export class MarketplaceConnector extends Construct {
     if (!isUsable(partnerClientId, partnerClientIdPattern))
       throw new Error(`partnerClientId ${partnerClientIdRule}`);
     if (!vpc && (vpcSubnets || securityGroups)) throw new Error('vpcSubnets and securityGroups need vpc');
+    const { region } = Stack.of(this);
+    if (!Token.isUnresolved(region) && region.startsWith('cn-'))
+      throw new Error(`the region ${region} is not supported: the domain of AWS services differs in aws-cn`);
     this.checkNames();
     const connectors = Stack.of(this)
       .node.findAll()
@@ -204,12 +207,22 @@ export class MarketplaceConnector extends Construct {
     if (!vpc) return {};
     const description = 'Functions of the Marketplace Connector';
     const groups = securityGroups ?? [new SecurityGroup(this, 'SecurityGroup', { vpc, description })];
+    const isolated = new Set(vpc.isolatedSubnets.map(({ subnetId }) => subnetId));
+    if (vpc.selectSubnets(vpcSubnets).subnetIds.some((subnetId) => isolated.has(subnetId)))
+      Annotations.of(this).addWarningV2(
+        'marketplace-connector:isolatedSubnets',
+        'the functions run in isolated subnets: without a way of your own to the marketplace and to the AWS services, such as a NAT gateway, nothing is sent',
+      );
     return { vpc, ...(vpcSubnets ? { vpcSubnets } : {}), securityGroups: [...groups] };
   }
 }
 
-/** Whether a value has its pattern. CloudFormation checks the value of a parameter. */
-function isUsable(value: string, pattern: string): boolean {
+/**
+ * Whether a value has its pattern. CloudFormation checks the value of a parameter. A variable of the environment that is not
+ * set is undefined, whatever its type says, and `undefined` as a text has many a pattern.
+ */
+function isUsable(value: string | undefined, pattern: string): boolean {
+  if (value === undefined) return false;
   return Token.isUnresolved(value) || new RegExp(pattern).test(value);
 }
 

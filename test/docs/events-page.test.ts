@@ -32,6 +32,14 @@ describe('docs/events.md', () => {
     const schema = outgoingDetailSchemas[event.detailType as OutgoingDetailType];
     expect(schema.strict().safeParse(event.detail).error).toBeUndefined();
   });
+
+  test.each(Object.entries(outgoingDetailSchemas))(
+    'the published schema of %s takes a field that a later version adds, as the page says',
+    (_, schema) => {
+      expect(JSON.stringify(jsonSchemaOf(schema, 'output'))).not.toContain('"additionalProperties":false');
+      expect(page.text).toContain('A later version may add fields to an event');
+    },
+  );
 });
 
 describe('the events that docs/events.md describes by another one', () => {

@@ -1,5 +1,5 @@
 import { App, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -111,9 +111,18 @@ describe("the connector in a partner's own stack", () => {
     [{ settings: { stackName: 'Mine' } as object }, /^Unknown settings: stackName; allowed: /],
     [{ marketplaceBaseUrl: 'https://api.marketplace.example/api/v1' }, /^marketplaceBaseUrl must start with/],
     [{ partnerClientId: 'partner ' }, /^partnerClientId must be visible ASCII without spaces$/],
+    [{ partnerClientId: undefined as unknown as string }, /^partnerClientId must be visible ASCII/],
+    [{ marketplaceBaseUrl: undefined as unknown as string }, /^marketplaceBaseUrl must start with/],
     [{ securityGroups: [] }, /^vpcSubnets and securityGroups need vpc$/],
   ] satisfies [Partial<MarketplaceConnectorProps>, RegExp][])('refuses %j', (props, message) => {
     expect(() => templateWith(props)).toThrow(message);
+  });
+
+  it('refuses a region of aws-cn, which is not supported, and takes one of aws-us-gov', () => {
+    const stackIn = (region: string) => new Stack(new App(), 'Partner', { env: { region } });
+
+    expect(() => templateWith({}, stackIn('cn-north-1'))).toThrow('the region cn-north-1 is not supported');
+    expect(() => templateWith({}, stackIn('us-gov-west-1'))).not.toThrow();
   });
 
   it('refuses a second connector in a stack, whose metrics would be added to those of the first', () => {
@@ -221,6 +230,17 @@ describe('the connector with resources of the partner', () => {
     );
     expect(group?.Properties).not.toHaveProperty('SecurityGroupIngress');
     expect(functionsOf(templateWith({})).every(({ properties }) => !('VpcConfig' in properties))).toBe(true);
+  });
+
+  it('warns of subnets without a way to the marketplace, which are the private ones of a VPC without NAT', () => {
+    const warningsOf = (natGateways: number) => {
+      const stack = createStack();
+      templateWith({ vpc: new Vpc(stack, 'Vpc', { natGateways }) as IVpc }, stack);
+      return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('isolated subnets'));
+    };
+
+    expect(warningsOf(0)).toHaveLength(1);
+    expect(warningsOf(1)).toEqual([]);
   });
 
   it('has no finding of cdk-nag that is not acknowledged', () => {

@@ -45,7 +45,7 @@ describe('the stack', () => {
     });
   });
 
-  it('has outputs that docs/deploy.md explains, also those of settings', () => {
+  it('has outputs that docs/deploy.md and their descriptions explain, also those of settings', () => {
     const own = connectorTemplate({
       alarmEmail: 'operators@partner.example',
       domainName: 'connector.partner.example',
@@ -57,6 +57,10 @@ describe('the stack', () => {
 
     expect(names).toEqual(expect.arrayContaining(['AlarmTopicArn', 'DomainTarget', 'EventBusName']));
     expect(names.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
+    const withoutDescription = Object.entries(own.findOutputs('*'))
+      .filter(([, { Description }]) => !Description)
+      .map(([name]) => name);
+    expect(withoutDescription).toEqual([]);
   });
 
   it('names the dead-letter queue of every queue in an output', () => {

@@ -115,6 +115,11 @@ export function jsonSchemaOf(schema: z.ZodType, side: 'input' | 'output'): JsonO
     io: side,
     unrepresentable: 'any',
     reused: 'inline',
+    override({ zodSchema, jsonSchema }) {
+      // A later version may add a field to what the stack says: whoever checks it by this schema must not refuse that.
+      const { def } = zodSchema._zod;
+      if (side === 'output' && def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
+    },
   });
   return jsonSchema;
 }
