@@ -7,9 +7,10 @@ name=${1:?is the name of the queue and of the rule}
 region=${AWS_REGION:-${AWS_DEFAULT_REGION:-$(aws configure get region)}}
 # Version 1 of the AWS CLI does not read AWS_REGION, and AWS_ENDPOINT_URL not for SQS.
 aws() { command aws --region "$region" ${AWS_ENDPOINT_URL:+--endpoint-url "$AWS_ENDPOINT_URL"} "$@"; }
-account=$(aws sts get-caller-identity --query Account --output text)
-arn="arn:aws:sqs:$region:$account"
-rule="arn:aws:events:$region:$account:rule/$EVENT_BUS_NAME/$name"
+caller=$(aws sts get-caller-identity --query Arn --output text)
+IFS=: read -r _ partition _ _ account _ <<< "$caller"
+arn="arn:$partition:sqs:$region:$account"
+rule="arn:$partition:events:$region:$account:rule/$EVENT_BUS_NAME/$name"
 
 policy() {
   printf '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"events.amazonaws.com"},"Action":"sqs:SendMessage","Resource":"%s","Condition":{"ArnEquals":{"aws:SourceArn":"%s"}}}]}' "$1" "$rule"

@@ -10,7 +10,8 @@ const CDK_NAME = /[:/]|^cli-telemetry$/;
 const PERMISSIONS_BOUNDARY = '@aws-cdk/core:permissionsBoundary';
 
 /**
- * Reads the settings from CDK context. An empty one counts as not set.
+ * Reads the settings from CDK context. An empty one counts as not set, but for the name of the stack: `-c stackName=$STAGE` of a
+ * variable that is not set would deploy over the stack of the default name.
  *
  * @param node the construct node whose context is read, usually the app's
  * @throws Error that names every unknown setting and all allowed ones, or every setting with an unusable value
@@ -20,7 +21,9 @@ export function readSettings(node: Node): StackSettings {
   if (typeof all[PERMISSIONS_BOUNDARY] === 'string') {
     throw new Error(`${PERMISSIONS_BOUNDARY} as text has no effect: set permissionsBoundaryArn`);
   }
-  const context = Object.entries(all).filter(([name, value]) => !CDK_NAME.test(name) && value !== '');
+  const context = Object.entries(all).filter(
+    ([name, value]) => !CDK_NAME.test(name) && (value !== '' || name === 'stackName'),
+  );
   return parseSettings(Object.fromEntries(context), {
     names: Object.keys(settingsSchema.shape),
     place: ' in the CDK context',

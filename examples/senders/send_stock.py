@@ -29,5 +29,8 @@ def send_stock(store_client_id: str, rows: list[dict], bus_name: str) -> None:
 if __name__ == "__main__":
     if len(sys.argv) != 4:
         sys.exit(__doc__)
+    bus_name = os.environ.get("EVENT_BUS_NAME")
+    if not bus_name:
+        sys.exit("EVENT_BUS_NAME must be the output EventBusName")
     store, sku, stock = sys.argv[1:]
-    send_stock(store, [{"sku": sku, "stock": int(stock)}], os.environ["EVENT_BUS_NAME"])
+    send_stock(store, [{"sku": sku, "stock": int(stock)}], bus_name)

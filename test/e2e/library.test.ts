@@ -219,13 +219,17 @@ describe('the examples, with the package installed', () => {
   });
 
   it.skipIf(!hasTool('python3', '-c', 'import boto3'))(
-    'a sender in Python changes a stock at the marketplace',
+    'a sender in Python changes a stock at the marketplace, and sends nothing to no bus',
     async () => {
-      const args = ['senders/send_stock.py', 'store-0wh', 'DEMO-1', '8'];
-      await promisify(execFile)('python3', args, {
-        cwd: consumer.directory,
-        env: { ...process.env, ...environment },
+      const send = (own: NodeJS.ProcessEnv) =>
+        promisify(execFile)('python3', ['senders/send_stock.py', 'store-0wh', 'DEMO-1', '8'], {
+          cwd: consumer.directory,
+          env: { ...process.env, ...environment, ...own },
+        });
+      await expect(send({ EVENT_BUS_NAME: '' })).rejects.toMatchObject({
+        stderr: 'EVENT_BUS_NAME must be the output EventBusName\n',
       });
+      await send({});
       expect(await stockBecomes(8)).toBe(true);
     },
   );

@@ -144,6 +144,10 @@ describe('settings', () => {
     expect([alarmTopicArn, itemsPerRequest]).toEqual([undefined, 100]);
   });
 
+  it('refuse an empty name of the stack, which would deploy over the stack of the default name', () => {
+    expect(() => readSettings(createApp({ stackName: '' }).node)).toThrow(/→ at stackName/);
+  });
+
   it('refuse an e-mail address for alarms beside a topic', () => {
     const result = settingsSchema.safeParse({
       alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
