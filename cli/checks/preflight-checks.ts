@@ -25,8 +25,22 @@ const BOOTSTRAP_STACK = 'CDKToolkit';
 const BOOTSTRAP_VERSION = 6;
 const UNSUPPORTED_REGION = /^cn-/;
 
-/** Whether a first deployment can succeed. They change nothing. */
+/**
+ * Whether a first deployment can succeed. They change nothing. Those without AWS come first, as a missing region or missing
+ * credentials end the others.
+ */
 export const PREFLIGHT_CHECKS: Readonly<Record<string, Check<PreflightContext>>> = {
+  name: async ({ stackName }) =>
+    new RegExp(stackNamePattern).test(stackName)
+      ? ok(`the stack may be called ${stackName}`)
+      : fault(`the stack's name ${stackName} ${stackNameRule}`, 'Set another `stackName`.'),
+  marketplace: async ({ marketplaceBaseUrl }) => baseUrlFinding(marketplaceBaseUrl),
+  clock: async ({ marketplaceBaseUrl = '' }) => {
+    if (!isBaseUrl(marketplaceBaseUrl)) return undefined;
+    // The check before says why there is none.
+    const answer = await request(marketplaceBaseUrl, { method: 'HEAD' }).catch(() => undefined);
+    return answer && clockFinding('the marketplace', answer.headers.get('date'), Date.now());
+  },
   region: async ({ aws }) => {
     const region = await aws.stacks.config.region().catch(() => undefined);
     if (region === undefined) return fault('no AWS region', 'Give --region REGION, or set AWS_REGION.');
@@ -40,17 +54,6 @@ export const PREFLIGHT_CHECKS: Readonly<Record<string, Check<PreflightContext>>>
   },
   bootstrap: bootstrapFinding,
   quotas: readConcurrency,
-  name: async ({ stackName }) =>
-    new RegExp(stackNamePattern).test(stackName)
-      ? ok(`the stack may be called ${stackName}`)
-      : fault(`the stack's name ${stackName} ${stackNameRule}`, 'Set another `stackName`.'),
-  marketplace: async ({ marketplaceBaseUrl }) => baseUrlFinding(marketplaceBaseUrl),
-  clock: async ({ marketplaceBaseUrl = '' }) => {
-    if (!isBaseUrl(marketplaceBaseUrl)) return undefined;
-    // The check before says why there is none.
-    const answer = await request(marketplaceBaseUrl, { method: 'HEAD' }).catch(() => undefined);
-    return answer && clockFinding('the marketplace', answer.headers.get('date'), Date.now());
-  },
 };
 
 async function bootstrapFinding({ aws }: Pick<PreflightContext, 'aws'>): Promise<Found> {

@@ -87,14 +87,19 @@ test('a marketplace that can not be reached is one fault, which names the addres
   });
 });
 
-test('without a region nothing else is checked', async () => {
+test('without a region only what needs no AWS is checked: name, marketplace and clock', async () => {
   const findings = await inAccount({}, async () => {
     vi.stubEnv('AWS_REGION', undefined);
     vi.stubEnv('AWS_CONFIG_FILE', '/no-such-file');
     using aws = createAwsClients({});
     return await runChecks(PREFLIGHT_CHECKS, { aws, stackName: 'Shop', marketplaceBaseUrl });
   });
-  expect(findings).toMatchObject([{ check: 'region', state: 'fault' }]);
+  expect(findings).toMatchObject([
+    { check: 'name', state: 'ok' },
+    { check: 'marketplace', state: 'ok' },
+    { check: 'clock', state: 'ok' },
+    { check: 'region', state: 'fault' },
+  ]);
 });
 
 test.each([
