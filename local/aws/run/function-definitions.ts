@@ -25,6 +25,7 @@ const functionProperties = z.strictObject({
   LoggingConfig: z.unknown().optional(),
   RecursiveLoop: z.unknown().optional(),
   TracingConfig: z.unknown().optional(),
+  VpcConfig: z.unknown().optional(),
   Tags: z.unknown().optional(),
 });
 

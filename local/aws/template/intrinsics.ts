@@ -1,3 +1,4 @@
+import { account } from './account.ts';
 import { TemplateError } from './cloudformation.ts';
 
 /** The values that an intrinsic function may use. */
@@ -51,6 +52,10 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   'Fn::If': (argument, scope, resolve) => {
     const [name, whenTrue, whenFalse] = list('Fn::If', argument, 3);
     return resolve(scope.condition(text('Fn::If', name)) ? whenTrue : whenFalse);
+  },
+  'Fn::GetAZs': (argument, _scope, resolve) => {
+    const region = text('Fn::GetAZs', resolve(argument)) || account.region;
+    return ['a', 'b', 'c'].map((zone) => `${region}${zone}`);
   },
   'Fn::FindInMap': (argument, scope, resolve) => {
     const [map, first, second] = list('Fn::FindInMap', argument, 3).map((key) =>

@@ -49,6 +49,8 @@ function inert(
   return { inert: reason, ref, attributes };
 }
 
+const NO_VPC = 'functions run on this machine, outside of any VPC';
+
 const table: ResourceType = {
   nameProperty: 'TableName',
   ref: name,
@@ -149,6 +151,25 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   ),
   'AWS::SNS::TopicPolicy': inert('only alarms publish to the topic'),
   'AWS::SNS::Subscription': inert('only alarms publish to the topic'),
+  'AWS::EC2::SecurityGroup': inert(NO_VPC, { GroupId: name, VpcId: ({ property }) => property('VpcId') }),
+  'AWS::EC2::VPC': inert(NO_VPC, {
+    VpcId: name,
+    CidrBlock: ({ property }) => property('CidrBlock'),
+    DefaultSecurityGroup: ({ name }) => `${name}-default`,
+  }),
+  'AWS::EC2::Subnet': inert(NO_VPC, { SubnetId: name }),
+  'AWS::EC2::RouteTable': inert(NO_VPC, { RouteTableId: name }),
+  'AWS::EC2::EIP': inert(NO_VPC, { AllocationId: name }),
+  ...Object.fromEntries(
+    [
+      'InternetGateway',
+      'NatGateway',
+      'Route',
+      'SubnetRouteTableAssociation',
+      'VPCGatewayAttachment',
+      'VPCEndpoint',
+    ].map((type) => [`AWS::EC2::${type}`, inert(NO_VPC)]),
+  ),
   'AWS::CDK::Metadata': inert('it describes the CDK version'),
 };
 

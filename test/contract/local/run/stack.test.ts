@@ -112,6 +112,35 @@ describe('a function', () => {
     expect(await pid()).not.toBe(before);
   });
 
+  test('that has a VPC at AWS runs on this machine, outside of it', async () => {
+    const { Properties } = lambdaFunction('echo', 'Role') as { Properties: object };
+    const subnet = {
+      VpcId: ref('Vpc'),
+      CidrBlock: '10.0.0.0/18',
+      AvailabilityZone: { 'Fn::Select': [0, { 'Fn::GetAZs': '' }] },
+    };
+    await using started = await startStack({
+      resources: {
+        Role: functionRole(),
+        Vpc: { Type: 'AWS::EC2::VPC', Properties: { CidrBlock: '10.0.0.0/16' } },
+        Subnet: { Type: 'AWS::EC2::Subnet', Properties: subnet },
+        Group: { Type: 'AWS::EC2::SecurityGroup', Properties: { VpcId: ref('Vpc') } },
+        Echo: {
+          Type: 'AWS::Lambda::Function',
+          Properties: {
+            ...Properties,
+            VpcConfig: {
+              SubnetIds: [ref('Subnet')],
+              SecurityGroupIds: [{ 'Fn::GetAtt': ['Group', 'GroupId'] }],
+            },
+          },
+        },
+      },
+      functions: { echo },
+    });
+    expect(await started.run.functions.invoke('Echo', {})).toMatchObject({ ok: true });
+  });
+
   test('can not be named by a part that two logical IDs share', async () => {
     const twice = { ...webhook.resources, Echo2: webhook.resources.Echo ?? {} };
     await using started = await startStack({ ...webhook, resources: twice });
