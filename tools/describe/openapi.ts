@@ -116,7 +116,7 @@ export function jsonSchemaOf(schema: z.ZodType, side: 'input' | 'output'): JsonO
     unrepresentable: 'any',
     reused: 'inline',
     override({ zodSchema, jsonSchema }) {
-      // A later version may add a field to what the stack says: whoever checks it by this schema must not refuse that.
+      // A later version may add a field to an event or an answer: a check by this schema must not refuse it.
       const { def } = zodSchema._zod;
       if (side === 'output' && def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
     },
