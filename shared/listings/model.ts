@@ -108,6 +108,8 @@ export const listingSchema = z.object({
       versionKind: versionKindSchema,
       version: z.number().int(),
       time: z.number(),
+      /** Values that an operator had discarded: they did not go with the product. */
+      discarded: z.array(registerNameSchema).optional(),
     })
     .optional(),
   /** Of a created product: the targets of its other names. */

@@ -1,6 +1,7 @@
 import type { RequestAttempt } from '../attempts/model.ts';
 import { type ChangeEventRecord, isCutShort, MOST_KEPT } from '../changes/change-events.ts';
 import { type Listing, type Register, type RegisterName, registerEntries } from '../listings/model.ts';
+import { movedText } from '../listings/rules/end-by-rename.ts';
 import { isPending } from '../listings/rules/waiting.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 import { stepAt, type TraceStep } from './model.ts';
@@ -115,7 +116,7 @@ function stepsOfEventIn(
 /** That the values went to another name: at the rename, or `from` if they came later. */
 function renamedSteps({ storeClientId, target, renamed }: Listing, from: EpochMs = 0): TraceStep[] {
   if (renamed === undefined) return [];
-  const message = `the product was renamed: its values went to ${renamed.to}`;
+  const message = `the product was renamed: ${movedText(renamed)}`;
   const facts = { storeClientId, target, outcome: 'superseded', message };
   return stepAt(Math.max(from, renamed.time), 'value.desired', facts);
 }

@@ -1,13 +1,16 @@
 import type { EpochMs } from '../../time/times.ts';
 import {
+  type DesiredRegister,
   emptyListing,
   type Listing,
   type ListingChange,
+  lastAccepted,
   type RegisterName,
   registerEntries,
   registersWithout,
 } from '../model.ts';
 import { mergeChanges } from './merge-change.ts';
+import { isDiscarded } from './row.ts';
 import { withWaiting } from './waiting.ts';
 
 /** A rename of a product by an update of ours. */
@@ -25,16 +28,20 @@ export interface Rename {
 /**
  * The values of the listing of the old name that are of the renamed product, as changes of the new name: those up to the rename.
  * Newer ones are of the product that has the old name then. Integer versions can't be compared with a time: without a version of
- * the update all values are of the renamed product.
+ * the update all values are of the renamed product. In place of a discarded value, which would be sent under the new name, the one
+ * accepted before it goes, if there is one.
  */
 export function movedChanges(listing: Listing | undefined, rename: Rename): ListingChange[] {
   if (listing === undefined || isEndedBy(listing, rename)) return [];
-  const { versionKind, isKindOpen, desired } = listing;
+  const { versionKind, isKindOpen, desired, settled } = listing;
   const last = lastVersionOf(listing, rename);
-  const byVersion = Map.groupBy(
-    registerEntries(desired).filter(([, { version }]) => version <= last),
-    ([, { version }]) => version,
-  );
+  const moved = registerEntries(desired).flatMap(([name, newest]): [RegisterName, DesiredRegister][] => {
+    if (newest.version > last) return [];
+    if (!isDiscarded(listing, name)) return [[name, newest]];
+    const before = lastAccepted(settled[name]);
+    return before === undefined ? [] : [[name, before]];
+  });
+  const byVersion = Map.groupBy(moved, ([, { version }]) => version);
   return [...byVersion].map(([version, registers]) => ({
     storeClientId: rename.storeClientId,
     target: rename.to,
@@ -62,12 +69,18 @@ export function endedByRename(
   const moved = registerEntries(listing.desired).flatMap(([name, register]): RegisterName[] =>
     register.version <= version ? [name] : [],
   );
+  const discarded = moved.filter((name) => isDiscarded(listing, name));
   const next = {
     ...rest,
     desired: registersWithout(listing.desired, moved),
     sent: registersWithout(listing.sent, moved),
     settled: registersWithout(listing.settled, moved),
-    renamed: { to, ...markOf(listing, rename), time: rename.time },
+    renamed: {
+      to,
+      ...markOf(listing, rename),
+      time: rename.time,
+      ...(discarded.length > 0 && { discarded }),
+    },
   };
   const isEmpty = Object.keys(next.desired).length === 0;
   return withWaiting(isEmpty ? { ...next, versionKind: 'time', isKindOpen: true } : next, now);
@@ -80,6 +93,12 @@ export function isEnded({
   createdAt,
 }: Pick<Listing, 'renamed' | 'desired' | 'createdAt'>): boolean {
   return renamed !== undefined && createdAt === undefined && Object.keys(desired).length === 0;
+}
+
+/** Where the values of a renamed product went, in words. */
+export function movedText({ to, discarded = [] }: NonNullable<Listing['renamed']>): string {
+  const left = discarded.length === 0 ? '' : `, without what was discarded (${discarded.join(', ')})`;
+  return `its values went to ${to}${left}`;
 }
 
 /** The listing of the new name with the moved values. */

@@ -1,7 +1,7 @@
 import type { ListedBatch } from '../../batches/model.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
 import type { Listing } from '../../listings/model.ts';
-import { isEnded } from '../../listings/rules/end-by-rename.ts';
+import { isEnded, movedText } from '../../listings/rules/end-by-rename.ts';
 import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import { planKey, subjectId } from '../../requests/model.ts';
 import { waitSeenAt } from '../../requests/rules/deferral.ts';
@@ -56,7 +56,7 @@ function productHit(listing: Listing): Hit {
     'a product',
     ...(values.length > 0 ? [values.join(', ')] : []),
     ...(waitingSince ? ['waits'] : []),
-    ...(renamed && isEnded(listing) ? [`renamed: its values went to ${renamed.to}`] : []),
+    ...(renamed && isEnded(listing) ? [`renamed: ${movedText(renamed)}`] : []),
   ];
   const created = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
   const answered = [...Object.values(sent), ...Object.values(settled)].map((register) => register?.at);
