@@ -1,3 +1,4 @@
+import { NOTHING_CHANGED } from './clients/api-hint.ts';
 import { CliError } from './errors.ts';
 
 /**
@@ -17,9 +18,11 @@ export async function forEach<Item, Result>(
     } catch (error) {
       if (items.length === 1 || !(error instanceof CliError)) throw error;
       const done = items.slice(0, results.length).map(nameOf).join(', ');
-      const { code, exitCode, message, hint } = error;
+      const { code, exitCode, message } = error;
+      // What the call did not change is not all that the command did.
+      const hint = error.hint?.replace(NOTHING_CHANGED, `Of ${nameOf(item)} nothing was changed.`);
       throw new CliError(
-        `${nameOf(item)}: ${message}; ${done === '' ? 'none was' : `done before: ${done}`}`,
+        `${nameOf(item)}: ${message}; ${done === '' ? 'none was done before' : `done before: ${done}`}`,
         {
           code,
           exitCode,

@@ -30,6 +30,9 @@ const MOST_LISTED = 5;
 /** Another request may be in flight: about as long as its lifetime. */
 const BUSY_HINT = 'Try again in two minutes.';
 
+/** Said of a call without an effect. */
+export const NOTHING_CHANGED = 'Nothing was changed.';
+
 /** Whether anything was changed by a call that failed. */
 export function changedBy({ method, status, details }: ApiFailure): Changed | undefined {
   if (method === 'GET') return undefined;
@@ -74,7 +77,7 @@ function textOf(value: unknown): string {
 function effectOf(failure: ApiFailure): string[] {
   const changed = changedBy(failure);
   if (changed === undefined) return [];
-  if (changed === 'nothing') return ['Nothing was changed.'];
+  if (changed === 'nothing') return [NOTHING_CHANGED];
   // The ID of a call's command is that of its request.
   const { requestId } = failure;
   return [`It may have taken effect${requestId === undefined ? '' : `: trace ${requestId} tells`}.`];

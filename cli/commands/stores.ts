@@ -123,15 +123,23 @@ async function transition(
   show(oneOrAll(stores), () => stores.map(stateOf).join('\n'));
 }
 
-function stateOf({ storeClientId, state }: StoreView): string {
-  return `${storeClientId} is ${state}`;
+export function stateOf({ storeClientId, state }: StoreView): string {
+  const kept = state === 'unbound' ? ': what waits for it is kept for a later connection' : '';
+  return `${storeClientId} is ${state}${kept}`;
 }
 
 async function release({ api, show, confirm }: Context, _: object, ids: readonly string[]): Promise<void> {
   await confirm(`Send the held prices of ${ids.join(', ')}?`);
-  const answer = z.looseObject({ released: z.boolean() });
+  // A stack of an earlier version does not say whether prices were held.
+  const answer = z.looseObject({ released: z.boolean(), wasHeld: z.boolean().default(true) });
   const released = await forEach(ids, (id) => api.call(answer, 'POST', ['stores', id, 'release']));
-  show(oneOrAll(released), () => `the prices of ${ids.join(', ')} are released`);
+  show(oneOrAll(released), () =>
+    ids
+      .map((id, index) =>
+        released[index]?.wasHeld ? `the prices of ${id} are released` : `no prices of ${id} were held`,
+      )
+      .join('\n'),
+  );
 }
 
 /** Calls until all is discarded: one call has a limit of time. */
@@ -152,8 +160,11 @@ async function discard(
     discarded += part.discarded;
     done = part.done;
   }
-  show(
-    { storeClientId, what, discarded },
-    () => `discarded ${counted(discarded, 'listing')} of ${storeClientId}`,
-  );
+  show({ storeClientId, what, discarded }, () => discardedText(storeClientId, discarded, everything));
+}
+
+export function discardedText(storeClientId: string, discarded: number, everything: boolean): string {
+  const listings = `${counted(discarded, 'listing')} of ${storeClientId}`;
+  if (!everything) return `discarded the waiting prices of ${listings}; waiting stock stays`;
+  return `discarded the waiting prices and stock of ${listings}; its commands that wait are rejected (COMMAND_DISCARDED) at their next try`;
 }

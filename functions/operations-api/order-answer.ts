@@ -55,7 +55,7 @@ export function orderAnswer(
     const details = { summary, errors };
     throw new HttpError(422, 'ORDER_026', 'No items are eligible for pickup', { details });
   }
-  if (taken.length === 0) throw refusal(errors, { summary, errors }, unknown > 0);
+  if (taken.length === 0) throw refusal(action, { summary, errors });
   const batchId = outcomes.find((outcome) => outcome.batchId !== undefined)?.batchId;
   return {
     success: true,
@@ -74,14 +74,20 @@ function isWholeSkipped(action: OrderCommand['action'], outcomes: readonly Order
 }
 
 function refusal(
-  errors: OrderAnswer['data']['errors'],
-  details: Record<string, unknown>,
-  isUnknown: boolean,
+  action: OrderCommand['action'],
+  details: Pick<OrderAnswer['data'], 'summary' | 'errors'>,
 ): HttpError {
+  const { summary, errors } = details;
   const [first] = errors;
-  const { code = 'ORDERS_REFUSED', message = 'no order was accepted' } = first ?? {};
-  const common = errors.every((error) => error.code === code) ? code : 'ORDERS_REFUSED';
-  if (isUnknown) return new HttpError(504, common, `the outcome is unknown: ${message}`, { details });
+  const { code = 'ORDERS_REFUSED' } = first ?? {};
+  const isCommon = first !== undefined && errors.every((error) => error.code === code);
+  const common = isCommon ? code : 'ORDERS_REFUSED';
+  const message = isCommon ? first.message : `no ${action} was accepted: details.errors says why for each`;
+  if (summary.unknown > 0) {
+    const isAll = isCommon && summary.unknown === summary.total;
+    const which = isAll ? 'the outcome' : `the outcome of ${summary.unknown} of ${summary.total}`;
+    return new HttpError(504, common, `${which} is unknown: ${message}`, { details });
+  }
   const isOurs = errors.every(({ code }) =>
     /^(ORDER_DECIDED_OTHERWISE|ORDER_OUTCOME_UNKNOWN|COMMAND_DISCARDED)$/.test(code),
   );

@@ -26,6 +26,12 @@ const guardViewSchema = z.object({
   hold: holdSchema.nullable(),
 });
 const guardAnswers = { 200: guardViewSchema };
+/** `wasHeld`: whether there were held prices. */
+const releasedSchema = z.object({
+  storeClientId: z.string(),
+  released: z.literal(true),
+  wasHeld: z.boolean(),
+});
 const limitsBody = z.strictObject(guardLimitsSchema.shape);
 const discardBody = z
   .strictObject({ what: z.enum(['prices', 'everything']).default('prices') })
@@ -50,12 +56,12 @@ export function priceGuardRoutes(ports: PriceGuardRoutesPorts): Route[] {
       {
         summary: 'Releases held prices',
         path: storePath,
-        answers: { 202: z.object({ storeClientId: z.string(), released: z.literal(true) }) },
+        answers: { 202: releasedSchema },
       },
       async ({ path: { storeClientId } }) => {
         await getStore(ports.stores, storeClientId);
-        await releasePrices(ports, storeClientId);
-        return { storeClientId, released: true };
+        const wasHeld = await releasePrices(ports, storeClientId);
+        return { storeClientId, released: true, wasHeld };
       },
     ),
     route(

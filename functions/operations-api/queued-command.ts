@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import type { QueueSender } from '../../shared/aws/queue-sender.ts';
 import { definedOf } from '../../shared/collections/defined-of.ts';
+import type { ConnectorError } from '../../shared/errors/connector-error.ts';
 import {
   type IncomingDetailType,
   type IncomingEvent,
   writeIncomingEvent,
 } from '../../shared/events/incoming.ts';
-import type { HttpResponse } from '../../shared/lambda/http-handler.ts';
+import { HttpError, type HttpResponse } from '../../shared/lambda/http-handler.ts';
 import type { EndedCommand } from '../../shared/requests/model.ts';
 import { type AwaitCommandPorts, awaitCommand } from '../../shared/requests/use-cases/await-command.ts';
 import type { StoreTable } from '../../shared/stores/ports.ts';
@@ -50,8 +51,7 @@ interface GivenCommand<T extends IncomingDetailType> extends Pick<IncomingEvent<
  * @param queue that of the function which performs the command.
  * @param answerTo the answer to the ended command.
  * @returns 202 if it has not ended in time.
- * @throws HttpError 404 `STORE_UNKNOWN`
- * @throws ConnectorError `STORE_NOT_CONNECTED`: it is not queued.
+ * @throws HttpError 404 `STORE_UNKNOWN`; 409 `STORE_NOT_CONNECTED`: it is not queued.
  */
 export async function queueCommand<T extends IncomingDetailType>(
   ports: QueuedCommandPorts,
@@ -62,7 +62,7 @@ export async function queueCommand<T extends IncomingDetailType>(
   const { id: commandId, detailType, detail } = given;
   const { storeClientId } = detail;
   const store = await getStore(ports.stores, storeClientId);
-  if (store.state !== 'connected') throw storeNotConnected(store);
+  if (store.state !== 'connected') throw notQueued(storeNotConnected(store));
   const time = ports.clock.now();
   await queue.send([writeIncomingEvent({ ...given, time })]);
   const end = await awaitCommand(ports, { storeClientId, commandId, detailType }, time + wait * 1000);
@@ -76,4 +76,9 @@ export async function queueCommand<T extends IncomingDetailType>(
     trace: `/trace?commandId=${encodeURIComponent(commandId)}`,
   };
   return { status: 202, body: open };
+}
+
+function notQueued(cause: ConnectorError): HttpError {
+  const message = `${cause.message}: the command was not queued, give it again once the store is connected`;
+  return new HttpError(409, cause.code, message, { cause });
 }

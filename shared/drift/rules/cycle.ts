@@ -65,14 +65,15 @@ function hasOpenDrift({ registers }: Drift): boolean {
 
 /**
  * Percent of the store's listings that were verified within the last `hours`, by the last whole cycle or by the present one.
- * `undefined` before the end of the first cycle. `now` is epoch ms.
+ * `undefined` before the end of a first cycle with listings. `now` is epoch ms.
  */
 export function verifiedPercent(
   { cycle, last }: Verification,
   hours: number,
   now: EpochMs,
 ): number | undefined {
-  if (last === undefined) return undefined;
+  // Its listings may have come since.
+  if (last === undefined || last.listings === 0) return undefined;
   const isRecent = ({ startedAt }: { startedAt: IsoTime }) =>
     Date.parse(startedAt) >= now - hours * 3_600_000;
   const verified = isRecent(last)
@@ -80,6 +81,5 @@ export function verifiedPercent(
     : cycle !== undefined && isRecent(cycle)
       ? cycle.verified
       : 0;
-  if (last.listings === 0) return 100;
   return Math.min(100, Math.round((1000 * verified) / last.listings) / 10);
 }

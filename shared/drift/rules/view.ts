@@ -50,7 +50,10 @@ export const verificationViewSchema = z.object({
     .unwrap()
     .pick({ startedAt: true, pages: true, verified: true })
     .optional(),
-  /** Percent of the listings that were compared with what is live within the last `hours`. */
+  /**
+   * Percent of the listings at the end of the last whole cycle that were compared with what is live within the last `hours`. Absent if
+   * there were none.
+   */
   verified: z.object({ hours: z.number(), percent: z.number() }).optional(),
 });
 

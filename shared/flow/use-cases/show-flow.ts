@@ -7,6 +7,7 @@ import { type Limit, paceAt } from '../../limits/model.ts';
 import type { LimitTable } from '../../limits/ports.ts';
 import { FIRST_PAGE, LAST_PAGE } from '../../listings/pages/page-places.ts';
 import type { WaitingPageTable } from '../../listings/waiting-pages.ts';
+import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { LaneView, LimiterView } from '../model.ts';
@@ -35,11 +36,10 @@ export async function showFlow(
   { tries = 0, ...request }: PageRequest & { readonly tries?: number | undefined },
 ): Promise<{ limiter: LimiterView; lanes: LaneView[]; cursor?: string }> {
   const [limiter, { stores, ...page }] = await Promise.all([viewLimiter(ports), ports.stores.list(request)]);
-  const names = stores.map(({ storeClientId }) => storeClientId);
-  const known = await ports.lanes.getMany(names);
-  const shown = names.filter((name) => (known.get(name)?.tries?.count ?? 0) >= tries);
-  const lanes = await mapConcurrently(shown, READS_AT_A_TIME, (storeClientId) =>
-    viewLane(ports, storeClientId, known.get(storeClientId)),
+  const known = await ports.lanes.getMany(stores.map(({ storeClientId }) => storeClientId));
+  const shown = stores.filter(({ storeClientId }) => (known.get(storeClientId)?.tries?.count ?? 0) >= tries);
+  const lanes = await mapConcurrently(shown, READS_AT_A_TIME, (store) =>
+    viewLane(ports, store, known.get(store.storeClientId)),
   );
   return { limiter, lanes, ...page };
 }
@@ -64,11 +64,13 @@ async function viewLimiter(ports: ShowFlowPorts): Promise<LimiterView> {
 
 async function viewLane(
   { pages, clock }: ShowFlowPorts,
-  storeClientId: string,
+  { storeClientId, state }: Pick<Store, 'storeClientId' | 'state'>,
   { leaseUntil = 0, waitsFor, tries }: Partial<Lane> = {},
 ): Promise<LaneView> {
   const range = { from: FIRST_PAGE, to: LAST_PAGE, limit: PAGES_COUNTED };
   const found = await pages.query(storeClientId, range);
+  // The lane keeps what it waited for until it has work again: its store may be connected since.
+  const isOver = found.pages.length === 0 || (waitsFor === 'connection' && state === 'connected');
   const oldest = Math.min(...found.pages.map(({ since }) => since));
   return {
     storeClientId,
@@ -76,7 +78,7 @@ async function viewLane(
     hasMore: found.isMore,
     ...(Number.isFinite(oldest) && { oldestSince: new Date(oldest).toISOString() }),
     isHeld: leaseUntil > clock.now(),
-    ...(waitsFor && { waitsFor }),
+    ...(waitsFor && !isOver && { waitsFor }),
     ...(tries && { tries }),
   };
 }

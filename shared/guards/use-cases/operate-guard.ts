@@ -13,7 +13,7 @@ import { isPending, type Priority, priorities } from '../../listings/rules/waiti
 import type { StoreTable } from '../../stores/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { GuardTable } from '../ports.ts';
-import { type GuardLimits, type PriceGuard, withoutHold } from '../rules/price-guard.ts';
+import { type GuardLimits, holdsPrices, type PriceGuard, withoutHold } from '../rules/price-guard.ts';
 
 /** The result of discarding waiting values. */
 export const discardReportSchema = z.object({
@@ -41,15 +41,22 @@ export async function setPriceGuard(
   return guard ?? { storeClientId };
 }
 
-/** Releases held prices, and the stock raises that wait for them. */
+/**
+ * Releases held prices, and the stock raises that wait for them.
+ *
+ * @returns whether prices were held
+ */
 export async function releasePrices(
   { guards, tickets, clock }: Pick<OperateGuardPorts, 'guards' | 'tickets' | 'clock'>,
   storeClientId: string,
-): Promise<void> {
-  await guards.update(storeClientId, (current) =>
-    withoutHold({ storeClientId, ...current, liftedAt: clock.now() }),
-  );
+): Promise<boolean> {
+  let wasHeld = false;
+  await guards.update(storeClientId, (current) => {
+    wasHeld = holdsPrices(current);
+    return withoutHold({ storeClientId, ...current, liftedAt: clock.now() });
+  });
   await tickets.send([{ storeClientId }]);
+  return wasHeld;
 }
 
 /**

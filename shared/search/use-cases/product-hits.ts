@@ -1,6 +1,6 @@
 import type { ListedBatch } from '../../batches/model.ts';
 import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
-import type { Listing } from '../../listings/model.ts';
+import { isSameValue, type Listing, registerEntries } from '../../listings/model.ts';
 import { isEnded, movedText } from '../../listings/rules/end-by-rename.ts';
 import { fieldsOfTarget, targetOf, targetsOf } from '../../listings/rules/target.ts';
 import { planKey, subjectId } from '../../requests/model.ts';
@@ -51,7 +51,11 @@ export function targetsNamed(word: string): string[] {
 
 function productHit(listing: Listing): Hit {
   const { storeClientId, target, desired, sent, settled, live, createdAt, waitingSince, renamed } = listing;
-  const values = Object.entries(desired).map(([name, register]) => `${name} ${register?.value ?? 'none'}`);
+  const values = registerEntries(desired).map(([name, register]) => {
+    const last = settled[name];
+    const isRejected = last?.outcome === 'rejected' && isSameValue(last, register);
+    return `${name} ${register.value ?? 'none'}${isRejected ? ` (rejected: ${last.code})` : ''}`;
+  });
   const what = [
     'a product',
     ...(values.length > 0 ? [values.join(', ')] : []),

@@ -65,7 +65,7 @@ async function suspend(
 
 /** STORE_NOT_CONNECTED, retryable: work waits until its store is connected. */
 export function storeNotConnected({ storeClientId, state }: Store, cause?: unknown): ConnectorError {
-  return new ConnectorError(`store ${storeClientId} is ${state}: its commands wait`, {
+  return new ConnectorError(`store ${storeClientId} is ${state}`, {
     code: 'STORE_NOT_CONNECTED',
     retryable: true,
     cause,

@@ -33,7 +33,9 @@ export class Operator {
       const isHeld = tables.guards.read(storeClientId)?.value.hold !== undefined;
       if (!isHeld || ((this.#isPatient || faults.stopped) && this.#isLeaving(storeClientId))) continue;
       if (random.chance(0.5)) {
-        this.#functions.operate((ports) => releasePrices(ports, storeClientId));
+        this.#functions.operate(async (ports) => {
+          await releasePrices(ports, storeClientId);
+        });
       } else {
         this.#functions.operate(async (ports) => {
           await discardPrices(ports, storeClientId);

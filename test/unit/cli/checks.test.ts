@@ -59,13 +59,14 @@ describe('the marketplace', () => {
     updatedAt: '2026-11-22T15:00:00.000Z',
   });
   /** An API with one store; a call of the marketplace fails with this code, if any. */
-  const apiWith = (state: string, code?: string) => {
+  const apiWith = (state: string, code?: string, outcome?: string) => {
     const called: string[] = [];
     const api: ApiClient = {
       call: async (schema) => schema.parse({ stores: [store(state)] }),
       text: async (_, path) => {
         called.push(path.join('/'));
-        if (code !== undefined) throw new ApiError('no', { status: 502, code });
+        const details = outcome === undefined ? undefined : { marketplace: { outcome } };
+        if (code !== undefined) throw new ApiError('no', { status: 502, code, details });
         return '{}';
       },
     };
@@ -90,10 +91,21 @@ describe('the marketplace', () => {
   test.each([
     ['AUTH_010', /refuses the partner's credentials/],
     ['SECRET_PLACEHOLDER', /SECRET_PLACEHOLDER: no/],
-    ['SYS_DEP_503', /cannot be called: SYS_DEP_503/],
-  ])('is found to fail with %s', async (code, message) => {
-    const found = await marketplaceFinding(apiWith('connected', code).api);
+    ['CONNECT_FAILED', /cannot be called: CONNECT_FAILED/, 'not-sent'],
+    ['HTTP_404', /cannot be called: HTTP_404/, 'refused'],
+    ['SYS_DEP_503', /the marketplace answers SYS_DEP_503/, 'refused'],
+    ['LIMIT_REACHED', /was not called: LIMIT_REACHED/, 'not-sent'],
+  ])('is found to fail with %s', async (code, message, outcome?: string) => {
+    const found = await marketplaceFinding(apiWith('connected', code, outcome).api);
     expect(found).toMatchObject({ state: 'fault', message: expect.stringMatching(message) });
+  });
+
+  test.each([
+    ['SYS_DEP_503', 'refused'],
+    ['LIMIT_REACHED', 'not-sent'],
+  ])('that answers, or was not called, is not said to have a wrong base URL: %s', async (code, outcome) => {
+    const { hint } = await marketplaceFinding(apiWith('connected', code, outcome).api);
+    expect(hint).not.toContain('base URL');
   });
 });
 

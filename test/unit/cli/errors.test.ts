@@ -57,6 +57,17 @@ test('a refused connection of fetch names the address', () => {
   );
 });
 
+test('of several, the one that failed is said to be unchanged, and not all of them', async () => {
+  const facts = { status: 409, code: 'ORDER_NOT_UNKNOWN', hint: 'Nothing was changed.' };
+  const error = await forEach(['one', 'other'], async (name) => {
+    if (name === 'other') throw new ApiError('it is accepted', facts);
+  }).catch(explain);
+  expect(error).toMatchObject({
+    message: 'other: it is accepted; done before: one',
+    hint: 'Of other nothing was changed.',
+  });
+});
+
 test('what the API answered to one of several calls is part of the error, whether it had an effect too', async () => {
   const answered = {
     status: 503,

@@ -46,6 +46,7 @@ describe('verifiedPercent', () => {
     const cycle = { ...newCycle('2026-01-05T02:00:00.000Z'), verified: 1 };
     expect(verifiedPercent({ storeClientId, last, cycle }, 1, now + 3 * HOUR)).toBe(12.5);
     expect(verifiedPercent({ storeClientId, cycle }, 1, now)).toBeUndefined();
-    expect(verifiedPercent({ storeClientId, last: { ...last, listings: 0, verified: 0 } }, 1, now)).toBe(100);
+    const empty = { ...last, listings: 0, verified: 0 };
+    expect(verifiedPercent({ storeClientId, last: empty }, 1, now)).toBeUndefined();
   });
 });

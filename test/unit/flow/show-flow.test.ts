@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { showFlow } from '../../../shared/flow/use-cases/show-flow.ts';
 import { freshLimit } from '../../../shared/limits/model.ts';
+import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
 import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
@@ -65,6 +66,7 @@ test('a lane counts what waits once, since the oldest, and says who must act', a
   await wait('busy', NOW - 3000, ['sku:A', 'sku:B']);
   await wait('busy', NOW - 1000, ['sku:B']);
   await ports.lanes.acquire('busy', { leaseId: 'x', now: NOW, until: NOW + 10_000 });
+  await ports.lanes.remember('busy', { waitsFor: 'release' });
   await ports.lanes.remember('idle', { waitsFor: 'release' });
   expect((await showFlow(ports, {})).lanes).toEqual([
     {
@@ -73,9 +75,22 @@ test('a lane counts what waits once, since the oldest, and says who must act', a
       hasMore: false,
       oldestSince: '2026-11-22T09:59:57.000Z',
       isHeld: true,
+      waitsFor: 'release',
     },
-    { storeClientId: 'idle', waiting: 0, hasMore: false, isHeld: false, waitsFor: 'release' },
+    { storeClientId: 'idle', waiting: 0, hasMore: false, isHeld: false },
   ]);
+});
+
+test('a lane waits for the connection of its store only until the store is connected', async () => {
+  const { ports, wait } = setUp();
+  const waitsFor = async (state: Store['state']) => {
+    await ports.stores.put({ ...connectedStore({ storeClientId: 's' }), state });
+    return (await showFlow(ports, {})).lanes[0]?.waitsFor;
+  };
+  await wait('s', NOW - 1000, ['sku:A']);
+  await ports.lanes.remember('s', { waitsFor: 'connection' });
+  expect(await waitsFor('suspended')).toBe('connection');
+  expect(await waitsFor('connected')).toBeUndefined();
 });
 
 test('lanes come in pages of stores', async () => {

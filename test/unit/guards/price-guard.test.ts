@@ -340,8 +340,9 @@ describe('the price guard', () => {
     await world.push();
     expect(world.sent).toEqual([]);
     world.tickets.length = 0;
-    await releasePrices(world.ports, STORE);
+    expect(await releasePrices(world.ports, STORE)).toBe(true);
     expect(world.tickets).toHaveLength(1);
+    expect(await releasePrices(world.ports, STORE)).toBe(false);
     await world.push();
     expect(sentItems(world)).toEqual([...prices(3, 10), { sku: 'SKU-0', stock: 9 }]);
   });

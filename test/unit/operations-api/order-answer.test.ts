@@ -57,6 +57,22 @@ describe('the answer to a command by route', () => {
     expect(() => answerTo('decision', ...outcomes)).toThrow(expect.objectContaining({ status, code }));
   });
 
+  test('says of several orders how many have an unknown outcome, and the reason of one order not of all', () => {
+    expect(() => answerTo('decision', conflict, lost)).toThrow(
+      expect.objectContaining({
+        status: 504,
+        code: 'ORDERS_REFUSED',
+        message:
+          'the outcome of 1 of 2 is unknown: no decision was accepted: details.errors says why for each',
+      }),
+    );
+    const message = 'no dropoff was accepted: details.errors says why for each';
+    expect(() => answerTo('dropoff', refused, conflict)).toThrow(expect.objectContaining({ message }));
+    expect(() => answerTo('decision', lost, lost)).toThrow(
+      expect.objectContaining({ code: 'TIMEOUT', message: 'the outcome is unknown: m' }),
+    );
+  });
+
   test('is the error of the marketplace when it skipped every dropoff', () => {
     const skipped = { state: 'rejected', code: 'STATUS_NOT_ALLOWED', message: 'm', batchId: 'b-1' } as const;
     expect(() => answerTo('dropoff', skipped)).toThrow(

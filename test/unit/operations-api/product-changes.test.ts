@@ -132,7 +132,12 @@ describe('an update by route', () => {
   test('needs a known and connected store, and is not queued without one', async () => {
     const { patch, stores, queued } = setUpRoute();
     stores.set('s-1', { ...store, state: 'suspended' });
-    await expect(patch({ name: 'A' })).rejects.toMatchObject({ status: 409, code: 'STORE_NOT_CONNECTED' });
+    await expect(patch({ name: 'A' })).rejects.toMatchObject({
+      status: 409,
+      code: 'STORE_NOT_CONNECTED',
+      message:
+        'store s-1 is suspended: the command was not queued, give it again once the store is connected',
+    });
     stores.clear();
     await expect(patch({ name: 'A' })).rejects.toMatchObject({ status: 404, code: 'STORE_UNKNOWN' });
     expect(queued).toEqual([]);

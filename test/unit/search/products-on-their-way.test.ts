@@ -75,7 +75,7 @@ test('each of the 100 products of a creation that waits is found, with what it w
         kind: 'product',
         id: target,
         storeClientId: STORE,
-        what: `a product · catalog.sync.requested waits: store ${STORE} is suspended: its commands wait`,
+        what: `a product · catalog.sync.requested waits: store ${STORE} is suspended`,
         trace: { target, storeClientId: STORE },
       },
     ]);

@@ -180,6 +180,30 @@ describe('a search', () => {
     ]);
   });
 
+  test('says of a value that was rejected, as one that an operator has discarded, that it is', async () => {
+    const { ports, list, find } = world();
+    await list('sku:MUG-1');
+    const [price, stock] = [
+      { value: 1000, version: 2 },
+      { value: 5, version: 2 },
+    ];
+    await ports.listings.update(
+      STORE,
+      'sku:MUG-1',
+      (current) =>
+        current && {
+          ...current,
+          desired: { price, stock },
+          settled: {
+            price: { ...price, at: AT, outcome: 'rejected', code: 'DISCARDED' },
+            stock: { value: 4, version: 1, at: AT, outcome: 'rejected', code: 'INV_001' },
+          },
+        },
+    );
+    const [hit] = (await find('MUG-1')).hits;
+    expect(hit?.what).toBe('a product · price 1000 (rejected: DISCARDED), stock 5');
+  });
+
   test('says of a product when something was last known of it: a sent value is later than its creation', async () => {
     const { ports, list, find } = world();
     await list('sku:MUG-1');
@@ -224,9 +248,7 @@ describe('a search', () => {
     await decide('c-4', [{ orderId, decision: 'accept' }]);
     const [hit] = (await find(orderId)).hits;
     expect(hit).toMatchObject({ kind: 'order', id: orderId, trace: { orderId, storeClientId: STORE } });
-    expect(hit?.what).toBe(
-      `an order · order.decision.requested waits: store ${STORE} is suspended: its commands wait`,
-    );
+    expect(hit?.what).toBe(`an order · order.decision.requested waits: store ${STORE} is suspended`);
     expect(hit?.at).toBeDefined();
   });
 

@@ -39,7 +39,7 @@ describe('an order whose store is suspended', () => {
       expect(steps[1]).toMatchObject({
         outcome: 'open',
         code: 'STORE_NOT_CONNECTED',
-        message: `waits: store ${STORE} is suspended: its commands wait`,
+        message: `waits: store ${STORE} is suspended`,
         until: expect.stringMatching(/Z$/),
       });
     }
@@ -91,7 +91,7 @@ test('an order whose next try is long past due says so: its message may have bec
     return [step?.message, view?.waits?.[0]?.message, step?.until];
   };
   const [, soon] = await waits();
-  expect(soon).toBe(`store ${STORE} is suspended: its commands wait`);
+  expect(soon).toBe(`store ${STORE} is suspended`);
   pass(1_000_000);
   const [inTrace, inList, until] = await waits();
   expect(inList).toBe(
