@@ -18,7 +18,7 @@ import { wordsOf } from '../invocation.ts';
 import { targetNamed } from '../product-target.ts';
 import { fields, table } from '../render/table.ts';
 import { triesText } from '../render/tries.ts';
-import { counted, moreBehind, time } from '../render/words.ts';
+import { counted, moreBehind, noneOf, time } from '../render/words.ts';
 
 interface ListOptions extends PageOptions {
   readonly store?: string;
@@ -114,7 +114,7 @@ async function list({ api, show, terminal }: Context, options: ListOptions): Pro
   show(batches, () => {
     if (rows.length === 0 && target !== undefined)
       return 'No batch with its last stock or prices, and none that rejected a row of it: `trace` tells more.';
-    if (rows.length === 0) return 'No batches.';
+    if (rows.length === 0) return noneOf('batch that fits', cursor);
     const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE', 'ROWS'], rows);
     return [drawn, ...moreBehind(next)].join('\n');
   });

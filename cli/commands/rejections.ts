@@ -9,7 +9,7 @@ import { cursorOption, examples, type PageOptions, sinceOption, wholeNumberOptio
 import { targetNamed } from '../product-target.ts';
 import { csv } from '../render/csv.ts';
 import { table } from '../render/table.ts';
-import { moreBehind, time } from '../render/words.ts';
+import { moreBehind, noneOf, time } from '../render/words.ts';
 
 interface Options extends PageOptions {
   readonly store?: string;
@@ -86,8 +86,13 @@ async function list(context: Context, options: Options): Promise<void> {
   }
   show({ rejections, ...definedOf({ cursor: next, message }) }, () => {
     const isNone = rejections.length === 0 && next === undefined;
-    return [isNone ? 'No rejections.' : rejectionTable(rejections, terminal), ...notes].join('\n');
+    return [isNone ? noRejections(cursor) : rejectionTable(rejections, terminal), ...notes].join('\n');
   });
+}
+
+/** Discarded stock and prices are no rejections: they are not listed. */
+export function noRejections(cursor: string | undefined): string {
+  return `${noneOf('rejection', cursor)} Stock and prices that an operator discarded are in a trace alone.`;
 }
 
 /** The parameters of the route. The ID of an import is looked up by the name of its file. */

@@ -66,6 +66,13 @@ export const SEVERITIES = {
   notice: { tone: 'info', word: 'Notice' },
 };
 
+/** Commands that wait for a later try, of all queues of commands: nothing is wrong with them, but they are not performed. */
+export function deferredCommands(queues) {
+  return queues
+    .filter(({ topic }) => topic.endsWith('Commands'))
+    .reduce((sum, { delayed }) => sum + delayed, 0);
+}
+
 /** Names of queues in words. */
 export const QUEUES = {
   Changes: 'Changes',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noRejections } from '../../../cli/commands/rejections.ts';
 import { discardedText, stateOf } from '../../../cli/commands/stores.ts';
 
 test('what was discarded of a store are values that waited, not listings, and of its prices alone no stock', () => {
@@ -18,4 +19,10 @@ test('an unbound store is said to keep what waits for it', () => {
     's-1 is unbound: what waits for it is kept for a later connection',
   );
   expect(stateOf({ ...store, names, state: 'connected' })).toBe('s-1 is connected');
+});
+
+test('without a rejection it is said that records expire, and that discarded values are not among them', () => {
+  expect(noRejections(undefined)).toBe(
+    'No record of any rejection. Stock and prices that an operator discarded are in a trace alone.',
+  );
 });

@@ -1,8 +1,8 @@
-import { h, hrefOf, link, pill, showItems } from '../dom.js';
+import { counted, h, hrefOf, link, pill, showItems } from '../dom.js';
 import { hasFailedLast } from '../health.js';
 import { icon } from '../icons.js';
 import { age, shortTime } from '../times.js';
-import { ATTENTION, SEVERITIES, triesText } from '../words.js';
+import { ATTENTION, deferredCommands, SEVERITIES, triesText } from '../words.js';
 import { lookLink } from './look-link.js';
 import { remediesOf, remediesOfAll } from './remedies.js';
 
@@ -19,9 +19,11 @@ export const needsYou = {
     return (state) => {
       const isEmpty =
         state.attention.length === 0 && state.error === undefined && state.checked !== undefined;
-      const { checked, marketplace, openBatches, failing, stores } = state;
+      const { checked, marketplace, openBatches, failing, stores, queues } = state;
       const connected = stores.filter((store) => store.state === 'connected').length;
-      showItems(well, isEmpty ? [{ checked, marketplace, openBatches, failing, connected }] : [], {
+      const deferred = deferredCommands(queues);
+      const known = { checked, marketplace, openBatches, failing, deferred, connected };
+      showItems(well, isEmpty ? [known] : [], {
         keyOf: () => 'well',
         build: wellCard,
       });
@@ -118,9 +120,9 @@ function entry(one, canWrite) {
 }
 
 /** Says that all is well, and how it knows. */
-function wellCard({ checked, marketplace, openBatches, failing, connected }) {
+function wellCard({ checked, marketplace, openBatches, failing, deferred, connected }) {
   const isReached = ['healthy', 'idle'].includes(marketplace.state) && !hasFailedLast(marketplace);
-  const isWell = isReached && failing.length === 0;
+  const isWell = isReached && failing.length === 0 && deferred === 0;
   const open = `${openBatches.count}${openBatches.hasMore ? '+' : ''}`;
   return h(
     'section',
@@ -140,6 +142,13 @@ function wellCard({ checked, marketplace, openBatches, failing, connected }) {
           link('flow', undefined, 'What waits'),
         ),
       ),
+      deferred > 0 &&
+        h(
+          'li',
+          null,
+          `about ${counted(deferred, 'command')} of products, orders or documents ${deferred === 1 ? 'waits' : 'wait'} for a later try. `,
+          link('flow', undefined, 'Where'),
+        ),
       h('li', null, `${connected} of ${checked.stores} stores are connected, none is suspended`),
       h('li', null, `${checked.deadLetterQueues} dead-letter queues are empty`),
       h('li', null, 'no order or batch has an unknown outcome'),
@@ -147,7 +156,7 @@ function wellCard({ checked, marketplace, openBatches, failing, connected }) {
       h(
         'li',
         null,
-        `${open} batches are open: they end by their summaries, or are read back after their deadline`,
+        `${open} ${open === '1' ? 'batch is' : 'batches are'} open: they end by their summaries, or are read back after their deadline`,
       ),
       h('li', null, 'checked ', age(checked.at), ' ago'),
     ),

@@ -5,6 +5,17 @@ import { csvOf } from '../../../../cli/console/public/csv.js';
 import { hasFailedLast } from '../../../../cli/console/public/health.js';
 // @ts-expect-error The page's modules have no types.
 import { briefly, duration } from '../../../../cli/console/public/times.js';
+// @ts-expect-error The page's modules have no types.
+import { deferredCommands } from '../../../../cli/console/public/words.js';
+
+test('commands that wait for a later try are counted over their queues, and no other messages', () => {
+  const queues = [
+    { topic: 'OrderCommands', waiting: 3, delayed: 2 },
+    { topic: 'DocumentCommands', waiting: 0, delayed: 1 },
+    { topic: 'Wake', waiting: 0, delayed: 7 },
+  ];
+  expect(deferredCommands(queues)).toBe(3);
+});
 
 test('a saved list quotes what CSV needs, and no cell is taken as a formula', () => {
   const columns = { name: (row: { name: string }) => row.name, code: () => undefined };
