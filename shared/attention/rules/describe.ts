@@ -193,22 +193,31 @@ export function describeUnknownOrder(order: OrderRecord, now: number): Attention
   return orderActionSchema.options.flatMap((action) => {
     const since = order[action] && unknownSince(order[action]);
     if (since === undefined || since > now) return [];
-    return [describeUnknownAction(order, action, new Date(since).toISOString())];
+    return [describeUnknownAction(order, action, { since: new Date(since).toISOString(), now })];
   });
 }
 
-function describeUnknownAction(order: OrderRecord, action: OrderAction, since: IsoTime): Attention {
+function describeUnknownAction(
+  order: OrderRecord,
+  action: OrderAction,
+  { since, now }: { readonly since: IsoTime; readonly now: EpochMs },
+): Attention {
   const { storeClientId, orderId, invoiceNumber } = order;
-  const { decision, message } = order[action] ?? {};
+  const { decision, message, lock } = order[action] ?? {};
   const path = ['stores', storeClientId, 'orders'];
   const body = { ...referenceOf(order), action };
   const what = `the outcome of the ${action} is unknown`;
   const said = decision === undefined ? what : `${what} (${decision})`;
+  // Who looks at the order before that may not see the effect yet.
+  const mayLand =
+    lock !== undefined && lock.until > now
+      ? `; its request may still take effect until ${new Date(lock.until).toISOString()}`
+      : '';
   return entry({
     kind: 'order-unknown',
     storeClientId,
     since,
-    why: `order ${orderId ?? invoiceNumber}: ${[said, message].filter(Boolean).join(': ')}`,
+    why: `order ${orderId ?? invoiceNumber}: ${[said, message].filter(Boolean).join(': ')}${mayLand}`,
     lookAt: "the order in the marketplace's own pages: was it done?",
     remedies: [
       {

@@ -56,8 +56,15 @@ export function endsOf(record: RequestRecord): RowEnd[] {
   const { code = 'UNKNOWN', message = code, requestId } = fault ?? {};
   const why = definedOf({ code, message, requestId });
   // Without a try the rows were discarded.
-  if (state === 'refused')
-    return rows.map(() => ({ state: 'rejected', ...why, ...(tries !== 0 && { wasSent: true }) }));
+  if (state === 'refused') {
+    const note = orderRequestAnswerSchema.safeParse(record.note).data;
+    return rows.map((_, position) => ({
+      state: 'rejected',
+      ...why,
+      ...(tries !== 0 && { wasSent: true }),
+      ...definedOf({ decision: note?.rows[position]?.decision }),
+    }));
+  }
   const stored = orderRequestAnswerSchema.safeParse(state === 'answered' ? record.answer : record.note);
   const { rows: judged, report }: OrderAnswer = stored.data ?? { rows: [] };
   const reported = report && reportedEnds(record, judged, report);

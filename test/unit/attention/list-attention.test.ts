@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { describeUnknownOrder } from '../../../shared/attention/rules/describe.ts';
 import { listAttention } from '../../../shared/attention/use-cases/list-attention.ts';
 import { withResolution } from '../../../shared/batches/rules/apply-fact.ts';
 import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
@@ -400,4 +401,24 @@ describe('a file that failed', () => {
     expect((await listAttention(ports, 10)).attention).toEqual([]);
     await discardImport(ports, 'first');
   });
+});
+
+test('an order of unknown outcome says until when its request may still take effect, and not after that', () => {
+  const at = '2026-11-22T08:00:00.000Z';
+  const until = Date.parse(at) + 30_000;
+  const decision = {
+    state: 'unknown',
+    decision: 'accept',
+    commandId: 'c-1',
+    recordId: 'r-1',
+    startedAt: at,
+    endedAt: at,
+    lock: { holder: 'r-1', until },
+  } as const;
+  const order = { storeClientId: 's-1', orderKey: 'orderId:o-1', orderId: 'o-1', decision };
+  const said = 'order o-1: the outcome of the decision is unknown (accept)';
+  expect(describeUnknownOrder(order, until - 1)[0]?.why).toBe(
+    `${said}; its request may still take effect until 2026-11-22T08:00:30.000Z`,
+  );
+  expect(describeUnknownOrder(order, until)[0]?.why).toBe(said);
 });

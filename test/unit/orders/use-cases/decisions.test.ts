@@ -240,7 +240,9 @@ describe('order.decision.requested', () => {
     const items = [accept, { orderId: good, decision: 'accept' }];
     expect(await desk.decide('c-1', items)).toMatchObject({ accepted: 1, rejected: 1 });
     expect(desk.rejected()).toMatchObject([{ code: 'ORDER_001', orderId, rowIndex: 0 }]);
-    expect(await desk.order(key)).toMatchObject({ decision: { state: 'rejected', code: 'ORDER_001' } });
+    expect(await desk.order(key)).toMatchObject({
+      decision: { state: 'rejected', decision: 'accept', code: 'ORDER_001' },
+    });
     expect(await desk.order(`orderId:${good}`)).toMatchObject({ decision: { state: 'accepted' } });
   });
 
