@@ -151,7 +151,7 @@ describe('a store that the marketplace refuses', () => {
     const answer = await runbook.run(procedure, 'call "$api/stores/$STORE/discard"', { STORE: blocked });
     expect(answer.body).toMatchObject({ discarded: 1, done: true });
     const again = await runbook.run(procedure, 'connector stores discard', { STORE: blocked });
-    expect(again.body).toContain('discarded 0 listings');
+    expect(again.body).toContain('the waiting prices and stock of 0 listings');
     expect(await world.stockOf(blocked)).toBe(before);
   });
 
@@ -261,7 +261,7 @@ test('held prices are released, or discarded', async () => {
   // They are held before they are merged.
   await run.local.idle();
   const dropped = await runbook.run(procedure, 'connector stores discard', { STORE: store });
-  expect(dropped.body).toContain(`discarded ${PRODUCTS} listings`);
+  expect(dropped.body).toContain(`discarded the waiting prices of ${PRODUCTS} listings`);
   const discarded = await runbook.run(procedure, 'call "$api/stores/$STORE/discard"', { STORE: store });
   expect(discarded.body).toMatchObject({ discarded: 0, done: true });
   await world.isOver('prices-held');
