@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { laneSchema } from '../lanes/model.ts';
+import { type LaneState, laneSchema } from '../lanes/model.ts';
 import type { LaneTable } from '../lanes/ports.ts';
 import { getItem, getItems } from './items.ts';
 import { updateIf } from './update-if.ts';
@@ -50,20 +50,20 @@ export function createLaneTable(client: DynamoDBDocumentClient, tableName: strin
       return lane?.leaseId === leaseId && (lane.leaseUntil ?? 0) >= until;
     },
 
-    release: async (storeClientId, { leaseId, dirty }) => {
+    release: async (storeClientId, { leaseId, dirty, state }) => {
       const where = [
         ['leaseId', '=', leaseId] as const,
         ...(dirty === undefined ? [] : [['dirty', '=', dirty] as const]),
       ];
-      const set = { leaseId: undefined, leaseUntil: undefined };
+      const set = { leaseId: undefined, leaseUntil: undefined, ...(state && wholeOf(state)) };
       const released = await updateIf(table, { storeClientId }, { set, where });
       const lane = released ? undefined : await get(storeClientId);
       return lane?.leaseId === leaseId ? lane.dirty : undefined;
     },
-
-    remember: async (storeClientId, { waitsFor, oneAtATime, rowsAtMost, paused, tries }) => {
-      const set = { waitsFor, oneAtATime, rowsAtMost, paused, tries };
-      await updateIf(table, { storeClientId }, { set, defaults: { dirty: 0 } });
-    },
   };
+}
+
+/** With each of its fields: an absent one is removed from the lane. */
+function wholeOf({ waitsFor, oneAtATime, rowsAtMost, paused, tries }: LaneState) {
+  return { waitsFor, oneAtATime, rowsAtMost, paused, tries };
 }

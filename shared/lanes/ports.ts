@@ -13,13 +13,15 @@ export interface LaneTable {
   /** Extends the lease to `until`, never shortens it. Returns `false` if it is not this holder's. */
   extend(storeClientId: string, leaseId: string, until: EpochMs): Promise<boolean>;
   /**
-   * Releases the lease if it is this holder's and the lane still has this `dirty`. Default: any.
+   * Releases the lease if it is this holder's and the lane still has this `dirty` (default: any). `state` replaces that of the lane;
+   * default: it stays.
    *
    * @returns the `dirty` of the lane if it is another one, so that the lease was not released
    */
-  release(storeClientId: string, lease: { leaseId: string; dirty?: number }): Promise<number | undefined>;
-  /** Replaces the state of a lane, or creates the lane. */
-  remember(storeClientId: string, state: LaneState): Promise<void>;
+  release(
+    storeClientId: string,
+    lease: { leaseId: string; dirty?: number; state?: LaneState },
+  ): Promise<number | undefined>;
   /** Strongly consistent. */
   get(storeClientId: string): Promise<Lane | undefined>;
   /** The lanes of the stores, by store. Strongly consistent. */

@@ -42,27 +42,19 @@ export function inMemoryLaneTable(step: Step = directly, lanes: Map<string, Lane
         return true;
       }),
 
-    release: async (storeClientId, { leaseId, dirty }) => {
+    release: async (storeClientId, { leaseId, dirty, state }) => {
       const released = await step(`lanes.release ${storeClientId}`, () => {
         const lane = lanes.get(storeClientId);
         if (lane?.leaseId !== leaseId || lane.dirty !== (dirty ?? lane.dirty)) return false;
         const { leaseId: _, leaseUntil: __, ...free } = lane;
-        lanes.set(storeClientId, free);
+        const kept = state ? { storeClientId, dirty: lane.dirty, ...state } : free;
+        const entries = Object.entries(kept).filter(([, value]) => value !== undefined);
+        lanes.set(storeClientId, Object.fromEntries(entries) as Lane);
         return true;
       });
       const lane = released ? undefined : await get(storeClientId);
       return lane?.leaseId === leaseId ? lane.dirty : undefined;
     },
-
-    remember: (storeClientId, { waitsFor, oneAtATime, rowsAtMost, paused, tries }) =>
-      step(`lanes.remember ${storeClientId}`, () => {
-        const { leaseId, leaseUntil, dirty } =
-          lanes.get(storeClientId) ?? ({ dirty: 0 } as Partial<Lane> & { dirty: number });
-        const held = { storeClientId, leaseId, leaseUntil, dirty };
-        const lane = { ...held, waitsFor, oneAtATime, rowsAtMost, paused, tries };
-        const entries = Object.entries(lane).filter(([, value]) => value !== undefined);
-        lanes.set(storeClientId, Object.fromEntries(entries) as Lane);
-      }),
   };
 }
 

@@ -59,22 +59,33 @@ interface Work {
 /** Ends a holder's work: releases the lease, sends the next ticket, and makes the report. */
 export class LaneExit {
   readonly #context: LaneContext;
-  readonly #before: Lane;
+  /** The pauses of the lane before its lease was taken. */
+  readonly #pauses: number;
   #dirty: number;
 
   /** `lane`: as read when the lease was taken. */
-  constructor(context: LaneContext, lane: Lane) {
+  constructor(context: LaneContext, { dirty, paused }: Lane) {
     this.#context = context;
-    this.#before = lane;
-    this.#dirty = lane.dirty;
+    this.#pauses = paused?.count ?? 0;
+    this.#dirty = dirty;
   }
 
-  /** Releases the lease. Returns `false` if a ticket has come meanwhile: the holder must look for work again. */
-  async release(): Promise<boolean> {
+  /**
+   * Ends the work if nothing is due. A delayed ticket comes when the next value may be sent. `undefined` if a ticket has come
+   * meanwhile: the holder must look for work again.
+   */
+  async drained({ done, state }: Work): Promise<LaneReport | undefined> {
     const { ports, store, leaseId } = this.#context;
-    const dirty = await ports.lanes.release(store.storeClientId, { leaseId, dirty: this.#dirty });
-    this.#dirty = dirty ?? this.#dirty;
-    return dirty === undefined;
+    const lease = { leaseId, dirty: this.#dirty, state };
+    const dirty = await ports.lanes.release(store.storeClientId, lease);
+    if (dirty !== undefined) {
+      this.#dirty = dirty;
+      return undefined;
+    }
+    const priorities = sendingPriorities(state.waitsFor === 'release');
+    const due = await ports.listings.nextDue(store.storeClientId, priorities);
+    if (due !== undefined) await this.#goOnIn(Math.max(0, due - ports.clock.now()));
+    return { ended: 'drained', ...done };
   }
 
   /** Ends the work after a halt. Throws the error of a `failure`, unless another holder has the lease. */
@@ -87,10 +98,8 @@ export class LaneExit {
     const { ports, store, leaseId } = this.#context;
     const waitMs = 'waitMs' in halt ? halt.waitMs : undefined;
     const paused = this.#pauseOf(halt, done.requests > 0);
-    // Before the release: the next holder must not be paused by what this one remembers.
-    await this.#remember({ ...state, paused });
     // Do not look for new work here. Nothing is lost: every listing has an outcome or a time.
-    await ports.lanes.release(store.storeClientId, { leaseId });
+    await ports.lanes.release(store.storeClientId, { leaseId, state: { ...state, paused } });
     const delayMs = paused === undefined ? waitMs : paused.until - ports.clock.now();
     if (delayMs !== undefined) await this.#goOnIn(delayMs);
     return { ended: halt.reason, ...done };
@@ -102,29 +111,8 @@ export class LaneExit {
     const { clock, random } = this.#context.ports;
     const { waitMs, cause } = halt;
     if (cause === 'retry-after') return { until: Math.ceil(clock.now() + waitMs), count: 0 };
-    const count = hasSent ? 1 : (this.#before.paused?.count ?? 0) + 1;
+    const count = hasSent ? 1 : this.#pauses + 1;
     return { until: Math.ceil(clock.now() + Math.max(waitMs, lanePauseMs(count, random))), count };
-  }
-
-  /** Ends the work after `release`. A delayed ticket comes when the next value may be sent. */
-  async drained({ done, state }: Work): Promise<LaneReport> {
-    const { ports, store } = this.#context;
-    await this.#remember(state);
-    const priorities = sendingPriorities(state.waitsFor === 'release');
-    const due = await ports.listings.nextDue(store.storeClientId, priorities);
-    if (due !== undefined) await this.#goOnIn(Math.max(0, due - ports.clock.now()));
-    return { ended: 'drained', ...done };
-  }
-
-  async #remember(state: LaneState): Promise<void> {
-    const { waitsFor, oneAtATime, rowsAtMost, paused, tries } = this.#before;
-    const isSame =
-      waitsFor === state.waitsFor &&
-      oneAtATime === state.oneAtATime &&
-      rowsAtMost === state.rowsAtMost &&
-      paused?.until === state.paused?.until &&
-      tries?.lastFailed?.at === state.tries?.lastFailed?.at;
-    if (!isSame) await this.#context.ports.lanes.remember(this.#before.storeClientId, state);
   }
 
   async #goOnIn(delayMs: number): Promise<void> {

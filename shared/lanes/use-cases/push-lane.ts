@@ -52,10 +52,8 @@ export async function pushLane(
   const store = await ports.stores.get(storeClientId);
   if (store?.state !== 'connected') {
     const { oneAtATime, rowsAtMost } = lane;
-    if (lane.waitsFor !== 'connection') {
-      await ports.lanes.remember(storeClientId, { waitsFor: 'connection', oneAtATime, rowsAtMost });
-    }
-    await ports.lanes.release(storeClientId, { leaseId });
+    const state = { waitsFor: 'connection' as const, oneAtATime, rowsAtMost };
+    await ports.lanes.release(storeClientId, { leaseId, state });
     return { ended: 'not-connected', ...nothing };
   }
   const context: LaneContext = { ports, settings, store, leaseId, leasedUntil, signal: push.signal };
@@ -106,7 +104,8 @@ class LaneRun {
       // The lane continues after the other lanes.
       if (!this.#mayBegin) this.#halt ??= { reason: 'turn-over', waitMs: 0 };
       if (this.#halt !== undefined) return this.#exit.halted(this.#halt, work);
-      if (await this.#exit.release()) return this.#exit.drained(work);
+      const report = await this.#exit.drained(work);
+      if (report !== undefined) return report;
     }
   }
 

@@ -105,21 +105,40 @@ describe.each<[string, () => LaneTable]>([
     expect((await lanes.get(store))?.dirty).toBe(5);
   });
 
-  test('remember replaces what is remembered, whatever happens to the lease', async () => {
-    await lanes.remember(store, { waitsFor: 'connection' });
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0, waitsFor: 'connection' });
-    await acquire('a', 1_000, 1_030);
+  test('release replaces the state of the lane by the one that is given', async () => {
     const at = '2026-11-21T08:00:00.000Z';
     const tries = {
       count: 2,
       lastFailed: { at, outcome: 'refused', status: 503, requestId: 'r-1' },
     } as const;
-    const state = { oneAtATime: true, rowsAtMost: 7, tries };
-    await lanes.remember(store, state);
-    await lanes.release(store, { leaseId: 'a', dirty: 0 });
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0, ...state });
-    await lanes.remember(store, {});
-    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0 });
+    await acquire('a', 1_000, 1_030);
+    await lanes.release(store, { leaseId: 'a', state: { oneAtATime: true, rowsAtMost: 7, tries } });
+    expect(await lanes.get(store)).toEqual({
+      storeClientId: store,
+      dirty: 0,
+      oneAtATime: true,
+      rowsAtMost: 7,
+      tries,
+    });
+    await acquire('b', 1_000, 1_030);
+    await lanes.release(store, { leaseId: 'b', state: { waitsFor: 'connection' } });
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0, waitsFor: 'connection' });
+  });
+
+  test('release without a state keeps that of the lane', async () => {
+    await acquire('a', 1_000, 1_030);
+    await lanes.release(store, { leaseId: 'a', state: { rowsAtMost: 7 } });
+    await acquire('b', 1_000, 1_030);
+    await lanes.release(store, { leaseId: 'b' });
+    expect(await lanes.get(store)).toEqual({ storeClientId: store, dirty: 0, rowsAtMost: 7 });
+  });
+
+  test('release by another than the holder, or before every dirty mark is seen, replaces no state', async () => {
+    await acquire('a', 1_000, 1_030);
+    await lanes.release(store, { leaseId: 'b', state: { rowsAtMost: 7 } });
+    await lanes.markDirty(store);
+    await lanes.release(store, { leaseId: 'a', dirty: 0, state: { rowsAtMost: 7 } });
+    expect(await lanes.get(store)).not.toHaveProperty('rowsAtMost');
   });
 
   test('getMany returns the lanes of the given stores that have one, more than fit one call', async () => {

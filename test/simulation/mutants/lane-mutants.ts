@@ -113,7 +113,7 @@ export const laneMutants: readonly Mutant[] = [
     name: 'the lease is released after a failure',
     file: 'shared/lanes/use-cases/lane-exit.ts',
     find: 'throw halt.error;',
-    replace: 'await this.release(); throw halt.error;',
+    replace: 'await this.drained({ done, state }); throw halt.error;',
   },
   {
     name: 'rows that the answer refuses count as accepted',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { showFlow } from '../../../shared/flow/use-cases/show-flow.ts';
+import type { LaneState } from '../../../shared/lanes/model.ts';
 import { freshLimit } from '../../../shared/limits/model.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryLaneTable } from '../../doubles/in-memory-lane-table.ts';
@@ -24,7 +25,11 @@ function setUp() {
     ports.pages.putAll([
       { storeClientId, page: `1#${String(since).padStart(15, '0')}#${since}`, targets, since, putAt: since },
     ]);
-  return { ports, wait };
+  const leaveLane = async (storeClientId: string, state: LaneState) => {
+    await ports.lanes.acquire(storeClientId, { leaseId: 'x', now: NOW - 2, until: NOW - 1 });
+    await ports.lanes.release(storeClientId, { leaseId: 'x', state });
+  };
+  return { ports, wait, leaveLane };
 }
 
 test('a limiter that was never used is at its full pace', async () => {
@@ -60,14 +65,14 @@ test('the limiter says why nothing leaves, and sums the permits that have not ex
 });
 
 test('a lane counts what waits once, since the oldest, and says who must act', async () => {
-  const { ports, wait } = setUp();
+  const { ports, wait, leaveLane } = setUp();
   await ports.stores.put(connectedStore({ storeClientId: 'busy' }));
   await ports.stores.put(connectedStore({ storeClientId: 'idle' }));
   await wait('busy', NOW - 3000, ['sku:A', 'sku:B']);
   await wait('busy', NOW - 1000, ['sku:B']);
+  await leaveLane('busy', { waitsFor: 'release' });
+  await leaveLane('idle', { waitsFor: 'release' });
   await ports.lanes.acquire('busy', { leaseId: 'x', now: NOW, until: NOW + 10_000 });
-  await ports.lanes.remember('busy', { waitsFor: 'release' });
-  await ports.lanes.remember('idle', { waitsFor: 'release' });
   expect((await showFlow(ports, {})).lanes).toEqual([
     {
       storeClientId: 'busy',
@@ -82,13 +87,13 @@ test('a lane counts what waits once, since the oldest, and says who must act', a
 });
 
 test('a lane waits for the connection of its store only until the store is connected', async () => {
-  const { ports, wait } = setUp();
+  const { ports, wait, leaveLane } = setUp();
   const waitsFor = async (state: Store['state']) => {
     await ports.stores.put({ ...connectedStore({ storeClientId: 's' }), state });
     return (await showFlow(ports, {})).lanes[0]?.waitsFor;
   };
   await wait('s', NOW - 1000, ['sku:A']);
-  await ports.lanes.remember('s', { waitsFor: 'connection' });
+  await leaveLane('s', { waitsFor: 'connection' });
   expect(await waitsFor('suspended')).toBe('connection');
   expect(await waitsFor('connected')).toBeUndefined();
 });
@@ -103,11 +108,11 @@ test('lanes come in pages of stores', async () => {
 });
 
 test('lanes with so many failed requests are shown alone, and of the others nothing is counted', async () => {
-  const { ports } = setUp();
+  const { ports, leaveLane } = setUp();
   const lastFailed = { at: new Date(NOW).toISOString(), status: 503 };
   for (const [storeClientId, count] of Object.entries({ fine: 0, once: 1, often: 3 })) {
     await ports.stores.put(connectedStore({ storeClientId }));
-    if (count > 0) await ports.lanes.remember(storeClientId, { tries: { count, lastFailed } });
+    if (count > 0) await leaveLane(storeClientId, { tries: { count, lastFailed } });
   }
   const asked: string[] = [];
   const query: typeof ports.pages.query = async (storeClientId, range) => {

@@ -29,8 +29,11 @@ async function endPause(stage: Stage): Promise<void> {
   const lanes = createLaneTable(stage.client, stage.tableName('Lanes'));
   const { paused, waitsFor, oneAtATime, rowsAtMost } = (await lanes.get(STORE)) ?? {};
   if (paused === undefined) return;
-  const over = { ...paused, until: Date.now() };
-  await lanes.remember(STORE, { waitsFor, oneAtATime, rowsAtMost, paused: over });
+  const now = Date.now();
+  const lease = { leaseId: 'of the measurement', now, until: now + 1_000 };
+  if (!(await lanes.acquire(STORE, lease))) throw new Error('the lane has a holder');
+  const state = { waitsFor, oneAtATime, rowsAtMost, paused: { ...paused, until: now } };
+  await lanes.release(STORE, { leaseId: lease.leaseId, state });
 }
 
 /** The lane's ticket is handed over; seconds until the next one. Nothing is remembered of the look before. */
