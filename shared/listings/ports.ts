@@ -68,6 +68,21 @@ export interface ListingItems {
   countPriced(storeClientId: string): Promise<number>;
 }
 
+export interface WaitingQuery {
+  readonly among: readonly Priority[];
+  readonly dueBy: EpochMs;
+  /** Most of each priority. Default: all. */
+  readonly limit?: number;
+  /** Targets to leave out. It may change meanwhile: a target is looked up in it right before its listing is read. */
+  readonly besides?: ReadonlySet<string>;
+}
+
+/** At most 100 at a time. */
+export interface WaitingListings {
+  readonly priority: Priority;
+  readonly listings: readonly Listing[];
+}
+
 /** The listings with the pages of those that wait: the source of truth for waiting work. */
 export interface ListingTable extends Omit<ListingItems, 'update'> {
   /**
@@ -88,20 +103,10 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
    */
   prepare(storeClientId: string, updates: readonly PlannedUpdate[]): Promise<PreparedPages>;
   /**
-   * The store's listings that wait at one priority and may be sent at `dueBy` (epoch ms), oldest first. Strongly consistent.
-   * `after`: the `next` of the previous call. `besides`: targets to leave out. It may change during
-   * the read: a target is looked up in it right before its listing is read.
+   * Goes through the store's listings that wait at some priorities and may be sent at `dueBy` (epoch ms): by priority, zeros first,
+   * then oldest first. Strongly consistent. A listing that moves meanwhile may come twice.
    */
-  waiting(
-    storeClientId: string,
-    query: {
-      priority: Priority;
-      dueBy: number;
-      limit: number;
-      after?: string | undefined;
-      besides?: ReadonlySet<string> | undefined;
-    },
-  ): Promise<{ listings: Listing[]; next?: string }>;
+  waiting(storeClientId: string, query: WaitingQuery): AsyncIterable<WaitingListings>;
   /**
    * No listing of the store waits at a higher priority than this one; `undefined` if none waits at all. One read, strongly
    * consistent.

@@ -79,10 +79,9 @@ export async function discardEverything(
   return discard(ports, storeClientId, PRIORITIES, () => true);
 }
 
-/** A listing waits with one priority at a time. Discarding one value moves it to a later priority of this order. */
+/** A listing waits with one priority at a time: a price may wait behind lower stock, but not behind higher stock. */
 const PRIORITIES_WITH_PRICES = [priorities.zeroStock, priorities.loweredStock, priorities.price];
 const PRIORITIES = [...PRIORITIES_WITH_PRICES, priorities.stock];
-const PAGE = 100;
 /** Time for which one call discards, well within the timeout of an HTTP API. */
 const DISCARD_FOR_MS = 20_000;
 /** Later than any `notBefore`, so that the list has all waiting listings. */
@@ -115,21 +114,15 @@ async function discard(
   while (passes < 2 || hasFound) {
     passes += 1;
     hasFound = false;
-    for (const priority of among) {
-      let after: string | undefined;
-      do {
-        if (clock.now() >= begunAt + DISCARD_FOR_MS) return { discarded: discarded.size, done: false };
-        const query = { priority, dueBy: FAR_FUTURE, limit: PAGE, after };
-        const page = await listings.waiting(storeClientId, query);
-        const affected = page.listings.filter((listing) => pendingOf(listing).length > 0);
-        await forEachConcurrently(affected, AT_A_TIME, async (listing) => {
-          await listings.update(storeClientId, listing.target, withoutPending, listing);
-          discarded.add(listing.target);
-        });
-        // Those that came since do not prolong it.
-        hasFound ||= affected.some(({ waitingSince = 0 }) => waitingSince < begunAt);
-        after = page.next;
-      } while (after !== undefined);
+    for await (const waiting of listings.waiting(storeClientId, { among, dueBy: FAR_FUTURE })) {
+      if (clock.now() >= begunAt + DISCARD_FOR_MS) return { discarded: discarded.size, done: false };
+      const affected = waiting.listings.filter((listing) => pendingOf(listing).length > 0);
+      await forEachConcurrently(affected, AT_A_TIME, async (listing) => {
+        await listings.update(storeClientId, listing.target, withoutPending, listing);
+        discarded.add(listing.target);
+      });
+      // Those that came since do not prolong it.
+      hasFound ||= affected.some(({ waitingSince = 0 }) => waitingSince < begunAt);
     }
   }
   await guards.update(storeClientId, (current) =>

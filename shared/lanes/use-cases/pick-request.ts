@@ -62,14 +62,12 @@ export class LaneRows {
   }
 
   async isAnythingDue(): Promise<boolean> {
-    if (this.isMoreDue) return true;
-    const due = await this.#dueByPriority(1);
-    return due.some(({ listings }) => listings.length > 0);
+    return this.isMoreDue || (await this.#due(1, this.#busy)).length > 0;
   }
 
   /** Whether a zero is due whose target is not in flight. A zero that is only chosen counts: it still goes first. */
   async isZeroDue(): Promise<boolean> {
-    return (await this.#due(priorities.zeroStock, 1, this.#sent)).length > 0;
+    return (await this.#due(1, this.#sent, [priorities.zeroStock])).length > 0;
   }
 
   /** The next request; `undefined` if there is none. Reads once for all requests that are ready to be filled. */
@@ -107,9 +105,7 @@ export class LaneRows {
   /** Chooses due rows of the highest priority that has any, for all requests that are ready. */
   async #pick(rowsPerRequest: number): Promise<void> {
     const ready = this.#ready;
-    const [found, ...others] = (await this.#dueByPriority(rowsPerRequest * ready + 1)).filter(
-      ({ listings }) => listings.length > 0,
-    );
+    const [found, ...others] = await this.#due(rowsPerRequest * ready + 1, this.#busy);
     const all = found && (await this.#render(found));
     const requests = all === undefined ? [] : inRequests(all, rowsPerRequest);
     this.needsWarehouses = found !== undefined && all === undefined;
@@ -121,46 +117,30 @@ export class LaneRows {
     this.#chosen.push(...chosen);
   }
 
-  /** The due listings of each priority, zeros first. A listing that moved between two reads, to another priority or page, counts once. */
-  async #dueByPriority(limit: number): Promise<Due[]> {
-    const { ports, store } = this.#context;
-    const first = await ports.listings.firstPriority(store.storeClientId);
-    if (first === undefined) return [];
-    const [zeros = priorities.zeroStock, ...others] = sendingPriorities(this.pricesHeld);
-    const read = async (priority: Priority): Promise<Due> => ({
-      priority,
-      listings: priority < first ? [] : await this.#due(priority, limit, this.#busy),
-    });
-    const found = [await read(zeros), ...(await Promise.all(others.map(read)))];
-    const seen = new Set<string>();
-    const isFirst = ({ target }: Listing) => {
-      const isNew = !seen.has(target);
-      seen.add(target);
-      return isNew;
-    };
-    return found.map(({ priority, listings }) => ({ priority, listings: listings.filter(isFirst) }));
-  }
-
   /**
-   * Due listings of one priority. A listing with another name than the store uses was written while the names changed. It is
-   * removed; its message is redelivered.
+   * The due listings, at most `limit` of each priority, in the order of sending. A listing that moves meanwhile, to another priority
+   * or page, counts once. One with another name than the store uses was written while the names changed. It is removed; its message
+   * is redelivered.
    */
-  async #due(priority: Priority, limit: number, besides: ReadonlySet<string>): Promise<readonly Listing[]> {
+  async #due(
+    limit: number,
+    besides: ReadonlySet<string>,
+    among: readonly Priority[] = sendingPriorities(this.pricesHeld),
+  ): Promise<Due[]> {
     const { ports, store } = this.#context;
     const { storeClientId, names } = store;
-    const look = { priority, dueBy: ports.clock.now(), limit, besides };
-    const due: Listing[] = [];
-    let after: string | undefined;
-    do {
-      const page = await ports.listings.waiting(storeClientId, { ...look, ...(after && { after }) });
-      const isOwn = (listing: Listing) => isNamedAs(names.products, listing);
-      for (const { target } of page.listings.filter((listing) => !isOwn(listing))) {
-        await ports.listings.remove(storeClientId, target);
+    const due = new Map(among.map((priority): [Priority, Listing[]] => [priority, []]));
+    const seen = new Set<string>();
+    const look = { among, dueBy: ports.clock.now(), limit, besides };
+    for await (const { priority, listings } of ports.listings.waiting(storeClientId, look)) {
+      for (const listing of listings) {
+        if (seen.has(listing.target)) continue;
+        seen.add(listing.target);
+        if (isNamedAs(names.products, listing)) due.get(priority)?.push(listing);
+        else await ports.listings.remove(storeClientId, listing.target);
       }
-      due.push(...page.listings.filter(isOwn));
-      after = page.next;
-    } while (due.length < limit && after !== undefined);
-    return due.slice(0, limit);
+    }
+    return [...due].flatMap(([priority, listings]) => (listings.length > 0 ? { priority, listings } : []));
   }
 
   /** The rows of the listings; `undefined` if they need the store's warehouses, which are not read yet. */

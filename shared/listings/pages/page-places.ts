@@ -48,22 +48,6 @@ export function pagesFor(
   return put.map(({ page }) => page);
 }
 
-/** Where a read of pages continues: a page, and the index of a target in it. */
-export interface Position {
-  readonly page: string;
-  readonly offset: number;
-}
-
-export function writePosition(page: string, offset: number): string {
-  return `${offset} ${page}`;
-}
-
-export function readPosition(position: string | undefined): Position | undefined {
-  if (position === undefined) return undefined;
-  const end = position.indexOf(' ');
-  return { offset: Number(position.slice(0, end)), page: position.slice(end + 1) };
-}
-
 function isSamePriority(page: string, place: string): boolean {
   return page.startsWith(place.slice(0, PRIORITY_LENGTH));
 }

@@ -1,18 +1,17 @@
 import type { Clock } from '../../time/clock.ts';
 import type { Listing } from '../model.ts';
-import type { ListingItems, ListingTable, PlannedUpdate, PreparedPages } from '../ports.ts';
-import { formatWaitingKey, type Priority, priorities, readyAt, waitingKey } from '../rules/waiting.ts';
+import type {
+  ListingItems,
+  ListingTable,
+  PlannedUpdate,
+  PreparedPages,
+  WaitingListings,
+  WaitingQuery,
+} from '../ports.ts';
+import { type Priority, priorities, readyAt, waitingKey } from '../rules/waiting.ts';
 import type { WaitingPage, WaitingPageTable } from '../waiting-pages.ts';
 import { EmptiedPages } from './emptied-pages.ts';
-import {
-  FIRST_PAGE,
-  fittingPage,
-  LAST_PAGE,
-  pagesFor,
-  priorityOf,
-  readPosition,
-  writePosition,
-} from './page-places.ts';
+import { FIRST_PAGE, fittingPage, LAST_PAGE, pagesFor, priorityOf, timeOf } from './page-places.ts';
 
 export interface PagedListingsPorts {
   readonly items: ListingItems;
@@ -118,25 +117,34 @@ async function updateInPage(
   return written;
 }
 
-async function readWaiting(
+async function* readWaiting(
   paged: Paged,
-  ...[storeClientId, { priority, dueBy, limit, after, besides }]: Parameters<ListingTable['waiting']>
-): ReturnType<ListingTable['waiting']> {
-  const found: Listing[] = [];
-  const begin = readPosition(after) ?? { page: `${priority}#`, offset: 0 };
-  const to = `${formatWaitingKey(priority, dueBy)}$`;
-  for await (const page of pagesBetween(paged.pages, storeClientId, begin.page, to)) {
-    let offset = page.page === begin.page ? begin.offset : 0;
-    while (offset < page.targets.length) {
-      if (found.length >= limit) return { listings: found, next: writePosition(page.page, offset) };
-      const part = page.targets.slice(offset, offset + limit - found.length);
-      offset += part.length;
-      const wanted = besides ? part.filter((target) => !besides.has(target)) : part;
-      const listings = await listingsOf(paged, page, wanted);
-      found.push(...listings.filter((listing) => readyAt(listing) <= dueBy));
+  storeClientId: string,
+  { among, dueBy, limit = Number.POSITIVE_INFINITY, besides }: WaitingQuery,
+): AsyncGenerator<WaitingListings, void, undefined> {
+  const left = new Map(among.map((priority) => [priority, limit]));
+  let from = `${Math.min(...among)}#`;
+  const to = `${Math.max(...among)}$`;
+  for (let isMore = true; isMore; ) {
+    const read = await paged.pages.query(storeClientId, { from, to, limit: PAGES_PER_READ });
+    isMore = read.isMore;
+    for (const page of read.pages) {
+      const priority = priorityOf(page.page);
+      let wanted = timeOf(page.page) <= dueBy ? (left.get(priority) ?? 0) : 0;
+      // No further page of this priority is wanted either.
+      from = wanted > 0 ? `${page.page} ` : `${priority}$`;
+      for (let offset = 0; offset < page.targets.length && wanted > 0; ) {
+        const part = page.targets.slice(offset, offset + wanted);
+        offset += part.length;
+        const open = part.filter((target) => !besides?.has(target));
+        const found = await listingsOf(paged, page, open);
+        const listings = found.filter((listing) => readyAt(listing) <= dueBy);
+        wanted -= listings.length;
+        left.set(priority, wanted);
+        yield { priority, listings };
+      }
     }
   }
-  return { listings: found };
 }
 
 /** A page is put before its listings, and pages are in the order of their priorities. */
@@ -151,10 +159,9 @@ async function firstReady(
   storeClientId: string,
   priority: Priority,
 ): Promise<number | undefined> {
-  for await (const page of pagesBetween(paged.pages, storeClientId, `${priority}#`, `${priority}$`)) {
-    const listings = await listingsOf(paged, page, page.targets);
+  const all = { among: [priority], dueBy: Number.POSITIVE_INFINITY };
+  for await (const { listings } of readWaiting(paged, storeClientId, all))
     if (listings.length > 0) return Math.min(...listings.map(readyAt));
-  }
   return undefined;
 }
 
@@ -173,18 +180,6 @@ async function listingsOf(
     await pages.delete(page.storeClientId, page.page);
   }
   return listings;
-}
-
-/** Reads further pages only when they are needed. */
-async function* pagesBetween(pages: WaitingPageTable, storeClientId: string, from: string, to: string) {
-  let begin = from;
-  for (;;) {
-    const found = await pages.query(storeClientId, { from: begin, to, limit: PAGES_PER_READ });
-    yield* found.pages;
-    const last = found.pages.at(-1);
-    if (!found.isMore || last === undefined) return;
-    begin = `${last.page} `;
-  }
 }
 
 /** Whether a listing waits, and its present page does not suit it. */

@@ -109,7 +109,7 @@ export function waitingKey(listing: Listing): string | undefined {
 }
 
 /** `{priority}#{epoch ms, 15 digits}` */
-export function formatWaitingKey(priority: Priority, time: number): string {
+function formatWaitingKey(priority: Priority, time: number): string {
   return `${priority}#${String(time).padStart(15, '0')}`;
 }
 

@@ -3,7 +3,7 @@ import { createListingTable, createStoreListings } from '../../../shared/aws/lis
 import { createWaitingPageTable } from '../../../shared/aws/waiting-table.ts';
 import type { StoreListings } from '../../../shared/imports/ports.ts';
 import type { Listing } from '../../../shared/listings/model.ts';
-import type { ListingTable } from '../../../shared/listings/ports.ts';
+import type { ListingTable, WaitingQuery } from '../../../shared/listings/ports.ts';
 import { mergeChange } from '../../../shared/listings/rules/merge-change.ts';
 import { type Priority, priorities } from '../../../shared/listings/rules/waiting.ts';
 import { endListing } from '../../../shared/listings/use-cases/end-listing.ts';
@@ -101,9 +101,14 @@ describe.each<[string, () => Tables]>([
     return merge.result === 'changed' ? merge.listing : undefined;
   }
 
-  const waiting = (priority: Priority, dueBy = NOW, limit = 10, after?: string) =>
-    listings.waiting(store, { priority, dueBy, limit, ...(after === undefined ? {} : { after }) });
-  const targetsOf = ({ listings: found }: { listings: Listing[] }) => found.map(({ target }) => target);
+  const waitingIn = async (storeClientId: string, query: WaitingQuery) => {
+    const found: Listing[] = [];
+    for await (const some of listings.waiting(storeClientId, query)) found.push(...some.listings);
+    return found;
+  };
+  const waiting = (priority: Priority, dueBy = NOW, limit = 10) =>
+    waitingIn(store, { among: [priority], dueBy, limit });
+  const targetsOf = (found: readonly Listing[]) => found.map(({ target }) => target);
 
   const settled = (current: Listing | undefined): Listing | undefined => {
     const { waitingSince: _since, ...rest } = current ?? {};
@@ -248,7 +253,7 @@ describe.each<[string, () => Tables]>([
 
   test('update starts from the copy of the caller and reads again when that is outdated', async () => {
     await change('sku:A', { stock: 5 });
-    const [known] = (await waiting(priorities.stock)).listings;
+    const [known] = await waiting(priorities.stock);
     if (known === undefined) throw new Error('nothing waits');
     await change('sku:A', { stock: 6 }, { version: 2 });
     const seen: unknown[] = [];
@@ -288,33 +293,42 @@ describe.each<[string, () => Tables]>([
     expect(targetsOf(await waiting(priorities.stock, NOW))).toEqual(['sku:A']);
   });
 
-  test('waiting continues after the page before', async () => {
-    for (const name of ['A', 'B', 'C', 'D', 'E']) await change(`sku:${name}`, { stock: 5 });
-    const found: string[] = [];
-    let after: string | undefined;
-    do {
-      const page = await waiting(priorities.stock, NOW, 2, after);
-      expect(page.listings.length).toBeLessThanOrEqual(2);
-      found.push(...targetsOf(page));
-      after = page.next;
-    } while (after !== undefined);
-    expect(found.toSorted()).toEqual(['sku:A', 'sku:B', 'sku:C', 'sku:D', 'sku:E']);
+  test('waiting returns at most as many listings of each priority as asked for, zeros first', async () => {
+    for (const name of ['A', 'B', 'C']) {
+      await change(`sku:price-${name}`, { price: 5 });
+      await change(`sku:zero-${name}`, { stock: 0 });
+      await change(`sku:stock-${name}`, { stock: 5 });
+    }
+    const among = [priorities.zeroStock, priorities.stock];
+    const found = targetsOf(await waitingIn(store, { among, dueBy: NOW, limit: 2 }));
+    expect(found.map((target) => target.slice(0, -1))).toEqual([
+      'sku:zero-',
+      'sku:zero-',
+      'sku:stock-',
+      'sku:stock-',
+    ]);
+  });
+
+  test('waiting goes past more pages than one read has, also past those of listings that back off', async () => {
+    for (let page = 0; page < 12; page += 1) {
+      await change(`sku:later-${page}`, { price: 5 }, { now: NOW + 2_000 * (page + 1) });
+      await change(`sku:due-${page}`, { stock: 5 }, { now: NOW - 2_000 * page });
+    }
+    const among = [priorities.price, priorities.stock];
+    expect(await pagesOfStore()).toHaveLength(24);
+    expect(await waitingIn(store, { among, dueBy: NOW })).toHaveLength(12);
+    expect(await waitingIn(store, { among, dueBy: NOW + 100_000 })).toHaveLength(24);
   });
 
   test('waiting does not return listings of another store', async () => {
     await change('sku:A', { stock: 5 });
-    const page = await listings.waiting(freshId('store'), {
-      priority: priorities.stock,
-      dueBy: NOW,
-      limit: 10,
-    });
-    expect(page).toEqual({ listings: [] });
+    expect(await waitingIn(freshId('store'), { among: [priorities.stock], dueBy: NOW })).toEqual([]);
   });
 
   test('a listing without waiting work is not found', async () => {
     await change('sku:A', { stock: 5 });
     await listings.update(store, 'sku:A', settled);
-    expect(await waiting(priorities.stock)).toEqual({ listings: [] });
+    expect(await waiting(priorities.stock)).toEqual([]);
     expect(await listings.nextDue(store)).toBeUndefined();
   });
 
@@ -356,7 +370,7 @@ describe.each<[string, () => Tables]>([
     }
     const sizes = (await pagesOfStore()).map(({ targets }) => targets.length);
     expect(sizes).toEqual([100, 50]);
-    const { listings: found } = await waiting(priorities.stock, NOW + 1, 200);
+    const found = await waiting(priorities.stock, NOW + 1, 200);
     expect(found.map(({ target }) => target).toSorted()).toEqual(
       updates.map(({ target }) => target).toSorted(),
     );
@@ -395,7 +409,7 @@ describe.each<[string, () => Tables]>([
     const fresh = { ...unused, page: `3#${String(NOW).padStart(15, '0')}#fresh`, putAt: Date.now() };
     const old = { ...unused, page: `3#${String(NOW).padStart(15, '0')}#old`, putAt: Date.now() - 600_000 };
     await pages.putAll([fresh, old]);
-    expect(await waiting(priorities.stock)).toEqual({ listings: [] });
+    expect(await waiting(priorities.stock)).toEqual([]);
     expect(await pagesOfStore()).toEqual([fresh]);
   });
 
@@ -403,7 +417,7 @@ describe.each<[string, () => Tables]>([
     await change('sku:A', { stock: 5 });
     await change('sku:A', { stock: 0 }, { version: 2 });
     expect(await pagesOfStore()).toHaveLength(2);
-    expect(await waiting(priorities.stock)).toEqual({ listings: [] });
+    expect(await waiting(priorities.stock)).toEqual([]);
     expect(await pagesOfStore()).toMatchObject([{ page: expect.stringMatching(/^0#/), isWritten: true }]);
   });
 
@@ -420,12 +434,8 @@ describe.each<[string, () => Tables]>([
 
   test('waiting leaves out the given targets', async () => {
     for (const name of ['A', 'B', 'C']) await change(`sku:${name}`, { stock: 5 });
-    const found = await listings.waiting(store, {
-      priority: priorities.stock,
-      dueBy: NOW,
-      limit: 2,
-      besides: new Set(['sku:A']),
-    });
+    const besides = new Set(['sku:A']);
+    const found = await waitingIn(store, { among: [priorities.stock], dueBy: NOW, limit: 2, besides });
     expect(targetsOf(found)).not.toContain('sku:A');
   });
 

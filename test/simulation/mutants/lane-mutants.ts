@@ -53,14 +53,14 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'a target in flight is sent again',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: 'await this.#due(priority, limit, this.#busy)',
-    replace: 'await this.#due(priority, limit, new Set())',
+    find: 'await this.#due(rowsPerRequest * ready + 1, this.#busy)',
+    replace: 'await this.#due(rowsPerRequest * ready + 1, new Set())',
   },
   {
     name: 'a listing that moved to another page between two reads is sent twice',
     file: 'shared/lanes/use-cases/pick-request.ts',
-    find: 'listings: listings.filter(isFirst)',
-    replace: 'listings',
+    find: 'if (seen.has(listing.target)) continue;',
+    replace: '',
     scenario: 'takeovers',
   },
   {

@@ -83,11 +83,18 @@ function watchedListings(world: World, process: SimulatedProcess, clock: Clock):
       if (isSettling && simulation.faults.strikes('frozen before a row is settled')) await process.freeze();
       return table.update(storeClientId, target, change, known, prepared);
     },
-    waiting: async (storeClientId, query) => {
-      const page = await table.waiting(storeClientId, query);
-      if (query.priority === priorities.zeroStock) sends.onZerosRead(process, zerosOf(storeClientId));
-      sends.onFound(process, page.listings);
-      return page;
+    waiting: async function* (storeClientId, query) {
+      let hasReadZeros = !query.among.includes(priorities.zeroStock);
+      const noteZeros = () => {
+        if (!hasReadZeros) sends.onZerosRead(process, zerosOf(storeClientId));
+        hasReadZeros = true;
+      };
+      for await (const found of table.waiting(storeClientId, query)) {
+        if (found.priority !== priorities.zeroStock) noteZeros();
+        sends.onFound(process, found.listings);
+        yield found;
+      }
+      noteZeros();
     },
   };
 }

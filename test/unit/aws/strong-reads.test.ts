@@ -36,7 +36,7 @@ function refusing(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
 }
 
 const tables = { listingsTable: 't', waitingTable: 'w' };
-const priority = 1;
+const among = [1] as const;
 const lease = { leaseId: 'l-1', now: 0, until: 1 };
 
 test.each<[string, Use]>([
@@ -53,7 +53,7 @@ test.each<[string, Use]>([
   ['several listings', (client) => createListingTable(client, tables).getMany('s-1', ['sku:A', 'sku:B'])],
   [
     'the listings that wait',
-    (client) => createListingTable(client, tables).waiting('s-1', { priority, dueBy: 1, limit: 1 }),
+    (client) => Array.fromAsync(createListingTable(client, tables).waiting('s-1', { among, dueBy: 1 })),
   ],
   ['the time of what is due next', (client) => createListingTable(client, tables).nextDue('s-1')],
   [

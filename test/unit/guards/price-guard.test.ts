@@ -5,7 +5,6 @@ import {
   discardPrices,
   releasePrices,
 } from '../../../shared/guards/use-cases/operate-guard.ts';
-import { priorities } from '../../../shared/listings/rules/waiting.ts';
 import { laneWorld, STORE } from '../lanes/lane-world.ts';
 
 const limits = { maxListingsPercent: 20, maxChangePercent: 50, windowMinutes: 10 };
@@ -395,13 +394,13 @@ describe('the price guard', () => {
     const world = await heldWorld();
     const { listings } = world.ports;
     let version = 10;
-    const waiting: typeof listings.waiting = async (store, query) => {
-      if (query.priority === priorities.price) {
+    const waiting: typeof listings.waiting = async function* (store, query) {
+      for await (const found of listings.waiting(store, query)) {
         await world.change('stock.changed', version, [{ sku: 'SKU-0', stock: 0 }]);
         await world.change('price.changed', version, [{ sku: `NEW-${version}`, price: 1 }]);
         version += 1;
+        yield found;
       }
-      return listings.waiting(store, query);
     };
     const ports = { ...world.ports, listings: { ...listings, waiting } };
     await world.clock.run(world.clock.sleep(1));
@@ -415,16 +414,14 @@ describe('the price guard', () => {
     const world = await heldWorld();
     const { listings } = world.ports;
     let areMoved = false;
-    const waiting: typeof listings.waiting = async (store, query) => {
-      const move = query.priority === priorities.price && !areMoved;
-      if (move) areMoved = true;
-      if (move)
-        await world.change(
-          'stock.changed',
-          10,
-          skus.map((sku) => ({ sku, stock: 0 })),
-        );
-      return listings.waiting(store, query);
+    const waiting: typeof listings.waiting = async function* (store, query) {
+      if (areMoved) return yield* listings.waiting(store, query);
+      areMoved = true;
+      await world.change(
+        'stock.changed',
+        10,
+        skus.map((sku) => ({ sku, stock: 0 })),
+      );
     };
     const ports = { ...world.ports, listings: { ...listings, waiting } };
     await world.clock.run(world.clock.sleep(1));
@@ -437,17 +434,15 @@ describe('the price guard', () => {
       const world = await heldWorld();
       const { listings, guards } = world.ports;
       await world.clock.run(world.clock.sleep(1));
-      let pages = 0;
-      const waiting: typeof listings.waiting = async (store, query) => {
-        const page = await listings.waiting(store, query);
-        if (query.priority !== priorities.price) return page;
-        pages += 1;
+      let passes = 0;
+      const waiting: typeof listings.waiting = async function* (store, query) {
+        yield* listings.waiting(store, query);
+        passes += 1;
         // The first pass discards three prices, the second finds none. No third one follows.
-        if (pages === 2) {
+        if (passes === 2) {
           await world.clock.sleep(1);
           await world.change('price.changed', 3, prices(count, 1));
         }
-        return page;
       };
       const ports = { ...world.ports, listings: { ...listings, waiting } };
       expect(await world.clock.run(discardPrices(ports, STORE))).toEqual({ discarded: 3, done: true });
@@ -468,9 +463,11 @@ describe('the price guard', () => {
     await world.change('price.changed', 2, prices(4, 10));
     const { clock } = world;
     const { listings } = world.ports;
-    const waiting: typeof listings.waiting = async (store, query) => {
-      await clock.sleep(21_000);
-      return listings.waiting(store, query);
+    const waiting: typeof listings.waiting = async function* (store, query) {
+      for await (const found of listings.waiting(store, query)) {
+        yield found;
+        await clock.sleep(21_000);
+      }
     };
     const discard = (slowly: typeof listings.waiting) =>
       clock.run(discardPrices({ ...world.ports, listings: { ...listings, waiting: slowly } }, STORE));

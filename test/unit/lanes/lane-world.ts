@@ -117,13 +117,16 @@ export function laneWorld({ reply, latencyMs = 100 }: { reply?: Reply; latencyMs
   const ports = {
     listings: {
       ...listings,
-      waiting: async (...query: Parameters<typeof listings.waiting>) => {
-        const found = await listings.waiting(...query);
-        if (!isReserved || found.listings.length === 0) return found;
+      waiting: async function* (...query: Parameters<typeof listings.waiting>) {
+        let hasFound = false;
+        for await (const found of listings.waiting(...query)) {
+          hasFound ||= found.listings.length > 0;
+          yield found;
+        }
+        if (!isReserved || !hasFound) return;
         const act = onceChosen;
         onceChosen = undefined;
         await act?.();
-        return found;
       },
     },
     pages: inMemoryWaitingPages(undefined, pages),

@@ -38,9 +38,11 @@ test('a listing that moved to another page between two reads is sent once', asyn
   await world.connect();
   const { waiting } = world.ports.listings;
   Object.assign(world.ports.listings, {
-    waiting: async (...given: Parameters<typeof waiting>) => {
-      const page = await waiting(...given);
-      return { ...page, listings: page.listings.flatMap((listing) => [listing, listing]) };
+    waiting: async function* (...given: Parameters<typeof waiting>) {
+      for await (const found of waiting(...given)) {
+        yield found;
+        yield found;
+      }
     },
   });
   await world.change('stock.changed', 1, [{ sku: 'SKU-1', stock: 5 }]);

@@ -19,11 +19,12 @@ test('a target with an unknown outcome is not sent again by rows that were read 
   // The read after the first request chooses the next rows; its answer takes longer than the request.
   const { waiting } = world.ports.listings;
   let readsInFlight = 0;
-  const slowWaiting: ListingTable['waiting'] = async (storeClientId, query) => {
-    const page = await waiting(storeClientId, query);
-    if (world.sent.length === 1 && page.listings.length > 0) readsInFlight += 1;
-    if (readsInFlight === 1 && page.listings.length > 0) await world.clock.sleep(1_000);
-    return page;
+  const slowWaiting: ListingTable['waiting'] = async function* (storeClientId, query) {
+    for await (const found of waiting(storeClientId, query)) {
+      if (world.sent.length === 1 && found.listings.length > 0) readsInFlight += 1;
+      if (readsInFlight === 1 && found.listings.length > 0) await world.clock.sleep(1_000);
+      yield found;
+    }
   };
   Object.assign(world.ports.listings, { waiting: slowWaiting });
 
@@ -42,7 +43,7 @@ test('a target whose outcome could not be stored is not sent again by a choice o
     { sku: 'A', stock: 5 },
     { sku: 'B', stock: 5 },
   ]);
-  const { update, firstPriority } = world.ports.listings;
+  const { update, waiting } = world.ports.listings;
   let isFailing = false;
   Object.assign(world.ports.listings, {
     update: async (...given: Parameters<ListingTable['update']>) => {
@@ -50,13 +51,12 @@ test('a target whose outcome could not be stored is not sent again by a choice o
       throw new Error('the table does not answer');
     },
     // The read for the second request begins before the outcome of the first one fails to be stored, and ends after it.
-    firstPriority: async (storeClientId: string) => {
-      const first = await firstPriority(storeClientId);
+    waiting: async function* (...given: Parameters<ListingTable['waiting']>) {
       if (world.sent.length === 1 && !isFailing) {
         isFailing = true;
         await world.clock.sleep(1_000);
       }
-      return first;
+      yield* waiting(...given);
     },
   });
 
