@@ -72,8 +72,8 @@ export function createBatchTable(
   };
   return {
     get: async (batchId) => (isBatchId(batchId) ? batches.get({ batchId }) : undefined),
-    update: async (batchId, change) => {
-      if (isBatchId(batchId)) return batches.update({ batchId }, change);
+    update: async (batchId, change, known) => {
+      if (isBatchId(batchId)) return batches.update({ batchId }, change, known);
       if (change(undefined) === undefined) return undefined;
       throw new Error(`no batch can have the ID ${batchId}`);
     },

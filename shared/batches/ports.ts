@@ -21,6 +21,8 @@ export interface BatchQuery extends PageRequest {
 export interface BatchTable extends VersionedTable<BatchRecord, [batchId: string]> {
   /** Strongly consistent. */
   get(batchId: string): Promise<BatchRecord | undefined>;
+  /** @param known the record as it was read or written last. Saves a read; an old one makes the write fail and repeat. */
+  update(batchId: string, change: Change<BatchRecord>, known?: BatchRecord): Promise<BatchRecord | undefined>;
   /** Stores which batch a request began, for final summaries that name only the request. */
   link(requestId: string, batchId: string): Promise<void>;
   /**

@@ -28,9 +28,11 @@ export function inMemoryBatchTable(
         return item && read(item.value);
       }),
 
-    update: (batchId, change) =>
-      updateItem({ items, key: batchId, step, name: 'batches' }, (current) =>
-        change(current && read(current)),
+    update: (batchId, change, known) =>
+      updateItem(
+        { items, key: batchId, step, name: 'batches' },
+        (current) => change(current && read(current)),
+        known,
       ),
 
     link: (requestId, batchId) =>

@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/time/clock.ts';
 import { inMemoryWaitingPages } from './in-memory-waiting-pages.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { directly, type Step } from './step.ts';
-import { updateItem, VersionedItems, type VersionedValue } from './versioned-items.ts';
+import { updateItem, VersionedItems } from './versioned-items.ts';
 
 /** What is in a Listings table and its Waiting table; tables over the same state are one. */
 export interface ListingState {
@@ -36,21 +36,15 @@ export function inMemoryListingTable(
 }
 
 function inMemoryListingItems(step: Step, items: VersionedItems<Listing>): ListingItems {
-  const revisions = new WeakMap<Listing, number>();
-  const remember = (read: VersionedValue<Listing> | undefined): Listing | undefined => {
-    if (read !== undefined) revisions.set(read.value, read.revision);
-    return read?.value;
-  };
-
   return {
     get: async (storeClientId, target) => {
       const key = keyOf(storeClientId, target);
-      return remember(await step(`listings.read ${key}`, () => items.read(key)));
+      return (await step(`listings.read ${key}`, () => items.read(key)))?.value;
     },
 
     getMany: async (storeClientId, targets) =>
       step(`listings.getMany ${storeClientId} ${targets.join(' ')}`, () => {
-        const found = targets.flatMap((target) => remember(items.read(keyOf(storeClientId, target))) ?? []);
+        const found = targets.flatMap((target) => items.read(keyOf(storeClientId, target))?.value ?? []);
         return new Map(found.map((listing) => [listing.target, listing]));
       }),
 
@@ -61,10 +55,7 @@ function inMemoryListingItems(step: Step, items: VersionedItems<Listing>): Listi
 
     update: async (storeClientId, target, change, known, finish) => {
       const item = { items, key: keyOf(storeClientId, target), step, name: 'listings' };
-      if (known === undefined || known === 'none') return updateItem(item, change, known, finish);
-      const revision = revisions.get(known);
-      const read = revision === undefined ? undefined : { value: known, revision };
-      return updateItem(item, change, read, finish);
+      return updateItem(item, change, known, finish);
     },
 
     drop: (storeClientId, names) =>

@@ -13,11 +13,25 @@ export interface VersionedValue<T> {
 /** Items in memory, replaced only if they have not changed since they were read. */
 export class VersionedItems<T extends object> {
   readonly #items = new Map<string, VersionedValue<T> & { readonly writeId: object }>();
+  /** The revision of each value that was read or written. */
+  readonly #revisions = new WeakMap<T, number>();
 
   /** Returns a separate copy to every reader. */
   read(key: string): VersionedValue<T> | undefined {
     const item = this.#items.get(key);
-    return item === undefined ? undefined : { value: { ...item.value }, revision: item.revision };
+    return item && this.remember({ value: { ...item.value }, revision: item.revision });
+  }
+
+  /** Has a value known to its next writer. */
+  remember(read: VersionedValue<T>): VersionedValue<T> {
+    this.#revisions.set(read.value, read.revision);
+    return read;
+  }
+
+  /** A value that was read or written, with its revision. */
+  known(value: T | undefined): VersionedValue<T> | undefined {
+    const revision = value && this.#revisions.get(value);
+    return value && revision !== undefined ? { value, revision } : undefined;
   }
 
   /** As `all`, with the key of each. */
@@ -56,13 +70,13 @@ interface UpdatedItem<T extends object> {
 export async function updateItem<T extends object>(
   { items, key, step, name, written }: UpdatedItem<T>,
   change: (current: T | undefined) => T | undefined,
-  known?: VersionedValue<T> | 'none',
+  known?: T | 'none',
   finish: (next: T) => Promise<T> = async (next) => next,
 ): Promise<T | undefined> {
   const read = () => step(`${name}.read ${key}`, () => items.read(key));
   let own = written?.get(key);
   written?.delete(key);
-  let current = known === 'none' ? undefined : (known ?? own ?? (await read()));
+  let current = known === 'none' ? undefined : (items.known(known) ?? own ?? (await read()));
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const revision = current?.revision;
     const next = change(current?.value);
@@ -73,7 +87,8 @@ export async function updateItem<T extends object>(
       value !== undefined &&
       (await step(`${name}.replace ${key}`, () => items.replace(key, value, revision, writeId)))
     ) {
-      written?.set(key, { value, revision: (revision ?? 0) + 1 });
+      const stored = items.remember({ value, revision: (revision ?? 0) + 1 });
+      written?.set(key, stored);
       return value;
     }
     own = undefined;

@@ -232,7 +232,7 @@ export async function announceBatch(ports: RecordBatchPorts, batch: BatchRecord)
   if (due.some((one) => one !== 'batch.submitted')) await keepRejections(ports, batch);
   await ports.events.publish(eventsOf(batch, due, contradictions));
   const digests = new Set(contradictions.map(({ digest }) => digest));
-  await ports.batches.update(batch.batchId, (current) => {
+  const asAnnounced = (current: BatchRecord | undefined): BatchRecord | undefined => {
     if (current === undefined) return undefined;
     // A summary that came meanwhile may have changed which rows are unknown.
     const isCurrent = isDeepStrictEqual(current.rows, batch.rows);
@@ -245,7 +245,8 @@ export async function announceBatch(ports: RecordBatchPorts, batch: BatchRecord)
       announced: [...new Set([...current.announced, ...reported])],
       ...(kept && { contradictions: kept }),
     };
-  });
+  };
+  await ports.batches.update(batch.batchId, asAnnounced, batch);
 }
 
 /** Stores the rejected rows, as `rows.rejected` reports them. */

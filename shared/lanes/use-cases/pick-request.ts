@@ -1,6 +1,7 @@
 import { chunk } from '../../collections/packer.ts';
 import { holdsPrices } from '../../guards/rules/price-guard.ts';
 import type { Listing, Registers } from '../../listings/model.ts';
+import type { WaitingListings } from '../../listings/ports.ts';
 import {
   needsStoreWarehouses,
   renderPriceRow,
@@ -24,11 +25,6 @@ export type LaneRequest = { readonly priority: Priority } & (
   | { readonly kind: 'stock'; readonly rows: readonly OutgoingRow<StockItem>[] }
   | { readonly kind: 'price'; readonly rows: readonly OutgoingRow<PriceItem>[] }
 );
-
-interface Due {
-  readonly priority: Priority;
-  readonly listings: readonly Listing[];
-}
 
 /** The rows of one holder of a lane: which are due, which are chosen, and which are in flight. */
 export class LaneRows {
@@ -126,7 +122,7 @@ export class LaneRows {
     limit: number,
     besides: ReadonlySet<string>,
     among: readonly Priority[] = sendingPriorities(this.pricesHeld),
-  ): Promise<Due[]> {
+  ): Promise<WaitingListings[]> {
     const { ports, store } = this.#context;
     const { storeClientId, names } = store;
     const due = new Map(among.map((priority): [Priority, Listing[]] => [priority, []]));
@@ -144,7 +140,7 @@ export class LaneRows {
   }
 
   /** The rows of the listings; `undefined` if they need the store's warehouses, which are not read yet. */
-  async #render({ priority, listings }: Due): Promise<LaneRequest | undefined> {
+  async #render({ priority, listings }: WaitingListings): Promise<LaneRequest | undefined> {
     if (priority === priorities.price) {
       const rows = listings.map((listing) => ({ listing, ...renderPriceRow(listing) }));
       return { kind: 'price', priority, rows };

@@ -79,6 +79,20 @@ describe.each<[string, () => Opened]>([
     return listed.map(({ batchId }) => batchId).filter((batchId) => ids.has(batchId));
   };
 
+  test('update starts from the record of the caller, and from the newest one if that is outdated', async () => {
+    const first = await put(record());
+    const { batchId } = first;
+    const seen: (readonly string[] | undefined)[] = [];
+    const retryAs = (commandId: string) => (current: BatchRecord | undefined) => {
+      seen.push(current?.retries);
+      return current && { ...current, retries: [...(current.retries ?? []), commandId] };
+    };
+    await batches.update(batchId, retryAs('a'), first);
+    await batches.update(batchId, retryAs('b'), first);
+    expect(seen).toEqual([undefined, undefined, ['a']]);
+    expect((await batches.get(batchId))?.retries).toEqual(['a', 'b']);
+  });
+
   versionedTableContract<BatchRecord>(() => {
     const made = record();
     return {
