@@ -70,12 +70,7 @@ export function createStoreListings(client: DynamoDBDocumentClient, tableName: s
       return { listings, ...(LastEvaluatedKey && { next: String(LastEvaluatedKey.target) }) };
     },
 
-    read: async (storeClientId, targets) => {
-      const keys = [...new Set(targets)].map((target) => ({ storeClientId, target }));
-      const items = await getItems({ client, tableName }, keys);
-      const listings = items.map((item): Listing => listingSchema.parse(item));
-      return new Map(listings.map((listing) => [listing.target, listing]));
-    },
+    getMany: createListingItems({ client, tableName }).getMany,
   };
 }
 
@@ -89,7 +84,7 @@ function createListingItems(table: Table): ListingItems {
     get: (storeClientId, target) => records.get({ storeClientId, target }),
 
     getMany: async (storeClientId, targets, { mayBeStale = false } = {}) => {
-      const keys = targets.map((target) => ({ storeClientId, target }));
+      const keys = [...new Set(targets)].map((target) => ({ storeClientId, target }));
       const listings = (await getItems(table, keys, { consistent: !mayBeStale })).map(records.read);
       return new Map(listings.map((listing) => [listing.target, listing]));
     },

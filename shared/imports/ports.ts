@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import type { PageRequest } from '../collections/page-request.ts';
 import type { VersionedTable } from '../collections/versioned-table.ts';
 import type { IncomingEvent } from '../events/incoming.ts';
-import type { Listing, VersionKind } from '../listings/model.ts';
+import type { VersionKind } from '../listings/model.ts';
+import type { ListingItems } from '../listings/ports.ts';
 import type { TargetName } from '../listings/rules/target.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 import type { ImportRecord } from './model.ts';
@@ -76,11 +77,9 @@ export interface StockPage {
 }
 
 /** The listings of a store, in the order of their targets. */
-export interface StoreListings {
+export interface StoreListings extends Pick<ListingItems, 'getMany'> {
   /** The listings by one kind of name, after the target `after`; strongly consistent. */
   stockPage(storeClientId: string, name: TargetName, after?: string): Promise<StockPage>;
-  /** The listings of these targets, at most 100 at a time, by their targets; strongly consistent. */
-  read(storeClientId: string, targets: readonly string[]): Promise<ReadonlyMap<string, Listing>>;
 }
 
 /** Imports in the Inputs table. */

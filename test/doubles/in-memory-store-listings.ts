@@ -34,8 +34,8 @@ export function inMemoryStoreListings(
         return { listings, ...(next !== undefined && { next }) };
       }),
 
-    read: (storeClientId, targets) =>
-      step(`listings.read ${storeClientId}`, () => {
+    getMany: (storeClientId, targets) =>
+      step(`listings.getMany ${storeClientId}`, () => {
         const own = items.all().filter((one) => one.storeClientId === storeClientId);
         return new Map(own.filter(({ target }) => targets.includes(target)).map((one) => [one.target, one]));
       }),

@@ -16,7 +16,7 @@ import { type ReportRowsPorts, reportRows } from './report-rows.ts';
 export interface FollowRowsPorts extends ReportRowsPorts {
   readonly imports: Pick<ImportTable, 'get' | 'update'>;
   readonly receipts: FileReceiptTable;
-  readonly storeListings: Pick<StoreListings, 'read'>;
+  readonly storeListings: Pick<StoreListings, 'getMany'>;
   readonly batches: Pick<BatchTable, 'get'>;
   readonly importQueue: ImportQueue;
   readonly clock: Pick<Clock, 'now'>;
@@ -116,7 +116,7 @@ class Look {
     if (open === undefined) return receipt;
     if (this.#openMessages >= MOST_OPEN || this.#ports.clock.now() >= this.#stopAt) return receipt;
     const { storeClientId } = this.#record;
-    const listings = await this.#ports.storeListings.read(storeClientId, open.targets);
+    const listings = await this.#ports.storeListings.getMany(storeClientId, open.targets);
     const outcomes = open.targets.map((target, index) =>
       outcomeOfRow(listings.get(target), this.#kind, open, open.values?.[index]),
     );

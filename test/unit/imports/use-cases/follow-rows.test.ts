@@ -33,9 +33,7 @@ function setUp(file: PutFile) {
     ...put.ports,
     receipts: world.ports.receipts,
     batches: world.ports.batches,
-    storeListings: {
-      read: (store: string, targets: readonly string[]) => world.ports.listings.getMany(store, targets),
-    },
+    storeListings: world.ports.listings,
     importQueue: {
       send: async (message: ContinuedImport, delayMs = 0) => {
         expect(message).toEqual({ importId: put.importId, isFollowed: true });
