@@ -51,6 +51,8 @@ export function createImportTable(
   const table = { client, tableName };
   const records = versionedItems<ImportRecord>({
     ...table,
+    // The end of each section of a file is written into it.
+    isChangedNext: true,
     read: (item) => importRecordSchema.parse(item),
     write: (file) => ({ ...file, expiresAt: expiresAt(Date.parse(file.putAt), keptDays) }),
   });
@@ -161,6 +163,8 @@ export function createReadingPlaceTable(
   const records = versionedItems<ReadingPlaces>({
     client,
     tableName,
+    // Who takes a place gives it back.
+    isChangedNext: true,
     read: (item) => readingPlacesSchema.parse(item),
   });
   return {

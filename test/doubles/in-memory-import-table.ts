@@ -9,9 +9,11 @@ export function inMemoryImportTable(
   step: Step = directly,
   items: VersionedItems<ImportRecord> = new VersionedItems(),
 ): ImportTable {
+  const written = new Map();
   return {
     get: (importId) => step(`imports.read ${importId}`, () => items.read(importId)?.value),
-    update: (importId, change) => updateItem({ items, key: importId, step, name: 'imports' }, change),
+    update: (importId, change) =>
+      updateItem({ items, key: importId, step, name: 'imports', written }, change),
     listNamed: (name, limit) =>
       step('imports.listNamed', () =>
         items

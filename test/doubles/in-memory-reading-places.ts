@@ -8,8 +8,9 @@ export function inMemoryReadingPlaces(
   step: Step = directly,
   items: VersionedItems<ReadingPlaces> = new VersionedItems(),
 ): ReadingPlacePorts['readingPlaces'] {
+  const written = new Map();
   return {
     update: (storeClientId, change) =>
-      updateItem({ items, key: storeClientId, step, name: 'readingPlaces' }, change),
+      updateItem({ items, key: storeClientId, step, name: 'readingPlaces', written }, change),
   };
 }
