@@ -113,14 +113,7 @@ export function createImportTable(
 
     listFailed: (since, limit) => listFailed(table, recordsOf, { since, limit }),
 
-    listHeld: async (limit) => {
-      const held: ImportRecord[] = [];
-      for await (const { Items = [] } of queryPages(table, { ...newestOf(LISTS.held), Limit: limit })) {
-        held.push(...(await recordsOf(Items)).filter(isHeld));
-        if (held.length >= limit) break;
-      }
-      return held.slice(0, limit);
-    },
+    listHeld: (limit) => listHeld(table, recordsOf, limit),
   };
 }
 
@@ -134,6 +127,15 @@ function newestOf(listId: string, since?: IsoTime) {
     ...partition('storeClientId', listId, 'putAt', range),
     ScanIndexForward: false,
   };
+}
+
+async function listHeld(table: Table, recordsOf: ReadRecords, limit: number): Promise<ImportRecord[]> {
+  const held: ImportRecord[] = [];
+  for await (const { Items = [] } of queryPages(table, { ...newestOf(LISTS.held), Limit: limit })) {
+    held.push(...(await recordsOf(Items)).filter(isHeld));
+    if (held.length >= limit) break;
+  }
+  return held.slice(0, limit);
 }
 
 async function listFailed(
