@@ -28,7 +28,7 @@ import { overtaken } from './full-file.ts';
 
 export interface FilePartPorts extends FileRejectionsPorts {
   readonly queue: FileRowQueue;
-  readonly imports: Pick<ImportTable, 'update'>;
+  readonly imports: Pick<ImportTable, 'get' | 'update'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 

@@ -77,20 +77,20 @@ export async function importFile(
     importId: importIdOf(file),
     storeClientId: place.storeClientId ?? UNKNOWN_STORE,
   };
-  const begun = await begin(ports, facts);
-  if (begun === undefined) return undefined;
-  if (begun.reading !== undefined) {
-    // What follows may have been lost with a crash.
-    await continueRead(ports, facts, begun);
-    return undefined;
-  }
+  await begin(ports, facts);
   const reader = { ...facts, until: options.endsAt };
   if (!(await takePlace(ports, reader))) {
     await options.goOn(waitByAgeMs(ports.clock.now() - Date.parse(facts.time), waitForPlace));
     return { importId: facts.importId, sent: 0, messages: 0, rejected: 0, isRead: false };
   }
   try {
-    return await readFile(ports, facts, begun, options);
+    // In the place: another delivery may have read on until it left it. The report of a file that was read may have grown since.
+    const begun = await ports.imports.get(facts.importId);
+    if (begun === undefined) return undefined;
+    if (begun.reading === undefined) return await readFile(ports, facts, begun, options);
+    // What follows may have been lost with a crash.
+    await continueRead(ports, facts, begun);
+    return undefined;
   } finally {
     await leavePlace(ports, reader);
   }
@@ -129,15 +129,15 @@ async function continueRead(ports: ImportFilePorts, facts: FileFacts, record: Im
     await ports.importQueue.send({ importId, isFollowed: true });
 }
 
-/** The import's current record; the first delivery creates it. */
-function begin(
+/** The first delivery creates the import's record. */
+async function begin(
   { imports, clock }: ImportFilePorts,
   { importId, storeClientId, bucket, key, time, isFull, isDryRun, ...object }: FileFacts,
-): Promise<ImportRecord | undefined> {
+): Promise<void> {
   const startedAt = new Date(clock.now()).toISOString();
   // A dry run sends nothing, so that no listing has to be compared.
   const full = isFull ? { full: beginFull(isDryRun ? 'reading' : 'counting') } : {};
-  return imports.update(importId, (current) =>
+  await imports.update(importId, (current) =>
     current === undefined
       ? {
           importId,

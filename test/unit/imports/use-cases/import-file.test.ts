@@ -76,6 +76,35 @@ function setUp(content: string | Buffer | undefined) {
   return { ports, seen, die, run: (file = {}) => importFile(ports, { ...put, ...file }, whole) };
 }
 
+test('a delivery that is late to its place, when another one has read the file, does not join the report again: it may have grown', async () => {
+  const { ports, run, seen } = setUp(`${JSON.stringify(simpleProduct(1))}\nno JSON`);
+  const places = inMemoryReadingPlaces();
+  const reports = inMemoryImportReports();
+  let joined = 0;
+  let isFirst = true;
+  Object.assign(ports, {
+    readingPlaces: {
+      update: async (...args: Parameters<typeof places.update>) => {
+        if (isFirst) {
+          isFirst = false;
+          await run();
+        }
+        return places.update(...args);
+      },
+    },
+    reports: {
+      ...reports,
+      join: (...args: Parameters<typeof reports.join>) => {
+        joined += 1;
+        return reports.join(...args);
+      },
+    },
+  });
+  expect(await run()).toBeUndefined();
+  expect(seen.imports[0]?.reading).toMatchObject({ rows: 2, rejected: { ROW_NOT_JSON: 1 } });
+  expect(joined).toBe(1);
+});
+
 describe('an imported catalog file', () => {
   test('is passed on in messages of 100 products, in order', async () => {
     const { run, seen } = setUp(ndjsonCatalog(250));

@@ -51,6 +51,7 @@ function setUp(key: string, content: string | Buffer) {
     rejections: { putAll: (rows: readonly Rejection[]) => mayDie('reject', () => rejections.putAll(rows)) },
     events: inMemoryEventPublisher(directly, events),
     imports: {
+      get: importTable.get,
       update: async (...args: Parameters<typeof importTable.update>) => {
         let record: ImportRecord | undefined;
         const isBegun = imports.read(args[0]) !== undefined;
