@@ -59,14 +59,14 @@ async function isRestored([first]: readonly LimitPart[]): Promise<boolean> {
 async function reserveInOne(parts: readonly LimitPart[], request: PlaceRequest): Promise<Place | NoPlace> {
   let soonest: NoPlace | undefined;
   for (const part of parts) {
-    const place = await reserve(part, request);
+    const place = await reserveIn(part, request);
     if (!('reason' in place) || place.reason === 'stopped') return place;
     if (soonest === undefined || place.retryAt < soonest.retryAt) soonest = place;
   }
   return soonest ?? { reason: 'busy', retryAt: request.until };
 }
 
-async function reserve(
+async function reserveIn(
   part: LimitPart,
   { until, preparationMs = TAKEN_BEFORE_MS, heedsStop = false }: PlaceRequest,
 ): Promise<Place | NoPlace> {
@@ -161,16 +161,20 @@ async function sleepUntil(clock: Clock, at: EpochMs, signal?: AbortSignal): Prom
 async function take(part: LimitPart, permitId: string, reserved: Reserved): Promise<boolean> {
   const now = part.clock.now();
   const wanted = takingOf(part.settings, permitId, reserved, now);
-  if (await isTaken(part, permitId, wanted)) return true;
+  if (await putPermit(part, permitId, wanted)) return true;
   const { permits } = part.seen;
   const expired = Object.keys(permits).find((id) => (permits[id] ?? 0) <= now);
   if (expired === undefined) return false;
   await changeLimit(part, { permits: { [expired]: undefined } });
-  return isTaken(part, permitId, wanted);
+  return putPermit(part, permitId, wanted);
 }
 
-/** The SDK repeats a write whose answer was lost. Its condition may then fail although the permit is taken. */
-async function isTaken(part: LimitPart, permitId: string, wanted: LimitChange): Promise<boolean> {
+/**
+ * Writes a permit. The SDK repeats a write whose answer was lost; its condition may then fail although the permit is taken.
+ *
+ * @returns whether it is taken
+ */
+async function putPermit(part: LimitPart, permitId: string, wanted: LimitChange): Promise<boolean> {
   if ((await changeLimit(part, wanted)) !== undefined) return true;
   return permitId in (await readLimit(part)).permits;
 }

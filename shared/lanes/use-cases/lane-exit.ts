@@ -82,6 +82,7 @@ export class LaneExit {
       this.#dirty = dirty;
       return undefined;
     }
+    // After the release: who writes a value from then on sends a ticket of its own.
     const priorities = sendingPriorities(state.waitsFor === 'release');
     const due = await ports.listings.nextDue(store.storeClientId, priorities);
     if (due !== undefined) await this.#goOnIn(Math.max(0, due - ports.clock.now()));

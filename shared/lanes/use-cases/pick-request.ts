@@ -57,6 +57,7 @@ export class LaneRows {
     this.pricesHeld = holdsPrices(await ports.guards.get(store.storeClientId));
   }
 
+  /** Reads the listings too: a page alone may be one that its listings have left. */
   async isAnythingDue(): Promise<boolean> {
     return this.isMoreDue || (await this.#due(1, this.#busy)).length > 0;
   }
