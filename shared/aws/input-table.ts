@@ -25,8 +25,13 @@ import { versionedItems } from './versioned-items.ts';
 const LISTS = { all: '#all', held: '#held', failed: '#failed' } as const;
 
 /** The list of the imports of files with the name of this key, whatever their folders. */
-function namedList(key: string): string {
+function listOfName(key: string): string {
   return `#file:${key.slice(key.lastIndexOf('/') + 1).toLowerCase()}`;
+}
+
+/** The list of the imports of files with this key. */
+function listOfKey(key: string): string {
+  return `#key:${key}`;
 }
 
 /** A time with S3's sequencer behind it: the time has whole seconds, and the index has those of one time in no order. */
@@ -36,7 +41,7 @@ function placeInList({ putAt, announced }: ImportRecord): string {
 
 /** After each time. */
 const END = '~';
-/** Later files of one name that are looked at. */
+/** Later files of one key that are looked at. */
 const MOST_PUT_AGAIN = 20;
 
 /** Prefix of an import's `inputId`. */
@@ -87,7 +92,8 @@ export function createImportTable(
       return records.update(keyOf(importId), applied, undefined, async (next) => {
         if (isNew) {
           await putInto('all', next, LISTS.all);
-          await putInto('file', next, namedList(next.key));
+          await putInto('file', next, listOfName(next.key));
+          await putInto('key', next, listOfKey(next.key));
         }
         if (isHeld(next)) await putInto('held', next, LISTS.held);
         if (hasFailed(next)) await putInto('failed', next, LISTS.failed);
@@ -106,9 +112,9 @@ export function createImportTable(
     },
 
     listNamed: async (name, limit) => {
-      const { items } = await queryPage(table, newestOf(namedList(name)), { limit });
-      const files = await recordsOf(items);
-      return files.filter(({ key }) => !name.includes('/') || key === name);
+      const list = name.includes('/') ? listOfKey(name) : listOfName(name);
+      const { items } = await queryPage(table, newestOf(list), { limit });
+      return recordsOf(items);
     },
 
     listFailed: (since, limit) => listFailed(table, recordsOf, { since, limit }),
@@ -144,7 +150,7 @@ async function listFailed(
   { since, limit }: { readonly since: IsoTime; readonly limit: number },
 ): Promise<ImportRecord[]> {
   const isPutAgain = async (record: ImportRecord) => {
-    const later = newestOf(namedList(record.key), record.putAt);
+    const later = newestOf(listOfKey(record.key), record.putAt);
     const { items } = await queryPage(table, later, { limit: MOST_PUT_AGAIN });
     return (await recordsOf(items)).some((file) => replaces(file, record));
   };

@@ -156,6 +156,28 @@ describe.each<[string, () => ImportTable]>([
     expect(await imports.listNamed(`${store}.csv`, 10)).toEqual(lastFirst);
   });
 
+  test('a file is found by its key, and replaced by a later one of its key, also if many other stores have put files of its name since', async () => {
+    const imports = create();
+    const name = `${freshId('name')}.csv`;
+    const store = freshId('store');
+    const key = `stock/${store}/${name}`;
+    const read = { endedAt: 'then', rows: 1, commands: 1, sent: 1, rejected: {} };
+    const failed = {
+      ...fileOf(freshId('import'), store, 1),
+      key,
+      reading: { ...read, sent: 0, rejected: { A: 1 } },
+    };
+    const again = { ...fileOf(freshId('import'), store, 2), key, reading: read };
+    const others = Array.from({ length: 25 }, (_, index) => ({
+      ...fileOf(freshId('import'), freshId('store'), 3),
+      key: `stock/store-${index}/${name}`,
+    }));
+    for (const file of [failed, again, ...others]) await imports.update(file.importId, () => file);
+    expect(await imports.listNamed(key, 10)).toEqual([again, failed]);
+    const listed = await imports.listFailed(failed.putAt, 1_000);
+    expect(listed.filter((file) => file.storeClientId === store)).toEqual([]);
+  });
+
   test('held imports of all stores are listed until their hold ends, and are in no list of a store twice', async () => {
     const imports = create();
     const stores = [freshId('store'), freshId('store')];
