@@ -21,7 +21,7 @@ export interface ShellSession extends AsyncDisposable {
   run(command: string): Promise<CommandResult>;
 }
 
-/** An example may start the command line several times, each of which takes seconds on a busy machine. */
+/** An example may start the command line several times, and each start takes seconds on a busy machine. */
 const WITHIN_MS = 100_000;
 
 /**

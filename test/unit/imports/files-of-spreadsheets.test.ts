@@ -715,7 +715,7 @@ test('a file with dry-run/ behind its store is refused, and no row of it is sent
   expect(record()?.reading?.fault).toMatchObject({ code: 'FILE_KEY_INVALID' });
 });
 
-test('a header that comes again, as between files that were joined, is no row', async () => {
+test('a row that is the header, as between files that were joined, is no product', async () => {
   const { rows, rejections } = await imported({
     key: 'stock/s-1/a.csv',
     content: 'sku,stock\na,5\n\uFEFFSKU,Stock,\nb,6\n',
