@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { AT_A_TIME, forEachConcurrently } from '../collections/for-each-concurrently.ts';
 import { type Drift, driftSchema, type ShownPage, shownPageSchema } from '../drift/model.ts';
 import type { DriftTable } from '../drift/ports.ts';
-import { deleteItem, type Item, putItem } from './items.ts';
+import { deleteItem, deleteItemIf, type Item, putItem } from './items.ts';
 import { partition, queryAll, queryPage } from './query.ts';
 import { packed, unpacked } from './records.ts';
 import { versionedItems } from './versioned-items.ts';
@@ -26,11 +26,12 @@ export function createDriftTable(client: DynamoDBDocumentClient, tableName: stri
   return {
     update: (storeClientId, target, change) => drifts.update(keyOf(storeClientId, target), change),
 
-    remove: (storeClientId, target) => deleteItem(table, keyOf(storeClientId, target)),
+    remove: (known) =>
+      deleteItemIf(table, keyOf(known.storeClientId, known.target), drifts.isUnchanged(known)),
 
     ofStore: async (storeClientId) => {
       const items = await queryAll(table, { ...entries(storeClientId, DRIFT), ConsistentRead: true });
-      return new Map(items.map(readDrift).map((drift) => [drift.target, drift]));
+      return new Map(items.map(drifts.read).map((drift) => [drift.target, drift]));
     },
 
     list: async (storeClientId, page) => {

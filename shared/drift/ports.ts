@@ -4,7 +4,8 @@ import type { Drift, ShownPage, Verification } from './model.ts';
 
 /** The Drift table: the drifts of listings, and the pages that the current and the last cycle of a store read. */
 export interface DriftTable extends VersionedTable<Drift, [storeClientId: string, target: string]> {
-  remove(storeClientId: string, target: string): Promise<void>;
+  /** Removes a drift. @returns `false` if it has changed since it was read or written here */
+  remove(known: Drift): Promise<boolean>;
   /** All drifts of a store, by target; strongly consistent. */
   ofStore(storeClientId: string): Promise<Map<string, Drift>>;
   list(storeClientId: string, page?: PageRequest): Promise<{ drifts: Drift[]; cursor?: string }>;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Drift, ShownPage } from '../../shared/drift/model.ts';
 import type { DriftTable } from '../../shared/drift/ports.ts';
 import { compareText, pageOf } from './page-of.ts';
@@ -34,8 +35,13 @@ export function inMemoryDriftTable(
   return {
     update: (storeClientId, target, change) =>
       updateItem({ items: drifts, key: keyOf(storeClientId, target), step, name: 'drift' }, change),
-    remove: (storeClientId, target) =>
-      step(`drift.remove ${storeClientId} ${target}`, () => drifts.delete(keyOf(storeClientId, target))),
+    remove: (known) =>
+      step(`drift.remove ${known.storeClientId} ${known.target}`, () => {
+        const key = keyOf(known.storeClientId, known.target);
+        const isUnchanged = isDeepStrictEqual(drifts.read(key)?.value, known);
+        if (isUnchanged) drifts.delete(key);
+        return isUnchanged;
+      }),
     ofStore: (storeClientId) =>
       step(
         `drift.ofStore ${storeClientId}`,

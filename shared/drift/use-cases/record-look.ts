@@ -88,9 +88,9 @@ export async function recordDrift(
   const before = drifts.get(target);
   if (isDeepStrictEqual(before, next)) return true;
   if (next === undefined) {
-    await drift.remove(storeClientId, target);
-    drifts.delete(target);
-    return true;
+    const isRemoved = before === undefined || (await drift.remove(before));
+    if (isRemoved) drifts.delete(target);
+    return isRemoved;
   }
   let isOurs = true;
   await drift.update(storeClientId, target, (current) => {

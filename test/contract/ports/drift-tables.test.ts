@@ -51,10 +51,20 @@ describe.each<[string, () => DriftTable]>([
       return { entries, ...rest };
     });
     expect(listed).toEqual(drifts);
-    await table.remove(storeClientId, 'sku:A');
-    await table.remove(storeClientId, 'sku:none');
+    const read = (await table.ofStore(storeClientId)).get('sku:A');
+    expect(read && (await table.remove(read))).toBe(true);
+    expect(read && (await table.remove(read))).toBe(false);
     expect([...(await table.ofStore(storeClientId)).keys()]).toEqual(['id:1', 'sku:B']);
     expect(await table.ofStore(freshId('store'))).toEqual(new Map());
+  });
+
+  test('a drift that another run has changed since it was read is not removed', async () => {
+    await put(driftOf('sku:A'));
+    const read = (await table.ofStore(storeClientId)).get('sku:A');
+    const changed = { ...driftOf('sku:A'), missingSince: '2026-01-07T00:00:00.000Z' };
+    await put(changed);
+    expect(read && (await table.remove(read))).toBe(false);
+    expect((await table.ofStore(storeClientId)).get('sku:A')).toEqual(changed);
   });
 
   test('the drift of a listing with the longest target is kept, and removed', async () => {
@@ -66,7 +76,7 @@ describe.each<[string, () => DriftTable]>([
     await put(changed);
     const kept = new Map([longest, like].map((one) => [one.target, one]));
     expect(await table.ofStore(storeClientId)).toEqual(kept.set(longest.target, changed));
-    await table.remove(storeClientId, longest.target);
+    expect(await table.remove(changed)).toBe(true);
     expect([...(await table.ofStore(storeClientId)).keys()]).toEqual([like.target]);
   });
 
