@@ -18,8 +18,8 @@ import { partition, queryPage, queryPages } from './query.ts';
 import { versionedItems } from './versioned-items.ts';
 
 /**
- * Lists in the index `byStore`: the imports of all stores, the held ones, and those that failed. An import has an item of its own
- * in each list that it belongs to. The item is put before the record is written, and stays until it expires: only the record
+ * Lists in the index `byStore`: the imports of all stores, the held ones, and those that failed; below, those of files with one name
+ * or key. An import has an item of its own in each list that it belongs to. The item is put before the record is written, and stays until it expires: only the record
  * says whether an import is held now.
  */
 const LISTS = { all: '#all', held: '#held', failed: '#failed' } as const;

@@ -12,7 +12,7 @@ export function faultInStore(
   const name = event.detailType === 'price.changed' ? priceNameOf(names) : names.products;
   const fault =
     nameFault('products', name, nameOfTarget(target)) ??
-    (negative && negativeStockFault(negative, { negativeStock }));
+    (negative && negativeStock === 'reject' ? faultOf(negative, REJECTED) : undefined);
   return fault && { ...fault, field: `detail.items.${rowIndex}.${fault.field}` };
 }
 
@@ -27,17 +27,12 @@ export function negativeFigureFault(
   negative: Negative | undefined,
   { negativeStock }: Pick<Store, 'negativeStock'>,
 ) {
-  if (negativeStock !== undefined) return negative && negativeStockFault(negative, { negativeStock });
-  return (
-    negative && faultOf(negative, ', or behind a dash: only a store with negativeStock "zero" takes it as 0')
-  );
+  if (negative === undefined || negativeStock === 'zero') return undefined;
+  return faultOf(negative, negativeStock === 'reject' ? REJECTED : MAY_BE_A_DASH);
 }
 
-function negativeStockFault(negative: Negative, { negativeStock = 'zero' }: Pick<Store, 'negativeStock'>) {
-  return negativeStock === 'zero'
-    ? undefined
-    : faultOf(negative, ', which the store rejects (negativeStock)');
-}
+const REJECTED = ', which the store rejects (negativeStock)';
+const MAY_BE_A_DASH = ', or behind a dash: only a store with negativeStock "zero" takes it as 0';
 
 function faultOf(negative: Negative, why: string) {
   const [[register, given] = []] = Object.entries(negative);

@@ -173,7 +173,10 @@ function readItem<Item extends TargetNames>(
   return { ok: false, names: identifiersIn(item, NAMES), fault: () => given };
 }
 
-/** A field that is written otherwise comes first: the others would say that it is missing. Then the rule of names: the schema does not check it in a row with another fault. */
+/**
+ * A misspelled field comes first: the other faults would say that it is missing. Then the rule of names, which the schema does not
+ * check in a row with another fault.
+ */
 function faultOf(item: unknown, fields: readonly string[], { issues }: z.ZodError): CommandFault {
   if (!isObject(item)) return { code: 'ROW_INVALID', message: NO_OBJECT, field: '' };
   const misspelled = misspelledName(item, fields);
