@@ -1,9 +1,18 @@
 import * as z from 'zod';
-import { type RegisterName, registerNameSchema, versionKindSchema } from '../listings/model.ts';
+import {
+  compareRegisters,
+  type ListingChange,
+  type Live,
+  liveSchema,
+  type RegisterName,
+  registerEntries,
+  registerNameSchema,
+  versionKindSchema,
+} from '../listings/model.ts';
 import { type EpochMs, isoTimeSchema } from '../time/times.ts';
 import type { ChangeRow } from './rules/read-changes.ts';
 
-/** Most targets, and most names of registers, that are kept of one event. */
+/** Most targets, most names of registers, and about as many values, that are kept of one event. */
 export const MOST_KEPT = 100;
 
 /** A stock or price event whose rows were merged, as it is stored to be traced. */
@@ -21,6 +30,8 @@ export const changeEventSchema = z.object({
   /** The first 100 targets of its good rows, and the first 100 registers of those rows. */
   targets: z.array(z.string()),
   registers: z.array(registerNameSchema),
+  /** The values for each of the first targets, about 100 values in all. Absent in a record of an earlier version. */
+  values: z.array(liveSchema.shape.values).optional(),
 });
 export type ChangeEventRecord = z.infer<typeof changeEventSchema>;
 
@@ -56,8 +67,30 @@ export function changeEventsOf(rows: readonly ChangeRow[], now: EpochMs): Change
       version,
       targets: firstOf(changes.map(({ target }) => target)),
       registers: firstOf(changes.flatMap(({ values }) => Object.keys(values) as RegisterName[])),
+      values: firstValues(changes),
     };
   });
+}
+
+/** The values for each of the first targets. Of two values for one register the one that is taken: all have the same version. */
+function firstValues(changes: readonly ListingChange[]): Live['values'][] {
+  const kept: Live['values'][] = [];
+  let count = 0;
+  for (const [, own] of Map.groupBy(changes, ({ target }) => target)) {
+    if (count >= MOST_KEPT) break;
+    const taken: Live['values'] = {};
+    for (const { values, version } of own) {
+      for (const [name, value] of registerEntries(values)) {
+        const before = taken[name];
+        const isTaken =
+          before === undefined || compareRegisters(name, { value, version }, { value: before, version }) > 0;
+        if (isTaken) taken[name] = value;
+      }
+    }
+    count += Object.keys(taken).length;
+    kept.push(taken);
+  }
+  return kept;
 }
 
 function firstOf<Name>(names: readonly Name[]): Name[] {

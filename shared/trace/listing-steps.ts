@@ -32,11 +32,11 @@ export function stepsOfListing(listing: Listing, why: WaitingReason | undefined)
   ];
 }
 
-/** The sent and settled values of a register. Default: of any version. */
+/** The sent and settled values of a register for which `isWanted`. */
 function stepsOfRegister(
   { storeClientId, target, sent, settled }: Listing,
   register: RegisterName,
-  wanted?: number,
+  isWanted: (one: Register) => boolean = () => true,
 ): TraceStep[] {
   const last = sent[register];
   const step = (
@@ -45,9 +45,8 @@ function stepsOfRegister(
     end = {},
   ) => {
     const batchId = last?.version === version ? last.batchId : undefined;
-    const isWanted = (wanted ?? version) === version;
     const facts = { storeClientId, target, register, value, version, batchId, ...end };
-    return stepAt(isWanted ? at : undefined, what, facts);
+    return stepAt(isWanted({ value, version }) ? at : undefined, what, facts);
   };
   const answered = settled[register];
   return [
@@ -88,24 +87,29 @@ export function stepsOfChangeEvent(
 
 /** The steps of an event in one of its targets. */
 function stepsOfEventIn(
-  { registers, versionKind, version, takenAt }: ChangeEventRecord,
+  { targets, registers, values, versionKind, version, takenAt }: ChangeEventRecord,
   listing: Listing,
   why: WaitingReason | undefined,
 ): TraceStep[] {
-  const { desired, renamed } = listing;
+  const { target, desired, renamed } = listing;
+  const own = values?.[targets.indexOf(target)];
+  const given = own ? registerEntries(own).map(([name]) => name) : registers;
   const isMoved = renamed?.versionKind === versionKind && version <= renamed.version;
   // A missing value of a warehouse was replaced by a newer value for all warehouses.
-  const names = new Set(registers.map((name) => (desired[name] === undefined ? 'stock' : name)));
-  // A value of another version belongs to another event.
-  const isWaiting = registers.some((name) => {
+  const names = new Set(given.map((name) => (desired[name] === undefined ? 'stock' : name)));
+  // A value of another version belongs to another event. One of the same version does too, if it is not the one given.
+  const isOwn = (name: RegisterName, register: Register) =>
+    register.version === version && (own?.[name] === undefined || own[name] === register.value);
+  const isWaiting = given.some((name) => {
     const register = desired[name];
-    return register?.version === version && isPending(listing, name, register);
+    return register !== undefined && isOwn(name, register) && isPending(listing, name, register);
   });
   return [
-    ...registers.flatMap((register) => stepsOfRegister(listing, register, version)),
+    ...given.flatMap((name) => stepsOfRegister(listing, name, (register) => isOwn(name, register))),
     ...[...names].flatMap((name) => {
-      const newer = desired[name];
-      return newer && newer.version > version ? supersededSteps(listing, name, newer, takenAt) : [];
+      const taken = desired[name];
+      if (taken === undefined || taken.version < version || isOwn(name, taken)) return [];
+      return supersededSteps(listing, name, taken, { version, takenAt });
     }),
     ...(isMoved ? renamedSteps(listing, Date.parse(takenAt)) : []),
     // A value waits from its merge on, which is recorded a little later.
@@ -126,15 +130,18 @@ function waitingFrom(listing: Listing, from: EpochMs): Listing {
   return waitingSince === undefined ? listing : { ...listing, waitingSince: Math.max(waitingSince, from) };
 }
 
-/** A newer value replaced the event's value: when it came, or at `takenAt` if it had come before the event. */
+/** That a value of another event is taken: since it came, or since `takenAt` if it had come before the event. */
 function supersededSteps(
   { storeClientId, target, versionKind }: Listing,
   register: RegisterName,
   { value, version }: Register,
-  takenAt: IsoTime,
+  event: Pick<ChangeEventRecord, 'version' | 'takenAt'>,
 ): TraceStep[] {
-  const at = Math.max(Date.parse(takenAt), versionKind === 'time' ? version : 0);
-  const message = "a newer value replaced this event's value";
+  const at = Math.max(Date.parse(event.takenAt), versionKind === 'time' ? version : 0);
+  const message =
+    version === event.version
+      ? 'another value of the same version is taken in place of this one'
+      : "a newer value replaced this event's value";
   const facts = { storeClientId, target, register, value, version, outcome: 'superseded', message };
   return stepAt(at, 'value.desired', facts);
 }

@@ -262,6 +262,7 @@ describe.each<[string, () => ChangeEventTable]>([
     version: 1_000,
     targets: ['sku:A', 'sku:B'],
     registers: ['stock', 'stock:wh-1'],
+    values: [{ stock: 4, 'stock:wh-1': 3 }, { stock: 0 }],
     ...facts,
   });
 

@@ -76,9 +76,12 @@ describe('takeChanges', () => {
         version: 2,
         targets: ['sku:A'],
         registers: ['stock'],
+        // Of two values of one version the smaller one is taken.
+        values: [{ stock: 1 }],
       },
     ]);
-    expect(await changeEvents.get('m2')).toMatchObject([{ rows: 150, targets: { length: 100 } }]);
+    const [cut] = await changeEvents.get('m2');
+    expect(cut).toMatchObject({ rows: 150, targets: { length: 100 }, values: { length: 100 } });
     expect(await changeEvents.get('m3')).toEqual([]);
     expect(await changeEvents.get('m4')).toEqual([]);
   });

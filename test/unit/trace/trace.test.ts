@@ -216,9 +216,9 @@ describe('the trace of a stock event', () => {
     failures: 0,
     ...facts,
   });
-  const traced = async (listing: Listing) => {
+  const traced = async (listing: Listing, facts: Partial<ChangeEventRecord> = {}) => {
     const { ports, changeEvents, trace } = setUpTrace();
-    await changeEvents.putAll([event]);
+    await changeEvents.putAll([{ ...event, ...facts }]);
     await ports.listings.update('s-1', 'sku:A', () => listing);
     return trace({ eventId: 'e-9' });
   };
@@ -264,6 +264,38 @@ describe('the trace of a stock event', () => {
       [at(10), 'value.sent', 5, undefined, 'b-1'],
       [at(11), 'value.settled', 5, 'accepted', 'b-1'],
       [at(60), 'value.desired', 3, 'superseded', undefined],
+    ]);
+  });
+
+  test('says that another value of its version is taken, and shows no step of that one as its own', async () => {
+    const steps = await traced(
+      listingOf({
+        desired: { stock: { value: 3, version: NOW } },
+        sent: { stock: { value: 3, version: NOW, at: at(10), batchId: 'b-1' } },
+        waitingSince: NOW + 5000,
+      }),
+      { values: [{ stock: 5 }] },
+    );
+    expect(steps.map((step) => [step.at, step.what, step.value, step.outcome, step.message])).toEqual([
+      [at(5), 'event.taken', undefined, undefined, undefined],
+      [
+        at(5),
+        'value.desired',
+        3,
+        'superseded',
+        'another value of the same version is taken in place of this one',
+      ],
+    ]);
+  });
+
+  test('shows the steps of a value that was taken in place of another one of its version', async () => {
+    const sent = { stock: { value: 3, version: NOW, at: at(10), batchId: 'b-1' } };
+    const steps = await traced(listingOf({ desired: { stock: { value: 3, version: NOW } }, sent }), {
+      values: [{ stock: 3 }],
+    });
+    expect(steps.map(({ what, value }) => [what, value])).toEqual([
+      ['event.taken', undefined],
+      ['value.sent', 3],
     ]);
   });
 
