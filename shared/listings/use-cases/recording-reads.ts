@@ -94,19 +94,24 @@ type ShownWarehouse = NonNullable<Product['warehouses']>[number];
 type ShownOffer = Pick<Product | ShownVariant, 'price' | 'specialPrice' | 'stock' | 'warehouses'>;
 
 /**
- * The values that a product shows (§2), for each of its names and for the SKU of each variant. A product with variants has no
- * price or stock of its own: the values that it shows are those of its variants.
+ * The values that a product shows (§2), for each of its names and for the SKU of each variant. A product with active variants has
+ * no price or stock of its own: the values that it shows are those of its variants.
  */
 export function shownByTarget(product: Product): Map<string, Live['values']> {
   const variants = product.variants?.items ?? [];
-  const hasVariants = product.hasVariant === true || variants.length > 0;
+  const active = variants.filter(({ isActive }) => isActive !== false);
+  const hasVariants = product.hasVariant === true || active.length > 0;
   const own = hasVariants ? {} : valuesOf(product);
+  const valuesBySku = (some: typeof variants) =>
+    some.flatMap((variant) =>
+      targetsOf({ sku: variant.sku }).map((target) => [target, valuesOf(variant)] as const),
+    );
   const shown = [
+    // First: the SKU of a deactivated variant may have gone to the product, which is a simple one then (§3), or to another variant.
+    ...valuesBySku(variants.filter(({ isActive }) => isActive === false)),
     ...targetsOf(product).map((target) => [target, own] as const),
     // A variant may have the SKU of its product. A row with this SKU then means the variant (§4.8).
-    ...variants.flatMap((variant) =>
-      targetsOf({ sku: variant.sku }).map((target) => [target, valuesOf(variant)] as const),
-    ),
+    ...valuesBySku(active),
   ];
   return new Map(shown.filter(([target]) => targetFault(target) === undefined));
 }

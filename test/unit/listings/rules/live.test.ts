@@ -55,6 +55,37 @@ describe('live values from a read of a product', () => {
     });
   });
 
+  test('are those of the product itself once all its variants are deactivated', () => {
+    const shown = shownByTarget({
+      id: 'i',
+      sku: 'A',
+      price: 900,
+      stock: 5,
+      hasVariant: false,
+      variants: {
+        items: [
+          { sku: 'A', isActive: false, price: 1, stock: 0 },
+          { sku: 'A-red', isActive: false, price: 2, stock: 0 },
+        ],
+      },
+    });
+    const own = { price: 900, specialPrice: null, stock: 5 };
+    expect(Object.fromEntries(shown)).toEqual({
+      'id:i': own,
+      'sku:A': own,
+      'sku:A-red': { price: 2, specialPrice: null, stock: 0 },
+    });
+  });
+
+  test('are those of the active variant of two with one SKU', () => {
+    const items = [
+      { sku: 'A-red', isActive: true, price: 900, stock: 5 },
+      { sku: 'A-red', isActive: false, price: 1, stock: 0 },
+    ];
+    const shown = shownByTarget({ id: 'i', variants: { items } });
+    expect(shown.get('sku:A-red')).toEqual({ price: 900, specialPrice: null, stock: 5 });
+  });
+
   test('have no special price when a price is shown without one, and leave out values that are not shown', () => {
     expect(shownByTarget({ id: 'i', price: 900 }).get('id:i')).toEqual({ price: 900, specialPrice: null });
     expect(shownByTarget({ id: 'i', stock: 3 }).get('id:i')).toEqual({ stock: 3 });
