@@ -4,7 +4,7 @@ import { answeredRows } from '../batches/rules/answered-rows.ts';
 import { recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import { packAll } from '../collections/packer.ts';
-import { acceptedRow, batchAnswer } from '../marketplace/batch.ts';
+import { acceptedRow, batchAnswer, isRowRetryable } from '../marketplace/batch.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';
 import { uuid } from '../marketplace/fields.ts';
 import { boundedText } from '../rejections/rules/bounded.ts';
@@ -54,8 +54,12 @@ export function createDeletionRequests(
     apply: async (record) => {
       const ends = deletionEnds(record);
       if (ends.some(({ state }) => state === 'unknown')) {
-        const refused = answerOf(record)?.rejectedRows.filter((row) => !isDone(record, row));
-        await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs, refused));
+        const answer = answerOf(record);
+        const refused = answer?.rejectedRows.filter((row) => !isDone(record, row));
+        const batch = unknownBatchOf(record, ports.attemptLifetimeMs, refused);
+        const unknownRows = [...ends.keys()].filter((position) => ends[position]?.state === 'unknown');
+        // What the answer settles stays settled.
+        await recordSubmission(ports, answer ? { ...batch, unknownRows, endsBy: 'answer' } : batch);
       } else
         await reportRejections(
           ports,
@@ -84,7 +88,9 @@ export function deletionEnds(record: RequestRecord): DeletionEnd[] {
     if (refusal !== undefined && isDone(record, refusal)) return { state: 'accepted' };
     if (rejected !== undefined) {
       const { code, message, details } = rejected;
-      return { state: 'rejected', fault: { code, message, details } };
+      // An earlier try, of unknown outcome, may have deleted what is only refused for now.
+      const isOpen = uncertain && isRowRetryable(rejected);
+      return { state: isOpen ? 'unknown' : 'rejected', fault: { code, message, details } };
     }
     if (refusal !== undefined && !uncertain) return { state: 'rejected', fault: faultOfRequest(fault) };
     if (answer === undefined) return { state: 'unknown', fault: faultOfRequest(fault) };

@@ -54,6 +54,14 @@ describe('a deletion', () => {
     expect([rejected(), batches()]).toEqual([[], []]);
   });
 
+  test('reads a product back that is refused for now after a try of unknown outcome, which may have deleted it', async () => {
+    const busy = { ...missing, code: 'SYS_DEP_503', details: { retryable: true } };
+    const { give, deletion, rejected, batches } = setUpBulk([cut, answer([busy])]);
+    await give(deletion(ids));
+    expect(rejected()).toEqual([]);
+    expect(batches()).toMatchObject([{ state: 'submitted', rows: { accepted: 1, rejected: 0, unknown: 1 } }]);
+  });
+
   test('reads products back that the answer does not settle', async () => {
     const { give, deletion, rejected, batches } = setUpBulk([answer([], 1)]);
     await give(deletion(ids));
