@@ -57,13 +57,12 @@ export function openRowsOf(batch: BatchFacts, sent: readonly unknown[]): OpenRow
   return openRowNumbers(batch).map((rowIndex) => ({ rowIndex, ...identifiersOf(sent[rowIndex]) }));
 }
 
-/** Whether the product found by the row's SKU is the row's product. */
+/** Whether the product found by the row's SKU is the row's product: a seller's own may have the SKU, and no externalId. */
 export function isProductOf(
   row: OpenRow,
   product: { readonly externalId?: string | null | undefined },
 ): boolean {
-  const shown = product.externalId?.toLowerCase() ?? row.externalId;
-  return row.externalId === undefined || shown === row.externalId;
+  return row.externalId === undefined || product.externalId?.toLowerCase() === row.externalId;
 }
 
 /**

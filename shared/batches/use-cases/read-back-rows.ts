@@ -38,8 +38,8 @@ const LIST_FROM_ROWS = 10;
 const MOST_FAILURES = 5;
 
 /**
- * Reads rows back into `outcomes`. Creations are read from the store's list of products if that takes fewer calls or a
- * row has no SKU, else by SKU. Updates and deletions are read by ID. Rows of other kinds have no read-back.
+ * Reads rows back into `outcomes`. Creations are read from the store's list of products if that takes fewer calls, a row has no SKU,
+ * or another product has its SKU; else by SKU. Updates and deletions are read by ID. Rows of other kinds have no read-back.
  *
  * @throws {MarketplaceError} `outcomes` then has the rows that were read before.
  */
@@ -78,6 +78,24 @@ export async function readBackRows(
   }
   const unseen = named.filter(({ rowIndex }) => !outcomes.has(rowIndex));
   await look(unseen, readBySku);
+  const ofOthers = unseen.filter(({ rowIndex }) => outcomes.get(rowIndex) === 'unknown');
+  if (ofOthers.length > 0) await lookInList(reader, ofOthers, outcomes);
+}
+
+/** Looks for products whose SKU is that of another product: SKUs are not unique, so only their externalIds tell. */
+async function lookInList(
+  reader: Reader,
+  rows: readonly OpenRow[],
+  outcomes: Map<number, RowOutcome>,
+): Promise<void> {
+  const { store, reading } = reader;
+  const known = reading.catalogs.get(store.storeClientId);
+  const catalog = known?.isWhole ? known : await listCatalog(reader, Math.max(reading.calls, rows.length));
+  reading.catalogs.set(store.storeClientId, catalog);
+  // A list without any externalId does not show them.
+  if (catalog.externalIds.size === 0) return;
+  for (const { rowIndex, externalId } of rows)
+    outcomes.set(rowIndex, outcomeIn(catalog, { rowIndex, externalId }) ?? 'unknown');
 }
 
 /**
@@ -130,10 +148,12 @@ function outcomeIn(
   return isWhole && sku === undefined ? 'rejected' : undefined;
 }
 
+/** `unknown`: the SKU is that of another product, or of one that shows no externalId. */
 async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<RowOutcome> {
   const { signal } = reading;
-  const product = await findProduct(marketplace, store, { sku: row.sku ?? '' }, { signal });
-  return product !== undefined && isProductOf(row, product) ? 'accepted' : 'rejected';
+  const found = await findProduct(marketplace, store, { sku: row.sku ?? '' }, { signal });
+  if (found === undefined) return 'rejected';
+  return isProductOf(row, found) ? 'accepted' : 'unknown';
 }
 
 async function readDeleted(reader: Reader, { id }: OpenRow): Promise<RowOutcome> {

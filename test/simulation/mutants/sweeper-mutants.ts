@@ -53,8 +53,8 @@ export const sweeperMutants: readonly Mutant[] = [
   {
     name: 'the sweeper counts rows as done without a read',
     file: 'shared/batches/use-cases/read-back-rows.ts',
-    find: "return product !== undefined && isProductOf(row, product) ? 'accepted' : 'rejected';",
-    replace: "return 'accepted';",
+    find: "if (found === undefined) return 'rejected';",
+    replace: "if (found === undefined) return 'accepted';",
   },
   {
     name: 'a product that is not on the pages read counts as missing',

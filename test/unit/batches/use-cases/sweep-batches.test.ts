@@ -30,7 +30,7 @@ type Calls = SettleBatchPorts['marketplace'];
 
 /** Products at the marketplace by SKU, and some of them by ID. */
 interface Shown {
-  readonly externalId: string;
+  readonly externalId: string | null | undefined;
   readonly name?: string;
 }
 
@@ -147,6 +147,41 @@ describe('a batch past its deadline', () => {
       ],
     });
     expect(ofKind(published, 'rows.rejected')).toHaveLength(1);
+  });
+
+  describe('whose SKU is that of a product without its externalId', () => {
+    const row = { sku: 'A', externalId: 'x-a' };
+    const others = new Map<string, string | null | undefined>([
+      ['of another externalId', 'x-other'],
+      ['without an externalId', null],
+      ['whose externalId is not shown', undefined],
+    ]);
+    const setUpOther = async (externalId: string | null | undefined, listed: Shown[]) => {
+      const one = await setUp({ rows: [row] });
+      one.products.clear();
+      for (const [index, product] of listed.entries()) one.products.set(`p-${index}`, product);
+      one.products.set('A', { externalId });
+      await one.submit();
+      await one.sweep();
+      return one.batch();
+    };
+
+    test.each([...others])(
+      'is accepted when another product has the externalId: one %s',
+      async (_, other) => {
+        expect(await setUpOther(other, [{ externalId: 'X-A' }])).toMatchObject({ state: 'completed' });
+      },
+    );
+
+    test.each([...others])('is rejected when no product has the externalId: one %s', async (_, other) => {
+      const batch = await setUpOther(other, [{ externalId: 'x-b' }]);
+      expect(batch).toMatchObject({ state: 'failed', rejectedRows: [{ code: 'NOT_FOUND_BY_READ_BACK' }] });
+    });
+
+    test('is unknown when no product shows an externalId', async () => {
+      const batch = await setUpOther(undefined, [{ externalId: null }]);
+      expect(batch).toMatchObject({ state: 'submitted', rows: { unknown: 1 } });
+    });
   });
 
   test('does not read back rows that its answer rejected', async () => {
