@@ -11,7 +11,7 @@ const flag = z.boolean().nullish();
 const texts = answerList(z.string()).nullish();
 
 /** Stock of one warehouse in an answer (§2). */
-const shownWarehouse = z.looseObject({ id: text, clientId: z.string(), stock: number, isActive: flag });
+const shownWarehouse = z.looseObject({ id: text, clientId: text, stock: number, isActive: flag });
 
 const shownVariant = z.looseObject({
   id: text,

@@ -7,11 +7,11 @@ import type { StoreCredentials } from './request.ts';
 
 const text = z.string().nullish();
 
-/** A warehouse in an answer (§2). Only `clientId` is required, as stock items refer to it. */
+/** A warehouse in an answer (§2). Without a `clientId` it can't have stock of ours yet; the others can. */
 const warehouse = z.looseObject({
   id: text,
   externalId: text,
-  clientId: z.string(),
+  clientId: text,
   warehouseName: text,
   phone: text,
   isMain: z.boolean().nullish(),

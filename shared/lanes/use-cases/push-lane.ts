@@ -258,7 +258,7 @@ class LaneRun {
     const { ports, store, signal } = this.#context;
     try {
       const { data } = await ports.marketplace.listWarehouses(store, { signal });
-      this.#rows.warehouses = data.map(({ clientId }) => clientId);
+      this.#rows.warehouses = data.flatMap(({ clientId }) => clientId ?? []);
       this.#rows.needsWarehouses = false;
       return true;
     } catch (error) {

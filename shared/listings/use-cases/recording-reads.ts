@@ -141,7 +141,6 @@ function valuesOf({ price, specialPrice, stock, warehouses }: ShownOffer): Live[
 }
 
 function stockOf({ clientId, stock }: ShownWarehouse): [RegisterName, number][] {
-  return isStorableNumber(stock) && clientIdFault(clientId) === undefined
-    ? [[`stock:${clientId}`, stock]]
-    : [];
+  if (!isStorableNumber(stock) || !clientId || clientIdFault(clientId) !== undefined) return [];
+  return [[`stock:${clientId}`, stock]];
 }

@@ -577,8 +577,10 @@ describe('pushLane', () => {
     expect(await world.push()).toMatchObject({ ended: 'drained', leaseExpired: true });
   });
 
-  test('sends the global value for warehouses without their own value', async () => {
+  test('sends the global value for warehouses without their own value, but not for one without a clientId', async () => {
     const world = laneWorld();
+    const data = [{ clientId: 'wh-1' }, { clientId: 'wh-2' }, { clientId: null }, {}];
+    Object.assign(world.ports.marketplace, { listWarehouses: async () => ({ data }) });
     await world.connect();
     await world.change('stock.changed', 1, [{ sku: 'A', stock: 50 }]);
     await world.change('stock.changed', 2, [{ sku: 'A', warehouses: [{ clientId: 'wh-1', stock: 3 }] }]);

@@ -331,6 +331,20 @@ test.each([{}, { id: 7, externalId: 7, hasVariants: null, updatedFields: null }]
   },
 );
 
+test.each([{}, { clientId: null }])(
+  'a warehouse without a clientId leaves the other warehouses and the product readable: %j',
+  async (unnamed) => {
+    const both = [{ clientId: 'wh-1', stock: 5 }, unnamed];
+    const product = { id: 'p-1', warehouses: both, variants: { items: [{ sku: 'A-1', warehouses: both }] } };
+    const { client } = clientAnswering([
+      answer(200, { success: true, data: both }),
+      answer(200, { success: true, data: product }),
+    ]);
+    expect((await client.listWarehouses(STORE)).data).toEqual(both);
+    expect((await client.getProduct(STORE, { productId: 'p-1' })).data).toEqual(product);
+  },
+);
+
 describe('a row error', () => {
   it.each([
     [{ code: 'INV_001', details: { retryable: true } }, true],

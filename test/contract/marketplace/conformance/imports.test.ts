@@ -12,9 +12,12 @@ afterAll(() => target.close());
 
 const { client } = target;
 const [none, one, several] = [target.store('none'), target.store('one'), target.store('several')];
-const stockOf = (
-  warehouses: readonly { clientId: string; stock?: number | null | undefined }[] | null | undefined,
-) => Object.fromEntries((warehouses ?? []).map(({ clientId, stock }) => [clientId, stock]));
+interface ShownWarehouse {
+  readonly clientId?: string | null | undefined;
+  readonly stock?: number | null | undefined;
+}
+const stockOf = (warehouses: readonly ShownWarehouse[] | null | undefined) =>
+  Object.fromEntries((warehouses ?? []).map(({ clientId, stock }) => [`${clientId}`, stock]));
 
 describe.each([
   ['§4.3 catalog sync', client.syncCatalog],

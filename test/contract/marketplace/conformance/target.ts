@@ -83,7 +83,7 @@ function storesGiven(): StoreCredentials[] {
 
 async function withWarehouses(client: MarketplaceClient, store: StoreCredentials): Promise<TargetStore> {
   const { data } = await client.listWarehouses(store);
-  return { ...store, warehouses: data.map(({ clientId }) => clientId) };
+  return { ...store, warehouses: data.flatMap(({ clientId }) => clientId ?? []) };
 }
 
 function storeWith(stores: readonly TargetStore[], warehouses: 'none' | 'one' | 'several'): TargetStore {

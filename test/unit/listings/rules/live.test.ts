@@ -93,9 +93,10 @@ describe('live values from a read of a product', () => {
   });
 });
 
-test('live values leave out names and warehouses that are too long for a listing', () => {
+test('live values leave out names and warehouses that are too long for a listing, and warehouses without a clientId', () => {
   const [long, warehouse] = ['x'.repeat(1021), { clientId: 'w'.repeat(101), stock: 1 }];
-  const shown = shownByTarget({ id: 'i', sku: long, price: 1e200, stock: 5, warehouses: [warehouse] });
+  const warehouses = [warehouse, { clientId: null, stock: 2 }, { stock: 3 }];
+  const shown = shownByTarget({ id: 'i', sku: long, price: 1e200, stock: 5, warehouses });
   expect(Object.fromEntries(shown)).toEqual({ 'id:i': { stock: 5 } });
 });
 
