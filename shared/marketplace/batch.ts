@@ -40,9 +40,25 @@ export function mergedCounts(given: readonly SummaryCounts[]): SummaryCounts {
   return merged;
 }
 
-/** Whether a body, or its `data`, denies success: then it settles only the rows that it names. */
-export function deniesSuccess({ success, error }: Readonly<Record<string, unknown>>): boolean {
+/** Members that are read as failed rows, or as accepted ones. */
+const READ_LISTS: ReadonlySet<string> = new Set(['acceptedRows', 'successItems', 'errors']);
+/** Names of other members that count or list failures: the specification does not show all answers (§4.3, 4.4, 4.6, 4.16). */
+const OF_FAILURES = /^(failed|failures|rejected|skipped)/i;
+
+/** Whether a body, or its `data`, denies success, of a row in an unknown form too: then it settles only the rows that it names. */
+export function deniesSuccess(body: Readonly<Record<string, unknown>>): boolean {
+  return isDenial(body) || Object.entries(body).some(([name, value]) => tellsFailure(name, value));
+}
+
+function isDenial({ success, error }: Readonly<Record<string, unknown>>): boolean {
   return success === false || Boolean(error);
+}
+
+function tellsFailure(name: string, value: unknown): boolean {
+  if (READ_LISTS.has(name)) return false;
+  if (!Array.isArray(value)) return typeof value === 'number' && value > 0 && OF_FAILURES.test(name);
+  if (OF_FAILURES.test(name)) return value.length > 0;
+  return value.some((one) => isObject(one) && isDenial(one));
 }
 
 /** Whether a body tells anything about its rows. */

@@ -49,6 +49,31 @@ test.each([
   expect(rows.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted']);
 });
 
+test.each([
+  { failed: 1 },
+  { failedItems: [{ rowIndex: 0 }] },
+  { rejected: ['A'] },
+  { skipped: [{ id: ID }] },
+  {
+    results: [
+      { rowIndex: 0, success: true },
+      { rowIndex: 1, success: false },
+    ],
+  },
+  { items: [{ sku: 'A', error: { code: 'E' } }] },
+])('no row is settled by a success that tells of failures in an unknown form: %j', (told) => {
+  for (const body of [told, { beside: told }]) expect(read(body)).toEqual(['unknown', 'unknown', 'unknown']);
+});
+
+test.each([
+  { failed: 0, skipped: [], rejectedAt: null },
+  { results: [{ rowIndex: 0, success: true, error: null }] },
+  { warnings: ['a text', { message: 'no photo' }] },
+])('rows are accepted by a success that tells of no failure in an unknown form: %j', (told) => {
+  for (const body of [told, { beside: told }])
+    expect(read(body)).toEqual(['accepted', 'accepted', 'accepted']);
+});
+
 test('decisions are accepted by a success without rows, as §4.16 has it', () => {
   const rows = rowOutcomes([{ orderId: 'a' }], decisionReport.parse({ success: true, message: 'done' }));
   expect(rows).toEqual([{ outcome: 'accepted' }]);

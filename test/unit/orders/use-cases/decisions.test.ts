@@ -112,10 +112,15 @@ describe('order.decision.requested', () => {
     ['a list that may name failed orders', [{ orderId, code: 'ORDER_099' }], { accepted: 0, unknown: 1 }],
     ['an empty list', [], { accepted: 1, unknown: 0 }],
     ['a text', 'queued', { accepted: 1, unknown: 0 }],
-  ])('is unknown only when the data of the answer is a list with elements: %s', async (_, data, expected) => {
-    const desk = orderDesk([() => ({ success: true, data })]);
-    expect(await desk.decide('c-1', [accept])).toMatchObject(expected);
-  });
+    ['failures in an unknown form', { items: [{ orderId, success: false }] }, { accepted: 0, unknown: 1 }],
+    ['a list without failures', { items: [{ orderId, success: true }] }, { accepted: 1, unknown: 0 }],
+  ])(
+    'is unknown only when the data of the answer is a list with elements, or has failures: %s',
+    async (_, data, expected) => {
+      const desk = orderDesk([() => ({ success: true, data })]);
+      expect(await desk.decide('c-1', [accept])).toMatchObject(expected);
+    },
+  );
 
   test('is sent later, and not unknown, when it was refused for now and its lock could not be released', async () => {
     const desk = orderDesk([fail({ code: 'SYS_DEP_503', outcome: 'refused', retryable: true })]);
