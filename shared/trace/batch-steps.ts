@@ -1,6 +1,7 @@
 import type { FailedRequest } from '../attempts/model.ts';
 import type { BatchRecord, RejectedRow } from '../batches/model.ts';
 import { isOfOtherStore } from '../batches/rules/apply-fact.ts';
+import { isReadBack } from '../batches/rules/read-back.ts';
 import { namesOf } from '../marketplace/row-outcomes.ts';
 import { stepAt, type TraceStep } from './model.ts';
 
@@ -18,16 +19,12 @@ export function stepsOfBatch(
 ): TraceStep[] {
   const { storeClientId = '-', batchId, requestId, submission, completedAt, state, rows } = batch;
   const ids = { storeClientId, batchId, requestId };
-  const message =
-    batch.lookedAt === undefined
-      ? `the sweeper reads it back after ${batch.deadlineAt}, unless a summary ends it`
-      : `not all of its rows could be read back at ${batch.lookedAt}: the sweeper tries again, unless a summary ends it`;
   const rejected = batch.rejectedRows.filter(isOwn).slice(0, MOST_REJECTED);
   return [
     ...stepAt(submission && batch.submittedAt, 'batch.submitted', {
       ...ids,
       rows: { sent: rows.sent },
-      ...(state === 'submitted' && { outcome: 'open', message }),
+      ...(state === 'submitted' && { outcome: 'open', message: whyOpen(batch) }),
     }),
     ...stepAt(batch.finalSummary?.receivedAt, 'summary.received', {
       ...ids,
@@ -42,6 +39,14 @@ export function stepsOfBatch(
     }),
     ...stepAt(completedAt, 'batch.ended', { ...ids, rows, outcome: state }),
   ];
+}
+
+function whyOpen({ kind, lookedAt, deadlineAt }: BatchRecord): string {
+  if (!isReadBack(kind))
+    return 'its unknown rows cannot be read back: it becomes unresolved, unless a summary ends it';
+  return lookedAt === undefined
+    ? `the sweeper reads it back after ${deadlineAt}, unless a summary ends it`
+    : `not all of its rows could be read back at ${lookedAt}: the sweeper tries again, unless a summary ends it`;
 }
 
 /** The step of a request of stock or prices that ended with an error. */
@@ -72,8 +77,13 @@ function contradictionSteps(batch: BatchRecord, ids: BatchIds): TraceStep[] {
 
 type BatchIds = Pick<TraceStep, 'storeClientId' | 'batchId' | 'requestId'>;
 
-function resolutionSteps({ resolution }: Pick<BatchRecord, 'resolution'>, ids: BatchIds): TraceStep[] {
-  if (resolution?.by !== 'operator') return stepAt(resolution?.resolvedAt, 'batch.read-back', ids);
-  const message = 'an operator recorded the outcome of its unknown rows';
-  return stepAt(resolution.resolvedAt, 'batch.resolved', { ...ids, message });
+function resolutionSteps(
+  { kind, resolution }: Pick<BatchRecord, 'kind' | 'resolution'>,
+  ids: BatchIds,
+): TraceStep[] {
+  if (resolution?.by === 'operator') {
+    const message = 'an operator recorded the outcome of its unknown rows';
+    return stepAt(resolution.resolvedAt, 'batch.resolved', { ...ids, message });
+  }
+  return isReadBack(kind) ? stepAt(resolution?.resolvedAt, 'batch.read-back', ids) : [];
 }

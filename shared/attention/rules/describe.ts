@@ -1,4 +1,5 @@
-import { type BatchKind, creationOf, type ListedBatch } from '../../batches/model.ts';
+import type { ListedBatch } from '../../batches/model.ts';
+import { isReadBack } from '../../batches/rules/read-back.ts';
 import type { Drift } from '../../drift/model.ts';
 import type { HeldPrices } from '../../guards/rules/price-guard.ts';
 import { type ImportRecord, sumOf } from '../../imports/model.ts';
@@ -265,11 +266,6 @@ export function describeUnresolvedBatch({
           remedies: [resolve('accepted'), resolve('rejected')],
         }),
   });
-}
-
-/** Whether the marketplace's API has a read for the rows of such a batch. */
-function isReadBack(kind: BatchKind | undefined): boolean {
-  return creationOf(kind) !== undefined || kind === 'product-update' || kind === 'product-deletion';
 }
 
 export function describeUnmatchedSummary({ batchId, storeClientId, submittedAt }: ListedBatch): Attention {

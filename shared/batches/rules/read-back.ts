@@ -4,8 +4,13 @@ import { definedOf } from '../../collections/defined-of.ts';
 import { isObject } from '../../collections/parse-json.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import { uuid } from '../../marketplace/fields.ts';
-import type { BatchKind, BatchRecord, RejectedRow, Resolution } from '../model.ts';
+import { type BatchKind, type BatchRecord, creationOf, type RejectedRow, type Resolution } from '../model.ts';
 import { type BatchFacts, openRowNumbers } from './batch-record.ts';
+
+/** Whether a read of products (§4.11 – 4.13) may show what became of the rows of a batch. Nothing shows when a stock or price was set. */
+export function isReadBack(kind: BatchKind | undefined): boolean {
+  return creationOf(kind) !== undefined || kind === 'product-update' || kind === 'product-deletion';
+}
 
 export interface OpenRow {
   readonly rowIndex: number;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { simpleProduct } from '../../../local/run/catalog.ts';
+import { withResolution } from '../../../shared/batches/rules/apply-fact.ts';
 import { recordSubmission, recordSummary } from '../../../shared/batches/use-cases/record-batch.ts';
 import type { ChangeEventRecord } from '../../../shared/changes/change-events.ts';
 import { freshLimit } from '../../../shared/limits/model.ts';
@@ -159,6 +160,26 @@ test('the trace of an open batch says when it is read back, or since when that d
     `not all of its rows could be read back at ${at(90)}: the sweeper tries again, unless a summary ends it`,
   );
 });
+
+test.each(['stock', 'price', 'dropoff'] as const)(
+  'the trace of an open batch of kind %s does not say that it is read back, as nothing shows its rows',
+  async (kind) => {
+    const { ports, trace } = setUpTrace();
+    await recordSubmission(ports, submission({ kind, endsBy: 'answer', unknownRows: [0] }));
+    const message = async () => (await trace({ batchId: 'b-1' }))[0]?.message;
+    const words = 'its unknown rows cannot be read back: it becomes unresolved, unless a summary ends it';
+    expect(await message()).toBe(words);
+    await ports.batches.update('b-1', (current) => current && { ...current, lookedAt: at(90) });
+    expect(await message()).toBe(words);
+    const resolution = { resolvedAt: at(95), rejectedRows: [], unknownRows: [{ rowIndex: 0 }] };
+    await ports.batches.update('b-1', (current) => withResolution(current, resolution));
+    const steps = await trace({ batchId: 'b-1' });
+    expect(steps.map(({ what, outcome }) => [what, outcome])).toEqual([
+      ['batch.submitted', undefined],
+      ['batch.ended', 'unresolved'],
+    ]);
+  },
+);
 
 test('the trace of a batch has the final summaries that contradict its end, or name another store', async () => {
   const { ports, trace } = setUpTrace();
