@@ -67,6 +67,12 @@ export function tellsOutcome({ success, data }: { success?: unknown; data?: unkn
 }
 export const NO_OUTCOME = 'neither success nor data';
 
+/** Whether neither an answer about one thing nor its `data` denies success. */
+export function tellsNoDenial({ data, ...envelope }: { readonly data?: object | null | undefined }): boolean {
+  return ![envelope, { ...data }].some(isDenial);
+}
+export const DENIAL = 'it denies success';
+
 /** As if no row was counted: so rows that the report does not name are unknown. */
 const UNREADABLE_COUNTS: SummaryCounts = { total: 0 };
 

@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { envelope, json } from './answers.ts';
-import { acceptedRows, answeredCounts, deniesSuccess, NO_OUTCOME, rowErrors, tellsOutcome } from './batch.ts';
+import {
+  acceptedRows,
+  answeredCounts,
+  DENIAL,
+  NO_OUTCOME,
+  rowErrors,
+  tellsNoDenial,
+  tellsOutcome,
+} from './batch.ts';
 import { bulkCall, type Call, storeCall } from './call.ts';
 import { uuid } from './fields.ts';
 import type { CallOptions } from './options.ts';
@@ -23,7 +31,7 @@ export const updatedProduct = envelope(
     .catch(undefined),
 )
   .refine(tellsOutcome, NO_OUTCOME)
-  .refine((answer) => ![answer, answer.data ?? {}].some(deniesSuccess), 'it denies success');
+  .refine(tellsNoDenial, DENIAL);
 
 /** Body of §4.10. */
 export const productDeletion = z.strictObject({ ids: z.array(uuid).min(1) });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { envelope, json } from './answers.ts';
-import { cutText } from './batch.ts';
+import { cutText, DENIAL, NO_OUTCOME, tellsNoDenial, tellsOutcome } from './batch.ts';
 import type { Call } from './call.ts';
 import type { CallOptions } from './options.ts';
 import { path } from './request.ts';
@@ -15,7 +15,18 @@ const onboardSession = z.looseObject({
   requestId: cutText.optional().catch(undefined),
 });
 
-const unboundStore = envelope(z.looseObject({ storeClientId: z.string(), status: z.string() }));
+/** Answer of §4.2. Only its success is needed. */
+const unboundStore = envelope(
+  z
+    .looseObject({
+      storeClientId: z.string().optional().catch(undefined),
+      status: z.string().optional().catch(undefined),
+    })
+    .nullish()
+    .catch(undefined),
+)
+  .refine(tellsOutcome, NO_OUTCOME)
+  .refine(tellsNoDenial, DENIAL);
 
 /** The calls that connect and unbind a store. */
 export function storeCallsOver(call: Call) {

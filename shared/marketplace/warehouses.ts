@@ -61,7 +61,7 @@ export const createdWarehouse = envelope(
   z.looseObject({
     id: text,
     externalId: text,
-    clientId: z.string(),
+    clientId: text,
     name: text,
     isMain: z.boolean().nullish(),
   }),

@@ -299,7 +299,7 @@ test.each([
   },
 );
 
-test.each([{}, { data: null }, { data: [] }])(
+test.each([{}, { data: null }, { data: [] }, { data: { skippedFields: ['sku'] } }])(
   'an answer to an update that only tells its success is taken: %j',
   async (rest) => {
     const productId = 'aaaaaaaa-0000-4000-8000-00000000000a';
@@ -344,6 +344,31 @@ test.each([{}, { clientId: null }])(
     expect((await client.getProduct(STORE, { productId: 'p-1' })).data).toEqual(product);
   },
 );
+
+test.each([{}, { data: null }, { data: [] }, { data: { status: null } }])(
+  'an answer to an unbinding that only tells its success is taken: %j',
+  async (rest) => {
+    const { client } = clientAnswering([answer(200, { success: true, ...rest })]);
+    await expect(client.unbindStore({ storeClientId: 's-1' })).resolves.toMatchObject({ success: true });
+  },
+);
+
+test.each([{ success: false, data: {} }, { success: true, data: { error: 'no' } }, { message: 'no' }])(
+  'an answer to an unbinding that denies success, or does not tell, has the outcome unknown: %j',
+  async (body) => {
+    const { client } = clientAnswering([answer(200, body)]);
+    await expect(client.unbindStore({ storeClientId: 's-1' })).rejects.toMatchObject({ outcome: 'unknown' });
+  },
+);
+
+test('a new warehouse may have no clientId yet', async () => {
+  const { client } = clientAnswering([answer(200, { success: true, data: { id: 'w-1', clientId: null } })]);
+  const ID = '00000000-0000-4000-8000-000000000001';
+  const place = { provinceId: ID, cityId: ID, districtId: ID, subDistrictId: ID, postalCode: '12190' };
+  const area = { ...place, latitude: '-6.2', longitude: '106.8', address: 'Jalan 1' };
+  const warehouse = { externalId: ID, warehouseName: 'Main', isMain: true, phone: '+62', area };
+  await expect(client.createWarehouse(STORE, warehouse)).resolves.toMatchObject({ data: { id: 'w-1' } });
+});
 
 describe('a row error', () => {
   it.each([
