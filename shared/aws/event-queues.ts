@@ -33,10 +33,10 @@ export function createListingChangeQueue(sender: QueueSender): ListingChangeQueu
       ]);
     },
 
-    sendCreated: ({ storeClientId, products, knownAt }) =>
+    sendCreated: ({ storeClientId, products, knownAt, sentAt }) =>
       sender.send(
         packAll(products, CREATED_PER_MESSAGE).map((some) => {
-          const detail = { storeClientId, products: some, knownAt };
+          const detail = { storeClientId, products: some, knownAt, ...(sentAt !== undefined && { sentAt }) };
           return writeIncomingEvent({
             id: `created/${knownAt}`,
             time: knownAt,

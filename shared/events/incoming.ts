@@ -115,6 +115,8 @@ export const queuedDetailSchemas = {
     ),
     /** When the creation was known; the same in a repeated message. */
     knownAt: epochMsSchema,
+    /** When the creation was sent. */
+    sentAt: epochMsSchema.optional(),
   }),
   /** A product whose SKU an update of ours has changed: the listing of the old name ends. */
   'product.renamed': z.looseObject({

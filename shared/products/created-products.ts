@@ -50,11 +50,12 @@ export async function queueCreated(
   batch: BatchRecord,
   sent: readonly unknown[],
 ): Promise<void> {
-  const { storeClientId, submittedAt, completedAt = submittedAt, contradictions = [] } = batch;
+  const { storeClientId, submission, submittedAt, completedAt = submittedAt, contradictions = [] } = batch;
   if (storeClientId === undefined) return;
   const times = [completedAt, ...contradictions.map(({ receivedAt }) => receivedAt)].map(Date.parse);
   const products = createdProducts(batch, sent);
-  await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times) });
+  const sentAt = submission?.signedAt ?? Date.parse(submittedAt);
+  await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times), sentAt });
 }
 
 /** `queueCreated` of an ended batch. Reads the archived request for SKUs that the batch does not have, unless its object has expired. */

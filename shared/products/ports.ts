@@ -27,12 +27,13 @@ export interface CreatedProduct {
 export interface ListingChangeQueue {
   /**
    * Has the listings of products sent again. Durable when it resolves. `knownAt`, epoch ms, must be the same in a repetition.
-   * Sends nothing without products.
+   * `sentAt`: when the creation was sent. Sends nothing without products.
    */
   sendCreated(created: {
     readonly storeClientId: string;
     readonly products: readonly CreatedProduct[];
     readonly knownAt: EpochMs;
+    readonly sentAt?: EpochMs;
   }): Promise<void>;
   /** Has the listing of a product's old SKU end. Durable when it resolves. */
   sendRenamed(renamed: Omit<ListingChanges, 'prices' | 'stocks'> & SkuRename): Promise<void>;

@@ -27,6 +27,8 @@ export interface CreatedTargets {
   }[];
   /** When the creation was known. */
   readonly knownAt: EpochMs;
+  /** When it was sent, if it was a creation. */
+  readonly sentAt?: EpochMs | undefined;
 }
 
 /** A rename, with the command that made it. */
@@ -103,11 +105,11 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
   const parsed = parseIncomingEvent(message.body, [...changeDetailTypes, ...INTERNAL], message);
   if (!parsed.ok) return { rows: [], rejections: [rejectionOfEvent(parsed.refusal, message.sentAt)] };
   if (parsed.event.detailType === 'products.created') {
-    const { storeClientId, products, knownAt } = parsed.event.detail;
+    const { storeClientId, products, knownAt, sentAt } = parsed.event.detail;
     return {
       rows: [],
       rejections: [],
-      created: { storeClientId, products: products.map(createdTargets), knownAt },
+      created: { storeClientId, products: products.map(createdTargets), knownAt, sentAt },
     };
   }
   if (parsed.event.detailType === 'product.renamed') {

@@ -120,7 +120,7 @@ class Intake {
   }
 
   /** Has created products listed, and the values of their listings sent again. */
-  async #takeCreated({ storeClientId, products, knownAt }: CreatedTargets): Promise<void> {
+  async #takeCreated({ storeClientId, products, knownAt, sentAt }: CreatedTargets): Promise<void> {
     const made = new Map(
       products.flatMap(({ targets, externalId, isParent }) =>
         isParent
@@ -137,7 +137,7 @@ class Intake {
       const names = made.get(target);
       return names && createdListing({ storeClientId, target, ...names, knownAt });
     };
-    if (await rearmTargets(this.#ports, storeClientId, targets, knownAt, listingOf))
+    if (await rearmTargets(this.#ports, storeClientId, targets, { knownAt, sentAt }, listingOf))
       this.#outcome.wake(storeClientId);
   }
 

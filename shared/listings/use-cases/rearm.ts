@@ -49,10 +49,21 @@ export interface RearmTargetsPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+interface Creation {
+  /** When it was known; the same in a repetition. */
+  readonly knownAt: EpochMs;
+  /** When it was sent. */
+  readonly sentAt?: EpochMs | undefined;
+}
+
+/** Whether the created product has left the name of the listing since: its summary may come after its rename. */
+function wasRenamed({ renamed }: Listing, { sentAt }: Creation): boolean {
+  return renamed !== undefined && sentAt !== undefined && renamed.time > sentAt;
+}
+
 /**
  * Applies `rearm` to the listings of created products. May be repeated.
  *
- * @param knownAt when the creation was known; the same in a repetition.
  * @param listingOf the listing of a product that was made under a target, with its external ID as created. Default: none.
  * @returns whether a value waits.
  */
@@ -60,7 +71,7 @@ export async function rearmTargets(
   { listings, clock }: RearmTargetsPorts,
   storeClientId: string,
   targets: readonly string[],
-  knownAt: EpochMs,
+  creation: Creation,
   listingOf: (target: string) => Listing | undefined = () => undefined,
 ): Promise<boolean> {
   let isWaiting = false;
@@ -74,7 +85,8 @@ export async function rearmTargets(
       target,
       (current) => {
         if (current === undefined) return made;
-        const rearmed = rearm(current, knownAt, clock.now());
+        if (wasRenamed(current, creation)) return undefined;
+        const rearmed = rearm(current, creation.knownAt, clock.now());
         return made === undefined ? rearmed : withExternalId(rearmed, made.externalId);
       },
       listed.has(target) ? undefined : 'none',

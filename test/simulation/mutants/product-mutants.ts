@@ -107,7 +107,7 @@ export const productMutants: readonly Mutant[] = [
   {
     name: 'values that arrived before their product do not wait again once it exists',
     file: 'shared/products/created-products.ts',
-    find: 'await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times) });',
+    find: 'await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times), sentAt });',
     replace: '',
   },
   {

@@ -33,7 +33,7 @@ async function renamingWorld() {
   const isWaiting = async (sku: string) =>
     (await listings.get(STORE, `sku:${sku}`))?.waitingSince !== undefined;
   const codes = () => world.rejections.map(({ code, target }) => `${target} ${code}`);
-  return { ...world, change, rename, stockOf, isWaiting, codes };
+  return { ...world, take, change, rename, stockOf, isWaiting, codes };
 }
 
 describe('the listing of the old name of a renamed product', () => {
@@ -56,6 +56,25 @@ describe('the listing of the old name of a renamed product', () => {
     expect(await stockOf('A')).toBeUndefined();
     const rows = sent.flatMap(({ items }) => items.map((item) => JSON.stringify(item)));
     expect(new Set(rows)).toEqual(new Set([JSON.stringify({ sku: 'B', stock: 7 })]));
+  });
+
+  test.each([
+    [
+      'stays ended when the summary of the creation of the renamed product comes after the rename',
+      1,
+      undefined,
+    ],
+    ['begins anew with a creation that was sent after the rename', 3, NOW],
+  ])('%s', async (_, sentAt, createdAt) => {
+    const { rename, take, ports } = await renamingWorld();
+    await rename('A', 'B', 2);
+    await createListingChangeQueue({ send: async (bodies) => void (await take(bodies)) }).sendCreated({
+      storeClientId: STORE,
+      products: [{ sku: 'A' }],
+      knownAt: NOW,
+      sentAt: at(sentAt),
+    });
+    expect((await ports.listings.get(STORE, 'sku:A'))?.createdAt).toBe(createdAt);
   });
 
   test('without any value ends with the integer version of the rename: an earlier value is not of the next product', async () => {

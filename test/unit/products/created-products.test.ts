@@ -66,7 +66,17 @@ describe('an ended batch queues its created products', () => {
 
   test('with the time when the batch ended', async () => {
     const created = { storeClientId: 's-1', products: [namesOf(1)], knownAt: Date.parse(ENDED) };
-    expect(await queued(ended())).toEqual([created]);
+    expect(await queued(ended())).toMatchObject([created]);
+  });
+
+  test('with the time when its request was signed', async () => {
+    const { submission, ...batch } = ended();
+    const signedAt = Date.parse(ENDED) - 90_000;
+    expect(await queued({ ...batch, submission: { ...submission, signedAt } as never })).toMatchObject([
+      { sentAt: signedAt },
+    ]);
+    const { submittedAt } = batch;
+    expect(await queued(ended())).toMatchObject([{ sentAt: Date.parse(submittedAt) }]);
   });
 
   test('again with the time of a summary that contradicts its end', async () => {

@@ -530,7 +530,8 @@ test('queues the products that it has found as created, with their variants', as
   const products = namesOf(sent).flatMap((names) =>
     names.sku === undefined ? [{ ...names, isParent: true }, { sku: 'B-2' }] : [names],
   );
-  expect(created).toEqual([{ storeClientId: 's-1', products, knownAt: DEADLINE }]);
+  const sentAt = Date.parse(submission().submittedAt);
+  expect(created).toEqual([{ storeClientId: 's-1', products, knownAt: DEADLINE, sentAt }]);
 });
 
 describe('a sweep of batches', () => {
