@@ -44,10 +44,17 @@ async function find(
     ]);
     return [
       table(terminal, ['KIND', 'ID', 'STORE', 'LAST', 'WHAT'], rows),
-      ...(found.hasMore ? ['More products begin with this: give more of the SKU.'] : []),
+      ...(found.hasMore ? [moreText(found)] : []),
       ...next(found).map((args) => terminal.style('cyan', `→ ${commandOf(target, args)}`)),
     ].join('\n');
   });
+}
+
+/** What was left out, and how to find it. */
+export function moreText({ hits }: Pick<Search, 'hits'>): string {
+  return hits.some(({ kind }) => kind === 'file')
+    ? 'Earlier files have this name, too: give the whole key of the file, or its store.'
+    : 'More products begin with this: give more of the SKU.';
 }
 
 /** The command that shows the only hit. */

@@ -113,13 +113,16 @@ async function queryOf(context: Context, options: Options) {
 }
 
 async function importOf({ api }: Context, file: string, storeClientId: string | undefined): Promise<string> {
-  const { hits } = await api.call(searchSchema, 'GET', ['search'], { query: { q: file, storeClientId } });
+  const { hits, hasMore } = await api.call(searchSchema, 'GET', ['search'], {
+    query: { q: file, storeClientId },
+  });
   const imports = hits.filter(({ kind }) => kind === 'file');
   const [first, ...others] = imports;
   if (first === undefined) throw usageError(`no file of the import bucket is named ${file}`);
   if (others.length === 0) return first.id;
   const listed = imports.map(({ id, at }) => `${id} (${time(at)})`).join(', ');
-  throw usageError(`${file} was imported ${imports.length} times`, `Name one by its import: ${listed}.`);
+  const times = `${imports.length}${hasMore ? ' or more' : ''} times`;
+  throw usageError(`${file} was imported ${times}`, `Name one by its import: ${listed}.`);
 }
 
 function rejectionTable(rejections: readonly Rejection[], terminal: Context['terminal']): string {

@@ -13,7 +13,7 @@ export async function findImport(
 ): Promise<ImportView> {
   const show = (importId: string) => api.call(importViewSchema, 'GET', ['imports', importId]);
   if (IMPORT_ID.test(word)) return show(word);
-  const { hits } = await api.call(searchSchema, 'GET', ['search'], { query: { q: word } });
+  const { hits, hasMore } = await api.call(searchSchema, 'GET', ['search'], { query: { q: word } });
   const [last, ...earlier] = hits
     .filter(({ kind }) => kind === 'file')
     .toSorted((one, other) => (other.at ?? '').localeCompare(one.at ?? ''));
@@ -23,6 +23,8 @@ export async function findImport(
       exitCode: EXIT.failed,
     });
   if (earlier.length > 0 && !isJson)
-    terminal.note(`the last of ${earlier.length + 1} imports of ${word}: ${last.id}`);
+    terminal.note(
+      `the last of ${earlier.length + 1}${hasMore ? ' or more' : ''} imports of ${word}: ${last.id}`,
+    );
   return show(last.id);
 }

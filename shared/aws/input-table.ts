@@ -70,6 +70,7 @@ export function createImportTable(
       // No store's ID.
       storeClientId: listId,
       putAt: placeInList(record),
+      ofStore: record.storeClientId,
       expiresAt: expiresAt(Date.parse(putAt), keptDays),
     };
     await client.send(new PutCommand({ TableName: tableName, Item: listed }));
@@ -111,11 +112,7 @@ export function createImportTable(
       return { imports, ...rest };
     },
 
-    listNamed: async (name, limit) => {
-      const list = name.includes('/') ? listOfKey(name) : listOfName(name);
-      const { items } = await queryPage(table, newestOf(list), { limit });
-      return recordsOf(items);
-    },
+    listNamed: (name, page) => listNamed(table, recordsOf, name, page),
 
     listFailed: (since, limit) => listFailed(table, recordsOf, { since, limit }),
 
@@ -133,6 +130,28 @@ function newestOf(listId: string, since?: IsoTime) {
     ...partition('storeClientId', listId, 'putAt', range),
     ScanIndexForward: false,
   };
+}
+
+async function listNamed(
+  table: Table,
+  recordsOf: ReadRecords,
+  name: string,
+  { limit, storeClientId }: Parameters<ImportTable['listNamed']>[1],
+): Promise<ImportRecord[]> {
+  const list = name.includes('/') ? listOfKey(name) : listOfName(name);
+  if (storeClientId === undefined)
+    return recordsOf((await queryPage(table, newestOf(list), { limit })).items);
+  const files: ImportRecord[] = [];
+  for await (const { Items = [] } of queryPages(table, newestOf(list))) {
+    // Items of earlier versions do not name the store: their records do.
+    const items = Items.filter(({ ofStore = storeClientId }) => ofStore === storeClientId);
+    for (let at = 0; at < items.length && files.length < limit; at += limit) {
+      const read = await recordsOf(items.slice(at, at + limit));
+      files.push(...read.filter((file) => file.storeClientId === storeClientId));
+    }
+    if (files.length >= limit) break;
+  }
+  return files.slice(0, limit);
 }
 
 async function listHeld(table: Table, recordsOf: ReadRecords, limit: number): Promise<ImportRecord[]> {

@@ -91,8 +91,11 @@ export interface ImportTable extends VersionedTable<ImportRecord, [importId: str
     storeClientId: string | undefined,
     page?: PageRequest,
   ): Promise<{ imports: ImportRecord[]; cursor?: string }>;
-  /** The last imports of a file by its name, with or without its folders. Eventually consistent. */
-  listNamed(name: string, limit: number): Promise<ImportRecord[]>;
+  /** The last imports of a file by its name, with or without its folders, of a store or of all. Eventually consistent. */
+  listNamed(
+    name: string,
+    page: { readonly limit: number; readonly storeClientId?: string | undefined },
+  ): Promise<ImportRecord[]>;
   /** The held imports of all stores. Eventually consistent. */
   listHeld(limit: number): Promise<ImportRecord[]>;
   /**

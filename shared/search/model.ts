@@ -33,7 +33,7 @@ export type Hit = z.infer<typeof hitSchema>;
 export const searchSchema = z.object({
   word: z.string(),
   hits: z.array(hitSchema),
-  /** Whether products whose SKU begins with the word were left out. */
+  /** Whether products whose SKU begins with the word were left out, or earlier files of this name. */
   hasMore: z.boolean(),
   /** Of a word that names nothing: what that means, and where it may be. */
   message: z.string().optional(),

@@ -14,10 +14,11 @@ export function inMemoryImportTable(
     get: (importId) => step(`imports.read ${importId}`, () => items.read(importId)?.value),
     update: (importId, change) =>
       updateItem({ items, key: importId, step, name: 'imports', written }, change),
-    listNamed: (name, limit) =>
+    listNamed: (name, { limit, storeClientId }) =>
       step('imports.listNamed', () =>
         items
           .all()
+          .filter((file) => storeClientId === undefined || file.storeClientId === storeClientId)
           .filter(({ key }) => key === name || key.split('/').at(-1)?.toLowerCase() === name.toLowerCase())
           .sort(lastPutFirst)
           .slice(0, limit),

@@ -32,10 +32,12 @@ const MOST_IMPORTS = 10;
 export async function search(ports: SearchPorts, word: string, storeClientId?: string): Promise<Search> {
   const stores = await allStoreIds(ports.stores);
   const own = storeClientId === undefined ? stores : [storeClientId];
-  const exact = await exactHits(ports, word, own, stores);
-  const { hits: begun, hasMore } = exact.length > 0 ? NONE_BEGINS : await productsThatBegin(ports, word, own);
+  const { hits: exact, hasMore: hasMoreFiles } = await exactHits(ports, word, own, stores);
+  const { hits: begun, hasMore: hasMoreProducts } =
+    exact.length > 0 ? NONE_BEGINS : await productsThatBegin(ports, word, own);
   const { hits: further, isInBatch } = await furtherHits(ports, word, exact, own, storeClientId);
   const hits = [...exact, ...begun, ...further];
+  const hasMore = hasMoreFiles || hasMoreProducts;
   if (hits.length > 0) return { word, hits, hasMore };
   return { word, hits, hasMore, message: await notFound(word, ports.deadLetters, isInBatch) };
 }
@@ -89,16 +91,17 @@ async function exactHits(
   word: string,
   own: readonly string[],
   stores: readonly string[],
-): Promise<Hit[]> {
+): Promise<{ hits: Hit[]; hasMore: boolean }> {
   const products = productHits(ports, word, own);
-  if (TARGET.test(word) || word.length > LONGEST_ID) return products;
+  if (TARGET.test(word) || word.length > LONGEST_ID) return { hits: await products, hasMore: false };
+  const files = fileHits(ports, word, own === stores ? undefined : own[0]);
   const found = await Promise.all([
     products,
     mapConcurrently(own, READS_AT_A_TIME, (store) => orderHits(ports, store, word)),
     commandHits(ports, word, own),
     batchHits(ports, word),
     requestHits(ports, word),
-    fileHits(ports, word),
+    files.then(({ hits }) => hits),
     rejectionHits(ports, word),
   ]);
   const named = stores.includes(word)
@@ -114,7 +117,7 @@ async function exactHits(
     : [];
   const hits = [...named, ...found.flat(2)];
   const isOwn = ({ storeClientId: of = '' }: Hit) => own === stores || own.includes(of);
-  return withoutCovered(hits.filter(isOwn));
+  return { hits: withoutCovered(hits.filter(isOwn)), hasMore: (await files).hasMore };
 }
 
 /** Without rejections of a command that is among the hits: its trace has them. */
@@ -215,21 +218,30 @@ function failedRequestHit(
   { storeClientId, kind, rows, outcome, status, code, at }: FailedRequest,
 ): Hit {
   const why = [status, code].filter(Boolean).join(' ');
-  const what = `a ${kind} request of ${rows} ${rows === 1 ? 'row' : 'rows'} · ${outcome}: ${why}`;
+  const what = `a ${kind} request of ${rowsText(rows)} · ${outcome}: ${why}`;
   return traced({ kind: 'request', id: requestId, storeClientId, what, at, trace: { requestId } });
 }
 
-async function fileHits({ imports }: SearchPorts, word: string): Promise<Hit[]> {
-  const [own, named] = await Promise.all([imports.get(word), imports.listNamed(word, MOST_IMPORTS)]);
-  const files: ImportRecord[] = own === undefined ? named : [own, ...named];
-  return files.map(({ importId, storeClientId, key, putAt, reading }) => ({
-    kind: 'file',
+async function fileHits(
+  { imports }: SearchPorts,
+  word: string,
+  storeClientId: string | undefined,
+): Promise<{ hits: Hit[]; hasMore: boolean }> {
+  const [own, named] = await Promise.all([
+    imports.get(word),
+    imports.listNamed(word, { limit: MOST_IMPORTS + 1, storeClientId }),
+  ]);
+  const shown = named.slice(0, MOST_IMPORTS);
+  const files: ImportRecord[] = own === undefined ? shown : [own, ...shown];
+  const hits = files.map(({ importId, storeClientId: store, key, putAt, reading }) => ({
+    kind: 'file' as const,
     id: importId,
-    storeClientId,
-    what: `a file · ${key} · ${reading === undefined ? 'is read' : `${reading.rows} rows`}`,
+    storeClientId: store,
+    what: `a file · ${key} · ${reading === undefined ? 'is read' : rowsText(reading.rows)}`,
     at: putAt,
     path: `/imports/${encodeURIComponent(importId)}`,
   }));
+  return { hits, hasMore: named.length > shown.length };
 }
 
 async function eventHits(
@@ -239,8 +251,12 @@ async function eventHits(
 ): Promise<Hit[]> {
   const events = (await changeEvents.get(word)).filter(({ storeClientId }) => stores.includes(storeClientId));
   return events.map(({ eventId, storeClientId, detailType, rows, takenAt }) => {
-    const what = `an event · ${detailType} · ${rows} rows`;
+    const what = `an event · ${detailType} · ${rowsText(rows)}`;
     const trace = { eventId, storeClientId };
     return traced({ kind: 'event', id: eventId, storeClientId, what, at: takenAt, trace });
   });
+}
+
+function rowsText(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`;
 }

@@ -153,10 +153,10 @@ describe.each<[string, () => ImportTable]>([
     expect((await imports.list(store)).imports).toEqual(lastFirst);
     const all = (await imports.list(undefined)).imports.filter((file) => file.storeClientId === store);
     expect(all).toEqual(lastFirst);
-    expect(await imports.listNamed(`${store}.csv`, 10)).toEqual(lastFirst);
+    expect(await imports.listNamed(`${store}.csv`, { limit: 10 })).toEqual(lastFirst);
   });
 
-  test('a file is found by its key, and replaced by a later one of its key, also if many other stores have put files of its name since', async () => {
+  test('a file is found by its key, or by its name and its store, and replaced by a later one of its key, also if many other stores have put files of its name since', async () => {
     const imports = create();
     const name = `${freshId('name')}.csv`;
     const store = freshId('store');
@@ -173,7 +173,10 @@ describe.each<[string, () => ImportTable]>([
       key: `stock/store-${index}/${name}`,
     }));
     for (const file of [failed, again, ...others]) await imports.update(file.importId, () => file);
-    expect(await imports.listNamed(key, 10)).toEqual([again, failed]);
+    expect(await imports.listNamed(key, { limit: 10 })).toEqual([again, failed]);
+    expect(await imports.listNamed(name, { limit: 10, storeClientId: store })).toEqual([again, failed]);
+    expect(await imports.listNamed(name, { limit: 1, storeClientId: store })).toEqual([again]);
+    expect(await imports.listNamed(name, { limit: 10, storeClientId: 'none' })).toEqual([]);
     const listed = await imports.listFailed(failed.putAt, 1_000);
     expect(listed.filter((file) => file.storeClientId === store)).toEqual([]);
   });

@@ -375,6 +375,31 @@ describe('a search', () => {
     expect((await find(STORE)).hits).toMatchObject([{ kind: 'store', id: STORE }]);
   });
 
+  test('finds the last imports of a file by its name and store, however many other stores have put files of its name since', async () => {
+    const { ports, find } = world();
+    const put = async (importId: string, storeClientId: string, putAt: string) => {
+      const key = `stock/${storeClientId}/daily.csv`;
+      await ports.imports.update(importId, () => ({
+        importId,
+        storeClientId,
+        bucket: 'b',
+        key,
+        putAt,
+        startedAt: putAt,
+      }));
+    };
+    await put('own', STORE, AT);
+    for (let index = 1; index <= 11; index += 1)
+      await put(`i-${index}`, 'other', new Date(Date.parse(AT) + index).toISOString());
+    expect(await find('daily.csv', STORE)).toMatchObject({
+      hits: [{ kind: 'file', id: 'own' }],
+      hasMore: false,
+    });
+    const all = await find('daily.csv');
+    expect(all.hits.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, index) => `i-${11 - index}`));
+    expect(all.hasMore).toBe(true);
+  });
+
   const CASE = 'In a SKU, an invoice number and the name of a file upper and lower case count.';
 
   test('that finds nothing says that it was not received, if no queue has a message', async () => {

@@ -18,11 +18,7 @@ export const find = {
     const store = query.get('store') ?? '';
     const note = h('p', { class: 'empty', role: 'status' });
     const hits = h('ul', { class: 'hits', 'aria-label': 'What it is' });
-    const more = h(
-      'p',
-      { class: 'hint', hidden: true },
-      'More products begin with this: give more of the SKU.',
-    );
+    const more = h('p', { class: 'hint', hidden: true });
     const found = h('div', { class: 'stack' });
     place.append(h('h2', null, key), filters({ key, store, stores, canWrite }), note, hits, more, found);
     let read = { at: Number.NEGATIVE_INFINITY };
@@ -34,6 +30,9 @@ export const find = {
       note.hidden = answer.hits.length > 0;
       note.textContent = answer.message ?? '';
       more.hidden = !answer.hasMore;
+      more.textContent = answer.hits.some(({ kind }) => kind === 'file')
+        ? 'Earlier files have this name, too: give the whole key of the file, or its store.'
+        : 'More products begin with this: give more of the SKU.';
       const items = answer.hits.map((hit) => ({ ...hit, isOpen: answer.traces.length > 0 }));
       showItems(hits, items, {
         keyOf: (hit) => JSON.stringify([hit.kind, hit.id, hit.path]),
