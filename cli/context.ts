@@ -22,6 +22,8 @@ export interface Context {
   readonly isJson: boolean;
   /** Prints `value` as JSON with `--json`, otherwise the text. */
   show(value: unknown, text: () => string): void;
+  /** Of a list whose JSON is an array: says on standard error where it goes on, if there are more. */
+  showCursor(cursor: string | undefined): void;
   /**
    * Asks whether to change something, unless `--yes` is given.
    *
@@ -58,6 +60,9 @@ export function outputWith({ json = false, yes = false }: GlobalOptions, termina
     isJson: json,
     show: (value: unknown, text: () => string) =>
       terminal.print(json ? JSON.stringify(value, null, 2) : text()),
+    showCursor: (cursor: string | undefined) => {
+      if (json && cursor !== undefined) terminal.note(JSON.stringify({ cursor }));
+    },
     confirm: async (question: string) => {
       if (yes) return;
       const isAsked = terminal.isInteractive && !json;

@@ -93,7 +93,7 @@ function rowOption(text: string, previous: number[] = []): number[] {
   return [...previous, wholeNumberOption(text)];
 }
 
-async function list({ api, show, terminal }: Context, options: ListOptions): Promise<void> {
+async function list({ api, show, showCursor, terminal }: Context, options: ListOptions): Promise<void> {
   const { store: storeClientId, state, kind, since, sku, limit, cursor } = options;
   const target = sku === undefined ? undefined : targetNamed(sku);
   const query = { storeClientId, state, kind, since, target, limit, cursor };
@@ -118,6 +118,7 @@ async function list({ api, show, terminal }: Context, options: ListOptions): Pro
     const drawn = table(terminal, ['BATCH', 'KIND', 'SUBMITTED', 'STORE', 'STATE', 'ROWS'], rows);
     return [drawn, ...moreBehind(next)].join('\n');
   });
+  showCursor(next);
 }
 
 /** `2/3 accepted, 1 rejected`. */

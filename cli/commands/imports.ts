@@ -22,7 +22,7 @@ export function addImports(program: Command): void {
   const imports = program
     .command('imports')
     .description(
-      'files of the import bucket, with the outcome of their rows; FILE is the ID of an import, or the name of a file: its last import',
+      'files of the import bucket, with the outcome of their rows; FILE is the ID of an import, or the name of a file: its last import; to release or discard one, no other may have the name',
     );
   addCommand(imports, 'list', 'the files of the import bucket, the newest first', [
     'imports list',
@@ -66,7 +66,10 @@ interface ListOptions extends PageOptions {
   readonly store?: string;
 }
 
-async function list({ api, show, terminal }: Context, { store, limit, cursor: from }: ListOptions) {
+async function list(
+  { api, show, showCursor, terminal }: Context,
+  { store, limit, cursor: from }: ListOptions,
+) {
   const query = { storeClientId: store, limit, cursor: from };
   const { entries: imports, cursor } = await entriesFrom(
     api,
@@ -78,6 +81,7 @@ async function list({ api, show, terminal }: Context, { store, limit, cursor: fr
     if (imports.length === 0) return noneOf(`file${store === undefined ? '' : ` of ${store}`}`, from);
     return [importTable(imports, terminal), ...moreBehind(cursor)].join('\n');
   });
+  showCursor(cursor);
 }
 
 async function showOne(context: Context, _: object, word: string) {
@@ -106,7 +110,7 @@ async function end(
   options: NotationOptions = {},
 ) {
   const { api, show, confirm } = context;
-  const view = await findImport(context, word);
+  const view = await findImport(context, word, { isChanged: true });
   const { importId } = view;
   const notation = hintsOf(options);
   const body = Object.keys(notation).length === 0 ? undefined : notation;

@@ -139,3 +139,19 @@ test('a file is found by its name: its last import', async () => {
   ]);
   expect(notes).toEqual(['the last of 2 imports of stock.csv: newer']);
 });
+
+test('an import is not released or discarded by a name that several have, as they may be of other stores', async () => {
+  const hits = [
+    { kind: 'file', id: 'older', storeClientId: 's-1', at: '2026-11-26T08:00:00Z' },
+    { kind: 'file', id: 'newer', storeClientId: 's-2', at: '2026-11-27T08:00:00Z' },
+  ];
+  const call = async (_: unknown, __: string, [route]: readonly string[]) =>
+    route === 'search' ? { hits, hasMore: true } : view;
+  const context = { isJson: false, terminal: {}, api: { call } } as never;
+  await expect(findImport(context, 'stock.csv', { isChanged: true })).rejects.toMatchObject({
+    exitCode: 2,
+    message: '2 or more imports have the name stock.csv',
+    hint: 'Name one by its ID: newer (s-2, 2026-11-27 08:00:00Z), older (s-1, 2026-11-26 08:00:00Z).',
+  });
+  expect(await findImport(context, view.importId, { isChanged: true })).toBe(view);
+});
