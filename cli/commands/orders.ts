@@ -10,7 +10,8 @@ import {
 } from '../../shared/orders/model.ts';
 import { allPages, entriesFrom } from '../clients/pages.ts';
 import { type Context, withContext } from '../context.ts';
-import { ApiError, usageError } from '../errors.ts';
+import { ApiError, CliError, usageError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { forEach, oneOrAll } from '../for-each.ts';
 import { addCommand, cursorOption, examples, type PageOptions, wholeNumberOption } from '../help.ts';
 import { commandOf, wordsOf } from '../invocation.ts';
@@ -246,9 +247,12 @@ async function showChoices(
   orders: readonly string[],
 ): Promise<void> {
   const { action, store, invoiceNumber } = options;
-  const known = await forEach(orders, (order) =>
-    api.call(orderViewSchema, 'GET', ['stores', store, 'orders'], { query: referenceOf(order, options) }),
-  );
+  const known = await forEach(orders, async (order) => {
+    const query = referenceOf(order, options);
+    const view = await api.call(orderViewSchema, 'GET', ['stores', store, 'orders'], { query });
+    throwIfKnown(view[action]?.state, action);
+    return view;
+  });
   const flags = [...(invoiceNumber ? ['--invoice-number'] : []), '--store', store, '--action', action];
   const choices = OUTCOMES.map((outcome) => ({
     outcome,
@@ -262,6 +266,16 @@ async function showChoices(
       ...choices.flatMap(({ text, command }) => [`  ${text}:`, `  → ${command}`]),
     ].join('\n'),
   );
+}
+
+/** The call that would end it is refused in the same words. */
+function throwIfKnown(state: string | undefined, action: OrderAction): void {
+  if (state === 'unknown' || state === 'sending') return;
+  throw new CliError(`the ${action} of this order is ${state ?? 'not given'}`, {
+    code: 'ORDER_NOT_UNKNOWN',
+    exitCode: EXIT.failed,
+    hint: 'There is nothing to choose.',
+  });
 }
 
 async function retry(
