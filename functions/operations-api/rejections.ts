@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { MOST_KEPT } from '../../shared/changes/change-events.ts';
 import { type RejectedRowsPorts, rejectedRowsOf } from '../../shared/changes/use-cases/rejected-rows.ts';
+import type { ImportTable } from '../../shared/imports/ports.ts';
+import { notListedOf } from '../../shared/imports/rules/not-listed.ts';
 import {
   type Rejection,
   type RejectionKeyName,
@@ -18,6 +20,7 @@ import { targetSchema } from './listings.ts';
 import { idSchema, pageOf, pageQuery, type Route, route } from './route.ts';
 
 export interface RejectionRoutesPorts extends ListRejectionsPorts, RejectedRowsPorts {
+  readonly imports: Pick<ImportTable, 'get'>;
   readonly rejections: Pick<RejectionTable, 'list' | 'listOfStores'>;
 }
 
@@ -84,6 +87,18 @@ async function withRowsOfEvent<Page extends { readonly rejections: Rejection[] }
   return { ...page, rejections: [...page.rejections, ...further], ...(isCut && { message: CUT_SHORT }) };
 }
 
+/** The first page by a file, with what it lacks: rows that the marketplace rejected have no key of their file. */
+async function withWordOfFile<Page extends { readonly rejections: Rejection[] }>(
+  { imports }: Pick<RejectionRoutesPorts, 'imports'>,
+  page: Page,
+  { importId, cursor }: { readonly importId?: string | undefined; readonly cursor?: string | undefined },
+): Promise<Page & { readonly message?: string }> {
+  if (importId === undefined || cursor !== undefined) return page;
+  const file = await imports.get(importId);
+  const message = file && notListedOf(file);
+  return { ...page, ...(message !== undefined && { message }) };
+}
+
 /** What was rejected, of one store or of all. */
 export function rejectionRoutes(ports: RejectionRoutesPorts): Route[] {
   const answers = { 200: pageOf({ rejections: z.array(rejectionSchema), message: z.string().optional() }) };
@@ -98,7 +113,8 @@ export function rejectionRoutes(ports: RejectionRoutesPorts): Route[] {
       },
       async ({ query: { storeClientId, code, since, limit, cursor, ...keys } }) => {
         const query = { about: aboutOf(keys), code, since, limit, cursor };
-        const page = await listRejections(ports, storeClientId, query);
+        const listed = await listRejections(ports, storeClientId, query);
+        const page = await withWordOfFile(ports, listed, { ...keys, cursor });
         return withRowsOfEvent(ports, page, { ...query, eventId: keys.eventId, storeClientId });
       },
     ),
@@ -113,7 +129,8 @@ export function rejectionRoutes(ports: RejectionRoutesPorts): Route[] {
       },
       async ({ path, query: { code, since, order, limit, cursor, ...keys } }) => {
         const query = { about: aboutOf(keys), code, since, newestFirst: order === 'newest', limit, cursor };
-        const page = await ports.rejections.list(path.storeClientId, query);
+        const listed = await ports.rejections.list(path.storeClientId, query);
+        const page = await withWordOfFile(ports, listed, { ...keys, cursor });
         return withRowsOfEvent(ports, page, { ...query, ...path, eventId: keys.eventId });
       },
     ),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { rejectionRoutes } from '../../../functions/operations-api/rejections.ts';
 import type { ChangeEventRecord } from '../../../shared/changes/change-events.ts';
 import { inMemoryChangeEventTable } from '../../doubles/in-memory-change-event-table.ts';
+import { inMemoryImportTable } from '../../doubles/in-memory-import-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
 import { connectedStore } from '../stores/store-ports.ts';
@@ -15,6 +16,7 @@ async function setUp(stores: readonly string[] = ['s-1', 's-2']) {
     stores: inMemoryStoreTable(),
     rejections: inMemoryRejectionTable(),
     changeEvents: inMemoryChangeEventTable(),
+    imports: inMemoryImportTable(),
   };
   for (const storeClientId of stores) await ports.stores.put({ ...connectedStore(), storeClientId });
   const routes = rejectionRoutes(ports);
@@ -25,6 +27,7 @@ async function setUp(stores: readonly string[] = ['s-1', 's-2']) {
   return {
     rejections: ports.rejections,
     changeEvents: ports.changeEvents,
+    imports: ports.imports,
     list: (query: Record<string, string>) => call('GET /stores/{storeClientId}/rejections', query),
     listAll: (query: Record<string, string>) => call('GET /rejections', query),
   };
@@ -149,3 +152,46 @@ test('a rejected row of an event is found, though its product had many newer rej
   await rejections.putAll([{ ...row, rejectionId: idOf(0), versions: [7] }, ...newer]);
   expect((await list({ eventId: 'e-1' })).body).toMatchObject({ rejections: [{ rejectionId: idOf(0) }] });
 });
+
+test.each([
+  [
+    'rows of it were rejected after they were sent',
+    'stock',
+    { rejected: { INV_001: 3 }, endedAt: at },
+    'INV_001 3',
+  ],
+  ['rows of it have no outcome yet', 'prices', undefined, 'not all of them have an outcome yet'],
+  ['it is a dry run', 'dry-run/stock', undefined, 'Rows of a dry run'],
+  ['no row that was sent was rejected', 'stock', { rejected: {}, endedAt: at }, undefined],
+  ['it is a catalog, whose rows have the command of their file', 'catalog', undefined, undefined],
+] as const)(
+  'the list of the rejections of a file says what it lacks where %s',
+  async (_, folder, rows, said) => {
+    const { rejections, imports, list, listAll } = await setUp();
+    const importId = 'a'.repeat(32);
+    const reading = { endedAt: at, rows: 4, sent: 3, rejected: { CELL_INVALID: 1 }, commands: 1 };
+    await imports.update(importId, () => ({
+      importId,
+      storeClientId: 's-1',
+      bucket: 'b',
+      key: `${folder}/s-1/a.csv`,
+      putAt: at,
+      startedAt: at,
+      reading,
+      ...(rows && { followed: { accepted: 0, superseded: 0, batches: [], ...rows } }),
+    }));
+    await rejections.putAll([
+      { ...common, storeClientId: 's-1', rejectionId: `${at}#1`, commandId: importId, code: 'CELL_INVALID' },
+    ]);
+    for (const read of [list, listAll]) {
+      const { body } = await read({ importId });
+      expect(body).toMatchObject({ rejections: [{ code: 'CELL_INVALID' }] });
+      const { message = '' } = body as { message?: string };
+      if (said === undefined) expect(message).toBe('');
+      else {
+        expect(message).toContain(said);
+        expect(message).toContain(`connector imports rejects ${importId}`);
+      }
+    }
+  },
+);

@@ -40,9 +40,14 @@ export const rejections = {
     });
     const keyOf = ({ rejectionId }) => rejectionId;
     const rows = listTable('Rejections', HEADINGS, { keyOf, build: rejectionRow, save });
-    place.append(filters(query, stores), ...rows.elements, more.element);
+    const said = h('p', { class: 'hint', hidden: true });
+    place.append(filters(query, stores), ...rows.elements, said, more.element);
     return async () => {
-      const { rejections: shown, cursor } = await get(path, {
+      const {
+        rejections: shown,
+        cursor,
+        message,
+      } = await get(path, {
         ...asked,
         limit: more.limit,
         cursor: query.get('cursor') ?? '',
@@ -50,6 +55,8 @@ export const rejections = {
       const none =
         cursor === undefined ? 'Nothing like this was rejected.' : 'Of what was read nothing is like this.';
       rows.show(shown, none);
+      said.hidden = message === undefined;
+      said.textContent = message ?? '';
       more.show(`${shown.length} are shown.`, cursor !== undefined, { cursor, route });
     };
   },
