@@ -61,6 +61,8 @@ export function moreText({ hits }: Pick<Search, 'hits'>): string {
 export function next({ hits: [first, ...others] }: Search): string[] {
   if (first === undefined || others.length > 0) return [];
   if (first.kind === 'file') return [wordsOf('imports show', [first.id])];
+  if (first.kind === 'store' && first.path.endsWith('/rejections'))
+    return [wordsOf('rejections', [], ['--store', first.id])];
   if (first.trace === undefined) return [];
   const store = first.storeClientId === undefined ? [] : ['--store', first.storeClientId];
   return [wordsOf('trace', [first.id], store)];

@@ -23,7 +23,10 @@ const PRODUCT_IDS =
   'at the latest by the next whole comparison of its store (`drift`); before, by its SKU or externalId. ' +
   `A deletion is found by the IDs of its first ${MOST_SUBJECTS} products.`;
 
-const CASE = 'In a SKU, an invoice number and the name of a file upper and lower case count.';
+const CASE =
+  'In a SKU, an invoice number, the ID of a store and the key of a file upper and lower case count.';
+/** A record of an order has the one name by which it was given. */
+const ORDERS = 'An order is found by the name that its command gave: its order ID or its invoice number.';
 
 /**
  * What it means that no record has a word: it was not received, its record has expired or was erased, or it is in a queue that has
@@ -34,7 +37,7 @@ const CASE = 'In a SKU, an invoice number and the name of a file upper and lower
 export async function notFound(word: string, queues: QueueCounts, isInBatch: boolean): Promise<string> {
   const [waiting, dead] = await Promise.all([queues.listWaiting(), queues.list()]);
   const notKept = 'or its record is not kept any more';
-  const hint = UUID.test(word) ? PRODUCT_IDS : CASE;
+  const hint = `${UUID.test(word) ? PRODUCT_IDS : CASE} ${ORDERS}`;
   const places = [
     ...waiting.map((one) => `${counted(one, 'message')} in the queue ${one.topic}`),
     ...dead.map((one) => `${counted(one, 'dead letter')} of the queue ${one.topic}`),

@@ -1,6 +1,6 @@
 import { mapConcurrently, READS_AT_A_TIME } from '../../collections/for-each-concurrently.ts';
 import { type Rejection, type RejectionKey, UNKNOWN_STORE } from '../../rejections/model.ts';
-import { type Hit, traced } from '../model.ts';
+import { type Hit, LONGEST_ID, traced } from '../model.ts';
 import type { SearchPorts } from '../ports.ts';
 
 export async function rejectionHits({ rejections }: SearchPorts, word: string): Promise<Hit[]> {
@@ -37,6 +37,16 @@ export async function rejectedHits(
     return (await Promise.all(hits)).flat();
   });
   return found.flat();
+}
+
+/** A store that was never connected, and that events or files have named. */
+export async function unconnectedStoreHits({ rejections }: SearchPorts, word: string): Promise<Hit[]> {
+  if (word === UNKNOWN_STORE || word.length > LONGEST_ID) return [];
+  const [last] = (await rejections.listOfStores([word], { limit: 1 })).rejections;
+  if (last === undefined) return [];
+  const what = `a store · not connected to this stack · last rejected: ${last.code}: ${last.message}`;
+  const path = `/stores/${encodeURIComponent(word)}/rejections`;
+  return [{ kind: 'store', id: word, storeClientId: word, what, at: last.rejectedAt, path }];
 }
 
 function rejectedHit(last: Rejection, { name, value }: RejectionKey, isOnly: boolean): Hit {

@@ -18,7 +18,7 @@ import {
   TARGET,
   targetsNamed,
 } from './product-hits.ts';
-import { rejectedHits, rejectionHits } from './rejected-hits.ts';
+import { rejectedHits, rejectionHits, unconnectedStoreHits } from './rejected-hits.ts';
 
 /** Most imports of one file name. */
 const MOST_IMPORTS = 10;
@@ -39,6 +39,8 @@ export async function search(ports: SearchPorts, word: string, storeClientId?: s
   const hits = [...exact, ...begun, ...further];
   const hasMore = hasMoreFiles || hasMoreProducts;
   if (hits.length > 0) return { word, hits, hasMore };
+  const unconnected = storeClientId === undefined ? await unconnectedStoreHits(ports, word) : [];
+  if (unconnected.length > 0) return { word, hits: unconnected, hasMore };
   return { word, hits, hasMore, message: await notFound(word, ports.deadLetters, isInBatch) };
 }
 

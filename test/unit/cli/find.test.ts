@@ -9,3 +9,10 @@ test('the command that shows a hit can be pasted, whatever its ID', () => {
   expect(nextOf('INV #1/2 50%')).toEqual(["trace 'INV #1/2 50%' --store 'store 1'"]);
   expect(nextOf('-1')).toEqual(["trace --store 'store 1' -- -1"]);
 });
+
+test('of a store that was never connected the command that shows what was rejected of it is named', () => {
+  const nextOf = (path: string) =>
+    next({ word: 's', hits: [{ kind: 'store', id: 's', what: 'a store', path }], hasMore: false } as Search);
+  expect(nextOf('/stores/s/rejections')).toEqual(['rejections --store s']);
+  expect(nextOf('/stores/s')).toEqual([]);
+});

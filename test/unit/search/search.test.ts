@@ -365,6 +365,22 @@ describe('a search', () => {
     ]);
   });
 
+  test('for a store that was never connected finds it by what was rejected of it, not for one that nothing named', async () => {
+    const { ports, find } = world();
+    await ports.rejections.putAll([{ ...rejectionOf('stroe-1', 'sku:A'), code: 'STORE_UNKNOWN' }]);
+    expect((await find('stroe-1')).hits).toEqual([
+      {
+        kind: 'store',
+        id: 'stroe-1',
+        storeClientId: 'stroe-1',
+        what: 'a store · not connected to this stack · last rejected: STORE_UNKNOWN: not valid',
+        at: AT,
+        path: '/stores/stroe-1/rejections',
+      },
+    ]);
+    for (const word of ['stroe-2', '-']) expect((await find(word)).hits).toEqual([]);
+  });
+
   test('finds the imports of a file by its name and by its key, and a store by its ID', async () => {
     const { ports, find } = world();
     const key = `prices/${STORE}/november.csv`;
@@ -400,7 +416,8 @@ describe('a search', () => {
     expect(all.hasMore).toBe(true);
   });
 
-  const CASE = 'In a SKU, an invoice number and the name of a file upper and lower case count.';
+  const CASE =
+    'In a SKU, an invoice number, the ID of a store and the key of a file upper and lower case count. An order is found by the name that its command gave: its order ID or its invoice number.';
 
   test('that finds nothing says that it was not received, if no queue has a message', async () => {
     expect(await world().find('NONE')).toMatchObject({
@@ -422,6 +439,7 @@ describe('a search', () => {
         isSaid,
       );
       expect(message.includes('A deletion is found by the IDs of its first 25 products.')).toBe(isSaid);
+      expect(message).toContain('its order ID or its invoice number');
     },
   );
 

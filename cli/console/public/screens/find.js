@@ -90,7 +90,9 @@ const SCREENS_OF = {
   order: ({ id, storeClientId }) => hrefOf('orders', id, { store: storeClientId }),
   batch: ({ id }) => hrefOf('batches', id),
   file: ({ storeClientId }) => hrefOf('imports', undefined, { storeClientId }),
-  store: () => hrefOf('stores'),
+  // One that was never connected is in no list of stores.
+  store: ({ id, path }) =>
+    path.endsWith('/rejections') ? hrefOf('rejections', undefined, { storeClientId: id }) : hrefOf('stores'),
 };
 
 function hitEntry(hit) {
