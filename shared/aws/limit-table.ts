@@ -29,12 +29,7 @@ export function createLimitTable(client: DynamoDBDocumentClient, tableName: stri
 function updateOf({ where = [], set, add = {}, permits = {} }: LimitChange): ItemUpdate {
   return {
     // An update never makes the item: one without its other attributes could not be read.
-    where: [
-      ['limitId', 'exists'],
-      ...where.map((condition) =>
-        condition[0] === 'permits' ? (['permits', 'fewer than', condition[2]] as const) : condition,
-      ),
-    ],
+    where: [['limitId', 'exists'], ...where],
     set: {
       ...set,
       ...Object.fromEntries(Object.entries(permits).map(([id, until]) => [`permits.${id}`, until])),

@@ -186,7 +186,7 @@ function takingOf(
   now: EpochMs,
 ): LimitChange {
   const where: LimitCondition[] = [
-    ['permits', '<', requestsInFlight],
+    ['permits', 'fewer than', requestsInFlight],
     ['pausedUntil', '<=', at],
   ];
   // A lane that gives its place back has not tried the credentials.

@@ -67,8 +67,7 @@ export type LimitCondition =
       comparison: '<' | '<=' | '=' | '>=',
       value: number,
     ]
-  /** Compares the number of taken permits. */
-  | readonly [field: 'permits', comparison: '<', value: number]
+  | readonly [field: 'permits', comparison: 'fewer than', value: number]
   | readonly [field: 'stop', comparison: 'absent'];
 
 /** A change of the item. Only its conditions depend on the item. */

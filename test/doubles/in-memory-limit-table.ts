@@ -42,6 +42,7 @@ function present<Value>(values: Readonly<Record<string, Value>>) {
 
 function holds(limit: Limit, condition: LimitCondition): boolean {
   if (condition[1] === 'absent') return limit.stop === undefined;
+  if (condition[1] === 'fewer than') return Object.keys(limit.permits).length < condition[2];
   const [field, comparison, value] = condition;
   const current = currentOf(limit, field);
   if (current === undefined) return false;
@@ -50,8 +51,7 @@ function holds(limit: Limit, condition: LimitCondition): boolean {
   return comparison === '<' ? current < value : current <= value;
 }
 
-function currentOf(limit: Limit, field: LimitCondition[0]): number | undefined {
-  if (field === 'permits') return Object.keys(limit.permits).length;
+function currentOf(limit: Limit, field: Exclude<LimitCondition[0], 'permits'>): number | undefined {
   if (field === 'stop.since') return limit.stop?.since;
   if (field === 'stop' || field === 'stop.retryAt') return limit.stop?.retryAt;
   return limit[field];

@@ -99,8 +99,8 @@ describe.each<[string, () => LimitTable]>([
       ],
       holds: false,
     },
-    { says: 'fewer permits than are allowed', where: [['permits', '<', 2]], holds: true },
-    { says: 'as many permits as are allowed', where: [['permits', '<', 1]], holds: false },
+    { says: 'fewer permits than are allowed', where: [['permits', 'fewer than', 2]], holds: true },
+    { says: 'as many permits as are allowed', where: [['permits', 'fewer than', 1]], holds: false },
     { says: 'no stop, where there is one', where: [['stop', 'absent']], holds: false },
     { says: 'the stop that there is', where: [['stop.retryAt', '=', stop.retryAt]], holds: true },
     { says: 'another stop', where: [['stop.retryAt', '=', 5]], holds: false },
@@ -128,7 +128,7 @@ describe.each<[string, () => LimitTable]>([
     const taken = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         change({
-          where: [['permits', '<', 3]],
+          where: [['permits', 'fewer than', 3]],
           permits: { [`permit-${index}`]: 1_000 },
           add: { nextSlotAt: 200 },
         }),

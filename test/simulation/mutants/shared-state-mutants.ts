@@ -5,8 +5,8 @@ export const sharedStateMutants: readonly Mutant[] = [
   {
     name: 'one request more than allowed is in flight',
     file: 'shared/limits/limiter.ts',
-    find: "['permits', '<', requestsInFlight],",
-    replace: "['permits', '<', requestsInFlight + 1],",
+    find: "['permits', 'fewer than', requestsInFlight],",
+    replace: "['permits', 'fewer than', requestsInFlight + 1],",
   },
   {
     name: 'slots have no distance from each other',
