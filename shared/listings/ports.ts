@@ -98,10 +98,10 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
     prepared?: PreparedPages,
   ): Promise<Listing | undefined>;
   /**
-   * Puts the pages for several later updates of a store, with many listings in each page. An update that is not prepared
-   * puts a page for itself.
+   * Puts the pages for several later updates, with many listings in each page. An update that is not prepared puts a page for
+   * itself.
    */
-  prepare(storeClientId: string, updates: readonly PlannedUpdate[]): Promise<PreparedPages>;
+  prepare(updates: readonly PlannedUpdate[]): Promise<PreparedPages>;
   /**
    * Goes through the store's listings that wait at some priorities and may be sent at `dueBy` (epoch ms): by priority, zeros first,
    * then oldest first. Strongly consistent. A listing that moves meanwhile may come twice.

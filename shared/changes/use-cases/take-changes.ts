@@ -174,7 +174,7 @@ class Intake {
       const names = targets.map(([target]) => target);
       const known = await this.#ports.listings.getMany(storeClientId, names, { mayBeStale: true });
       const merges = targets.map((one) => this.#mergeOf(one, known.get(one[0]) ?? 'none', guardWindow));
-      const prepared = await this.#ports.listings.prepare(storeClientId, merges);
+      const prepared = await this.#ports.listings.prepare(merges);
       await forEachConcurrently(merges, this.writesAtATime, async (merge) => {
         if (this.#outcome.isOver) return this.#outcome.defer(messagesOf(merge.rows));
         await this.#outcome.attempt(messagesOf(merge.rows), () =>

@@ -224,7 +224,7 @@ async function settleRows(
     const change: PlannedUpdate['change'] = (current) => current && settleRow(current, row, outcome, now);
     return [{ target: listing.target, known: listing, change }];
   });
-  const prepared = await listings.prepare(store.storeClientId, updates);
+  const prepared = await listings.prepare(updates);
   await forEachConcurrently(updates, AT_A_TIME, async ({ target, change, known }) => {
     await listings.update(store.storeClientId, target, change, known, prepared);
   });

@@ -40,7 +40,7 @@ export function pagedListings(ports: PagedListingsPorts): ListingTable {
   const paged = { ...ports, emptied: new EmptiedPages(ports.pages) };
   return {
     ...ports.items,
-    prepare: (_, updates) => prepare(paged, updates),
+    prepare: (updates) => prepare(paged, updates),
     update: (...update) => updateInPage(paged, ...update),
     waiting: (...query) => readWaiting(paged, ...query),
     firstPriority: (storeClientId) => firstPriority(paged, storeClientId),

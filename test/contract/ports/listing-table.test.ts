@@ -364,7 +364,7 @@ describe.each<[string, () => Tables]>([
 
   test('updates that were prepared together share pages of at most 100 listings', async () => {
     const updates = Array.from({ length: 150 }, (__, index) => planned(`sku:${index}`, NOW + (index % 2)));
-    const prepared = await listings.prepare(store, updates);
+    const prepared = await listings.prepare(updates);
     for (const { target, change: merge, known } of updates) {
       await listings.update(store, target, merge, known, prepared);
     }
@@ -378,7 +378,7 @@ describe.each<[string, () => Tables]>([
 
   test('a page is deleted when the last of its listings that was found by it waits no more', async () => {
     const updates = ['sku:A', 'sku:B'].map((target) => planned(target));
-    const prepared = await listings.prepare(store, updates);
+    const prepared = await listings.prepare(updates);
     for (const { target, change: merge, known } of updates) {
       await listings.update(store, target, merge, known, prepared);
     }
@@ -423,7 +423,7 @@ describe.each<[string, () => Tables]>([
 
   test('a page of several listings is written when the last of them is', async () => {
     const updates = ['sku:A', 'sku:B'].map((target) => planned(target));
-    const prepared = await listings.prepare(store, updates);
+    const prepared = await listings.prepare(updates);
     const seen: unknown[] = [];
     for (const { target, change: merge, known } of updates) {
       await listings.update(store, target, merge, known, prepared);
