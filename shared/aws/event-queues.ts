@@ -1,5 +1,5 @@
 import { packAll } from '../collections/packer.ts';
-import { writeIncomingEvent } from '../events/incoming.ts';
+import { writeChanges, writeIncomingEvent } from '../events/incoming.ts';
 import type { ImportQueue } from '../imports/import-message.ts';
 import type { FileRowQueue } from '../imports/ports.ts';
 import type { ListingChangeQueue } from '../products/ports.ts';
@@ -11,20 +11,8 @@ const CREATED_PER_MESSAGE = { maxItems: 1_000, maxBytes: 200_000 };
 /** The changes queue, for prices and stock in product commands, as events, and for created products. */
 export function createListingChangeQueue(sender: QueueSender): ListingChangeQueue {
   return {
-    send: ({ storeClientId, commandId, time, version, prices, stocks }) => {
-      const changes = [
-        { detailType: 'price.changed', items: prices },
-        { detailType: 'stock.changed', items: stocks },
-      ] as const;
-      const when = version === undefined ? { occurredAt: new Date(time).toISOString() } : { version };
-      const bodies = changes
-        .filter(({ items }) => items.length > 0)
-        .map(({ detailType, items }) => {
-          const detail = { storeClientId, ...when, isOfCommand: true, items: [...items] };
-          return writeIncomingEvent({ id: commandId, time, detailType, detail });
-        });
-      return sender.send(bodies);
-    },
+    send: ({ commandId, ...changes }) =>
+      sender.send(writeChanges({ id: commandId, ...changes, isOfCommand: true })),
 
     sendRenamed: ({ storeClientId, commandId, time, version, from, to }) => {
       const detail = { storeClientId, commandId, from, to, ...(version !== undefined && { version }) };

@@ -173,3 +173,29 @@ export function writeIncomingEvent<T extends QueuedDetailType>({
     detail: queuedDetailSchemas[detailType].parse(detail),
   });
 }
+
+/** Prices and stock of one store that the connector itself sends. */
+interface SentChanges {
+  readonly id: string;
+  /** Epoch ms. The version of the values, unless `version` is given. */
+  readonly time: number;
+  readonly version?: number | undefined;
+  readonly storeClientId: string;
+  readonly isOfCommand?: boolean;
+  readonly prices: readonly unknown[];
+  readonly stocks: readonly unknown[];
+}
+
+/** The JSON of the events with these prices and stock, see `writeIncomingEvent`. None for an empty list. */
+export function writeChanges({ id, time, version, prices, stocks, ...facts }: SentChanges): string[] {
+  const when = version === undefined ? { occurredAt: new Date(time).toISOString() } : { version };
+  const changes = [
+    { detailType: 'price.changed', items: prices },
+    { detailType: 'stock.changed', items: stocks },
+  ] as const;
+  return changes
+    .filter(({ items }) => items.length > 0)
+    .map(({ detailType, items }) =>
+      writeIncomingEvent({ id, time, detailType, detail: { ...facts, ...when, items: [...items] } }),
+    );
+}

@@ -1,7 +1,7 @@
 import { negativeFigureFault } from '../../changes/rules/fault-in-store.ts';
 import { readPriceItem, readStockItem } from '../../changes/rules/read-items.ts';
 import { definedOf } from '../../collections/defined-of.ts';
-import { writeIncomingEvent } from '../../events/incoming.ts';
+import { writeChanges } from '../../events/incoming.ts';
 import { registerEntries } from '../../listings/model.ts';
 import { shownValuesOf } from '../../listings/rules/shown-values.ts';
 import { fieldsOfTarget, nameOfTarget } from '../../listings/rules/target.ts';
@@ -94,18 +94,8 @@ export async function reconcile(
     if (wanted.stock && !differences.every(isPrice)) stocks.push(wanted.stock);
   }
   if (!apply) return report;
-  const when = version === undefined ? { occurredAt: now } : { version };
-  const changes = [
-    { detailType: 'price.changed', items: prices },
-    { detailType: 'stock.changed', items: stocks },
-  ] as const;
-  const bodies = changes
-    .filter((change) => change.items.length > 0)
-    .map(({ detailType, items }) => {
-      const detail = { storeClientId: store.storeClientId, ...when, items };
-      return writeIncomingEvent({ id: eventId, time: now, detailType, detail });
-    });
-  await changesQueue.send(bodies);
+  const { storeClientId } = store;
+  await changesQueue.send(writeChanges({ id: eventId, time: now, version, storeClientId, prices, stocks }));
   return { ...report, sent: prices.length + stocks.length };
 }
 

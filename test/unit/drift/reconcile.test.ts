@@ -86,7 +86,7 @@ describe('reconcile', () => {
       },
     ]);
     await run(items, { apply: true });
-    expect(sent.at(-1)?.detail).toMatchObject({ occurredAt: NOW });
+    expect(sent.at(-1)?.detail).toMatchObject({ occurredAt: new Date(NOW).toISOString() });
   });
 
   test('sends no item by another name than its store’s, which would be rejected later', async () => {
