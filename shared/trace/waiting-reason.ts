@@ -2,8 +2,8 @@ import type { Tries } from '../attempts/model.ts';
 import { holdsPrices, type PriceGuard } from '../guards/rules/price-guard.ts';
 import type { Health } from '../health/model.ts';
 import type { Lane } from '../lanes/model.ts';
-import type { Listing } from '../listings/model.ts';
-import { nextStep } from '../listings/rules/waiting.ts';
+import { isStockRegister, type Listing, registerEntries } from '../listings/model.ts';
+import { isPending, nextStep } from '../listings/rules/waiting.ts';
 import type { Store } from '../stores/model.ts';
 import type { EpochMs, IsoTime } from '../time/times.ts';
 
@@ -85,10 +85,9 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
 }
 
 function hasWaitingStock(listing: Listing): boolean {
-  const prices = Object.fromEntries(
-    Object.entries(listing.desired).filter(([name]) => name.startsWith('stock')),
+  return registerEntries(listing.desired).some(
+    ([name, register]) => isStockRegister(name) && isPending(listing, name, register),
   );
-  return nextStep({ ...listing, desired: prices }) !== undefined;
 }
 
 function isoOf(time: number): string {
