@@ -1,13 +1,8 @@
 import { REJECTION_FIELD } from '../../batches/model.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
 import { type ReadRow, type RowValue, utf8Of } from '../file/row.ts';
-
-export interface RowRejection {
-  readonly code: string;
-  readonly message: string;
-  readonly field?: string | undefined;
-}
 
 /**
  * A rejected row in a report: the row, with the reason of its rejection, which is no field of a row when it is imported again. A row that
@@ -16,7 +11,7 @@ export interface RowRejection {
 export function reportLine(
   row: Pick<ReadRow, 'number' | 'raw'> & { readonly value?: RowValue; readonly given?: RowValue },
   isCsv: boolean,
-  { code, message, field }: RowRejection,
+  { code, message, field }: Pick<CommandFault, 'code' | 'message' | 'field'>,
 ): string {
   const { number, raw, value } = row;
   const text = isCsv || value === undefined ? utf8Of(raw).trimEnd() : undefined;
