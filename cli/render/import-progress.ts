@@ -1,4 +1,4 @@
-import { sumOf } from '../../shared/imports/model.ts';
+import { sumOf } from '../../shared/collections/counts.ts';
 import type { ImportView } from '../../shared/imports/view.ts';
 import { counted, duration } from './words.ts';
 

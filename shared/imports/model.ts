@@ -54,16 +54,6 @@ const readingCountsSchema = z.object({
 });
 export type ReadingCounts = z.infer<typeof readingCountsSchema>;
 
-/** Adds counts by code to others. */
-export function addCounts(to: Record<string, number>, counts: Readonly<Record<string, number>>): void {
-  for (const [code, count] of Object.entries(counts)) to[code] = (to[code] ?? 0) + count;
-}
-
-/** The sum of counts by code. */
-export function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
 const fileVersionSchema = z.object({ kind: versionKindSchema, value: z.number().int() });
 /** The version of rows of stock or prices. */
 export type FileVersion = z.infer<typeof fileVersionSchema>;

@@ -2,6 +2,7 @@ import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { addCounts, type Counts } from '../collections/counts.ts';
 import { cutOff } from '../collections/cut-off.ts';
 import { logKeys } from '../correlation/log-keys.ts';
 import type { Warning } from '../warnings/model.ts';
@@ -78,13 +79,11 @@ const COUNTED_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Emits `RowsRejected` per code, with the dimension `code`; `other` for a code that is not known. */
-export function countRejections(rejections: Readonly<Record<string, number>>): void {
-  const counts = new Map<string, number>();
-  for (const [given, count] of Object.entries(rejections)) {
-    const code = COUNTED_CODES.has(given) ? given : 'other';
-    counts.set(code, (counts.get(code) ?? 0) + count);
-  }
-  for (const [code, count] of counts) {
+export function countRejections(rejections: Counts): void {
+  const counts = {};
+  for (const [code, count] of Object.entries(rejections))
+    addCounts(counts, { [COUNTED_CODES.has(code) ? code : 'other']: count });
+  for (const [code, count] of Object.entries<number>(counts)) {
     const metric = metrics.singleMetric();
     metric.addDimension('code', code);
     metric.addMetric('RowsRejected', MetricUnit.Count, count);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { addCounts } from '../collections/counts.ts';
 import type { PageRequest } from '../collections/page-request.ts';
 import { rejectionSubjectsSchema, rowNamesSchema, rowVersionsSchema } from '../events/outgoing.ts';
 import { type IsoTime, isoTimeSchema } from '../time/times.ts';
@@ -99,9 +100,7 @@ export function countByCode(
   rejections: readonly { readonly code: string; readonly rowIndexes?: readonly number[] | undefined }[],
 ): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { code, rowIndexes } of rejections) {
-    counts[code] = (counts[code] ?? 0) + (rowIndexes?.length ?? 1);
-  }
+  for (const { code, rowIndexes } of rejections) addCounts(counts, { [code]: rowIndexes?.length ?? 1 });
   return counts;
 }
 

@@ -1,8 +1,9 @@
 import type { ListedBatch } from '../../batches/model.ts';
 import { isReadBack } from '../../batches/rules/read-back.ts';
+import { sumOf } from '../../collections/counts.ts';
 import type { Drift } from '../../drift/model.ts';
 import type { HeldPrices } from '../../guards/rules/price-guard.ts';
-import { type ImportRecord, sumOf } from '../../imports/model.ts';
+import type { ImportRecord } from '../../imports/model.ts';
 import type { Stop } from '../../limits/model.ts';
 import { type OrderAction, orderActionSchema } from '../../marketplace/fields.ts';
 import { type OrderRecord, referenceOf } from '../../orders/model.ts';

@@ -1,3 +1,4 @@
+import { sumOf } from '../../collections/counts.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { jsonBytes } from '../../collections/packer.ts';
 import { boundedText } from '../../rejections/rules/bounded.ts';
@@ -14,7 +15,6 @@ import {
   type ImportRecord,
   notFollowed,
   type ReadingCounts,
-  sumOf,
 } from '../model.ts';
 import type { FileRowQueue, ImportTable } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';

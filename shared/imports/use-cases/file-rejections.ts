@@ -1,3 +1,4 @@
+import { addCounts } from '../../collections/counts.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
@@ -8,7 +9,7 @@ import {
 import { type CommandFault, identifiersIn } from '../../requests/rules/rejection.ts';
 import { type FilePlace, typeOfFile } from '../file/announced-file.ts';
 import type { ReadRow, RowValue } from '../file/row.ts';
-import { addCounts, type ImportRecord, type ReadingCounts } from '../model.ts';
+import type { ImportRecord, ReadingCounts } from '../model.ts';
 import type { AnnouncedFile, ImportReports } from '../ports.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
 import { reportLine } from '../rules/report-line.ts';

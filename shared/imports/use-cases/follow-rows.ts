@@ -1,5 +1,6 @@
 import type { BatchTable } from '../../batches/ports.ts';
 import type { FileReceipt, FileReceiptTable, RejectedLine, TakenRows } from '../../changes/file-receipts.ts';
+import { addCounts } from '../../collections/counts.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { AT_A_TIME, mapConcurrently } from '../../collections/for-each-concurrently.ts';
 import { targetsOf } from '../../listings/rules/target.ts';
@@ -8,7 +9,7 @@ import type { EpochMs } from '../../time/times.ts';
 import { waitByAgeMs } from '../../time/waits.ts';
 import { placeOfKey } from '../file/announced-file.ts';
 import type { ImportQueue } from '../import-message.ts';
-import { addCounts, type FollowedRows, type ImportRecord } from '../model.ts';
+import type { FollowedRows, ImportRecord } from '../model.ts';
 import type { ImportTable, StoreListings } from '../ports.ts';
 import { batchesOfRow, outcomeOfRow } from '../rules/row-outcome.ts';
 import { type ReportRowsPorts, reportRows } from './report-rows.ts';

@@ -1,9 +1,10 @@
+import { sumOf } from '../../collections/counts.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
 import type { Notation } from '../../stores/notation.ts';
 import type { Clock } from '../../time/clock.ts';
 import { placeOfKey } from '../file/announced-file.ts';
 import type { ImportQueue } from '../import-message.ts';
-import { hasFailed, type ImportRecord, isHeld, notFollowed, sumOf } from '../model.ts';
+import { hasFailed, type ImportRecord, isHeld, notFollowed } from '../model.ts';
 import type { ImportTable } from '../ports.ts';
 
 export interface OperateImportPorts {

@@ -1,4 +1,5 @@
 import type { BatchRecord } from '../../batches/model.ts';
+import { addCounts, sumOf } from '../../collections/counts.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import {
   forEachConcurrently,
@@ -17,14 +18,7 @@ import {
   rowResultsOf,
 } from '../../trace/follow-command.ts';
 import { placeOfKey } from '../file/announced-file.ts';
-import {
-  addCounts,
-  type FollowedRows,
-  type FullFile,
-  type ImportRecord,
-  notFollowed,
-  sumOf,
-} from '../model.ts';
+import { type FollowedRows, type FullFile, type ImportRecord, notFollowed } from '../model.ts';
 import type { ImportView } from '../view.ts';
 
 export interface ShowImportPorts extends FollowCommandPorts {

@@ -1,4 +1,5 @@
 import { type RequestAttempt, withFailedTry } from '../../attempts/model.ts';
+import { addCounts } from '../../collections/counts.ts';
 import type { Place } from '../../limits/ports.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf } from '../../marketplace/failures.ts';
@@ -226,9 +227,7 @@ class LaneRun {
     if (result.verdict === 'done') {
       this.#state = afterAnswer(this.#state, rows, settings.itemsPerRequest);
       const rejections = { ...this.#counts.rejections };
-      for (const [code, count] of Object.entries(result.rejections)) {
-        rejections[code] = (rejections[code] ?? 0) + count;
-      }
+      addCounts(rejections, result.rejections);
       this.#counts = { ...this.#counts, rejections };
     } else if (result.verdict === 'rows') {
       this.#state = afterSplit(this.#state, rows);

@@ -1,4 +1,4 @@
-import { sumOf } from '../../../../shared/imports/model.ts';
+import { sumOf } from '../../../../shared/collections/counts.ts';
 import type { ProductWorld } from '../../world/products/product-world.ts';
 
 interface UnknownRow {
