@@ -47,8 +47,10 @@ export function createOrderTable(
     listUnknown: async (storeClientId, { now, ...page }) => {
       const query = {
         IndexName: 'unknown',
-        KeyConditionExpression: 'storeClientId = :store AND unknownSince <= :now',
-        ExpressionAttributeValues: { ':store': storeClientId, ':now': new Date(now).toISOString() },
+        ...partition('storeClientId', storeClientId, 'unknownSince', {
+          from: '0',
+          to: new Date(now).toISOString(),
+        }),
       };
       const { items, ...rest } = await queryPage(table, query, page);
       return { orders: items.map(read), ...rest };
