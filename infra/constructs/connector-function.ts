@@ -3,7 +3,6 @@ import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import {
-  Effect,
   type IGrantable,
   type IPrincipal,
   PolicyStatement,
@@ -140,10 +139,9 @@ export class ConnectorFunction extends Construct implements IGrantable {
   ): void {
     this.lambda.addToRolePolicy(
       new PolicyStatement({
-        effect: Effect.ALLOW,
         actions: [...actions],
         resources: [...resources],
-        ...(conditions ? { conditions } : {}),
+        ...(conditions && { conditions }),
       }),
     );
   }

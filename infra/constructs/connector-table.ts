@@ -77,21 +77,15 @@ export class ConnectorTable extends Construct {
   }
 
   private createTable(): ITable {
-    const {
-      sortKey,
-      settings,
-      isBusiest,
-      retention,
-      expires = retention !== undefined,
-      indexes = {},
-    } = this.props;
-    const { partitionKey } = this.props;
+    const { partitionKey, sortKey, settings, isBusiest, retention, indexes = {} } = this.props;
+    const { expires = retention !== undefined } = this.props;
+    const capacity = isBusiest ? capacityOf(settings) : ON_DEMAND;
     // Not TableV2: it can't use a customer-managed key in a stack that names no region.
     const table = new Table(this, 'Table', {
       partitionKey: stringKey(partitionKey),
       ...(sortKey && { sortKey: stringKey(sortKey) }),
       ...(expires && { timeToLiveAttribute: 'expiresAt' }),
-      ...(isBusiest ? capacityOf(settings) : ON_DEMAND),
+      ...capacity,
       ...(this.encryptionKey
         ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.encryptionKey.key }
         : { encryption: TableEncryption.DEFAULT }),
@@ -105,7 +99,7 @@ export class ConnectorTable extends Construct {
         partitionKey: stringKey(index.partitionKey),
         sortKey: stringKey(index.sortKey),
         ...projectionOf(index.holds),
-        ...(isBusiest && isProvisioned(settings) && INDEX_UNITS),
+        ...(capacity.billingMode === BillingMode.PROVISIONED && INDEX_UNITS),
       });
     }
     // With exactOptionalPropertyTypes CDK's class does not match its own interface.
@@ -153,13 +147,6 @@ export class ConnectorTable extends Construct {
 
 /** Of an index of the busiest table, if that is provisioned: an entry is written once, at the pace of the listing-verifier. */
 const INDEX_UNITS = { readCapacity: 5, writeCapacity: 50 };
-
-function isProvisioned(settings: ConnectorSettings): boolean {
-  return (
-    settings.listingsProvisionedReadUnits !== undefined &&
-    settings.listingsProvisionedWriteUnits !== undefined
-  );
-}
 
 const ON_DEMAND = { billingMode: BillingMode.PAY_PER_REQUEST };
 
