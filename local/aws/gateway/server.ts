@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { refusalOf } from '../../../loopback/refusal.ts';
+import { type LoopbackServer, listen } from '../loopback-server.ts';
 import type { KnownCredentials } from '../model.ts';
 import { verifySigV4 } from '../sigv4/verify.ts';
 import { errorResponse, signatureError } from './errors.ts';
@@ -10,12 +10,6 @@ import { AwsError, type AwsResponse, type AwsService } from './messages.ts';
 
 /** More than the default part of a multipart upload of any client. */
 const maxBodyBytes = 512 * 1024 * 1024;
-
-export interface Gateway {
-  /** `http://127.0.0.1:PORT` */
-  readonly url: string;
-  stop(): Promise<void>;
-}
 
 /**
  * The AWS endpoint: one port for every service. The service is read from the credential scope of the signature, the
@@ -30,7 +24,7 @@ export async function startGateway(options: {
   findCredentials: (accessKeyId: string) => KnownCredentials | undefined;
   clock: { now(): number };
   onError: (error: unknown) => void;
-}): Promise<Gateway> {
+}): Promise<LoopbackServer> {
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing, options).catch((error: unknown) => {
       if (!outgoing.destroyed) options.onError(error);
@@ -38,19 +32,7 @@ export async function startGateway(options: {
     });
   });
   server.keepAliveTimeout = 65_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listen(server, options.port);
 }
 
 type Options = Parameters<typeof startGateway>[0];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { refusalOf } from '../../../loopback/refusal.ts';
+import { type LoopbackServer, listen } from '../loopback-server.ts';
 import type { HttpRoute, InvocationResult, Log } from '../model.ts';
 import type { Observer } from '../observer.ts';
 import { type Caller, type CallerCheck, checkCaller } from './caller.ts';
@@ -30,12 +30,6 @@ export interface HttpApiOptions extends CallerCheck {
   observer?: Observer;
 }
 
-export interface HttpApi {
-  /** `http://127.0.0.1:PORT`. */
-  url: string;
-  stop(): Promise<void>;
-}
-
 interface Received {
   request: IncomingMessage;
   rawPath: string;
@@ -50,7 +44,7 @@ interface Received {
  * authorization where a route has it. As in the real service, the path is decoded before it is matched, so that `%2F`
  * separates segments, and the API's own answers have the body `{"message"}`.
  */
-export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
+export async function startHttpApi(options: HttpApiOptions): Promise<LoopbackServer> {
   const findRoute = createRouter(options.routes);
   const throttleOf = (throttling: Throttling | undefined) =>
     throttling === undefined ? undefined : createThrottle(throttling, options.clock);
@@ -141,17 +135,7 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
   }
 
   const server = createServer((request, response) => void handle(request, response));
-  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject).listen(options.port, '127.0.0.1', resolve);
-  await listening;
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((stopped) => {
-        server.close(() => stopped());
-        server.closeAllConnections();
-      }),
-  };
+  return listen(server, options.port);
 }
 
 /** Without the query: that of a presigned URL is a credential. */

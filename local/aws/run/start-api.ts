@@ -1,6 +1,7 @@
 import type { AccessControl } from '../gateway/access-control.ts';
 import type { CredentialStore } from '../gateway/credential-store.ts';
-import { type HttpApi, startHttpApi } from '../http-api/server.ts';
+import { startHttpApi } from '../http-api/server.ts';
+import type { LoopbackServer } from '../loopback-server.ts';
 import type { HttpRoute, InvocationResult, Log } from '../model.ts';
 import type { Observer } from '../observer.ts';
 import { account } from '../template/account.ts';
@@ -18,7 +19,7 @@ export function startApi(options: {
   clock: { now(): number };
   log: Log;
   observer: Observer;
-}): Promise<HttpApi> {
+}): Promise<LoopbackServer> {
   const { definition } = options;
 
   async function invoke(route: HttpRoute, event: unknown, sourceArn: string): Promise<InvocationResult> {

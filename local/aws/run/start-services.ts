@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { AccessControl } from '../gateway/access-control.ts';
 import type { AwsService } from '../gateway/messages.ts';
 import { type Backend, createBackend } from '../services/backend.ts';
-import { type DynaliteServer, startDynalite } from '../services/dynalite.ts';
+import type { LoopbackServer } from '../loopback-server.ts';
+import { startDynalite } from '../services/dynalite.ts';
 import { tableKind } from '../services/dynamodb/create-tables.ts';
 import { createIndexLag } from '../services/dynamodb/index-lag.ts';
 import { createDynamoDbService } from '../services/dynamodb/service.ts';
@@ -61,7 +62,7 @@ export async function startBackends(dataDirectory: string | undefined): Promise<
 }
 
 /** The server of the tables: dynalite, or the one at `LOCAL_DYNAMODB_URL`. */
-async function startTables(directory: string | undefined): Promise<DynaliteServer> {
+async function startTables(directory: string | undefined): Promise<LoopbackServer> {
   const url = process.env.LOCAL_DYNAMODB_URL;
   return url ? { url, stop: async () => {} } : startDynalite(directory);
 }

@@ -1,18 +1,13 @@
-import type { AddressInfo } from 'node:net';
 import dynalite from 'dynalite';
 import { guard } from '../../../loopback/guard.ts';
-
-export interface DynaliteServer {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+import { type LoopbackServer, listen } from '../loopback-server.ts';
 
 /**
  * Starts the DynamoDB backend on a free loopback port.
  *
  * @param dataDirectory where tables are kept; in memory when absent
  */
-export async function startDynalite(dataDirectory: string | undefined): Promise<DynaliteServer> {
+export async function startDynalite(dataDirectory: string | undefined): Promise<LoopbackServer> {
   const server = dynalite({
     ...(dataDirectory === undefined ? {} : { path: dataDirectory }),
     createTableMs: 0,
@@ -20,17 +15,5 @@ export async function startDynalite(dataDirectory: string | undefined): Promise<
     updateTableMs: 0,
   });
   guard(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listen(server, 0);
 }

@@ -1,23 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import { buildApp } from 'fauxqs';
 import { guard } from '../../../loopback/guard.ts';
+import type { LoopbackServer } from '../loopback-server.ts';
 import { internals, type Stores } from './fauxqs-internals.ts';
 import { makeQueuesFair, type Send } from './sqs/fair-queues.ts';
 
 /** The largest object of one request; fauxqs itself stops at 11 MiB. */
 const maxObjectBytes = 512 * 1024 * 1024;
 
-export interface FauxqsServer {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts the SQS and S3 backend on a free loopback port.
  *
  * @param dataDirectory where queues and objects are kept; in memory when absent
  */
-export async function startFauxqs(dataDirectory: string | undefined): Promise<FauxqsServer> {
+export async function startFauxqs(dataDirectory: string | undefined): Promise<LoopbackServer> {
   allowAllOfUnicode();
   const { SqsStore, SnsStore, S3Store } = internals;
   const stores: Stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };

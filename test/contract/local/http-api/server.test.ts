@@ -4,7 +4,8 @@ import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { request as send } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type HttpApi, type HttpApiOptions, startHttpApi } from '../../../../local/aws/http-api/server.ts';
+import { type HttpApiOptions, startHttpApi } from '../../../../local/aws/http-api/server.ts';
+import type { LoopbackServer } from '../../../../local/aws/loopback-server.ts';
 import type { HttpRoute, InvocationResult } from '../../../../local/aws/model.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -22,7 +23,7 @@ interface Invocation {
   sourceArn: string;
 }
 
-let api: HttpApi | undefined;
+let api: LoopbackServer | undefined;
 afterEach(async () => {
   await api?.stop();
   api = undefined;
