@@ -18,6 +18,4 @@ export interface DeadLetterQueues {
   readonly count: number;
   /** The dead-letter queues that are not empty. */
   list(): Promise<DeadLetters[]>;
-  /** Messages that wait or are being processed, of the queues that have some; without tickets, and without those that are delayed. */
-  listWaiting(): Promise<{ readonly topic: string; readonly messages: number }[]>;
 }

@@ -1,6 +1,7 @@
 import { GetQueueAttributesCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { DeadLetterQueues, DeadLetters } from '../attention/ports.ts';
+import type { QueueCounts } from '../trace/not-found.ts';
 
 /** The maximum of one receive in SQS. */
 const MAX_MESSAGES = 10;
@@ -11,11 +12,11 @@ export interface NamedQueue {
   readonly url: string;
 }
 
-/** The dead letters of these queues. `urls`: those of the dead-letter queues. */
+/** What waits in these queues, and their dead letters. `urls`: those of the dead-letter queues. */
 export function createDeadLetterQueues(
   client: SQSClient,
   queues: readonly NamedQueue[],
-): DeadLetterQueues & { urls(): Promise<string[]> } {
+): DeadLetterQueues & QueueCounts & { urls(): Promise<string[]> } {
   // Each is asked of SQS once: it does not change while the stack is as it is.
   const known = new Map<string, string>();
   const deadLetterUrlOf = async ({ url: queueUrl }: NamedQueue) => {

@@ -11,7 +11,7 @@ interface QueueCount {
 export interface QueueCounts {
   /** Dead letters, of the queues that have some. */
   list(): Promise<readonly QueueCount[]>;
-  /** Messages that wait, are delayed or are being processed, of the queues that have some. */
+  /** Messages that wait, are delayed or are being processed, of the queues that have some; without tickets. */
   listWaiting(): Promise<readonly QueueCount[]>;
 }
 

@@ -36,7 +36,7 @@ export interface ListAttentionPorts {
   readonly imports: Pick<ImportTable, 'listHeld' | 'listFailed'>;
   readonly orders: Pick<OrderTable, 'listUnknown'>;
   readonly batches: Pick<BatchTable, 'list'>;
-  readonly deadLetters: Pick<DeadLetterQueues, 'count' | 'list'>;
+  readonly deadLetters: DeadLetterQueues;
   readonly limits: Pick<LimitTable, 'get'>;
   /** Whose limit it is. */
   readonly partnerClientId: string;
