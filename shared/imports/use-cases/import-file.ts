@@ -132,9 +132,10 @@ async function continueRead(ports: ImportFilePorts, facts: FileFacts, record: Im
 /** The first delivery creates the import's record. */
 async function begin(
   { imports, clock }: ImportFilePorts,
-  { importId, storeClientId, bucket, key, time, isFull, isDryRun, ...object }: FileFacts,
+  { importId, storeClientId, bucket, key, time, isFull, isDryRun, ...facts }: FileFacts,
 ): Promise<void> {
   const startedAt = new Date(clock.now()).toISOString();
+  const { eventId, etag, versionId, sequencer } = facts;
   // A dry run sends nothing, so that no listing has to be compared.
   const full = isFull ? { full: beginFull(isDryRun ? 'reading' : 'counting') } : {};
   await imports.update(importId, (current) =>
@@ -146,20 +147,11 @@ async function begin(
           key,
           putAt: time,
           startedAt,
-          announced: announcedOf(object),
+          announced: definedOf({ eventId, etag, versionId, sequencer }),
           ...full,
         }
       : undefined,
   );
-}
-
-function announcedOf({
-  eventId,
-  etag,
-  versionId,
-  sequencer,
-}: Omit<AnnouncedFile, 'bucket' | 'key' | 'time'>) {
-  return definedOf({ eventId, etag, versionId, sequencer });
 }
 
 /** Part of the time between `stopAt` and `endsAt` in which a section may still end. */

@@ -1,5 +1,4 @@
 import type { Notation } from '../../stores/notation.ts';
-import type { ImportRecord } from '../model.ts';
 import type { AnnouncedFile, ImportTable } from '../ports.ts';
 
 /**
@@ -19,9 +18,7 @@ export async function beginSecondReading(
     const { sent, commands } = reading;
     return { ...file, numbers: { notation, sentBefore: { sent, commands } } };
   });
-  return record?.numbers?.notation && record.reading === undefined ? announcedOf(record) : undefined;
-}
-
-function announcedOf({ announced, bucket, key, putAt }: ImportRecord): AnnouncedFile | undefined {
+  if (!record?.numbers?.notation || record.reading !== undefined) return undefined;
+  const { announced, bucket, key, putAt } = record;
   return announced && { ...announced, bucket, key, time: putAt };
 }

@@ -100,17 +100,12 @@ export function readyAt(listing: Listing): EpochMs {
 }
 
 /**
- * Sort key of a waiting listing: its priority, then when it may be sent. One range reads the due listings of a priority, the
- * oldest first. `undefined` if no value waits.
+ * Sort key of a waiting listing: `{priority}#{when it may be sent, epoch ms, 15 digits}`. One range reads the due listings of a
+ * priority, the oldest first. `undefined` if no value waits.
  */
 export function waitingKey(listing: Listing): string | undefined {
   const step = nextStep(listing);
-  return step === undefined ? undefined : formatWaitingKey(step.priority, readyAt(listing));
-}
-
-/** `{priority}#{epoch ms, 15 digits}` */
-function formatWaitingKey(priority: Priority, time: number): string {
-  return `${priority}#${String(time).padStart(15, '0')}`;
+  return step && `${step.priority}#${String(readyAt(listing)).padStart(15, '0')}`;
 }
 
 function namesOf(entries: readonly (readonly [RegisterName, Register])[]): RegisterName[] {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type ProductChanges, productChanges } from '../../marketplace/product-request.ts';
 import type { Product } from '../../marketplace/products.ts';
 import type { StoreNames } from '../../stores/model.ts';
+import { priceNameOf } from '../../stores/rules/names.ts';
 import { mayRename } from './renames.ts';
 
 const row = z.record(z.string(), z.unknown());
@@ -81,8 +82,7 @@ export function listingOf(
   const names = { id, sku, externalId: shown?.externalId };
   const price = pickFields(offer, ['price', 'specialPrice']);
   const stock = pickFields(offer, stockFields);
-  // Rows of §4.8 have no externalId.
-  const priceName = name === 'externalId' ? 'sku' : name;
+  const priceName = priceNameOf({ products: name });
   for (const [values, by] of [
     [price, priceName],
     [stock, name],
