@@ -1,18 +1,18 @@
-export interface PackLimits {
-  /** Most rows in one pack. */
-  readonly maxItems: number;
+interface PackLimits {
+  /** Most rows in one pack. Any number by default. */
+  readonly maxItems?: number;
   /** Most bytes of JSON in one pack, separators included. */
   readonly maxBytes: number;
 }
 
 /** Groups rows into packs within the limits, in order. A row larger than `maxBytes` gets a pack of its own. */
 export class Packer<Row> {
-  readonly #limits: PackLimits;
+  readonly #limits: Required<PackLimits>;
   #rows: Row[] = [];
   #bytes = 0;
 
-  constructor(limits: PackLimits) {
-    this.#limits = limits;
+  constructor({ maxItems = Number.POSITIVE_INFINITY, maxBytes }: PackLimits) {
+    this.#limits = { maxItems, maxBytes };
   }
 
   /**

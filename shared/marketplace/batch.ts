@@ -157,8 +157,7 @@ function cut({ retryable, context }: RowDetails): RowDetails {
  */
 export function limitSize(rows: RowError[]): RowError[] {
   const short = shorten(shorten(rows, withoutDetails), withShortMessage);
-  const limits = { maxItems: Number.POSITIVE_INFINITY, maxBytes: MAX_SHORT_ROWS_BYTES };
-  const [kept = [], ...others] = packAll(short, limits);
+  const [kept = [], ...others] = packAll(short, { maxBytes: MAX_SHORT_ROWS_BYTES });
   if (others.length === 0) return short;
   return [...kept, { code: 'UNKNOWN', message: `${short.length - kept.length} more errors` }];
 }

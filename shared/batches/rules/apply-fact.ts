@@ -8,7 +8,7 @@ import { batchFrom, contradicts, isBatchEnded, unconfirmedOf } from './batch-rec
 
 const MAX_CONTRADICTIONS = 10;
 /** Of the rejected rows of one contradiction. */
-const CONTRADICTION_LIMITS = { maxItems: Number.POSITIVE_INFINITY, maxBytes: 5_000 };
+const CONTRADICTION_LIMITS = { maxBytes: 5_000 };
 
 /** Adds the submission, then any final summaries that came before it; `undefined` if the record has a submission. */
 export function withSubmission(

@@ -56,7 +56,7 @@ function originOf(rejection: Rejection | undefined) {
 }
 
 /** Most rejections and names in one part, unless a single message has more: the table takes 1,000 of one store a second. */
-const NAMES_PER_PART = { maxItems: Number.POSITIVE_INFINITY, maxBytes: 2_000 };
+const NAMES_PER_PART = { maxBytes: 2_000 };
 
 /** The table has an item for each name. */
 function namesIn([, rejections]: readonly [messageId: string, readonly Rejection[]]): number {
