@@ -8,7 +8,7 @@ import {
   listedBatchSchema,
 } from '../batches/model.ts';
 import type { BatchQuery, BatchTable } from '../batches/ports.ts';
-import { dueSince } from '../batches/rules/batch-record.ts';
+import { dueSince } from '../batches/rules/announcements.ts';
 import { type SentRows, sentRowsSchema } from '../batches/rules/sent-rows.ts';
 import { jsonBytes } from '../collections/packer.ts';
 import type { PageRequest } from '../collections/page-request.ts';

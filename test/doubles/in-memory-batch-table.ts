@@ -1,7 +1,7 @@
 import { readEach } from '../../shared/aws/records.ts';
 import { type BatchRecord, batchRecordSchema } from '../../shared/batches/model.ts';
 import type { BatchQuery, BatchTable } from '../../shared/batches/ports.ts';
-import { dueSince } from '../../shared/batches/rules/batch-record.ts';
+import { dueSince } from '../../shared/batches/rules/announcements.ts';
 import type { SentRows } from '../../shared/batches/rules/sent-rows.ts';
 import { compareText, pageOf } from './page-of.ts';
 import { validatingReader } from './record-reader.ts';

@@ -1,16 +1,7 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import { isRowRetryable } from '../../marketplace/batch.ts';
 import { failuresIn, rowOutcomes } from '../../marketplace/row-outcomes.ts';
-import type { IsoTime } from '../../time/times.ts';
-import type {
-  BatchRecord,
-  BatchState,
-  Contradiction,
-  FinalSummary,
-  RejectedRow,
-  Resolution,
-  Submission,
-} from '../model.ts';
+import type { BatchRecord, BatchState, FinalSummary, RejectedRow, Resolution, Submission } from '../model.ts';
 
 /** A product with this externalId exists already (§4.5). */
 export const ALREADY_EXISTS = 'PRD_002';
@@ -267,34 +258,4 @@ function factsAndKept({ submission, finalSummary, resolution }: BatchFacts, kept
   const { announced = [], lookedAt, retries, contradictions } = kept;
   const facts = { submission, finalSummary, resolution, lookedAt, retries, contradictions };
   return { announced, ...definedOf(facts) };
-}
-
-export type Announcement = BatchRecord['announced'][number];
-
-/** The events that a batch's state requires and that were not published yet. */
-export function dueAnnouncements({ state, announced }: BatchRecord): Announcement[] {
-  if (state === 'unmatched' || state === 'matched' || state === 'discarded') return [];
-  const due: Announcement[] = ['batch.submitted'];
-  if (state !== 'submitted') due.push(state === 'unresolved' ? 'batch.unresolved' : 'batch.completed');
-  return due.filter((announcement) => !announced.includes(announcement));
-}
-
-/** Contradicting summaries that were not published yet. */
-export function unreported({ state, contradictions = [] }: BatchRecord): Contradiction[] {
-  return isBatchEnded(state) ? contradictions.filter(({ isReported }) => !isReported) : [];
-}
-
-/** Since when an event about the batch is due; `undefined` if none is. */
-export function dueSince(batch: BatchRecord): IsoTime | undefined {
-  const { completedAt, submittedAt } = batch;
-  if (dueAnnouncements(batch).length > 0) return completedAt ?? submittedAt;
-  return unreported(batch)
-    .map(({ receivedAt }) => receivedAt)
-    .sort()[0];
-}
-
-/** The rejected rows to report. Excludes retryable rows of stock and prices: their lane sends them again. */
-export function rejectionsToReport({ kind, rejectedRows }: BatchRecord): readonly RejectedRow[] {
-  if (kind !== 'stock' && kind !== 'price') return rejectedRows;
-  return rejectedRows.filter((row) => !isRowRetryable(row));
 }

@@ -3,7 +3,7 @@ import { namesOf } from '../../marketplace/row-outcomes.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import type { BatchRecord, RejectedRow } from '../model.ts';
-import { rejectionsToReport } from './batch-record.ts';
+import { rejectionsToReport } from './announcements.ts';
 
 /** What the rows of a batch mean for the Rejections table. */
 export interface BatchRejections {

@@ -5,8 +5,9 @@ import type { BatchTable, RecordBatchPorts, SettleBatchPorts } from '../ports.ts
 import { asDiscarded, withResolution } from '../rules/apply-fact.ts';
 import { isBatchEnded } from '../rules/batch-record.ts';
 import { type OperatorResolution, openRowsOf, operatorOutcomes, resolutionOf } from '../rules/read-back.ts';
+import { announceBatch } from './announce-batch.ts';
 import type { Reading } from './read-back-rows.ts';
-import { announceBatch, updateBatch } from './record-batch.ts';
+import { updateBatch } from './record-batch.ts';
 import { type SweepSettings, settleByReadBack } from './settle-batches.ts';
 
 /**

@@ -1,19 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { definedOf } from '../../collections/defined-of.ts';
-import { packAll } from '../../collections/packer.ts';
-import { type OutgoingEvent, REJECTED_ROWS_LIMITS } from '../../events/outgoing.ts';
-import type { BatchRecord, Contradiction, FinalSummary, Submission } from '../model.ts';
+import type { BatchRecord, FinalSummary, Submission } from '../model.ts';
 import type { RecordBatchPorts } from '../ports.ts';
 import { asMatched, isOfOtherStore, withFinalSummary, withSubmission } from '../rules/apply-fact.ts';
-import {
-  type Announcement,
-  batchFrom,
-  dueAnnouncements,
-  isBatchEnded,
-  rejectionsToReport,
-  unreported,
-} from '../rules/batch-record.ts';
-import { rejectionsOfBatch } from '../rules/batch-rejections.ts';
+import { batchFrom } from '../rules/batch-record.ts';
+import { announceBatch } from './announce-batch.ts';
 import { batchOfRows, summariesOfRows } from './summaries-by-rows.ts';
 
 /** By which the batch of a summary is found. At least one of both IDs. */
@@ -217,65 +207,4 @@ async function addSummary(ports: RecordBatchPorts, batchId: string, finalSummary
   );
   await announceBatch(ports, record);
   return record;
-}
-
-/**
- * Publishes the events that are due for a batch, then records them as published. After a crash the next change of the
- * batch, or the sweeper, publishes them: at least once each.
- */
-export async function announceBatch(ports: RecordBatchPorts, batch: BatchRecord): Promise<void> {
-  const due = dueAnnouncements(batch);
-  const contradictions = unreported(batch);
-  if (due.length === 0 && contradictions.length === 0) return;
-  const isAfterEnd = contradictions.length > 0 || due.some((one) => one !== 'batch.submitted');
-  if (isAfterEnd) await ports.onEnd?.(batch);
-  if (due.some((one) => one !== 'batch.submitted')) await keepRejections(ports, batch);
-  await ports.events.publish(eventsOf(batch, due, contradictions));
-  const digests = new Set(contradictions.map(({ digest }) => digest));
-  const asAnnounced = (current: BatchRecord | undefined): BatchRecord | undefined => {
-    if (current === undefined) return undefined;
-    // A summary that came meanwhile may have changed which rows are unknown.
-    const isCurrent = isDeepStrictEqual(current.rows, batch.rows);
-    const reported = due.filter((event) => isCurrent || event !== 'batch.unresolved');
-    const kept = current.contradictions?.map((one) =>
-      digests.has(one.digest) ? { ...one, isReported: true } : one,
-    );
-    return {
-      ...current,
-      announced: [...new Set([...current.announced, ...reported])],
-      ...(kept && { contradictions: kept }),
-    };
-  };
-  await ports.batches.update(batch.batchId, asAnnounced, batch);
-}
-
-/** Stores the rejected rows, as `rows.rejected` reports them. */
-async function keepRejections({ rejections }: RecordBatchPorts, batch: BatchRecord): Promise<void> {
-  const { rejected, withdrawn } = rejectionsOfBatch(batch);
-  if (rejected.length + withdrawn.length > 0) await rejections.putAll(rejected, withdrawn);
-}
-
-function eventsOf(
-  batch: BatchRecord,
-  due: readonly Announcement[],
-  contradictions: readonly Contradiction[],
-): OutgoingEvent[] {
-  const { batchId, kind, storeClientId, requestId, commandId, commandIds, state, rows, summary } = batch;
-  if (kind === undefined || storeClientId === undefined) return [];
-  const ids = { storeClientId, batchId, ...definedOf({ requestId, commandId, commandIds }) };
-  const common = { ...ids, kind, rows, summary };
-  const events: OutgoingEvent[] = [];
-  for (const detailType of due) {
-    if (detailType !== 'batch.completed') events.push({ detailType, detail: common });
-    else if (isBatchEnded(state)) events.push({ detailType, detail: { ...common, state } });
-    const rejections = detailType === 'batch.submitted' ? [] : rejectionsToReport(batch);
-    for (const part of packAll(rejections, REJECTED_ROWS_LIMITS)) {
-      events.push({ detailType: 'rows.rejected', detail: { ...ids, rows: part } });
-    }
-  }
-  for (const { isReported: _, digest: __, requestId: ___, ...said } of contradictions) {
-    if (!isBatchEnded(state)) break;
-    events.push({ detailType: 'summary.contradicted', detail: { ...ids, kind, state, rows, said } });
-  }
-  return events;
 }

@@ -9,8 +9,9 @@ import type { SettleBatchPorts } from '../ports.ts';
 import { withFailedReadBack, withResolution } from '../rules/apply-fact.ts';
 import { isBatchEnded } from '../rules/batch-record.ts';
 import { type OpenRow, openRowsOf, type RowOutcome, resolutionOf } from '../rules/read-back.ts';
+import { announceBatch } from './announce-batch.ts';
 import { type Reading, readBackRows } from './read-back-rows.ts';
-import { announceBatch, takeEarlySummary, updateBatch } from './record-batch.ts';
+import { takeEarlySummary, updateBatch } from './record-batch.ts';
 
 /**
  * Settles a batch past its deadline by a final summary that came early, else by read-back. Rows whose effect is found

@@ -1,5 +1,5 @@
 import type { BatchRecord } from '../../../shared/batches/model.ts';
-import { rejectionsToReport } from '../../../shared/batches/rules/batch-record.ts';
+import { rejectionsToReport } from '../../../shared/batches/rules/announcements.ts';
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Simulation } from '../engine/simulation.ts';
 

@@ -140,8 +140,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: 'drift: reconciled values have the time as their version, also where versions are numbers',
     file: `${useCases}/reconcile.ts`,
-    find: 'version === undefined ? { occurredAt: now } : { version }',
-    replace: '{ occurredAt: now, ...(version === now && { version }) }',
+    find: 'time: now, version, storeClientId, prices',
+    replace: 'time: now, ...(version === now && { version }), storeClientId, prices',
   },
   {
     name: 'drift: two runs begin a cycle each',

@@ -177,13 +177,13 @@ export const laneMutants: readonly Mutant[] = [
   },
   {
     name: 'rows that the lane sends again are reported as rejected',
-    file: 'shared/batches/rules/batch-record.ts',
+    file: 'shared/batches/rules/announcements.ts',
     find: 'rejectedRows.filter((row) => !isRowRetryable(row))',
     replace: 'rejectedRows',
   },
   {
     name: 'no rejected row of stock and prices is reported',
-    file: 'shared/batches/rules/batch-record.ts',
+    file: 'shared/batches/rules/announcements.ts',
     find: 'rejectedRows.filter((row) => !isRowRetryable(row))',
     replace: '[]',
   },

@@ -16,13 +16,13 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'rows that the marketplace rejected are published and not stored',
-    file: 'shared/batches/use-cases/record-batch.ts',
+    file: 'shared/batches/use-cases/announce-batch.ts',
     find: 'await keepRejections(ports, batch);',
     replace: ';',
   },
   {
     name: 'a row that a late summary accepts stays in the list of rejections',
-    file: 'shared/batches/use-cases/record-batch.ts',
+    file: 'shared/batches/use-cases/announce-batch.ts',
     find: 'rejections.putAll(rejected, withdrawn)',
     replace: 'rejections.putAll(rejected)',
   },
@@ -100,7 +100,7 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'events do not name the commands of a batch',
-    file: 'shared/batches/use-cases/record-batch.ts',
+    file: 'shared/batches/rules/announcements.ts',
     find: 'definedOf({ requestId, commandId, commandIds })',
     replace: 'definedOf({ requestId, commandId })',
   },
@@ -112,9 +112,9 @@ export const productMutants: readonly Mutant[] = [
   },
   {
     name: 'values do not wait again when a summary contradicts the end of a creation',
-    file: 'shared/batches/use-cases/record-batch.ts',
-    find: 'contradictions.length > 0 || due.some(',
-    replace: 'due.some(',
+    file: 'shared/batches/use-cases/announce-batch.ts',
+    find: 'contradictions.length > 0 || isOutcomeDue',
+    replace: 'isOutcomeDue',
   },
   {
     name: 'a file that is read again gives other commands',

@@ -125,7 +125,7 @@ export const summaryMutants: readonly Mutant[] = [
   },
   {
     name: 'a contradicting summary is stored and not reported',
-    file: 'shared/batches/use-cases/record-batch.ts',
+    file: 'shared/batches/use-cases/announce-batch.ts',
     find: 'eventsOf(batch, due, contradictions)',
     replace: 'eventsOf(batch, due, [])',
   },

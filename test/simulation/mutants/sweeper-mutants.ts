@@ -82,7 +82,7 @@ export const sweeperMutants: readonly Mutant[] = [
   },
   {
     name: 'an announcement is recorded before it is published',
-    file: 'shared/batches/use-cases/record-batch.ts',
+    file: 'shared/batches/use-cases/announce-batch.ts',
     find: 'await ports.events.publish(',
     replace:
       'await ports.batches.update(batch.batchId, (current) => current && { ...current, announced: [...current.announced, ...due] }); await ports.events.publish(',

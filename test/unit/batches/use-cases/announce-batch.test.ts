@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { withFinalSummary } from '../../../../shared/batches/rules/apply-fact.ts';
 import { batchFrom } from '../../../../shared/batches/rules/batch-record.ts';
-import { announceBatch } from '../../../../shared/batches/use-cases/record-batch.ts';
+import { announceBatch } from '../../../../shared/batches/use-cases/announce-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';

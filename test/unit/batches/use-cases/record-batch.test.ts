@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { withResolution } from '../../../../shared/batches/rules/apply-fact.ts';
-import {
-  announceBatch,
-  recordSubmission,
-  recordSummary,
-} from '../../../../shared/batches/use-cases/record-batch.ts';
+import { announceBatch } from '../../../../shared/batches/use-cases/announce-batch.ts';
+import { recordSubmission, recordSummary } from '../../../../shared/batches/use-cases/record-batch.ts';
 import type { OutgoingEvent } from '../../../../shared/events/outgoing.ts';
 import { inMemoryBatchTable } from '../../../doubles/in-memory-batch-table.ts';
 import { inMemoryEventPublisher } from '../../../doubles/in-memory-event-publisher.ts';
