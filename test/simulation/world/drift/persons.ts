@@ -174,7 +174,7 @@ export class Persons {
       const target = targetOfRow(name);
       const values = { ...(price !== undefined && { price }), ...(stock !== undefined && { stock }) };
       if (store.targets.some((product) => product.target === target))
-        this.#world.newestWins.offer(store, target, version ?? occurredAt, values);
+        this.#world.newestWins.offer(store, target, version ?? Date.parse(occurredAt), values);
     }
     this.#functions.changes.send(body);
   }
