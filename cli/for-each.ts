@@ -2,27 +2,26 @@ import { NOTHING_CHANGED } from './clients/api-hint.ts';
 import { CliError } from './errors.ts';
 
 /**
- * Does the work for each, one after another.
+ * Does the work for each of these IDs, one after another.
  *
  * @throws CliError of the first that fails, which says for which it was done before
  */
-export async function forEach<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-  nameOf: (item: Item) => string = String,
+export async function forEach<Result>(
+  ids: readonly string[],
+  work: (id: string) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const item of items) {
+  for (const id of ids) {
     try {
-      results.push(await work(item));
+      results.push(await work(id));
     } catch (error) {
-      if (items.length === 1 || !(error instanceof CliError)) throw error;
-      const done = items.slice(0, results.length).map(nameOf).join(', ');
+      if (ids.length === 1 || !(error instanceof CliError)) throw error;
+      const done = ids.slice(0, results.length).join(', ');
       const { code, exitCode, message } = error;
       // What the call did not change is not all that the command did.
-      const hint = error.hint?.replace(NOTHING_CHANGED, `Of ${nameOf(item)} nothing was changed.`);
+      const hint = error.hint?.replace(NOTHING_CHANGED, `Of ${id} nothing was changed.`);
       throw new CliError(
-        `${nameOf(item)}: ${message}; ${done === '' ? 'none was done before' : `done before: ${done}`}`,
+        `${id}: ${message}; ${done === '' ? 'none was done before' : `done before: ${done}`}`,
         {
           code,
           exitCode,

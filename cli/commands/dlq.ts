@@ -11,6 +11,11 @@ import { redrive } from '../queues/redrive.ts';
 import { fields, table } from '../render/table.ts';
 import { counted, duration, time } from '../render/words.ts';
 
+const QUEUE = [
+  '[queue]',
+  'name of the queue, or a part of it (default: the only one that is not empty)',
+] as const;
+
 /** Adds `dlq` and its commands. */
 export function addDlq(program: Command): void {
   const dlq = program.command('dlq').description('dead letters: messages that could not be processed');
@@ -22,13 +27,13 @@ export function addDlq(program: Command): void {
     'dlq show Summaries',
     'dlq show Changes --limit 50 --json',
   ])
-    .argument('[queue]', 'name of the queue, or a part of it (default: the only one that is not empty)')
+    .argument(...QUEUE)
     .option('--limit <number>', 'most messages', wholeNumberOption, 10)
     .action(withContext(showLetters));
   addCommand(dlq, 'delete', 'delete messages that can never be processed; the reason is kept', [
     'dlq delete Changes --message MESSAGE --reason "sent by a test" --yes',
   ])
-    .argument('[queue]', 'name of the queue, or a part of it (default: the only one that is not empty)')
+    .argument(...QUEUE)
     .requiredOption('--message <messageId...>', 'the messages, by their IDs')
     .requiredOption('--reason <text>', 'why; what the messages were about is rejected with it')
     .action(withContext<DeleteOptions>(deleteLetters));
@@ -36,7 +41,7 @@ export function addDlq(program: Command): void {
     'dlq redrive Summaries --dry-run',
     'dlq redrive Summaries --yes',
   ])
-    .argument('[queue]', 'name of the queue, or a part of it (default: the only one that is not empty)')
+    .argument(...QUEUE)
     .option('--dry-run', 'only say what would be done')
     .addOption(timeoutOption('how long to wait for the move', 60))
     .action(withContext(redriveQueue));

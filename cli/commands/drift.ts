@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
+import { chunk } from '../../shared/collections/packer.ts';
 import { type DriftKind, driftKindSchema } from '../../shared/drift/rules/view.ts';
 import { storeViewSchema } from '../../shared/stores/model.ts';
 import { allPages } from '../clients/pages.ts';
@@ -72,7 +73,7 @@ async function repair(
   products: readonly string[] = [],
 ): Promise<void> {
   if (all === products.length > 0) throw usageError('either name the products to repair, or give --all');
-  const open = byTarget(await readDifferences(api, store));
+  const open = Map.groupBy(await readDifferences(api, store), ({ target }) => target);
   const targets = all ? [...open.keys()] : [...new Set(products.map(targetNamed))];
   const without = targets.filter((target) => !open.has(target));
   if (without.length > 0)
@@ -85,11 +86,10 @@ async function repair(
   await confirm(`Send the newest values of ${namesOf(targets, open)} of ${store} again?`);
   const repaired: string[] = [];
   const answer = z.object({ repaired: z.array(z.string()) });
-  for (let start = 0; start < targets.length; start += PER_CALL) {
-    const body = { targets: targets.slice(start, start + PER_CALL) };
-    repaired.push(
-      ...(await api.call(answer, 'POST', ['stores', store, 'drift', 'repair'], { body })).repaired,
-    );
+  for (const some of chunk(targets, PER_CALL)) {
+    const body = { targets: some };
+    const sent = await api.call(answer, 'POST', ['stores', store, 'drift', 'repair'], { body });
+    repaired.push(...sent.repaired);
   }
   const rows = repaired.map((target) => [target, registersOf(open.get(target))]);
   show({ repaired }, () =>
@@ -99,14 +99,6 @@ async function repair(
   );
 }
 
-type ByTarget = ReadonlyMap<string, readonly OpenDifference[]>;
-
-function byTarget(differences: readonly OpenDifference[]): ByTarget {
-  const grouped = new Map<string, OpenDifference[]>();
-  for (const one of differences) grouped.set(one.target, [...(grouped.get(one.target) ?? []), one]);
-  return grouped;
-}
-
 function registersOf(differences: readonly OpenDifference[] = []): string {
   return differences
     .map(({ register, kind }) => (kind === 'contested' ? `${register} (contested)` : register))
@@ -114,7 +106,7 @@ function registersOf(differences: readonly OpenDifference[] = []): string {
 }
 
 /** `2 products (sku:A-1: price; sku:B-2: stock (contested))`. */
-function namesOf(targets: readonly string[], open: ByTarget): string {
+function namesOf(targets: readonly string[], open: ReadonlyMap<string, readonly OpenDifference[]>): string {
   const named = targets.slice(0, MOST_NAMED).map((target) => `${target}: ${registersOf(open.get(target))}`);
   const more = targets.length > MOST_NAMED ? [`and ${targets.length - MOST_NAMED} more`] : [];
   return `${counted(targets.length, 'product')} (${[...named, ...more].join('; ')})`;

@@ -19,8 +19,8 @@ import {
   thousandsOption,
   timeoutOption,
 } from '../help.ts';
-import { firstRows, rejectedRows, saveRejects } from '../imports/rejected-rows.ts';
-import { describeImport, MOST_SHOWN, progressText } from '../render/import.ts';
+import { rowsToShow, saveRejects } from '../imports/rejected-rows.ts';
+import { describeImport, progressText } from '../render/import.ts';
 import { ImportProgress } from '../render/import-progress.ts';
 import { startProgress } from '../render/progress.ts';
 import { counted } from '../render/words.ts';
@@ -89,7 +89,7 @@ async function importFile(context: Context, options: Options, file = ''): Promis
   if (!watch) return show({ key, size }, () => `${key} (${size} bytes)`);
   const ended = await follow(context, { store, key, size, withinMs: timeout });
   const saved = rejects && { rejects: { file: rejects, rows: await saveRejects(context, ended, rejects) } };
-  const first = context.isJson ? [] : await firstRows(rejectedRows(context, ended), MOST_SHOWN);
+  const first = await rowsToShow(context, ended);
   show({ ...ended, ...saved }, () =>
     [
       describeImport(ended, first, context.terminal),

@@ -13,8 +13,8 @@ import {
   wholeNumberOption,
 } from '../help.ts';
 import { findImport } from '../imports/find-import.ts';
-import { firstRows, rejectedRows, saveRejects } from '../imports/rejected-rows.ts';
-import { describeImport, importTable, MOST_SHOWN } from '../render/import.ts';
+import { rejectedRows, rowsToShow, saveRejects } from '../imports/rejected-rows.ts';
+import { describeImport, importTable } from '../render/import.ts';
 import { counted, moreBehind, noneOf } from '../render/words.ts';
 
 /** Adds `imports` and its commands. */
@@ -86,7 +86,7 @@ async function list(
 
 async function showOne(context: Context, _: object, word: string) {
   const view = await findImport(context, word);
-  const first = context.isJson ? [] : await firstRows(rejectedRows(context, view), MOST_SHOWN);
+  const first = await rowsToShow(context, view);
   context.show(view, () => describeImport(view, first, context.terminal));
 }
 

@@ -114,25 +114,10 @@ function referenceOf(
 }
 
 async function list(context: Context, options: ListOptions, order?: string): Promise<void> {
+  if (order !== undefined) return listOne(context, options, order);
   const { api, show, terminal } = context;
   const { store, state, limit, cursor } = options;
   const path = ['stores', store, 'orders'];
-  if (order !== undefined) {
-    const names = referenceOf(order, options);
-    const [one, waiting] = await Promise.all([
-      api.call(orderViewSchema, 'GET', path, { query: names }).catch((error: unknown) => ({ error })),
-      waitingOf(api, { ...names, storeClientId: store }),
-    ]);
-    const last = waiting.at(-1);
-    const shownWith = (facts: string) => [facts, ...waiting.map(waitingText)].join('\n\n');
-    if (!('error' in one))
-      return show({ ...one, ...(last && { waiting: last }) }, () => shownWith(describe(one)));
-    // Before its command's first delivery has ended, an order has no record.
-    if (last === undefined || !isUnknownOrder(one.error)) throw one.error;
-    return show({ ...names, storeClientId: store, waiting: last }, () =>
-      shownWith(fields([...Object.entries(names), ['store', store]])),
-    );
-  }
   const page = await entriesFrom(api, path, { orders: orderViewSchema }, { state, limit, cursor });
   const { entries: orders, cursor: next } = page;
   const rows = orders.map(({ orderId, invoiceNumber, decision, dropoff, documents = {}, waits = [] }) => [
@@ -154,6 +139,26 @@ async function list(context: Context, options: ListOptions, order?: string): Pro
         : table(terminal, ['ORDER', 'DECISION', 'DROPOFF', 'DOCUMENTS', 'WAITS'], rows),
       ...moreBehind(next),
     ].join('\n'),
+  );
+}
+
+async function listOne({ api, show }: Context, options: OrderOptions, order: string): Promise<void> {
+  const { store } = options;
+  const names = referenceOf(order, options);
+  const [one, waiting] = await Promise.all([
+    api
+      .call(orderViewSchema, 'GET', ['stores', store, 'orders'], { query: names })
+      .catch((error: unknown) => ({ error })),
+    waitingOf(api, { ...names, storeClientId: store }),
+  ]);
+  const last = waiting.at(-1);
+  const shownWith = (facts: string) => [facts, ...waiting.map(waitingText)].join('\n\n');
+  if (!('error' in one))
+    return show({ ...one, ...(last && { waiting: last }) }, () => shownWith(describe(one)));
+  // Before its command's first delivery has ended, an order has no record.
+  if (last === undefined || !isUnknownOrder(one.error)) throw one.error;
+  show({ ...names, storeClientId: store, waiting: last }, () =>
+    shownWith(fields([...Object.entries(names), ['store', store]])),
   );
 }
 

@@ -6,6 +6,9 @@ import { ApiError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';
 import { outputOf } from '../target/target.ts';
 
+/** Rejected rows that are shown one by one. */
+const MOST_SHOWN = 10;
+
 /** The rejected rows of a file as lines of a file to import again: those of its report, and of a catalog those of its batches. */
 export async function* rejectedRows(
   { api, aws, target }: Pick<Context, 'api' | 'aws' | 'target'>,
@@ -39,12 +42,13 @@ export async function saveRejects(context: Context, view: ImportView, file: stri
   return lines.length;
 }
 
-/** The first `most` of them. */
-export async function firstRows(lines: AsyncIterable<string>, most: number): Promise<string[]> {
+/** The first rejected rows of a file, to be shown; in JSON none is. */
+export async function rowsToShow(context: Context, view: ImportView): Promise<string[]> {
   const first: string[] = [];
-  for await (const line of lines) {
+  if (context.isJson) return first;
+  for await (const line of rejectedRows(context, view)) {
     first.push(line);
-    if (first.length === most) break;
+    if (first.length === MOST_SHOWN) break;
   }
   return first;
 }

@@ -25,9 +25,6 @@ export function progressText({ rows, state }: ImportView): string {
   return rows === undefined ? 'reading the file' : `${state}: ${rowsText(rows)}`;
 }
 
-/** Rejected rows that are shown one by one. */
-export const MOST_SHOWN = 10;
-
 /**
  * An import with its rejected rows by code, and its batches by state.
  *

@@ -43,8 +43,12 @@ export class AwsError extends Error {
 }
 
 /** An answer of a JSON protocol (1.0 or 1.1 alike). */
-export function jsonResponse(value: unknown, status = 200): AwsResponse {
-  return { status, headers: { 'content-type': 'application/x-amz-json-1.1' }, body: JSON.stringify(value) };
+export function jsonResponse(value: unknown): AwsResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/x-amz-json-1.1' },
+    body: JSON.stringify(value),
+  };
 }
 
 /** The operation of a JSON protocol request: what follows the dot of `X-Amz-Target`. */
