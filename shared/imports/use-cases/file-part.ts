@@ -1,12 +1,9 @@
 import { sumOf } from '../../collections/counts.ts';
 import { definedOf } from '../../collections/defined-of.ts';
 import { jsonBytes } from '../../collections/packer.ts';
-import { boundedText } from '../../rejections/rules/bounded.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
-import type { Notation } from '../../stores/notation.ts';
 import type { Clock } from '../../time/clock.ts';
-import type { IsoTime } from '../../time/times.ts';
 import type { RowLayout } from '../file/read-rows.ts';
 import { FileFault, type FileRow, type ReadRow } from '../file/row.ts';
 import {
@@ -20,6 +17,7 @@ import type { FileRowQueue, ImportTable } from '../ports.ts';
 import { type CheckedRow, checkRow, namedTarget } from '../rules/check-row.ts';
 import type { FileHints } from '../rules/file-hints.ts';
 import { fileKinds } from '../rules/file-kinds.ts';
+import { FileNotation } from '../rules/file-notation.ts';
 import { FileWarnings } from '../rules/file-warnings.ts';
 import { FullRows } from '../rules/full-rows.ts';
 import { FileMessages } from './file-messages.ts';
@@ -57,13 +55,7 @@ export class FilePart {
   /** Only of a file under `full/`. */
   readonly #full: FullRows | undefined;
   readonly #warnings: FileWarnings;
-  /** How a person has said that the file writes numbers. */
-  readonly #saidNotation: Notation | undefined;
-  /** How its numbers are read. */
-  #notation: Notation | undefined;
-  /** Whether neither the file, its store nor a person says how it writes numbers. In a dry run `false`: it asks no person. */
-  #isNotationUnsaid = false;
-  #signOfComma: string | undefined;
+  readonly #notation: FileNotation;
   #sectionRows = 0;
   #sectionBytes = 0;
   /** Where the section begins. */
@@ -73,18 +65,17 @@ export class FilePart {
   constructor(
     ports: FilePartPorts,
     facts: FileFacts,
-    { progress, full, numbers }: ImportRecord,
+    record: ImportRecord,
     rowsPerSection = ROWS_PER_SECTION,
   ) {
+    const { progress, full, numbers } = record;
     this.#ports = ports;
     this.facts = facts;
     this.#rowsPerSection = rowsPerSection;
     this.from = progress?.position;
     this.#sectionStart = progress?.position.offset ?? 0;
     this.#before = progress ?? { sent: 0, commands: 0, ...numbers?.sentBefore, rejected: {} };
-    this.#saidNotation = numbers?.notation;
-    this.#notation = this.#before.notation;
-    this.#signOfComma = this.#before.signOfComma;
+    this.#notation = new FileNotation(record, facts.isDryRun);
     this.#warnings = new FileWarnings(this.#before.warnings);
     this.#messages = new FileMessages(ports.queue, facts, this.#before);
     this.#rejections = new FileRejections(ports, facts, this.#before);
@@ -128,12 +119,9 @@ export class FilePart {
     throw new FileFault('FILE_ROWS_UNREADABLE', message, number);
   }
 
-  /** How the rows of the file are written. Its rest is read as its beginning was, even if the notation of its store has changed. */
-  layoutOf({ notation }: FileHints, store: Pick<Store, 'numbers'>): RowLayout {
-    const isSecondReading = this.#saidNotation !== undefined;
-    this.#notation = notation ?? this.#saidNotation ?? (this.from ? this.#before.notation : store.numbers);
-    this.#isNotationUnsaid = this.#notation === undefined && !this.facts.isDryRun;
-    return { ...fileKinds[this.facts.kind], notation: this.#notation, isSecondReading };
+  /** How the rows of the file are written. */
+  layoutOf(hints: FileHints, store: Pick<Store, 'numbers'>): RowLayout {
+    return { ...fileKinds[this.facts.kind], ...this.#notation.decide(hints, store) };
   }
 
   add(row: ReadRow, store: Pick<Store, 'names' | 'negativeStock'>): void {
@@ -149,9 +137,7 @@ export class FilePart {
       return;
     }
     const value = 'value' in row ? row.value : row.given;
-    const sign = 'signOfComma' in row ? row.signOfComma : undefined;
-    if (this.#isNotationUnsaid && sign !== undefined)
-      this.#signOfComma ??= `line ${row.number}, ${sign}: ${checked.fault.message}`;
+    this.#notation.noteSign(row, checked.fault);
     this.#rejections.addRow(checked.fault, row);
     this.#full?.spare(namedTarget(value, store.names));
   }
@@ -216,20 +202,13 @@ export class FilePart {
       // The listings that a file does not name are known at its end only.
       const isOver = fault !== undefined || isDryRun;
       const full = this.#fullOf(current, isOver ? 'ended' : 'waiting');
-      const hold = this.#holdOf(current, endedAt);
+      const hold = this.#notation.holdOf(current, endedAt);
       return { ...record, reading, ...full, ...hold, ...(isFollowed && { followed: notFollowed }) };
     });
   }
 
   #fullOf({ full }: ImportRecord, state: FullFile['state']): { full?: FullFile } {
     return full && this.#full ? { full: { ...full, ...this.#full.facts, state } } : {};
-  }
-
-  /** Holds a file whose numbers may be of another notation. */
-  #holdOf({ numbers }: ImportRecord, since: IsoTime): Pick<ImportRecord, 'numbers'> {
-    if (this.#signOfComma === undefined || numbers !== undefined) return numbers ? { numbers } : {};
-    const reason = `the file does not say how it writes numbers (${this.#signOfComma}): rows with such numbers wait until a person says which character is the decimal separator`;
-    return { numbers: { hold: { since, reason: boundedText(reason) } } };
   }
 
   /** Of the file up to now, earlier parts included. */
@@ -242,8 +221,7 @@ export class FilePart {
       rejected: { ...rejected },
       commands,
       ...(warnings.length > 0 && { warnings }),
-      ...(this.#notation && { notation: this.#notation }),
-      ...(this.#signOfComma !== undefined && { signOfComma: this.#signOfComma }),
+      ...this.#notation.facts,
       ...(reportSize.parts > 0 && { reportSize }),
     };
   }
