@@ -63,25 +63,8 @@ export async function receiveCommands<C extends Command>(
   messages: readonly CommandMessage[],
   time = new RequestTime(ports.clock, Number.POSITIVE_INFINITY),
 ): Promise<CommandsReceived> {
-  const failures: FailedMessage[] = [];
-  let refused = 0;
-  const received: { readonly message: CommandMessage; readonly command: C }[] = [];
-  for (const message of messages) {
-    const parsed = parseIncomingEvent(message.body, domain.detailTypes, message);
-    if (parsed.ok) {
-      const { receivedAt } = parsed;
-      const command = { ...domain.read(parsed.event as IncomingEvent<IncomingDetailType>), receivedAt };
-      received.push({ message, command });
-    } else {
-      refused += 1;
-      const { messageId, sentAt } = message;
-      await judgedByStore(ports.stores, [rejectionOfEvent(parsed.refusal, sentAt)])
-        .then((rejections) => reportRejections(ports, rejections))
-        .catch((error: unknown) => {
-          failures.push({ messageId, error });
-        });
-    }
-  }
+  const { received, failures } = await readCommands(ports, domain, messages);
+  const refused = messages.length - received.length;
   const ends = new Map<C, CommandEnd>();
   const stores = Map.groupBy(
     received.map(({ command }) => command),
@@ -123,6 +106,35 @@ export async function receiveCommands<C extends Command>(
       error === undefined ? warningsOf(domain, command) : [],
     ),
   };
+}
+
+interface Received<C extends Command> {
+  readonly message: CommandMessage;
+  readonly command: C;
+}
+
+/** The commands of the messages. An invalid message is rejected; it fails only if that cannot be recorded. */
+async function readCommands<C extends Command>(
+  ports: ReceiveCommandsPorts,
+  domain: Domain<C>,
+  messages: readonly CommandMessage[],
+): Promise<{ readonly received: readonly Received<C>[]; readonly failures: FailedMessage[] }> {
+  const received: Received<C>[] = [];
+  const failures: FailedMessage[] = [];
+  for (const message of messages) {
+    const parsed = parseIncomingEvent(message.body, domain.detailTypes, message);
+    if (parsed.ok) {
+      const { receivedAt } = parsed;
+      const command = { ...domain.read(parsed.event as IncomingEvent<IncomingDetailType>), receivedAt };
+      received.push({ message, command });
+    } else {
+      const { messageId, sentAt } = message;
+      await judgedByStore(ports.stores, [rejectionOfEvent(parsed.refusal, sentAt)])
+        .then((rejections) => reportRejections(ports, rejections))
+        .catch((error: unknown) => failures.push({ messageId, error }));
+    }
+  }
+  return { received, failures };
 }
 
 interface Waiting<C extends Command> {
@@ -206,7 +218,7 @@ async function waitAll<C extends Command>(
 /** @throws the error of a command that can't be deferred. */
 async function deferIfOpen<C extends Command>(
   { commandQueue, clock }: ReceiveCommandsPorts,
-  { message, command }: { readonly message: CommandMessage; readonly command: C },
+  { message, command }: Received<C>,
   end: CommandEnd | undefined,
 ): Promise<Deferral | undefined> {
   if (end?.error === undefined) return undefined;
