@@ -73,7 +73,7 @@ export function isRow(part: ReadRow | Gap): part is ReadRow {
 export async function* cutRows(
   pieces: AsyncIterable<string | FileFault>,
   cutter: RowCutter,
-  offset = 0,
+  offset: number,
 ): RowGroups {
   const text = new Unread(offset);
   for await (const piece of pieces) {

@@ -64,7 +64,7 @@ function wasRenamed({ renamed }: Listing, { sentAt }: Creation): boolean {
 /**
  * Applies `rearm` to the listings of created products. May be repeated.
  *
- * @param listingOf the listing of a product that was made under a target, with its external ID as created. Default: none.
+ * @param listingOf the listing of a product that was made under a target, with its external ID as created, if one is to be made.
  * @returns whether a value waits.
  */
 export async function rearmTargets(
@@ -72,7 +72,7 @@ export async function rearmTargets(
   storeClientId: string,
   targets: readonly string[],
   creation: Creation,
-  listingOf: (target: string) => Listing | undefined = () => undefined,
+  listingOf: (target: string) => Listing | undefined,
 ): Promise<boolean> {
   let isWaiting = false;
   const listable = targets.filter((target) => targetFault(target) === undefined);

@@ -16,7 +16,7 @@ import { discardedFault, isCommandDiscarded, outOfTime, REUSED_ID } from '../rul
 import type { CommandFault } from '../rules/rejection.ts';
 import { planCommands } from './plan-commands.ts';
 import { reject, reportPlanned } from './report-planned.ts';
-import { RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
+import { type RequestTime, type Run, runRequest, touchRequest } from './run-request.ts';
 
 export interface CommandEnd {
   readonly requests: readonly RequestRecord[];
@@ -37,7 +37,7 @@ export async function performCommands<C extends Command>(
   given: LedgerPorts,
   domain: Domain<C>,
   commands: readonly C[],
-  time = new RequestTime(given.clock, Number.POSITIVE_INFINITY),
+  time: RequestTime,
 ): Promise<ReadonlyMap<C, CommandEnd>> {
   const ports: LedgerPorts = { ...given, archive: handedOn(given.archive) };
   const ends = new Map<C, CommandEnd>();

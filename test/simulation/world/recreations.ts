@@ -52,7 +52,7 @@ export class Recreations {
     const { random, scheduler } = this.#world.simulation;
     let isDone = false;
     this.#functions.operate(async (ports) => {
-      if (await rearmTargets(ports, storeClientId, [target], { knownAt: createdAt }))
+      if (await rearmTargets(ports, storeClientId, [target], { knownAt: createdAt }, () => undefined))
         await ports.tickets.send([{ storeClientId }]);
       isDone = true;
     });

@@ -6,6 +6,7 @@ import { deletedProducts } from '../../../shared/marketplace/product-changes.ts'
 import type { BulkCommand, DeleteCommand, GivenProduct } from '../../../shared/products/model.ts';
 import { createProductDomain } from '../../../shared/products/product-domain.ts';
 import { performCommands } from '../../../shared/requests/use-cases/perform-commands.ts';
+import { RequestTime } from '../../../shared/requests/use-cases/run-request.ts';
 import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import { NOW, setUp } from './update-setup.ts';
 
@@ -46,6 +47,7 @@ export function setUpBulk(replies: readonly Reply[] = []) {
       deletedProducts.parse(await answerTo('deleteProducts', ids, options)),
   };
   /** The domain with the current settings. */
+  const noLimit = new RequestTime(ports.clock, Number.POSITIVE_INFINITY);
   const domain = () =>
     createProductDomain({ ...ports, ...settings, calls: calls as never, batchDeadlineMs: 900_000 });
   const command = (facts: Partial<BulkCommand>): BulkCommand => ({
@@ -63,7 +65,7 @@ export function setUpBulk(replies: readonly Reply[] = []) {
     ids,
   });
   const give = (...commands: readonly (BulkCommand | DeleteCommand)[]) =>
-    performCommands(ports, domain(), commands);
+    performCommands(ports, domain(), commands, noLimit);
   const sweep = () =>
     sweepRequests(
       { ...ports, domainOf: domain },

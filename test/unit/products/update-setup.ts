@@ -9,6 +9,7 @@ import { createUpdateRequests } from '../../../shared/products/update-requests.t
 import type { Rejection } from '../../../shared/rejections/model.ts';
 import type { Domain } from '../../../shared/requests/domain.ts';
 import { performCommands } from '../../../shared/requests/use-cases/perform-commands.ts';
+import { RequestTime } from '../../../shared/requests/use-cases/run-request.ts';
 import { sweepRequests } from '../../../shared/requests/use-cases/sweep.ts';
 import type { Store } from '../../../shared/stores/model.ts';
 import { inMemoryBatchTable } from '../../doubles/in-memory-batch-table.ts';
@@ -82,6 +83,7 @@ export function setUp(
     newId: () => `id-${++ids}`,
     attemptLifetimeMs: LIFETIME_MS,
   };
+  const noLimit = new RequestTime(ports.clock, Number.POSITIVE_INFINITY);
   const domain: Domain<UpdateCommand> = {
     ...createUpdateRequests({
       ...ports,
@@ -111,7 +113,7 @@ export function setUp(
       changes: { ...given },
       ...rest,
     };
-    const end = (await performCommands(ports, domain, [command])).get(command);
+    const end = (await performCommands(ports, domain, [command], noLimit)).get(command);
     return end ?? expect.unreachable();
   };
   const sweep = () =>
