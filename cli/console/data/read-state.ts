@@ -17,16 +17,8 @@ interface Measure {
   readonly deadLetters: number;
 }
 
-/** What every screen shows at all times. */
-export interface ConsoleState {
-  readonly target: string;
-  readonly canWrite: boolean;
-  /** The sandbox marketplace of a local run. */
-  readonly sandboxUrl?: string;
-  /** Milliseconds between two reads of the stack. */
-  readonly refreshMs: number;
-  /** ISO 8601. */
-  readonly at: string;
+/** What is read of the stack. */
+interface StackState {
   readonly attention: readonly (Omit<StatusEntry, 'command' | 'remedies'> & {
     readonly remedies: readonly ShownRemedy[];
   })[];
@@ -40,11 +32,23 @@ export interface ConsoleState {
   readonly openBatches: Status['openBatches'];
   readonly failing: Status['failing'];
   readonly queues: readonly FlowQueue[];
+}
+
+/** What every screen shows at all times. */
+export interface ConsoleState extends StackState {
+  readonly target: string;
+  readonly canWrite: boolean;
+  /** The sandbox marketplace of a local run. */
+  readonly sandboxUrl?: string;
+  /** Milliseconds between two reads of the stack. */
+  readonly refreshMs: number;
+  /** ISO 8601. */
+  readonly at: string;
   /** The newest last. */
   readonly measures: readonly Measure[];
   /** What the controls offer. */
   readonly choices: typeof CHOICES;
-  /** Why the stack could not be read; the rest is of the last time that it could. */
+  /** Why the stack could not be read; what is read of it is of the last time that it could. */
   readonly error?: ConsoleError;
 }
 
@@ -68,18 +72,7 @@ export function createStateReader(options: ConsoleOptions): {
   const refreshMs = target.isLocal ? LOCAL_REFRESH_MS : STACK_REFRESH_MS;
   const readQueues = createFlowQueues(options);
   const measures: Measure[] = [];
-  let last: Pick<
-    ConsoleState,
-    | 'attention'
-    | 'checked'
-    | 'more'
-    | 'stores'
-    | 'rejections'
-    | 'marketplace'
-    | 'openBatches'
-    | 'failing'
-    | 'queues'
-  > = {
+  let last: StackState = {
     attention: [],
     more: [],
     stores: [],
