@@ -92,8 +92,16 @@ export function showsChanges(
 function isShown(shown: unknown, wanted: unknown): boolean {
   if (typeof shown === 'string' && uuid.safeParse(wanted).success)
     return shown.toLowerCase() === String(wanted).toLowerCase();
+  if (shown === null) return isNothing(wanted);
   if (!isObject(shown) || !isObject(wanted)) return isDeepStrictEqual(shown, wanted);
   return Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(shown[field], value));
+}
+
+/** Whether a value may be shown as `null`. */
+function isNothing(wanted: unknown): boolean {
+  return (
+    wanted === null || wanted === '' || wanted === false || (Array.isArray(wanted) && wanted.length === 0)
+  );
 }
 
 /** The resolution of a batch by the outcomes of its open rows. A row without an outcome is unknown. */

@@ -23,3 +23,17 @@ test.each([
 ])('an update counts as %s when the product shows %s', (outcome, _, changes) => {
   expect(showsChanges({ ...shown, photos: ['https://cdn.example/1.jpg'] }, changes)).toBe(outcome);
 });
+
+test.each([
+  ['accepted', { description: '' }],
+  ['accepted', { hashtags: [] }],
+  ['accepted', { isPreorder: false }],
+  ['rejected', { description: 'New' }],
+  ['rejected', { hashtags: ['new'] }],
+  ['rejected', { isPreorder: true }],
+  ['rejected', { preorderPeriod: 0 }],
+])('an update counts as %s when the product shows null for %j', (outcome, changes) => {
+  expect(
+    showsChanges({ description: null, hashtags: null, isPreorder: null, preorderPeriod: null }, changes),
+  ).toBe(outcome);
+});
