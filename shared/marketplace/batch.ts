@@ -188,6 +188,11 @@ function withoutDetails({ details, ...row }: RowError): RowError {
   return { ...facts, details: details && cut(details) };
 }
 
+/** Whether a row of this error may be applied all the same: an upstream did not answer in time (§7). */
+export function mayBeApplied({ code }: { code?: string | undefined }): boolean {
+  return code === 'SYS_UPS_001';
+}
+
 /** Codes of a service that is down (§7), also in the error of a row. */
 const TEMPORARY = /^SYS_(DEP_503|UPS_001)$/;
 

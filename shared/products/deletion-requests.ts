@@ -4,7 +4,7 @@ import { answeredRows } from '../batches/rules/answered-rows.ts';
 import { recordSubmission } from '../batches/use-cases/record-batch.ts';
 import { definedOf } from '../collections/defined-of.ts';
 import { packAll } from '../collections/packer.ts';
-import { acceptedRow, batchAnswer, isRowRetryable } from '../marketplace/batch.ts';
+import { acceptedRow, batchAnswer, isRowRetryable, mayBeApplied } from '../marketplace/batch.ts';
 import { PRODUCT_NOT_FOUND } from '../marketplace/errors.ts';
 import { uuid } from '../marketplace/fields.ts';
 import { boundedText } from '../rejections/rules/bounded.ts';
@@ -55,7 +55,7 @@ export function createDeletionRequests(
       const ends = deletionEnds(record);
       if (ends.some(({ state }) => state === 'unknown')) {
         const answer = answerOf(record);
-        const refused = answer?.rejectedRows.filter((row) => !isDone(record, row));
+        const refused = answer?.rejectedRows.filter((row) => !isDone(record, row) && !mayBeApplied(row));
         const batch = unknownBatchOf(record, ports.attemptLifetimeMs, refused);
         const unknownRows = [...ends.keys()].filter((position) => ends[position]?.state === 'unknown');
         // What the answer settles stays settled.
@@ -89,7 +89,7 @@ export function deletionEnds(record: RequestRecord): DeletionEnd[] {
     if (rejected !== undefined) {
       const { code, message, details } = rejected;
       // An earlier try, of unknown outcome, may have deleted what is only refused for now.
-      const isOpen = uncertain && isRowRetryable(rejected);
+      const isOpen = mayBeApplied(rejected) || (uncertain && isRowRetryable(rejected));
       return { state: isOpen ? 'unknown' : 'rejected', fault: { code, message, details } };
     }
     if (refusal !== undefined && !uncertain) return { state: 'rejected', fault: faultOfRequest(fault) };

@@ -3,7 +3,7 @@ import { MOST_VERSIONS } from '../../events/outgoing.ts';
 import { type Listing, type Registers, registerEntries } from '../../listings/model.ts';
 import type { SentRowOutcome } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
-import { isRowRetryable, type RowError } from '../../marketplace/batch.ts';
+import { isRowRetryable, mayBeApplied, type RowError } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import type { ReportedRow } from '../../marketplace/row-outcomes.ts';
 import type { Rejection } from '../../rejections/model.ts';
@@ -14,7 +14,7 @@ import { backOffMs, backOffs } from '../../time/waits.ts';
 /**
  * The outcome of a sent row by the answer. A row that the answer calls pending counts as accepted ("Batches" in
  * docs/architecture.md). A row that the answer does not settle is unknown: its newest values are sent again after `unknownUntil` and
- * a back-off that grows with each failure.
+ * a back-off that grows with each failure. So is one that an upstream answered too late.
  *
  * @param listing `failures`: consecutive failures of the row before this answer
  * @param random in [0, 1)
@@ -26,9 +26,11 @@ export function sentRowOutcomeOf(
 ): SentRowOutcome {
   if (row.outcome === 'unknown') return unknownOutcome(listing, unknownUntil, random);
   if (row.outcome !== 'rejected') return { outcome: 'accepted' };
-  return isRowRetryable(row.error)
-    ? retryable(listing, now, random)
-    : { outcome: 'rejected', code: row.error.code };
+  const { error } = row;
+  if (!isRowRetryable(error)) return { outcome: 'rejected', code: error.code };
+  return mayBeApplied(error)
+    ? unknownOutcome(listing, unknownUntil, random)
+    : retryable(listing, now, random);
 }
 
 /** The outcome of a row whose request may have been applied, or may still be until `notBefore`. */

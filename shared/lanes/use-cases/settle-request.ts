@@ -7,7 +7,7 @@ import type { Listing } from '../../listings/model.ts';
 import type { PlannedUpdate } from '../../listings/ports.ts';
 import { isForOneOfSeveral, type SentRow, type SentRowOutcome, settleRow } from '../../listings/rules/row.ts';
 import { fieldsOfTarget, nameOfTarget, productKeyOf, targetOf } from '../../listings/rules/target.ts';
-import type { BatchAnswer, RowError } from '../../marketplace/batch.ts';
+import { type BatchAnswer, mayBeApplied, type RowError } from '../../marketplace/batch.ts';
 import type { MarketplaceError } from '../../marketplace/errors.ts';
 import { mayBeOfRows, meaningOf, namesFault } from '../../marketplace/failures.ts';
 import { type ReportedRow, rowOutcomes } from '../../marketplace/row-outcomes.ts';
@@ -104,7 +104,8 @@ function attemptOf(row: ReportedRow<RowError>, signedAt: EpochMs): RequestAttemp
   if (row.outcome === 'unknown') return { at, outcome: 'unknown' };
   if (row.outcome !== 'rejected') return undefined;
   const { code, message = code } = row.error;
-  return { at, outcome: 'refused', code, message: boundedText(message) };
+  const outcome = mayBeApplied(row.error) ? 'unknown' : 'refused';
+  return { at, outcome, code, message: boundedText(message) };
 }
 
 /** The `id` of the product of each row that the answer names with it (§4.8, 4.9). That of a variant is another one. */

@@ -24,6 +24,13 @@ test('rows that an answer does not settle are sent again once the request can no
   expect(outcomesFor({ sku: 'U' })).toEqual([unknown, unknown, unknown]);
 });
 
+test('a row that an upstream answered too late is unknown: its old value may still land, and no newer one goes before', () => {
+  const late = { code: 'SYS_UPS_001', rowIndex: 0 };
+  const unknown = { outcome: 'unknown', notBefore: 30_000, backoffUntil: 30_000 };
+  expect(outcomesFor(late)[0]).toEqual(unknown);
+  expect(outcomesFor({ ...late, details: { retryable: false } })[0]).toMatchObject({ outcome: 'rejected' });
+});
+
 test('a row that no answer settles is sent more and more rarely', () => {
   const pauses = [0, 3, 20].map((failures) => {
     const outcome = sentRowOutcomeOf({ outcome: 'unknown' }, { failures }, { ...times, random: () => 0.5 });

@@ -62,6 +62,14 @@ describe('a deletion', () => {
     expect(batches()).toMatchObject([{ state: 'submitted', rows: { accepted: 1, rejected: 0, unknown: 1 } }]);
   });
 
+  test('reads a product back whose upstream answered too late: it may be deleted all the same', async () => {
+    const late = { ...missing, code: 'SYS_UPS_001' };
+    const { give, deletion, rejected, batches } = setUpBulk([answer([late])]);
+    await give(deletion(ids));
+    expect(rejected()).toEqual([]);
+    expect(batches()).toMatchObject([{ state: 'submitted', rows: { accepted: 1, rejected: 0, unknown: 1 } }]);
+  });
+
   test('reads products back that the answer does not settle', async () => {
     const { give, deletion, rejected, batches } = setUpBulk([answer([], 1)]);
     await give(deletion(ids));
