@@ -5,6 +5,7 @@ import type { Health } from '../../shared/health/model.ts';
 import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
 import { commandOf } from '../invocation.ts';
+import { type DeferredCommands, deferredCommands } from '../queues/deferred-commands.ts';
 import { triesText } from '../render/tries.ts';
 import { counted, duration, tally } from '../render/words.ts';
 import { ATTENTION_NAMES, readStatus, type Status, type StatusGroup } from '../status/read-status.ts';
@@ -21,16 +22,18 @@ export function addStatus(program: Command): void {
     .action(withContext(showStatus));
 }
 
-async function showStatus({ api, show, terminal, target }: Context): Promise<void> {
-  const status = await readStatus(api);
+async function showStatus({ api, aws, show, terminal, target }: Context): Promise<void> {
+  const [status, deferred] = await Promise.all([readStatus(api), deferredCommands({ aws, target })]);
   const { attention, groups, checked, stores, openBatches, marketplace } = status;
   const states = Object.fromEntries(tally(stores.map(({ state }) => state)));
   const open = `${openBatches.count}${openBatches.hasMore ? '+' : ''}`;
   const worst = groups[0]?.severity;
-  show({ ...status, stores: states, openBatches: openBatches.count }, () =>
+  const shown = { ...status, stores: states, openBatches: openBatches.count };
+  show({ ...shown, ...('count' in deferred && { deferredCommands: deferred.count }) }, () =>
     [
       terminal.style(HEALTH_STYLES[marketplace.state], marketplace.text),
       ...status.failing.map((lane) => terminal.style('yellow', failingText(lane))),
+      ...deferredText(deferred).map((text) => terminal.style('yellow', text)),
       terminal.style(worst === undefined ? 'green' : ['bold', SEVERITY_STYLES[worst]], headline(status)),
       [
         `${stores.length === 1 ? '1 store' : `${stores.length} stores`}${listed(states)}`,
@@ -73,6 +76,16 @@ export function failingText({ storeClientId, waiting, hasMore, tries }: Status['
   return oneLine(
     `${storeClientId}: its requests of stock and prices fail, and are sent again by themselves · waiting: ${what} · ${triesText(tries)}`,
   );
+}
+
+/** One line: the commands that are not performed yet, though nothing may be wrong with them; none if no command waits. */
+export function deferredText(deferred: DeferredCommands): string[] {
+  if ('unknown' in deferred)
+    return [oneLine(`How many commands wait for a later try is not known: ${deferred.unknown}`)];
+  if (deferred.count === 0) return [];
+  const wait = deferred.count === 1 ? 'waits' : 'wait';
+  const commands = counted(deferred.count, 'command');
+  return [`About ${commands} of products, orders or documents ${wait} for a later try.`];
 }
 
 /** How many rejections there were in a day, with the commonest codes. */

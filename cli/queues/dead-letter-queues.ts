@@ -25,11 +25,14 @@ type QueueContext = Pick<Context, 'aws' | 'target'>;
 
 const OUTPUT = /^(?<topic>.+)DeadLettersArn$/;
 
-/** The dead-letter queues that the stack's outputs name. */
-export async function deadLetterQueues({ aws, target }: QueueContext): Promise<DeadLetterQueue[]> {
+/** The dead-letter queues that the stack's outputs name, or those of some topics. */
+export async function deadLetterQueues(
+  { aws, target }: QueueContext,
+  isWanted: (topic: string) => boolean = () => true,
+): Promise<DeadLetterQueue[]> {
   const named = Object.entries(target.outputs).flatMap(([output, arn]) => {
     const topic = OUTPUT.exec(output)?.groups?.topic;
-    return topic === undefined ? [] : [{ topic, arn }];
+    return topic === undefined || !isWanted(topic) ? [] : [{ topic, arn }];
   });
   return Promise.all(named.map(({ topic, arn }) => readQueue({ aws }, topic, arn)));
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ApiClient } from '../../../cli/clients/api-client.ts';
-import { block, failingText } from '../../../cli/commands/status.ts';
+import { block, deferredText, failingText } from '../../../cli/commands/status.ts';
+import { deferredCommands } from '../../../cli/queues/deferred-commands.ts';
 import { failingLanes } from '../../../cli/status/read-status.ts';
 import type { Health } from '../../../shared/health/model.ts';
 import { plainTerminal } from './plain-terminal.ts';
@@ -99,3 +100,43 @@ test.each([healthOf('healthy', 0), healthOf('failing', 40)])(
     expect(read).toEqual([]);
   },
 );
+
+const outputs = Object.fromEntries(
+  ['OrderCommands', 'ProductCommands', 'Changes'].map((topic) => [
+    `${topic}DeadLettersArn`,
+    `arn:aws:sqs:r:1:${topic}Dead`,
+  ]),
+);
+
+test('commands that wait for a later try are counted over their queues, and no other messages', async () => {
+  const delayed: Readonly<Record<string, string>> = {
+    OrderCommands: '2',
+    ProductCommands: '1',
+    Changes: '40',
+  };
+  const send = async ({ input = {} }: { input?: { QueueName?: string; QueueUrl?: string } }) => {
+    const name = (input.QueueUrl ?? '').replace(/^https:[/]{2}sqs[/]/, '');
+    return {
+      QueueUrl: `https://sqs/${input.QueueName}`,
+      queueUrls: [`https://sqs/${name.replace(/Dead$/, '')}`],
+      Attributes: { ApproximateNumberOfMessagesDelayed: delayed[name] ?? '0' },
+    };
+  };
+  const counted = await deferredCommands({ aws: { queues: { send } }, target: { outputs } } as never);
+  expect(counted).toEqual({ count: 3 });
+  expect(deferredText(counted)).toEqual([
+    'About 3 commands of products, orders or documents wait for a later try.',
+  ]);
+  expect(deferredText({ count: 1 })[0]).toContain('1 command of products, orders or documents waits');
+  expect(deferredText({ count: 0 })).toEqual([]);
+});
+
+test('whoever may not read the queues is told that the commands that wait are not counted', async () => {
+  const send = async () => {
+    throw Object.assign(new Error('no'), { name: 'AccessDenied' });
+  };
+  const counted = await deferredCommands({ aws: { queues: { send } }, target: { outputs } } as never);
+  expect(deferredText(counted)).toEqual([
+    'How many commands wait for a later try is not known: AccessDenied',
+  ]);
+});
