@@ -24,6 +24,7 @@ interface Facts {
   readonly rest?: string;
   readonly targets?: readonly string[];
   readonly decimal?: string;
+  readonly what?: string;
 }
 
 /** A command of this command line after the program's name: its name, its arguments and its options. */
@@ -88,7 +89,7 @@ function wordsOfCall(call: string): Words | undefined {
 function commandOfRoute(
   route: string,
   id: string,
-  { orderId, invoiceNumber = '', action = '', outcome = '', rest = '', targets = [], decimal }: Facts,
+  { orderId, invoiceNumber = '', action = '', outcome = '', rest = '', targets = [], decimal, what }: Facts,
 ): Words | undefined {
   const isByInvoice = orderId === undefined ? ['--invoice-number'] : [];
   const ofOrder = ['--store', id, '--action', action];
@@ -98,7 +99,7 @@ function commandOfRoute(
     restore: ['restore end', [], []],
     'stores resume': ['stores resume', [id], []],
     'stores release': ['stores release', [id], []],
-    'stores discard': ['stores discard', [id], []],
+    'stores discard': ['stores discard', [id], what === 'everything' ? ['--everything'] : []],
     'stores drift repair': ['drift repair', targets, ['--store', id]],
     'stores orders resolve': ['orders resolve', order, [...isByInvoice, ...ofOrder, '--outcome', outcome]],
     'stores orders retry': ['orders retry', order, [...isByInvoice, ...ofOrder]],

@@ -26,6 +26,7 @@ export const ATTENTION_NAMES: Readonly<Record<Attention['kind'], readonly [strin
   'import-held': ['import held', 'imports held'],
   'import-failed': ['import failed', 'imports failed'],
   'listing-contested': ['contested listing', 'contested listings'],
+  'store-unbound': ['unbound store with waiting work', 'unbound stores with waiting work'],
   'order-unknown': ['order of unknown outcome', 'orders of unknown outcome'],
   'batch-unresolved': ['batch unresolved', 'batches unresolved'],
   'dead-letters': ['queue with dead letters', 'queues with dead letters'],

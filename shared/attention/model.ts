@@ -13,6 +13,7 @@ export const attentionKindSchema = z.enum([
   'import-held',
   'import-failed',
   'listing-contested',
+  'store-unbound',
   'summary-unmatched',
 ]);
 export type AttentionKind = z.infer<typeof attentionKindSchema>;
@@ -32,6 +33,7 @@ export const SEVERITY_OF: Readonly<Record<AttentionKind, Severity>> = {
   'import-held': 'warning',
   'import-failed': 'warning',
   'listing-contested': 'warning',
+  'store-unbound': 'warning',
   'summary-unmatched': 'notice',
 };
 

@@ -61,6 +61,11 @@ const WORDS: Partial<Record<Names, Words>> = {
     label: 'Send the values again',
     question: 'Has the other source of these values stopped?',
   },
+  'store-unbound rotate-token': { label: 'Check and save the token', asks: 'storeToken' },
+  'store-unbound discard': {
+    label: 'Discard everything',
+    question: 'Drop all prices and stock that wait for this store, and reject its commands?',
+  },
   'summary-unmatched discard': { label: 'Discard the summary', question: 'Discard this summary?' },
 };
 

@@ -56,6 +56,7 @@ export const ATTENTION = {
   'order-unknown': 'Order of unknown outcome',
   'batch-unresolved': 'Batch unresolved',
   'dead-letters': 'Dead letters',
+  'store-unbound': 'Unbound store with waiting work',
   'summary-unmatched': 'Summary without a batch',
 };
 

@@ -70,6 +70,38 @@ export function describeSuspendedStore({ storeClientId, updatedAt, stateReason }
   });
 }
 
+/** Stock and prices that wait for an unbound store. */
+export interface UnboundWork {
+  readonly store: Store;
+  /** Listings; `hasMore`: more than were counted. */
+  readonly listings: number;
+  readonly hasMore: boolean;
+  readonly since: EpochMs;
+}
+
+export function describeUnboundWork({ store, listings, hasMore, since }: UnboundWork): Attention {
+  const { storeClientId, updatedAt } = store;
+  const what = `${listings}${hasMore ? '+' : ''} ${listings === 1 && !hasMore ? 'listing waits' : 'listings wait'}`;
+  return entry({
+    kind: 'store-unbound',
+    storeClientId,
+    since: new Date(Math.max(since, Date.parse(updatedAt))).toISOString(),
+    why: `it is unbound: the stock or prices of ${what} until it is connected again`,
+    remedies: [
+      {
+        name: 'rotate-token',
+        text: 'It shall sell again: have its seller onboard it (POST /stores/onboarding), or give its new token',
+        call: `PUT ${pathOf(['stores', storeClientId])} {"storeToken":"…"}`,
+      },
+      {
+        name: 'discard',
+        text: 'It shall not: drop what waits, and reject its commands',
+        call: post(['stores', storeClientId, 'discard'], { what: 'everything' }),
+      },
+    ],
+  });
+}
+
 export function describeHeldPrices({ storeClientId, hold }: HeldPrices): Attention {
   const path = ['stores', storeClientId];
   return entry({

@@ -3,7 +3,11 @@ import { type Attention, type AttentionGroup, type AttentionKind, attentionKindS
 /** Most reasons that a group shows. */
 const MOST_REASONS = 5;
 /** Kinds with one entry per store: those of several stores are alike. */
-const ONE_PER_STORE: ReadonlySet<AttentionKind> = new Set(['store-suspended', 'prices-held']);
+const ONE_PER_STORE: ReadonlySet<AttentionKind> = new Set([
+  'store-suspended',
+  'prices-held',
+  'store-unbound',
+]);
 
 /** The most harmful first; of one kind, the oldest first. */
 export function byHarm(one: Attention, other: Attention): number {

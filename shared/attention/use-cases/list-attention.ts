@@ -5,6 +5,8 @@ import type { GuardTable } from '../../guards/ports.ts';
 import type { ImportTable } from '../../imports/ports.ts';
 import { isRestoring } from '../../limits/model.ts';
 import type { LimitTable } from '../../limits/ports.ts';
+import { FIRST_PAGE, LAST_PAGE } from '../../listings/pages/page-places.ts';
+import type { WaitingPageTable } from '../../listings/waiting-pages.ts';
 import type { OrderTable } from '../../orders/ports.ts';
 import type { Store } from '../../stores/model.ts';
 import type { StoreTable } from '../../stores/ports.ts';
@@ -22,10 +24,12 @@ import {
   describeRestored,
   describeStop,
   describeSuspendedStore,
+  describeUnboundWork,
   describeUnknownOrder,
   describeUnmatchedSummary,
   describeUnresolvedBatch,
   type PartnerRefusal,
+  type UnboundWork,
 } from '../rules/describe.ts';
 import { byHarm, groupsOf } from '../rules/group.ts';
 
@@ -38,6 +42,7 @@ export interface ListAttentionPorts {
   readonly batches: Pick<BatchTable, 'list'>;
   readonly deadLetters: DeadLetterQueues;
   readonly limits: Pick<LimitTable, 'get'>;
+  readonly pages: Pick<WaitingPageTable, 'query'>;
   /** Whose limit it is. */
   readonly partnerClientId: string;
   readonly partnerSecret: { read(): Promise<unknown> };
@@ -75,6 +80,9 @@ export async function listAttention(ports: ListAttentionPorts, limit: number): P
         .map(describeSuspendedStore)
         .sort(byHarm),
     ),
+    part('store-unbound', limit, unboundWork(ports, stores), (found) =>
+      found.map(describeUnboundWork).sort(byHarm),
+    ),
     part('prices-held', limit, guards.listHeld({ limit }), ({ held }) => held.map(describeHeldPrices)),
     part('listing-contested', limit, drift.listContested({ limit }), ({ drifts }) =>
       drifts.map(describeContested),
@@ -111,7 +119,7 @@ function failedSince(now: EpochMs): string {
 /** What was read: how it is known that nothing else waits for a person. */
 function checkedAt(now: number, { stores, deadLetterQueues }: { stores: number; deadLetterQueues: number }) {
   const at = new Date(now).toISOString();
-  const text = `read at ${at}: the state, held prices and unknown orders of ${stores} ${stores === 1 ? 'store' : 'stores'}, ${deadLetterQueues} dead-letter queues, the partner's credentials, held files, files of the last ${FAILED_DAYS} days that could not be read to their end or had all rows rejected before they were sent, contested listings, unresolved batches and unmatched summaries`;
+  const text = `read at ${at}: the state, held prices and unknown orders of ${stores} ${stores === 1 ? 'store' : 'stores'}, ${deadLetterQueues} dead-letter queues, the partner's credentials, stock and prices that wait for unbound stores, held files, files of the last ${FAILED_DAYS} days that could not be read to their end or had all rows rejected before they were sent, contested listings, unresolved batches and unmatched summaries`;
   return { at, stores, deadLetterQueues, text };
 }
 
@@ -143,6 +151,28 @@ async function part<Read extends object | undefined>(
   const found = describe(read);
   const isCut = read !== undefined && 'cursor' in read && read.cursor !== undefined;
   return { found: found.slice(0, limit), more: isCut || found.length > limit ? [kind] : [] };
+}
+
+/** Pages of waiting listings that are counted for a store. */
+const PAGES_COUNTED = 20;
+
+/** Stock and prices that wait for unbound stores: one query for each of these. */
+async function unboundWork(
+  { pages }: Pick<ListAttentionPorts, 'pages'>,
+  stores: readonly Store[],
+): Promise<UnboundWork[]> {
+  const unbound = stores.filter(({ state }) => state === 'unbound');
+  const found = await mapConcurrently(unbound, READS_AT_A_TIME, async (store) => {
+    const range = { from: FIRST_PAGE, to: LAST_PAGE, limit: PAGES_COUNTED };
+    const { pages: waiting, isMore } = await pages.query(store.storeClientId, range);
+    return {
+      store,
+      listings: new Set(waiting.flatMap(({ targets }) => targets)).size,
+      hasMore: isMore,
+      since: Math.min(...waiting.map(({ since }) => since)),
+    };
+  });
+  return found.filter(({ listings }) => listings > 0);
 }
 
 /** One query per store, as the index of unknown orders is by store. It is sparse, so most queries find nothing. */

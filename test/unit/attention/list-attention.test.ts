@@ -15,6 +15,7 @@ import { inMemoryLimitTable } from '../../doubles/in-memory-limit-table.ts';
 import { inMemoryOrderTable } from '../../doubles/in-memory-order-table.ts';
 import { inMemoryRejectionTable } from '../../doubles/in-memory-rejection-table.ts';
 import { inMemoryStoreTable } from '../../doubles/in-memory-store-table.ts';
+import { inMemoryWaitingPages } from '../../doubles/in-memory-waiting-pages.ts';
 import { finalSummary, resolution, submission } from '../batches/batch-facts.ts';
 import { connectedStore } from '../stores/store-ports.ts';
 import { failure } from '../support/failure.ts';
@@ -33,6 +34,7 @@ function setUp() {
     drift: inMemoryDriftTable(),
     imports: inMemoryImportTable(),
     limits: inMemoryLimitTable(),
+    pages: inMemoryWaitingPages(),
     partnerClientId: 'partner',
     partnerSecret: { read: async () => 'key' } as { read(): Promise<string> },
     partnerSecretArn: 'arn:secret',
@@ -290,6 +292,35 @@ test('of more than `limit` suspended stores and unknown orders the oldest are li
     ['store-suspended', 's-2'],
     ['order-unknown', 's-2'],
   ]);
+});
+
+test('stock and prices that wait for an unbound store are listed, and not those of a store that is connected', async () => {
+  const { ports } = setUp();
+  const unbound = { state: 'unbound' as const, updatedAt: '2026-11-21T08:00:00Z' };
+  for (const storeClientId of ['gone', 'empty'])
+    await ports.stores.put({ ...connectedStore(unbound), storeClientId });
+  await ports.stores.put({ ...connectedStore(), storeClientId: 'here' });
+  const since = Date.parse('2026-11-21T09:00:00Z');
+  const page = { page: '1#000000000000001#a', since, putAt: since };
+  await ports.pages.putAll([
+    { ...page, storeClientId: 'gone', targets: ['sku:A', 'sku:B'] },
+    { ...page, storeClientId: 'here', targets: ['sku:A'] },
+  ]);
+  const { attention, checked } = await listAttention(ports, 10);
+  expect(attention).toMatchObject([
+    {
+      kind: 'store-unbound',
+      severity: 'warning',
+      storeClientId: 'gone',
+      since: '2026-11-21T09:00:00.000Z',
+      why: 'it is unbound: the stock or prices of 2 listings wait until it is connected again',
+      remedies: [
+        { name: 'rotate-token', call: 'PUT /stores/gone {"storeToken":"…"}' },
+        { name: 'discard', call: 'POST /stores/gone/discard {"what":"everything"}' },
+      ],
+    },
+  ]);
+  expect(checked.text).toContain('stock and prices that wait for unbound stores');
 });
 
 test('alike entries are grouped with their number and a call of each for every remedy', async () => {

@@ -8,6 +8,7 @@ import {
   describeHeldPrices,
   describeStop,
   describeSuspendedStore,
+  describeUnboundWork,
   describeUnknownOrder,
   describeUnmatchedSummary,
   describeUnresolvedBatch,
@@ -44,6 +45,18 @@ const decision = {
 test('the way out of a batch whose ID begins like an option names it after all options', () => {
   const entry = describeUnresolvedBatch({ ...batch, batchId: '--yes', kind: 'stock' });
   expect(wayOut(entry)).toBe('batches resolve --rest accepted -- --yes');
+});
+
+test('what waits for an unbound store is dropped whole by its command, held prices alone by theirs', () => {
+  const unbound = describeUnboundWork({ store, listings: 1, hasMore: false, since: 0 });
+  const held = describeHeldPrices({
+    storeClientId: 's',
+    hold: { since: time, reason: 'r', changedListings: 1, knownListings: 1, announced: true },
+  });
+  const discards = ({ remedies }: typeof held) =>
+    commandsOf(remedies.filter(({ name }) => name === 'discard').map(({ call }) => call));
+  expect(discards(unbound)).toEqual(["stores discard 'my store' --everything"]);
+  expect(discards(held)).toEqual(['stores discard s']);
 });
 
 test.each([
