@@ -92,7 +92,7 @@ export interface FileOptions extends NotationOptions {
 
 /** The options as the metadata of an imported file. */
 export function hintsOf({ decimal, thousands, encoding }: FileOptions): Record<string, string> {
-  return definedOf({ decimal, thousands, encoding }) as Record<string, string>;
+  return definedOf({ decimal, thousands, encoding });
 }
 
 export function encodingOption(): Option {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import type { ApiCall, ApiClient, Path } from './api-client.ts';
 
 const PAGE_SIZE = 1000;
@@ -77,7 +78,7 @@ export async function entriesFrom<T>(
     message ??= page.message;
     next = page.cursor;
   } while (next !== undefined && entries.length < limit);
-  return { entries, ...(next !== undefined && { cursor: next }), ...(message !== undefined && { message }) };
+  return { entries, ...definedOf({ cursor: next, message }) };
 }
 
 /** All entries of a list of the operations API. */

@@ -1,5 +1,6 @@
 import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import { parseJson } from '../../shared/collections/parse-json.ts';
 import type { IsoTime } from '../../shared/time/times.ts';
 import type { Context } from '../context.ts';
@@ -62,14 +63,15 @@ function letterOf({ MessageId: messageId = '', Body = '', Attributes = {} }: Mes
   const { SentTimestamp, ApproximateReceiveCount } = Attributes;
   const body = parseJson(Body) ?? Body;
   const event = bodySchema.safeParse(body).data;
-  const eventId = event?.id ?? event?.detail?.commandId;
   return {
     messageId,
     ...(SentTimestamp !== undefined && { sentAt: new Date(Number(SentTimestamp)).toISOString() }),
     ...(ApproximateReceiveCount !== undefined && { received: Number(ApproximateReceiveCount) }),
-    ...(eventId !== undefined && { eventId }),
-    ...(event?.['detail-type'] !== undefined && { detailType: event['detail-type'] }),
-    ...(event?.detail?.storeClientId !== undefined && { storeClientId: event.detail.storeClientId }),
+    ...definedOf({
+      eventId: event?.id ?? event?.detail?.commandId,
+      detailType: event?.['detail-type'],
+      storeClientId: event?.detail?.storeClientId,
+    }),
     body,
   };
 }

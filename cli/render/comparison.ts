@@ -1,3 +1,4 @@
+import { sumOf } from '../../shared/collections/counts.ts';
 import type { Comparison, RowDifference } from '../reconcile/reconcile-rows.ts';
 import type { InvalidRow } from '../reconcile/wanted-rows.ts';
 import type { Terminal } from '../terminal.ts';
@@ -20,8 +21,7 @@ export function countsOf({ equal, differences, missing, unread, invalid, sent }:
     unread: unread.length,
     invalid: invalid.length,
   };
-  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { rows, ...counts, sent };
+  return { rows: sumOf(counts), ...counts, sent };
 }
 
 /** `rows 5, equal 2, different 1, missing 1, unread 0, invalid 1, sent 0`. */

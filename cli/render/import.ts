@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { REJECTION_FIELD } from '../../shared/batches/model.ts';
+import { sumOf } from '../../shared/collections/counts.ts';
 import { cutOff } from '../../shared/collections/cut-off.ts';
 import { isObject } from '../../shared/collections/parse-json.ts';
 import type { ImportView } from '../../shared/imports/view.ts';
@@ -97,8 +98,7 @@ function rowsText({
   open,
 }: NonNullable<ImportView['rows']>): string {
   const replaced = superseded === undefined ? '' : `superseded ${superseded}, `;
-  const refused = Object.values(rejected).reduce((sum, count) => sum + count, 0);
-  return `read ${read}, sent ${sent}, accepted ${accepted}, ${replaced}rejected ${refused}, open ${open}`;
+  return `read ${read}, sent ${sent}, accepted ${accepted}, ${replaced}rejected ${sumOf(rejected)}, open ${open}`;
 }
 
 function warningText({ code, message, rows, numbers }: Warning): string {

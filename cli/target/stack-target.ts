@@ -1,4 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import { usageError } from '../errors.ts';
 import type { Target } from './target.ts';
 
@@ -17,10 +18,7 @@ export async function stackTarget({
   region: string | undefined;
   profile: string | undefined;
 }): Promise<Target> {
-  const client = new CloudFormationClient({
-    ...(region !== undefined && { region }),
-    ...(profile !== undefined && { profile }),
-  });
+  const client = new CloudFormationClient(definedOf({ region, profile }));
   try {
     const used = await client.config.region().catch(() => {
       throw usageError('no AWS region', 'Give --region REGION, or set AWS_REGION.');

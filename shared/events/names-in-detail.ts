@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { definedOf } from '../collections/defined-of.ts';
 import { rowNamesSchema } from './outgoing.ts';
 
 /** Longest name of a product or an order: a longer one is none, and too long for a key. */
@@ -34,6 +35,5 @@ export function namesInDetail(
 }
 
 function namesOf(row: unknown): Names {
-  const given = names.safeParse(row).data ?? {};
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return definedOf(names.safeParse(row).data ?? {});
 }

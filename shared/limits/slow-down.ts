@@ -1,3 +1,4 @@
+import { definedOf } from '../collections/defined-of.ts';
 import type { EpochMs } from '../time/times.ts';
 import { type Complaint, concerns, LONGEST_PAUSE_MS, pauseMs, SAME_OUTAGE_MS } from '../time/waits.ts';
 import { changeLimit, type LimitPart, readLimit } from './limit-part.ts';
@@ -131,6 +132,6 @@ export function seenOutcome(
   if (!isFailure(outcome))
     return { add: { succeeded: 1 }, set: { succeededAt: now, failingSince: undefined } };
   const { status, code } = outcome;
-  const failure = { at: now, ...(status !== undefined && { status }), ...(code !== undefined && { code }) };
+  const failure = { at: now, ...definedOf({ status, code }) };
   return { add: { failed: 1 }, set: { failure, failingSince: failingSince ?? now } };
 }

@@ -173,7 +173,7 @@ function withNames<Row extends { readonly rowIndex?: number | undefined }>(
   row: Row,
 ): Row {
   const command = origins?.[row.rowIndex ?? -1];
-  return { ...names?.[row.rowIndex ?? -1], ...definedOf(row), ...(command && { command }) };
+  return { ...names?.[row.rowIndex ?? -1], ...(definedOf(row) as Row), ...(command && { command }) };
 }
 
 function unknownRowsOf(submission: Submission, results: readonly RowResult[], resolution?: Resolution) {

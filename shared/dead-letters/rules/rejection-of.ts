@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { definedOf } from '../../collections/defined-of.ts';
 import { parseJson } from '../../collections/parse-json.ts';
 import { namesInDetail } from '../../events/names-in-detail.ts';
 import { placeOfKey } from '../../imports/file/announced-file.ts';
@@ -53,8 +54,7 @@ export function rejectionOfDeadLetter(
     code: DEAD_LETTER_DELETED,
     message: `an operator deleted its message: ${reason}`,
     eventId: id ?? messageId,
-    ...(detailType !== undefined && { detailType }),
-    ...(detail?.commandId !== undefined && { commandId: detail.commandId }),
+    ...definedOf({ detailType, commandId: detail?.commandId }),
     ...namesInDetail(detail),
     ...(file && namesOfFile(file)),
     details: { queue, messageId, body: json ?? body },

@@ -107,6 +107,6 @@ export function reportOfRefusal(
 ): OrderReport | undefined {
   if (code !== 'ORDER_026') return undefined;
   const { summary = {}, errors = [] } = context ?? {};
-  const report = definedOf({ requestId, summary, acceptedRows: [], errors });
+  const report = { ...definedOf({ requestId }), summary, acceptedRows: [], errors };
   return rowOutcomes(sent, report).every(({ outcome }) => outcome === 'rejected') ? report : undefined;
 }

@@ -42,21 +42,17 @@ export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Subm
   return {
     ...rest,
     batchId: batchId ?? requestId ?? recordId,
-    ...(requestId !== undefined && { requestId }),
     ...(tried.length > 0 && { triedRequestIds: [...new Set(tried)] }),
     kind: batchKindSchema.parse(kind),
     storeClientId,
     attemptId: recordId,
     ...(commands.length === 1 ? { commandId: command?.commandId } : { origins: originsOf(record) }),
-    ...(signedAt !== undefined && { signedAt }),
     sentRows: rows.length,
     names: rows.map(({ command: _, index: __, ...names }) => names),
     rejectedRows,
     ...(unknownRows.length > 0 && { unknownRows }),
     ...(uncertain && { uncertain }),
-    ...(requestKey !== undefined && { requestKey }),
-    ...definedOf({ tries: triesIn(record) }),
-    ...(command?.retryOf !== undefined && { retryOf: command.retryOf }),
+    ...definedOf({ requestId, signedAt, requestKey, tries: triesIn(record), retryOf: command?.retryOf }),
   };
 }
 

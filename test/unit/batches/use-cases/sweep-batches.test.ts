@@ -528,7 +528,7 @@ test('queues the products that it has found as created, with their variants', as
   await submit();
   await sweep();
   const products = namesOf(sent).flatMap((names) =>
-    names.sku === undefined ? [{ ...names, isParent: true }, { sku: 'B-2' }] : [names],
+    names.sku === undefined ? [{ ...names, isParent: true }, { sku: 'B-2' }] : [{ ...names, sku: names.sku }],
   );
   const sentAt = Date.parse(submission().submittedAt);
   expect(created).toEqual([{ storeClientId: 's-1', products, knownAt: DEADLINE, sentAt }]);
