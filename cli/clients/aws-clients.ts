@@ -5,9 +5,10 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import type { Target } from '../target/target.ts';
 
-/** Clients of the AWS services, made when they are used first. */
+/** Clients of the AWS services. */
 export interface AwsClients extends Disposable {
   readonly queues: SQSClient;
   readonly events: EventBridgeClient;
@@ -26,55 +27,20 @@ export function createAwsClients(
   where: Partial<Pick<Target, 'region' | 'credentials' | 'endpoint'>> & { readonly profile?: string },
 ): AwsClients {
   const { region, credentials, endpoint, profile } = where;
-  const config = {
-    ...(region !== undefined && { region }),
-    ...(credentials !== undefined && { credentials }),
-    ...(endpoint !== undefined && { endpoint }),
-    ...(profile !== undefined && { profile }),
-    logger: SILENT,
+  const config = { ...definedOf({ region, credentials, endpoint, profile }), logger: SILENT };
+  const clients = {
+    queues: new SQSClient(config),
+    events: new EventBridgeClient(config),
+    objects: new S3Client({ ...config, forcePathStyle: endpoint !== undefined }),
+    stacks: new CloudFormationClient(config),
+    logs: new CloudWatchLogsClient(config),
+    functions: new LambdaClient(config),
+    topics: new SNSClient(config),
   };
-  const made: { destroy(): void }[] = [];
-  const lazily = <Client extends { destroy(): void }>(make: () => Client) => {
-    let client: Client | undefined;
-    return () => {
-      if (client === undefined) {
-        client = make();
-        made.push(client);
-      }
-      return client;
-    };
-  };
-  const queues = lazily(() => new SQSClient(config));
-  const events = lazily(() => new EventBridgeClient(config));
-  const objects = lazily(() => new S3Client({ ...config, forcePathStyle: endpoint !== undefined }));
-  const stacks = lazily(() => new CloudFormationClient(config));
-  const logs = lazily(() => new CloudWatchLogsClient(config));
-  const functions = lazily(() => new LambdaClient(config));
-  const topics = lazily(() => new SNSClient(config));
   return {
-    get queues() {
-      return queues();
-    },
-    get events() {
-      return events();
-    },
-    get objects() {
-      return objects();
-    },
-    get stacks() {
-      return stacks();
-    },
-    get logs() {
-      return logs();
-    },
-    get functions() {
-      return functions();
-    },
-    get topics() {
-      return topics();
-    },
+    ...clients,
     [Symbol.dispose]: () => {
-      for (const client of made) client.destroy();
+      for (const client of Object.values(clients)) client.destroy();
     },
   };
 }

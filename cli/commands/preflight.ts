@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { definedOf } from '../../shared/collections/defined-of.ts';
 import { runChecks } from '../checks/finding.ts';
 import { PREFLIGHT_CHECKS } from '../checks/preflight-checks.ts';
 import { showFindings } from '../checks/show-findings.ts';
@@ -30,10 +31,7 @@ async function preflight(options: Options): Promise<void> {
   const { stack = 'MarketplaceConnector', region, profile, local, outputs, marketplaceBaseUrl } = options;
   if (local || outputs !== undefined)
     throw usageError('preflight is about a deployment: it needs no local run');
-  using aws = createAwsClients({
-    ...(region !== undefined && { region }),
-    ...(profile !== undefined && { profile }),
-  });
+  using aws = createAwsClients(definedOf({ region, profile }));
   showFindings(
     outputWith(options),
     await runChecks(PREFLIGHT_CHECKS, { aws, stackName: stack, marketplaceBaseUrl }),
