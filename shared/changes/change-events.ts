@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countSchema } from '../collections/counts.ts';
 import {
   compareRegisters,
   type ListingChange,
@@ -23,7 +24,7 @@ export const changeEventSchema = z.object({
   /** When its rows were merged. */
   takenAt: isoTimeSchema,
   /** Number of its rows, bad ones included. */
-  rows: z.number().int().nonnegative(),
+  rows: countSchema,
   /** All its values have the same version. */
   versionKind: versionKindSchema,
   version: z.number().int(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countSchema, countsSchema } from '../collections/counts.ts';
 import { liveSchema, versionKindSchema } from '../listings/model.ts';
 import type { EpochMs } from '../time/times.ts';
 
@@ -13,9 +14,6 @@ export const fileOriginSchema = z.object({
   lines: z.array(z.number().int()),
 });
 export type FileOrigin = z.infer<typeof fileOriginSchema>;
-
-const count = z.number().int().nonnegative();
-const countsByCode = z.record(z.string(), count);
 
 /** The rows of a message that were merged into listings. */
 const takenRowsSchema = z.object({
@@ -46,13 +44,13 @@ export const fileReceiptSchema = z.object({
   /** Number of the message in the file. */
   message: z.number().int().nonnegative(),
   /** Rows of the message. */
-  rows: count,
+  rows: countSchema,
   /** Rows that change-intake has rejected, by code. All others were merged into listings. */
-  rejected: countsByCode,
+  rejected: countsSchema,
   /** The merged rows, until the outcome of all of them is known. */
   open: takenRowsSchema.optional(),
   /** The outcome of the merged rows, once it is known of all of them. */
-  ended: z.object({ accepted: count, superseded: count, rejected: countsByCode }).optional(),
+  ended: z.object({ accepted: countSchema, superseded: countSchema, rejected: countsSchema }).optional(),
   /** The rows that change-intake has rejected, and those that the marketplace has. */
   rejectedLines: z.array(rejectedLineSchema).optional(),
 });

@@ -1,3 +1,7 @@
+import * as z from 'zod';
+
+export const countSchema = z.number().int().nonnegative();
+export const countsSchema = z.record(z.string(), countSchema);
 /** Numbers by name, such as rejected rows by code. */
 export type Counts = Readonly<Record<string, number>>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countSchema } from '../collections/counts.ts';
 import { type liveSchema, registerNameSchema } from '../listings/model.ts';
 import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
@@ -20,7 +21,7 @@ export const registerDriftSchema = z.object({
   /** The read that showed the wanted value again. Kept until a later cycle shows it too. */
   repairedAt: epochMsSchema.optional(),
   /** Drifts in a row, each seen by the cycle after a repair. */
-  relapses: z.number().int().nonnegative(),
+  relapses: countSchema,
   /** When it was contested. It is not repaired until a person decides. */
   contestedSince: isoTimeSchema.optional(),
 });

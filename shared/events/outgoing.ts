@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countSchema } from '../collections/counts.ts';
 import { decision, documentKindSchema, orderActionSchema } from '../marketplace/fields.ts';
 import { isoTimeSchema } from '../time/times.ts';
 
@@ -32,21 +33,19 @@ export const terminalBatchStateSchema = z.enum([
   'unresolved',
 ]);
 
-const count = z.number().int().nonnegative();
-
 /** Counts of §2, with the names that product, price and stock batches use. */
 export const batchSummarySchema = z.object({
-  total: count,
-  failed: count,
-  pending: count,
+  total: countSchema,
+  failed: countSchema,
+  pending: countSchema,
 });
 
 /** The outcomes of all sent rows: `sent = accepted + rejected + unknown` at all times (P3). */
 export const rowCountsSchema = z.object({
-  sent: count,
-  accepted: count,
-  rejected: count,
-  unknown: count,
+  sent: countSchema,
+  accepted: countSchema,
+  rejected: countSchema,
+  unknown: countSchema,
 });
 
 /** The names of a row of a request. */
@@ -59,13 +58,13 @@ export const rowNamesSchema = z.object({
 });
 
 /** Of a rejection with several rows: the first 1,000 of them that have a name. */
-export const rejectionSubjectsSchema = z.array(rowNamesSchema.extend({ rowIndex: count.optional() }));
+export const rejectionSubjectsSchema = z.array(rowNamesSchema.extend({ rowIndex: countSchema.optional() }));
 
 /** The command that brought a row, and the row's product there. */
 export const rowCommandSchema = z.object({
   commandId: z.string(),
   /** Position in the command's `products`, from 0. */
-  productIndex: count,
+  productIndex: countSchema,
 });
 
 /** Most versions of one row: it may have the stock of many warehouses. */
@@ -75,7 +74,7 @@ export const rowVersionsSchema = z.array(z.number().int()).max(MOST_VERSIONS);
 /** A failed row in the shape of §2. */
 export const rejectedRowSchema = rowNamesSchema.extend({
   /** Zero-based position in the request; absent if unknown. */
-  rowIndex: count.optional(),
+  rowIndex: countSchema.optional(),
   code: z.string(),
   message: z.string(),
   details: z.record(z.string(), z.unknown()).optional(),
@@ -246,8 +245,8 @@ export const outgoingDetailSchemas = {
     status: z.number().int().optional(),
     code: z.string().optional(),
     /** Requests of the last five minutes, and those among them that failed. */
-    requests: count,
-    failed: count,
+    requests: countSchema,
+    failed: countSchema,
     lastSuccessAt: isoTimeSchema.optional(),
     /** Until then the marketplace asked to wait. */
     heldUntil: isoTimeSchema.optional(),

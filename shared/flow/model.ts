@@ -1,8 +1,7 @@
 import * as z from 'zod';
+import { countSchema } from '../collections/counts.ts';
 import { laneSchema } from '../lanes/model.ts';
 import { isoTimeSchema } from '../time/times.ts';
-
-const count = z.number().int().nonnegative();
 
 /** The rate limiter that all functions of the partner share. */
 export const limiterViewSchema = z.object({
@@ -11,9 +10,9 @@ export const limiterViewSchema = z.object({
   /** Share of the allowed rate that is used now: less than 1 after the marketplace asked for less. */
   pace: z.number(),
   /** Requests that may be in flight now. */
-  permits: count,
+  permits: countSchema,
   /** All requests that were ever sent, without those in flight. */
-  sent: count,
+  sent: countSchema,
   /** Nothing leaves before. */
   pausedUntil: isoTimeSchema.optional(),
   /** Why nothing leaves: the marketplace refuses the partner. */
@@ -24,7 +23,7 @@ export const limiterViewSchema = z.object({
 export const laneViewSchema = z.object({
   storeClientId: z.string(),
   /** Listings that wait. */
-  waiting: count,
+  waiting: countSchema,
   /** Whether more wait than were counted. */
   hasMore: z.boolean(),
   /** Since when the oldest counted change waits. */

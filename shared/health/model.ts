@@ -1,7 +1,6 @@
 import * as z from 'zod';
+import { countSchema } from '../collections/counts.ts';
 import { isoTimeSchema } from '../time/times.ts';
-
-const count = z.number().int().nonnegative();
 
 /**
  * - `healthy`: the marketplace answers. A single failure does not change it;
@@ -29,7 +28,7 @@ export const healthSchema = z.object({
     })
     .optional(),
   /** Requests of the last minutes, and those among them that failed. */
-  recent: z.object({ minutes: count, requests: count, failed: count }),
+  recent: z.object({ minutes: countSchema, requests: countSchema, failed: countSchema }),
   /** Until then no request is sent. */
   pausedUntil: isoTimeSchema.optional(),
   /** Until then the marketplace asked to wait; one request a minute asks whether that still holds. */

@@ -1,13 +1,11 @@
 import * as z from 'zod';
+import { countSchema, countsSchema } from '../collections/counts.ts';
 import { versionKindSchema } from '../listings/model.ts';
 import { storeNamesSchema } from '../stores/model.ts';
 import { notationSchema } from '../stores/notation.ts';
 import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 import { warningSchema } from '../warnings/model.ts';
 
-export const countSchema = z.number().int().nonnegative();
-/** Number of rejected rows by code. */
-export const countsByCodeSchema = z.record(z.string(), countSchema);
 /** Why a file was not read, or not to its end. */
 export const fileFaultSchema = z.object({
   code: z.string(),
@@ -40,7 +38,8 @@ export type FilePosition = z.infer<typeof filePositionSchema>;
 const readingCountsSchema = z.object({
   /** Queued rows; in a dry run: valid ones. */
   sent: countSchema,
-  rejected: countsByCodeSchema,
+  /** Rejected rows by code. */
+  rejected: countsSchema,
   /** Number of messages with the queued rows, each a command in a catalog: `{importId}/0` and so on. */
   commands: countSchema,
   /** What the partner should look at in rows that were sent. */
@@ -133,7 +132,7 @@ const followedRowsSchema = z.object({
   /** Rows whose value was replaced by a newer one before it had an outcome. */
   superseded: countSchema,
   /** By change-intake and by the marketplace. */
-  rejected: countsByCodeSchema,
+  rejected: countsSchema,
   /** The first batches with rows of the file. */
   batches: z.array(z.string()),
   /** When the last row got its outcome. */

@@ -1,16 +1,10 @@
 import * as z from 'zod';
 import { batchStateSchema } from '../batches/model.ts';
+import { countSchema, countsSchema } from '../collections/counts.ts';
 import { batchKindSchema, rowCountsSchema } from '../events/outgoing.ts';
 import { isoTimeSchema } from '../time/times.ts';
 import { warningSchema } from '../warnings/model.ts';
-import {
-  countSchema,
-  countsByCodeSchema,
-  fileFaultSchema,
-  fullFileSchema,
-  importHoldSchema,
-  importRecordSchema,
-} from './model.ts';
+import { fileFaultSchema, fullFileSchema, importHoldSchema, importRecordSchema } from './model.ts';
 
 /**
  * - `reading`: the file is being read, or will be read again after a failure;
@@ -75,7 +69,7 @@ export const importViewSchema = importRecordSchema
         accepted: countSchema,
         /** Rows of stock and prices whose value was replaced by a newer one before it had an outcome. Absent if there is none. */
         superseded: countSchema.optional(),
-        rejected: countsByCodeSchema,
+        rejected: countsSchema,
         open: countSchema,
       })
       .optional(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { triesSchema } from '../attempts/model.ts';
+import { countSchema } from '../collections/counts.ts';
 import { epochMsSchema } from '../time/times.ts';
 
 /** The prices and stock of one store on their way to the marketplace. One invocation at a time sends them: it has the lease. */
@@ -8,7 +9,7 @@ export const laneSchema = z.object({
   leaseId: z.string().optional(),
   leaseUntil: epochMsSchema.optional(),
   /** Counts the tickets that came while the lane had a lease. Its holder then looks again before it releases the lease. */
-  dirty: z.number().int().nonnegative(),
+  dirty: countSchema,
   /**
    * The action of a person that the lane waited for when its last holder stopped: to connect the store, or to release its
    * prices.
@@ -22,7 +23,7 @@ export const laneSchema = z.object({
    * Set while the rate limiter has no place for the lane, or a `Retry-After` asks it to wait: its next ticket comes at `until`.
    * `count`: pauses without a place so far; 0 after a `Retry-After`.
    */
-  paused: z.object({ until: epochMsSchema, count: z.number().int().nonnegative() }).optional(),
+  paused: z.object({ until: epochMsSchema, count: countSchema }).optional(),
   /** Its requests that failed since one was answered. */
   tries: triesSchema.optional(),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { triesSchema } from '../attempts/model.ts';
+import { countSchema } from '../collections/counts.ts';
 import { epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
 /**
@@ -93,7 +94,7 @@ export const listingSchema = z.object({
   /** Only in stores with a price guard, after a change of prices. */
   guardedPrices: guardedPricesSchema.optional(),
   /** Consecutive retryable failures, for the back-off. */
-  failures: z.number().int().nonnegative(),
+  failures: countSchema,
   /** The tries of its values that failed since one of them was settled. */
   tries: triesSchema.optional(),
   /** When the creation of the product was known. Outcomes of rows that were signed earlier are ignored. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { requestAttemptSchema } from '../attempts/model.ts';
+import { countSchema } from '../collections/counts.ts';
 import { isObject } from '../collections/parse-json.ts';
 import { commandDetailTypes } from '../events/incoming.ts';
 import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
@@ -35,7 +36,7 @@ const plannedCommandSchema = requestCommandSchema.extend({
   /** All requests with rows of the command. */
   recordIds: z.array(z.string()),
   /** Rows that were rejected before anything was sent. Default: 0. */
-  rejected: z.number().int().nonnegative().optional(),
+  rejected: countSchema.optional(),
   /** As in the plan. */
   rejectionsKey: z.string().optional(),
   /** See `contentDigest`. */
@@ -83,7 +84,7 @@ export const requestSchema = z.object({
    * - `unknown`: no answer gives its outcome, for `fault`.
    */
   state: z.enum(['prepared', 'sent', 'answered', 'refused', 'split', 'unknown']),
-  tries: z.number().int().nonnegative(),
+  tries: countSchema,
   /** The last ten tries, the newest last. */
   attempts: z.array(requestAttemptSchema).optional(),
   /** The invocation that sent it last. */
@@ -113,7 +114,7 @@ export const requestSchema = z.object({
 export const commandPlanSchema = z.object({
   recordIds: z.array(z.string()),
   /** Rows that were rejected before anything was sent. */
-  rejected: z.number().int().nonnegative(),
+  rejected: countSchema,
   /** Key in the archive bucket of the rejections of these rows. */
   rejectionsKey: z.string().optional(),
   /** Why the whole command is rejected: it has no requests. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countSchema } from '../collections/counts.ts';
 import { rowNamesSchema } from '../events/outgoing.ts';
 import { decision } from '../marketplace/fields.ts';
 import { type IsoTime, isoTimeSchema } from '../time/times.ts';
@@ -43,8 +44,6 @@ const stepKindSchema = z.enum([
   'document.invoice',
 ]);
 
-const count = z.number().int().nonnegative();
-
 /** One step of a trace. */
 export const traceStepSchema = z.object({
   at: isoTimeSchema,
@@ -64,12 +63,18 @@ export const traceStepSchema = z.object({
   value: z.number().nullable().optional(),
   /** Epoch ms, or the partner's own integer. */
   version: z.number().int().optional(),
-  rowIndex: count.optional(),
+  rowIndex: countSchema.optional(),
   ...rowNamesSchema.shape,
   /** Path of the field at fault. */
   field: z.string().optional(),
   rows: z
-    .object({ given: count, sent: count, accepted: count, rejected: count, unknown: count })
+    .object({
+      given: countSchema,
+      sent: countSchema,
+      accepted: countSchema,
+      rejected: countSchema,
+      unknown: countSchema,
+    })
     .partial()
     .optional(),
   /** Absent for a step without an outcome. */

@@ -1,15 +1,14 @@
 import * as z from 'zod';
-
-const count = z.number().int().nonnegative();
+import { countSchema } from '../collections/counts.ts';
 
 /** What a partner should look at in rows that are taken all the same. */
 export const warningSchema = z.object({
   code: z.string(),
   /** About the first of its rows. */
   message: z.string(),
-  rows: count,
+  rows: countSchema,
   /** Its first rows: numbers in a file, positions from 0 in a call. */
-  numbers: z.array(count),
+  numbers: z.array(countSchema),
 });
 export type Warning = z.infer<typeof warningSchema>;
 
