@@ -78,12 +78,10 @@ type StackSetting = (typeof STACK_SETTINGS)[number];
 export type ConnectorSettings = Omit<StackSettings, StackSetting>;
 
 const settingNames = Object.keys(settingsSchema.shape);
-/** Names of the settings of the connector itself. */
 export const connectorSettingNames = settingNames.filter(
   (name) => !STACK_SETTINGS.includes(name as StackSetting),
 );
 
-/** The settings of the connector itself, of all settings. */
 export function connectorSettingsOf(settings: StackSettings): ConnectorSettings {
   const own = Object.entries(settings).filter(([name]) => connectorSettingNames.includes(name));
   return Object.fromEntries(own) as ConnectorSettings;

@@ -36,7 +36,6 @@ interface ResolveOptions {
 
 const OUTCOMES = ['accepted', 'rejected'];
 
-/** Adds `batches` and its commands. */
 export function addBatches(program: Command): void {
   const batches = program.command('batches').description('bulk requests and the outcome of each row');
   addCommand(batches, 'list', 'batches, the newest first', [

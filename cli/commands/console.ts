@@ -12,7 +12,6 @@ interface Options {
   readonly sandbox: string;
 }
 
-/** Adds `console`. */
 export function addConsole(program: Command): void {
   program
     .command('console')

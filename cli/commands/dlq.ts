@@ -16,7 +16,6 @@ const QUEUE = [
   'name of the queue, or a part of it (default: the only one that is not empty)',
 ] as const;
 
-/** Adds `dlq` and its commands. */
 export function addDlq(program: Command): void {
   const dlq = program.command('dlq').description('dead letters: messages that could not be processed');
   addCommand(dlq, 'list', 'the dead-letter queues that are not empty', ['dlq list'])

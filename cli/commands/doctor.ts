@@ -5,7 +5,6 @@ import { STACK_CHECKS } from '../checks/stack-checks.ts';
 import { withContext } from '../context.ts';
 import { examples } from '../help.ts';
 
-/** Adds `doctor`. */
 export function addDoctor(program: Command): void {
   program
     .command('doctor')

@@ -19,7 +19,6 @@ const PER_CALL = 100;
 /** The most products that a question names. */
 const MOST_NAMED = 10;
 
-/** Adds `drift` and its commands. */
 export function addDrift(program: Command): void {
   const drift = program.command('drift').description('what is live and differs from what was accepted');
   addCommand(drift, 'list', 'the differences that are open, contested ones included', [

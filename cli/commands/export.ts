@@ -36,7 +36,6 @@ function ofEach(list: string) {
   return (stores: readonly string[]): Path[] => stores.map((store) => ['stores', store, list]);
 }
 
-/** Adds `export`. */
 export function addExport(program: Command): void {
   addCommand(
     program,

@@ -8,7 +8,6 @@ import { commandOf, wordsOf } from '../invocation.ts';
 import { table } from '../render/table.ts';
 import { time } from '../render/words.ts';
 
-/** Adds `find`. */
 export function addFind(program: Command): void {
   program
     .command('find')

@@ -37,7 +37,6 @@ interface Options extends FileOptions {
   readonly timeout: number;
 }
 
-/** Adds `import`. */
 export function addImport(program: Command): void {
   program
     .command('import')

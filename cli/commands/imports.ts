@@ -17,7 +17,6 @@ import { rejectedRows, rowsToShow, saveRejects } from '../imports/rejected-rows.
 import { describeImport, importTable } from '../render/import.ts';
 import { counted, moreBehind, noneOf } from '../render/words.ts';
 
-/** Adds `imports` and its commands. */
 export function addImports(program: Command): void {
   const imports = program
     .command('imports')

@@ -17,7 +17,6 @@ interface Options {
   readonly sandbox: string;
 }
 
-/** Adds `listen`. */
 export function addListen(program: Command): void {
   program
     .command('listen')

@@ -16,7 +16,6 @@ interface Options {
 
 const POLL_MS = 2_000;
 
-/** Adds `logs`. */
 export function addLogs(program: Command): void {
   program
     .command('logs')

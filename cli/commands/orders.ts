@@ -49,7 +49,6 @@ const CHOICES: Readonly<Record<Outcome, string>> = {
   retry: 'Try it again: it may take effect twice',
 };
 
-/** Adds `orders` and its commands. */
 export function addOrders(program: Command): void {
   const orders = program.command('orders').description('decisions and dropoffs of orders, and their outcome');
   const ofOrder = (name: string, description: string, operand = 'order') =>

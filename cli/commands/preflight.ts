@@ -12,7 +12,6 @@ interface Options extends GlobalOptions {
   readonly marketplaceBaseUrl?: string;
 }
 
-/** Adds `preflight`. */
 export function addPreflight(program: Command): void {
   program
     .command('preflight')

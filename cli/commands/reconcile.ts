@@ -26,7 +26,6 @@ interface Options extends FileOptions {
   readonly out?: string;
 }
 
-/** Adds `reconcile`. */
 export function addReconcile(program: Command): void {
   addCommand(
     program,

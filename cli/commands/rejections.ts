@@ -25,7 +25,6 @@ interface Options extends PageOptions {
   readonly format: 'table' | 'csv' | 'ndjson';
 }
 
-/** Adds `rejections`. */
 export function addRejections(program: Command): void {
   program
     .command('rejections')

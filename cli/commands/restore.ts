@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { type Context, withContext } from '../context.ts';
 import { addCommand } from '../help.ts';
 
-/** Adds `restore`. */
 export function addRestore(program: Command): void {
   const restore = program.command('restore').description('work with restored tables');
   addCommand(

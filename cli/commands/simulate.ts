@@ -9,7 +9,6 @@ import { addCommand } from '../help.ts';
 
 const SCRIPT = join(import.meta.dirname, '..', '..', 'test', 'simulation', 'main.ts');
 
-/** Adds `simulate`. */
 export function addSimulate(program: Command): void {
   addCommand(
     program,

@@ -11,7 +11,6 @@ import { counted, duration, tally } from '../render/words.ts';
 import { ATTENTION_NAMES, readStatus, type Status, type StatusGroup } from '../status/read-status.ts';
 import type { Style } from '../terminal.ts';
 
-/** Adds `status`. */
 export function addStatus(program: Command): void {
   program
     .command('status')

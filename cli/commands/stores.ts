@@ -15,7 +15,6 @@ const TOKEN_OPTION = '--token-file <file>';
 const TOKEN_TEXT =
   'file with the store token, or - (standard input); an option of the token would be seen by others';
 
-/** Adds `stores` and its commands. */
 export function addStores(program: Command): void {
   const stores = program.command('stores').description('the stores and their connection');
   addCommand(stores, 'list', 'the stores and their states', ['stores list', 'stores list --json']).action(

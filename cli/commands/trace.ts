@@ -5,7 +5,6 @@ import { examples } from '../help.ts';
 import { renderTrace } from '../render/trace.ts';
 import { zoneOption } from '../render/zone.ts';
 
-/** Adds `trace`. */
 export function addTrace(program: Command): void {
   program
     .command('trace')

@@ -20,7 +20,6 @@ interface Options extends Fields {
   readonly timeout: number;
 }
 
-/** Adds `trigger`. */
 export function addTrigger(program: Command): void {
   program
     .command('trigger')

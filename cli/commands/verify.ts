@@ -5,7 +5,6 @@ import { VERIFY_CHECKS } from '../checks/verify-checks.ts';
 import { type Context, withContext } from '../context.ts';
 import { examples } from '../help.ts';
 
-/** Adds `verify`. */
 export function addVerify(program: Command): void {
   program
     .command('verify')

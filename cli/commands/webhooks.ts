@@ -36,7 +36,6 @@ const REASONS: Readonly<Record<WebhookRefusal, string>> = {
   'signature-wrong': 'the signature is not of this secret, path and body',
 };
 
-/** Adds `webhooks` and its commands. */
 export function addWebhooks(program: Command): void {
   const webhooks = program.command('webhooks').description("the marketplace's final summaries");
   addCommand(webhooks, 'unmatched', 'final summaries that match no batch', ['webhooks unmatched']).action(

@@ -35,7 +35,6 @@ export function withMarketplace(
   return { template: changed, parameters };
 }
 
-/** The variables of each function of a template. */
 export function functionVariables({ Resources }: Pick<CloudFormationTemplate, 'Resources'>): Variables[] {
   return Object.values(Resources ?? {}).flatMap(({ Type, Properties }) => {
     const environment = Properties?.Environment as { Variables?: Variables } | undefined;

@@ -64,7 +64,6 @@ function itemPageOf({ Items = [], LastEvaluatedKey }: QueryCommandOutput | ScanC
   return { items: Items, ...(LastEvaluatedKey && { cursor: writeCursor(LastEvaluatedKey) }) };
 }
 
-/** All items of a query. */
 export async function queryAll(table: Table, query: Query): Promise<Item[]> {
   return (await Array.fromAsync(queryPages(table, query))).flatMap(({ Items = [] }) => Items);
 }

@@ -5,7 +5,6 @@ import { isoTimeSchema } from '../time/times.ts';
 
 /** The rate limiter that all functions of the partner share. */
 export const limiterViewSchema = z.object({
-  /** The allowed rate. */
   requestsPerSecond: z.number(),
   /** Share of the allowed rate that is used now: less than 1 after the marketplace asked for less. */
   pace: z.number(),

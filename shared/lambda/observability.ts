@@ -52,7 +52,6 @@ export function describeError(error: unknown): Record<string, unknown> {
   return { error: error.name, reason: cutOff(error.message), ...code, ...cause };
 }
 
-/** Adds to a metric that counts. */
 export function addCount(metric: string, count = 1): void {
   metrics.addMetric(metric, MetricUnit.Count, count);
 }

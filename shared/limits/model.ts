@@ -75,7 +75,6 @@ const RATE_OF_ITEM = 50;
 /** Fewest permits of one item. */
 const PERMITS_OF_ITEM = 10;
 
-/** Number of items of a limit. */
 export function itemsOf({ requestsPerSecond, requestsInFlight }: MarketplaceLimits): number {
   const items = Math.min(requestsPerSecond / RATE_OF_ITEM, requestsInFlight / PERMITS_OF_ITEM);
   return Math.max(1, Math.ceil(items));

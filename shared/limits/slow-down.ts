@@ -102,7 +102,6 @@ function isSuccess({ status, code, unsigned = false }: PermitOutcome): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }
 
-/** Stops the lanes of this part. */
 export async function stopLanes(
   part: LimitPart,
   { code, message }: { readonly code: string; readonly message: string },

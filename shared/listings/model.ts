@@ -17,7 +17,6 @@ export const registerNameSchema = z.union([
 /** A value with its version: epoch ms or the partner's own integer, see `versionKind`. `null` only clears a special price. */
 export const registerSchema = z.object({ value: z.number().nullable(), version: z.number().int() });
 
-/** The desired value of a register. */
 const desiredRegisterSchema = registerSchema.extend({
   /** Stock only: the lowest earlier value that the marketplace may have applied, if it is lower than `value`. */
   lowest: z.number().optional(),
@@ -211,7 +210,6 @@ export function warehouseOf(name: RegisterName): string | undefined {
   return name.startsWith('stock:') ? name.slice('stock:'.length) : undefined;
 }
 
-/** Whether both are the same value of the same version. */
 export function isSameValue(a: Register | undefined, b: Register | undefined): boolean {
   return a?.version === b?.version && a?.value === b?.value;
 }

@@ -62,7 +62,6 @@ export function halvesOf<Row>(rows: readonly Row[]): readonly [Row[], Row[]] {
   return [rows.slice(0, middle), rows.slice(middle)];
 }
 
-/** The number of rows in the first half. */
 export function halfOf(rows: number): number {
   return Math.ceil(rows / 2);
 }

@@ -166,7 +166,6 @@ export function referenceOf({ orderId, invoiceNumber }: OrderReference): OrderRe
 /** The kind of request for each action. */
 export const REQUEST_KIND_OF = { decision: 'order-decision', dropoff: 'dropoff' } as const;
 
-/** The action of a request about orders. */
 export function actionOf(kind: RequestKind): OrderAction {
   return kind === REQUEST_KIND_OF.decision ? 'decision' : 'dropoff';
 }

@@ -63,7 +63,6 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
   };
 }
 
-/** The targets of the products that a command names. */
 function subjectsOf(command: ProductCommand): string[] {
   if ('changes' in command) return targetsOf({ id: command.productId });
   if ('ids' in command) return command.ids.flatMap((id) => (typeof id === 'string' ? targetsOf({ id }) : []));

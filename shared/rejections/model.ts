@@ -95,7 +95,6 @@ export interface RejectionTable {
   ): Promise<{ rejections: Rejection[]; cursor?: string }>;
 }
 
-/** Number of rejected rows by code. */
 export function countByCode(
   rejections: readonly { readonly code: string; readonly rowIndexes?: readonly number[] | undefined }[],
 ): Record<string, number> {

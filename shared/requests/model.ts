@@ -215,7 +215,6 @@ export function commandsNamed(commandId: string, storeClientIds: readonly string
   );
 }
 
-/** Key of a command's plan. */
 export function planKey({ storeClientId, commandId, detailType }: CommandKey): string {
   // Without the length, two pairs of IDs with `#` in them could give the same key.
   return `${detailType}#${storeClientId.length}#${storeClientId}#${commandId}`;

@@ -44,7 +44,6 @@ const stepKindSchema = z.enum([
   'document.invoice',
 ]);
 
-/** One step of a trace. */
 export const traceStepSchema = z.object({
   at: isoTimeSchema,
   what: stepKindSchema,

@@ -14,7 +14,6 @@ import { createRequestWatcher } from './request-watcher.ts';
 
 const POLL_EVERY_MS = 250;
 
-/** Shows the activity of a run on the screen. */
 export interface Activity {
   /** Shows failures, and with `verbose` every line of the run's log. */
   log(line: LogLine): void;

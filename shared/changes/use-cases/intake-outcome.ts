@@ -58,7 +58,6 @@ export class IntakeOutcome {
   readonly #awake = new Set<string>();
   readonly #rejectedRows = new Map<ChangeEvent, RejectedChange[]>();
   readonly #rejections = new Map<string, Rejection[]>();
-  /** Events with rows of files. */
   readonly #ofFiles: ChangeEvent[] = [];
   readonly #merged: ChangeRow[] = [];
   readonly #counts = { accepted: 0, stale: 0, coalesced: 0, negativeStockTaken: 0 };
@@ -88,7 +87,6 @@ export class IntakeOutcome {
     this.#rejections.set(messageId, [...own, ...rejections]);
   }
 
-  /** Adds an event with rows of a file. */
   addOfFile(event: ChangeEvent): void {
     this.#ofFiles.push(event);
   }

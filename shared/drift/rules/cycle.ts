@@ -54,7 +54,6 @@ export function isListedBy({ products }: StoreNames, target: string): boolean {
   return names.includes(nameOfTarget(target));
 }
 
-/** The targets that the pages of a cycle have shown. */
 export function seenTargets(pages: readonly ShownPage[], cycle: string): Set<string> {
   return new Set(pages.flatMap((page) => (page.cycle === cycle ? page.targets : [])));
 }

@@ -89,7 +89,6 @@ export function entriesOf(
   return [...differences, ...missing].filter(({ kind }) => kinds.includes(kind));
 }
 
-/** The unknown products of one page. */
 export function unknownOf({ unknown }: ShownPage): DriftEntry[] {
   return unknown.map((product) => ({ kind: 'unknown-product', ...product }));
 }

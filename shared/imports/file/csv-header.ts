@@ -75,7 +75,6 @@ export function readHeader(
   return best;
 }
 
-/** The columns' names by those in lower case. */
 export function namesInLowerCase(columns: Columns): ReadonlyMap<string, string> {
   return new Map([...columns.keys()].map((name) => [name.toLowerCase(), name]));
 }

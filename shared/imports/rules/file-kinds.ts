@@ -75,7 +75,6 @@ const priceColumns: Columns = new Map<string, ColumnType>([
   ...versionColumns,
 ]);
 
-/** A row of cells as a value. */
 export interface CellsReading {
   readonly value: RowValue;
   /** The fault of the first cell that is not of its column's type; the row has its text. */

@@ -52,7 +52,6 @@ function isSamePriority(page: string, place: string): boolean {
   return page.startsWith(place.slice(0, PRIORITY_LENGTH));
 }
 
-/** The priority of a page. */
 export function priorityOf(page: string): Priority {
   return Number(page[0]) as Priority;
 }
