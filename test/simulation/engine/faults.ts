@@ -57,6 +57,7 @@ export type FaultKind =
   | 'global index lags'
   | 'request refused without a bad row'
   | 'row accepted without effect'
+  | 'row answered too late'
   | 'finding is not published'
   | 'skipped orders are not named'
   | 'a part of a batch is left undone'

@@ -118,14 +118,21 @@ export const laneMutants: readonly Mutant[] = [
   {
     name: 'rows that the answer refuses count as accepted',
     file: 'shared/lanes/rules/read-outcome.ts',
-    find: ": { outcome: 'rejected', code: row.error.code };",
-    replace: ": { outcome: 'accepted' };",
+    find: "return { outcome: 'rejected', code: error.code };",
+    replace: "return { outcome: 'accepted' };",
   },
   {
     name: 'a temporarily refused row is rejected finally',
     file: 'shared/lanes/rules/read-outcome.ts',
-    find: 'return isRowRetryable(row.error)\n',
-    replace: 'return isRowRetryable(row.error) && false\n',
+    find: 'if (!isRowRetryable(error)) return',
+    replace: 'if (error) return',
+  },
+  {
+    name: 'a row that an upstream answered too late is taken as refused for now',
+    file: 'shared/lanes/rules/read-outcome.ts',
+    find: 'return mayBeApplied(error)\n',
+    replace: 'return mayBeApplied(error) && false\n',
+    scenario: 'stock-and-price',
   },
   {
     name: 'a row error without rowIndex is applied to the first row',

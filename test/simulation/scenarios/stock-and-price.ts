@@ -49,6 +49,7 @@ export function runStockAndPrice(simulation: Simulation): Promise<number> {
   if (random.chance(0.3)) faults.force('request refused without a bad row', 0.2 * random.next());
   const isBusy = random.chance(BUSY_SEEDS);
   if (isBusy) faults.force('row refused temporarily', BUSY_ROWS);
+  if (random.chance(0.3)) faults.force('row answered too late', 0.3 * random.next());
   if (random.chance(0.3)) faults.force('a part of a batch is left undone', 0.5 * random.next());
   const misplaced = isBusy ? MISPLACED_WHEN_BUSY : undefined;
   return runWorld(new World(simulation), { events: random.integer(5, 40), misplaced });

@@ -42,6 +42,9 @@ export interface MarketplaceParts {
 /** Price and stock of a recreated product, different from all values of the partner's events. */
 const MADE_WITH = 700_000;
 
+/** The code of a row whose upstream did not answer in time (§7): its value may be set later. */
+const TOO_LATE = 'SYS_UPS_001';
+
 /** Refusals of a whole request because of one row, which the answer does not name. */
 const POISONED = [
   [400, 'VAL_001'],
@@ -114,8 +117,10 @@ export class SimulatedMarketplace {
   #apply(store: CatalogStore, rows: readonly SentRow[]): MarketplaceAnswer {
     const { faults } = this.#simulation;
     const errors: RowError[] = [];
+    const late: SentRow[] = [];
     for (const [rowIndex, row] of rows.entries()) {
       const error = this.#refuseRow(store, row);
+      if (error?.code === TOO_LATE) late.push(row);
       if (error === undefined) {
         this.#set(store, row, !faults.strikes('row accepted without effect'));
       } else errors.push(faults.strikes('row errors without rowIndex') ? error : { ...error, rowIndex });
@@ -130,7 +135,14 @@ export class SimulatedMarketplace {
     const isDenied = !isClear && shown.length === 0 && this.#simulation.random.chance(0.5);
     const summary = isClear || (shown.length === 0 && !isDenied) ? counts : {};
     const data = { summary, acceptedRows: [], errors: shown, ...named };
-    return { ...answer(200, { success: !isDenied, requestId: batchId, data }), isOutcomeKnown: isClear };
+    const lateEffect = () => {
+      for (const row of late) this.#set(store, row, true);
+    };
+    return {
+      ...answer(200, { success: !isDenied, requestId: batchId, data }),
+      isOutcomeKnown: isClear,
+      ...(late.length > 0 && { lateEffect }),
+    };
   }
 
   /** The failed rows as the answer shows them, and whether the answer identifies them. */
@@ -167,7 +179,9 @@ export class SimulatedMarketplace {
     if (isRemoved || natureOf(store, row) !== 'ordinary') return refusal(missingCodeOf(row));
     if (price !== undefined && price >= FIRST_REFUSED_PRICE) return refusal('VAL_001');
     if (warehouses.some(({ clientId }) => !store.warehouses.includes(clientId))) return refusal('VAL_001');
-    return this.#simulation.faults.strikes('row refused temporarily') ? refusal('ROW_BUSY', true) : undefined;
+    const { faults } = this.#simulation;
+    if (faults.strikes('row answered too late')) return refusal(TOO_LATE, true);
+    return faults.strikes('row refused temporarily') ? refusal('ROW_BUSY', true) : undefined;
   }
 
   #set(store: CatalogStore, row: SentRow, hasEffect: boolean): void {
