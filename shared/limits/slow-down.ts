@@ -33,7 +33,7 @@ export async function giveBackPermit(
 async function isForAll({ all: [first], clock }: LimitPart, outcome: PermitOutcome): Promise<boolean> {
   const whom = concerns(outcome);
   if (whom !== 'store' || first === undefined) return whom === 'all';
-  // Before the read, which may hang: a complaint is as old as its answer.
+  // The time is taken before the read, which may hang: it is that of the answer.
   const now = clock.now();
   const { outage } = await readLimit(first);
   const { storeClientId = '' } = outcome;

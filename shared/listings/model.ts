@@ -71,7 +71,7 @@ const guardedPricesSchema = z.object({
 export const listingSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
-  /** The product's `externalId` as its creation wrote it, or else as last given. Absent if in lower case: `target` has it then. */
+  /** The product's `externalId` as its creation wrote it, or else as last given. Absent if it has no capitals: `target` then holds it unchanged. */
   externalId: z.string().optional(),
   versionKind: versionKindSchema,
   desired: z.partialRecord(registerNameSchema, desiredRegisterSchema),
@@ -115,8 +115,8 @@ export const listingSchema = z.object({
   /** Of a created product: the targets of its other names. */
   sameAs: z.array(z.string()).optional(),
   /**
-   * All its versions are times of commands, which the partner did not give as versions: its first own version decides the kind. If
-   * that is an integer, it is newer than all these times (`LOWEST_VERSION`).
+   * The listing has only times of commands as versions. The first version that the partner gives decides the kind: if it is an
+   * integer, it is newer than all these times (`LOWEST_VERSION`).
    */
   isKindOpen: z.literal(true).optional(),
 });
@@ -136,7 +136,7 @@ export type Listing = Readonly<z.infer<typeof listingSchema>>;
 export interface ListingChange {
   readonly storeClientId: string;
   readonly target: string;
-  /** As given. Absent if in lower case: `target` has it then. */
+  /** As given. Absent if it has no capitals: `target` then holds it unchanged. */
   readonly externalId?: string | undefined;
   readonly versionKind: VersionKind;
   readonly version: number;

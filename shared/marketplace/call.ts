@@ -40,7 +40,7 @@ export function createCall(options: MarketplaceClientOptions): Call {
 
     /** Corrects the clock or the secret, each once. The request was refused for it, so sending it again is safe. */
     const correct = (error: MarketplaceError): boolean => {
-      // The offset that was used is wrong. The answer's time replaces it, once in a call: after a second AUTH_003 there is none.
+      // The offset that was used is wrong. The answer's time replaces it, once in a call: after a second AUTH_003 the offset stays 0.
       if (error.code === 'AUTH_003') clockOffsetMs = 0;
       const correction = correctionOf(error);
       if (correction === undefined || corrected.has(correction)) return false;
@@ -110,8 +110,8 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** Largest answer accepted, documents included. */
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 /**
- * How long before its place an attempt calls `onAttempt`: as late as possible, as changes after that call do not stop it. What comes
- * before and after it: ../limits/README.md.
+ * How long before its place an attempt calls `onAttempt`: as late as possible, as a change that comes after that call can't stop the
+ * request. What comes before and after it: ../limits/README.md.
  */
 const RECORDED_BEFORE_MS = 120;
 

@@ -45,7 +45,8 @@ type RowError = RowReference & Parameters<typeof isRowRetryable>[0];
  *
  * A row that the report does not name is unknown if the report denies success, if some failures name no row (but see
  * `matchByCount`), or if fewer rows are counted than were sent. The count is `total`, or else those accepted, failed and pending
- * together. A report that neither counts nor names an accepted row is taken to count all.
+ * together. A report that neither counts nor names an accepted row is taken to count all; an answer that tells nothing of its rows
+ * comes with `total: 0` (`batch.ts`).
  * Rows are unknown too if an error's position and its name belong to different rows. A position beyond the request is ignored.
  * IDs are compared in lower case. What a row of each outcome does next: `lanes/rules/read-outcome.ts`.
  *
@@ -85,7 +86,7 @@ export function rowOutcomes<Failure extends RowError>(
   });
 }
 
-/** The number of failed rows by the counts: as counted, or the rows that are neither accepted nor pending, if more. */
+/** The number of failed rows by the counts, the larger of two: the counted failures, and `total` minus accepted and pending rows. */
 export function failuresIn(counts: SummaryCounts): number {
   const { total, failed = 0, skipped = 0, pending = 0 } = counts;
   const taken = takenIn(counts);
@@ -152,7 +153,7 @@ function matchFailures<Failure extends RowError>(
   return { rejected, unclear, unnamed };
 }
 
-/** Of two errors about a row the later one, unless only the earlier one is final. */
+/** The later of two errors about a row decides. If only the earlier one is not retryable, that one does. */
 function decisive<Failure extends RowError>(earlier: Failure, later: Failure): Failure {
   return isRowRetryable(later) && !isRowRetryable(earlier) ? earlier : later;
 }

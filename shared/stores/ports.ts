@@ -8,8 +8,8 @@ import type { OnboardSession } from './onboarding.ts';
 
 /**
  * The Stores table. A state changes only from the states in `STORE_TRANSITIONS`, and only if the store still has the given
- * token. The same write stores the event of the change, after earlier events. Each change returns whether it was made, now
- * or by an earlier call whose answer was lost: the store has the event already then.
+ * token. The same write stores the event of the change, after earlier events. Each change returns whether it was made; `true`
+ * too if an earlier call made it and its answer was lost.
  */
 export interface StoreTable {
   /** Strongly consistent. */

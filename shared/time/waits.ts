@@ -1,16 +1,16 @@
 /**
- * How long after what: every wait that follows an answer of the marketplace, or no answer. In milliseconds. Waits of other
- * causes (a turn that is over, a look for new work) are with what they are for.
+ * The waits that follow an answer of the marketplace, or a missing one, in milliseconds. Waits of other causes (a turn that is
+ * over, a look for new work) are with what they are for.
  *
  * | after | who waits | how long |
  * |---|---|---|
- * | a 429 | all requests (`concerns`) | its `Retry-After` or 1 s, at most 60 s; at half the rate then |
- * | | the lane that got it, too | as after every refusal for now, below |
+ * | a 429 | all requests (`concerns`) | its `Retry-After` or 1 s, then half the rate; after 60 s of a longer one, one request a minute leaves |
+ * | | the lane that got it, too | its `Retry-After`, at most 60 s (`laneRefusalMs`) |
  * | a 503 or any other `Retry-After` | its caller | as below |
  * | | all requests, once a second store sees one | as after a 429 |
  * | a refusal for now (§7) | the call, the request of a command | its `Retry-After`, and the back-off (`backOffs`) in addition |
- * | | the row | the back-off (`backOffs.row`) alone |
- * | | the lane | its `Retry-After` alone, or without one the back-off of a row that has failed before; at most 60 s (`laneRefusalMs`) |
+ * | | a row that is refused itself, or alone in a request refused with another status than 429 | the back-off (`backOffs.row`) alone |
+ * | | the lane | its `Retry-After` alone, or without one the back-off after 2 failures (`not-now`) or 5 (`refused`); at most 60 s (`laneRefusalMs`) |
  * | | the command, once its requests have given up | a quarter of its age (`deferralMs`) |
  * | an unknown outcome | the row, the lane that sends one at a time, the command | until the request can't land any more |
  * | AUTH_010, AUTH_011 | all lanes; one tries again | the setting `credentialsRetrySeconds` |
@@ -55,7 +55,7 @@ export function concerns({ status, code, retryAfterMs }: Complaint): 'all' | 'st
 /** During a longer `Retry-After` one request a minute asks whether it still holds. */
 export const LONGEST_PAUSE_MS = 60_000;
 
-/** How long those whom a complaint concerns wait: without a `Retry-After` as long as without a permit. */
+/** The pause after a complaint. Without a `Retry-After`: `permitWait.againMs`. */
 export function pauseMs({ retryAfterMs = permitWait.againMs }: Complaint): number {
   return Math.min(retryAfterMs, LONGEST_PAUSE_MS);
 }

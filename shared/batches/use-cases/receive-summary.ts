@@ -32,7 +32,8 @@ const MAX_QUEUED_BODY_BYTES = 150_000;
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
 
 /**
- * Verifies a webhook's signature over the raw bytes, and of a compressed body over the unpacked ones too: some senders sign these.
+ * Verifies a webhook's signature over the raw bytes. If it is wrong and the body is compressed, verifies it over the unpacked bytes:
+ * some senders sign these.
  * Queues the unpacked body; then the webhook may be acknowledged. A body that does not fit into a message is archived first. A
  * webhook that fails verification changes nothing, and a self-test is dropped. A wrong signature is verified once more with
  * secrets read anew, as they may have been rotated.

@@ -66,8 +66,8 @@ export interface GuardWindow {
 }
 
 /**
- * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. From the beginning of a discard of the
- * held prices (`liftedAt`) changes are counted again: the discard may miss those that come in while it runs.
+ * The window of a guard at `now` (epoch ms); `undefined` if the guard is off, or prices are held. While a discard of held prices runs
+ * (from `liftedAt` on), changes count again, as it may miss new ones.
  */
 export function windowOf({ limits, hold, liftedAt = 0 }: PriceGuard, now: EpochMs): GuardWindow | undefined {
   const isHeld = hold !== undefined && Date.parse(hold.since) > liftedAt;
@@ -148,7 +148,10 @@ export function countLargeChanges(
   return { ...rest, known, hold };
 }
 
-/** Whether prices of the store are held: until a release, or the end of a discard. */
+/**
+ * Whether prices of the store are held: until a release, or the end of a discard. A lane obeys it when it picks rows
+ * (`lanes/use-cases/pick-request.ts`) and right before it sends them (`send-request.ts`).
+ */
 export function holdsPrices(guard: PriceGuard | undefined): guard is PriceGuard & Required<HeldPrices> {
   return guard?.hold !== undefined;
 }

@@ -38,7 +38,7 @@ const SECTION_SPAN = 16_000_000;
 
 /** Codes of rows that were not read as a row at all. */
 const UNREADABLE = ['ROW_NOT_JSON', 'ROW_NOT_OBJECT', 'ROW_NOT_CSV', 'ROW_CELLS', 'ROW_TOO_LARGE'];
-/** A file whose first sections have unreadable rows alone is given up after this many: a few kilobytes of gzip may have millions. */
+/** A file is given up once this many sections at its start hold only unreadable rows: a few kilobytes of gzip may have millions. */
 const UNREADABLE_SECTIONS = 100;
 
 /** The sections of a file that one invocation reads. */

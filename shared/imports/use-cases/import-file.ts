@@ -84,7 +84,7 @@ export async function importFile(
     return { importId: facts.importId, sent: 0, messages: 0, rejected: 0, isRead: false };
   }
   try {
-    // In the place: another delivery may have read on until it left it. The report of a file that was read may have grown since.
+    // The record is read once the place is taken: until it left the place, another delivery may have read further, or added to the report.
     const begun = await ports.imports.get(facts.importId);
     if (begun === undefined) return undefined;
     if (begun.reading === undefined) return await readFile(ports, facts, begun, options);
@@ -156,7 +156,7 @@ async function begin(
 
 /** Part of the time between `stopAt` and `endsAt` in which a section may still end. */
 const LAST_CHANCE = 0.75;
-/** Invocations in which not one section ends, after which the file is given up. */
+/** A file is given up after this many invocations without a whole section. */
 const MOST_SPENT_TRIES = 2;
 
 /**

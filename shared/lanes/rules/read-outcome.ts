@@ -49,7 +49,7 @@ export function retryable(
   now: EpochMs,
   random: () => number,
 ): SentRowOutcome {
-  return { outcome: 'retryable', notBefore: now + backOffMs(backOffs.row, failures, random) };
+  return { outcome: 'retryable', backoffUntil: now + backOffMs(backOffs.row, failures, random) };
 }
 
 /** The versions of the values of a row, once each. */

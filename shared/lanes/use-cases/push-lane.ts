@@ -38,7 +38,7 @@ export async function pushLane(
   const nothing = { requests: 0, rows: 0, rejections: {}, leaseExpired: false };
   const before = await ports.lanes.get(storeClientId);
   const now = ports.clock.now();
-  // The pause has its own ticket, which may come early by that much. Tickets of changes or of the waker would only multiply.
+  // The pause has its own ticket, which may come early by that much. If others were answered, each would send one more.
   if (before?.paused !== undefined && before.paused.until - now > CLOCK_MARGIN_MS) {
     return { ended: 'paused', ...nothing };
   }
@@ -49,7 +49,7 @@ export async function pushLane(
     await ports.lanes.markDirty(storeClientId);
     return { ended: 'held-elsewhere', ...nothing };
   }
-  // After the lease was taken: a change of the store's names has the lease while it works.
+  // The store is read after the lease is taken, because a change of its names holds the lease.
   const store = await ports.stores.get(storeClientId);
   if (store?.state !== 'connected') {
     const { oneAtATime, rowsAtMost } = lane;

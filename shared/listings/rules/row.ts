@@ -112,8 +112,8 @@ export type SentRowOutcome =
   | { readonly outcome: 'accepted' }
   /** Not sent again until its value changes or its target is created. */
   | { readonly outcome: 'rejected'; readonly code: string }
-  /** Refused for now. The newest value is sent again at `notBefore` or later. */
-  | { readonly outcome: 'retryable'; readonly notBefore: number }
+  /** Refused for now. The newest value is sent again at `backoffUntil` or later. */
+  | { readonly outcome: 'retryable'; readonly backoffUntil: EpochMs }
   /**
    * May have been applied, or may still be, until `notBefore`. No value of the target is sent earlier. `backoffUntil`: as after
    * `retryable`, for a row that may be the cause.
@@ -129,7 +129,7 @@ export function settleRow(current: Listing, row: SentRow, outcome: SentRowOutcom
   const listing = { ...current, sent, ...definedOf({ productId: row.productId ?? current.productId }) };
   const { notBefore = 0 } = listing;
   const failed = row.attempt ? { ...listing, tries: withFailedTry(listing.tries, row.attempt) } : listing;
-  if (outcome.outcome === 'retryable') return withWaiting(backedOff(failed, outcome.notBefore), now);
+  if (outcome.outcome === 'retryable') return withWaiting(backedOff(failed, outcome.backoffUntil), now);
   if (outcome.outcome === 'unknown') {
     const next = outcome.backoffUntil === undefined ? failed : backedOff(failed, outcome.backoffUntil);
     return withWaiting({ ...next, notBefore: Math.max(notBefore, outcome.notBefore) }, now);

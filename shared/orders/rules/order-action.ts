@@ -161,7 +161,10 @@ export function resolved(
   };
 }
 
-/** Since when the outcome is unknown; `undefined` if it is known. A `sending` action: once its lock has expired. */
+/**
+ * Since when a person may resolve or retry the action, as its outcome is unknown; `undefined` if it is known. A `sending` action:
+ * once its lock has expired.
+ */
 export function unknownSince(action: ActionRecord): EpochMs | undefined {
   if (action.state === 'sending') return action.lock.until;
   return action.state === 'unknown' ? Date.parse(action.endedAt ?? action.startedAt) : undefined;

@@ -4,7 +4,7 @@ import { ConnectorError } from '../../errors/connector-error.ts';
 import { MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import type { Store } from '../../stores/model.ts';
-import { otherCredentials, storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
+import { newCredentialsOrSuspend, storeNotConnected } from '../../stores/use-cases/for-connected-store.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { EpochMs } from '../../time/times.ts';
 import { backOffMs, backOffs } from '../../time/waits.ts';
@@ -206,7 +206,7 @@ async function sendUntilAnswered<C extends Command>(
       const end = await endOf(ports, domain, request, { error, isUnknown });
       if (end !== undefined) return end;
       failures.push(error.code);
-      if (meaningOf(error) === 'store-refused') store = await otherCredentials(ports, store, error);
+      if (meaningOf(error) === 'store-refused') store = await newCredentialsOrSuspend(ports, store, error);
       else {
         const pauseMs = backOffMs(backOffs.request, failures.length - 1, ports.random, error.retryAfterMs);
         const mayPass = error.retryable || error.outcome === 'unknown';

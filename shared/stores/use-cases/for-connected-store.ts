@@ -27,7 +27,7 @@ export async function forConnectedStore<Result>(
     return await work(store);
   } catch (error) {
     const refusal = storeRefusalOrThrow(error);
-    const current = await otherCredentials(ports, store, refusal);
+    const current = await newCredentialsOrSuspend(ports, store, refusal);
     return await work(current).catch((again) => suspend(ports, current, storeRefusalOrThrow(again)));
   }
 }
@@ -38,7 +38,7 @@ export async function forConnectedStore<Result>(
  *
  * @throws {ConnectorError} STORE_NOT_CONNECTED, retryable, if the store got none, or is not connected any more.
  */
-export async function otherCredentials(
+export async function newCredentialsOrSuspend(
   ports: ForConnectedStorePorts,
   store: Store,
   refusal: MarketplaceError,

@@ -31,9 +31,9 @@ export interface SuspendStorePorts extends AnnounceStorePorts {
 const ALREADY_UNBOUND = 'STORE_021';
 
 /**
- * Connects a store, whatever its state: a suspended or unbound store is resumed by its new token, a connected one gets it. What its
- * partner has set of it is kept, as are its marks and `connectedAt` (`StoreTable.put`). A signed call (§4.15) checks the credentials
- * first. The store's waiting work is sent afterwards.
+ * Connects a store, whatever its state: a suspended or unbound store is resumed by its new token, a connected one gets it.
+ * `StoreTable.put` keeps the partner's settings, `discardedAt`, `renamingUntil` and `connectedAt`. A signed call (§4.15) checks the
+ * credentials first. The store's waiting work is sent afterwards.
  *
  * @throws MarketplaceError if the marketplace refuses the credentials (AUTH_014) or fails; nothing changes then
  */

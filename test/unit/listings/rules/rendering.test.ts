@@ -406,7 +406,7 @@ describe('settleRow', () => {
   test.each<SentRowOutcome>([
     { outcome: 'accepted' },
     { outcome: 'rejected', code: 'VAL_001' },
-    { outcome: 'retryable', notBefore: NOW + 41_000 },
+    { outcome: 'retryable', backoffUntil: NOW + 41_000 },
     { outcome: 'unknown', notBefore: NOW + 30_000 },
   ])('keeps the notBefore of a newer attempt after a late answer: $outcome', (late) => {
     const newer = { registers: { stock: at(6, 2) }, signedAt: NOW + 31_000 };
@@ -427,7 +427,7 @@ describe('settleRow', () => {
   });
 
   describe('for a temporarily refused row', () => {
-    const retryable = { outcome: 'retryable', notBefore: NOW + 240_000 } as const;
+    const retryable = { outcome: 'retryable', backoffUntil: NOW + 240_000 } as const;
     const sentPrice = { registers: { price: at(10) }, signedAt: NOW };
     const keyOf = (priority: number, time: number) => `${priority}#${String(time).padStart(15, '0')}`;
     const refused = settleRow(listingOf({ price: at(10) }), sentPrice, retryable, NOW);
@@ -447,7 +447,7 @@ describe('settleRow', () => {
 
     test('holds the refused zero back, and the price again once the zero is accepted', () => {
       const sentZero = { registers: { stock: at(0) }, signedAt: NOW + 2000 };
-      const again = settleRow(withZero, sentZero, { ...retryable, notBefore: NOW + 250_000 }, NOW + 3000);
+      const again = settleRow(withZero, sentZero, { ...retryable, backoffUntil: NOW + 250_000 }, NOW + 3000);
       expect(waitingKey(again)).toBe(keyOf(priorities.zeroStock, NOW + 250_000));
       expect(again.failures).toBe(1);
       const taken = settleRow(withZero, sentZero, { outcome: 'accepted' }, NOW + 3000);
@@ -469,7 +469,7 @@ describe('settleRow', () => {
   });
 
   test('counts consecutive retryable failures', () => {
-    const retryable = { outcome: 'retryable', notBefore: NOW + 1000 } as const;
+    const retryable = { outcome: 'retryable', backoffUntil: NOW + 1000 } as const;
     const once = settleRow(listingOf({ stock: at(5) }), sent, retryable, NOW);
     expect(settleRow(once, sent, retryable, NOW).failures).toBe(2);
     expect(settleRow(once, sent, { outcome: 'accepted' }, NOW)).toMatchObject({ failures: 0 });
