@@ -95,6 +95,8 @@ function commandOfRoute(
   const ofOrder = ['--store', id, '--action', action];
   const order = [orderId ?? invoiceNumber];
   const commands: Readonly<Record<string, Words>> = {
+    // The path of an onboarding has its name in the place of a store's.
+    stores: ['stores connect', [], []],
     'put stores': ['stores rotate', [id], TOKEN],
     restore: ['restore end', [], []],
     'stores resume': ['stores resume', [id], []],

@@ -40,6 +40,7 @@ export const SEVERITY_OF: Readonly<Record<AttentionKind, Severity>> = {
 const remedyNameSchema = z.enum([
   'put-secret',
   'end-restore',
+  'onboard',
   'rotate-token',
   'resume',
   /** An unknown order is also resolved as accepted or rejected, or tried again. */

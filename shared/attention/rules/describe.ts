@@ -81,16 +81,21 @@ export interface UnboundWork {
 
 export function describeUnboundWork({ store, listings, hasMore, since }: UnboundWork): Attention {
   const { storeClientId, updatedAt } = store;
-  const what = `${listings}${hasMore ? '+' : ''} ${listings === 1 && !hasMore ? 'listing waits' : 'listings wait'}`;
+  const counted = hasMore ? `${listings}+ listings` : listings === 1 ? '1 listing' : `${listings} listings`;
   return entry({
     kind: 'store-unbound',
     storeClientId,
     since: new Date(Math.max(since, Date.parse(updatedAt))).toISOString(),
-    why: `it is unbound: the stock or prices of ${what} until it is connected again`,
+    why: `it is unbound: stock or prices of ${counted} wait until it is connected again`,
     remedies: [
       {
+        name: 'onboard',
+        text: 'It shall sell again: begin an onboarding, and send its seller to the URL',
+        call: post(['stores', 'onboarding']),
+      },
+      {
         name: 'rotate-token',
-        text: 'It shall sell again: have its seller onboard it (POST /stores/onboarding), or give its new token',
+        text: 'It has a new token: give it',
         call: `PUT ${pathOf(['stores', storeClientId])} {"storeToken":"…"}`,
       },
       {

@@ -313,8 +313,11 @@ test('stock and prices that wait for an unbound store are listed, and not those 
       severity: 'warning',
       storeClientId: 'gone',
       since: '2026-11-21T09:00:00.000Z',
-      why: 'it is unbound: the stock or prices of 2 listings wait until it is connected again',
+      why: 'it is unbound: stock or prices of 2 listings wait until it is connected again',
+      // Nothing is dropped by who makes the first call that needs nothing more.
+      call: 'POST /stores/onboarding',
       remedies: [
+        { name: 'onboard', call: 'POST /stores/onboarding' },
         { name: 'rotate-token', call: 'PUT /stores/gone {"storeToken":"…"}' },
         { name: 'discard', call: 'POST /stores/gone/discard {"what":"everything"}' },
       ],

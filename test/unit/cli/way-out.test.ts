@@ -53,6 +53,7 @@ test('what waits for an unbound store is dropped whole by its command, held pric
     storeClientId: 's',
     hold: { since: time, reason: 'r', changedListings: 1, knownListings: 1, announced: true },
   });
+  expect(wayOut(unbound)).toBe('stores connect');
   const discards = ({ remedies }: typeof held) =>
     commandsOf(remedies.filter(({ name }) => name === 'discard').map(({ call }) => call));
   expect(discards(unbound)).toEqual(["stores discard 'my store' --everything"]);
