@@ -51,11 +51,12 @@ export function errorAnswer(error: unknown, { query }: Pick<HttpRequest, 'query'
 }
 
 function marketplaceFailure(error: MarketplaceError): HttpError {
-  const { code, message, requestId, context, outcome, retryAfterMs } = error;
+  const { code, message, requestId, hint, context, outcome, retryAfterMs } = error;
   const details = {
     marketplace: {
       outcome,
       ...(requestId !== undefined && { requestId }),
+      ...(hint !== undefined && { hint }),
       ...(context && { context: boundedDetails(context) }),
     },
   };
@@ -65,9 +66,11 @@ function marketplaceFailure(error: MarketplaceError): HttpError {
 
 /** The `HttpError` for a request of a command that was not accepted. `details` has what the marketplace answered, if it did. */
 export function requestFailure(fault: RequestFault, outcome: 'refused' | 'unknown' = 'refused'): HttpError {
-  const { code, message, status, requestId, details: context } = fault;
-  const isAnswered = requestId !== undefined || context !== undefined;
-  const marketplace = { outcome, ...definedOf({ requestId, context }) };
+  const { code, message, status, requestId, details } = fault;
+  const isAnswered = requestId !== undefined || details !== undefined;
+  const { hint, ...rest } = details ?? {};
+  const context = hint === undefined ? details : rest;
+  const marketplace = { outcome, ...definedOf({ requestId, hint, context }) };
   return new HttpError(statusOfFailure({ code, status, outcome }), code, message, {
     ...(isAnswered && { details: { marketplace } }),
   });

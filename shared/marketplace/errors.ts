@@ -81,6 +81,15 @@ export class MarketplaceError extends Error implements MarketplaceErrorOptions {
   }
 }
 
+/** What the marketplace said of a failure beside its code and message: its hint (§1) and its context; `undefined` if neither. */
+export function detailsOf({
+  hint,
+  context,
+}: Pick<MarketplaceError, 'hint' | 'context'>): Record<string, unknown> | undefined {
+  if (hint === undefined) return context;
+  return { hint, ...context };
+}
+
 /** Why a transport got no complete answer. */
 export type TransportFailure = keyof Pick<
   typeof clientErrorCodes,

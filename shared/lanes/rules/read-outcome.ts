@@ -4,7 +4,7 @@ import { type Listing, type Registers, registerEntries } from '../../listings/mo
 import type { SentRowOutcome } from '../../listings/rules/row.ts';
 import { fieldsOfTarget } from '../../listings/rules/target.ts';
 import { isRowRetryable, mayBeApplied, type RowError } from '../../marketplace/batch.ts';
-import type { MarketplaceError } from '../../marketplace/errors.ts';
+import { detailsOf, type MarketplaceError } from '../../marketplace/errors.ts';
 import type { ReportedRow } from '../../marketplace/row-outcomes.ts';
 import type { Rejection } from '../../rejections/model.ts';
 import { boundedRejection } from '../../rejections/rules/bounded.ts';
@@ -66,9 +66,10 @@ export function versionsOf(registers: Registers): number[] {
  */
 export function rejectionOfRow(
   { listing, registers }: { readonly listing: Listing; readonly registers: Registers },
-  { code, message, context }: MarketplaceError,
+  error: MarketplaceError,
   signedAt: EpochMs,
 ): Rejection {
+  const { code, message, requestId } = error;
   const { storeClientId, target, waitingSince = signedAt } = listing;
   const digest = createHash('sha256')
     .update(JSON.stringify([target, registers]))
@@ -82,6 +83,6 @@ export function rejectionOfRow(
     target,
     ...fieldsOfTarget(target),
     versions: versionsOf(registers),
-    details: { ...context },
+    details: { ...(requestId !== undefined && { requestId }), ...detailsOf(error) },
   });
 }

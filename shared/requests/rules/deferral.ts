@@ -1,6 +1,6 @@
 import { definedOf } from '../../collections/defined-of.ts';
 import { ConnectorError } from '../../errors/connector-error.ts';
-import { clientErrorCodes, MarketplaceError } from '../../marketplace/errors.ts';
+import { clientErrorCodes, detailsOf, MarketplaceError } from '../../marketplace/errors.ts';
 import { meaningOf } from '../../marketplace/failures.ts';
 import { boundedDetails, boundedText } from '../../rejections/rules/bounded.ts';
 import type { Store } from '../../stores/model.ts';
@@ -142,10 +142,12 @@ export const REUSED_ID = {
 };
 
 /** The fault of a failed call, bounded. */
-export function faultOf({ code, message, requestId, status, context }: MarketplaceError): RequestFault {
+export function faultOf(error: MarketplaceError): RequestFault {
+  const { code, message, requestId, status } = error;
+  const details = detailsOf(error);
   return {
     code: boundedText(code),
     message: boundedText(message),
-    ...definedOf({ requestId, status, details: context && boundedDetails(context) }),
+    ...definedOf({ requestId, status, details: details && boundedDetails(details) }),
   };
 }

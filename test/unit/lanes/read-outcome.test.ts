@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { sentRowOutcomeOf } from '../../../shared/lanes/rules/read-outcome.ts';
+import { rejectionOfRow, sentRowOutcomeOf } from '../../../shared/lanes/rules/read-outcome.ts';
+import { emptyListing } from '../../../shared/listings/model.ts';
 import { fieldsOfTarget } from '../../../shared/listings/rules/target.ts';
 import { rowOutcomes } from '../../../shared/marketplace/row-outcomes.ts';
+import { failure } from '../support/failure.ts';
 
 const names = ['id:p', 'sku:S', 'sku:T'].map(fieldsOfTarget);
 const times = { now: 0, unknownUntil: 30_000, random: () => 0 };
@@ -45,4 +47,11 @@ test('an error that names a variant and its product is applied to the variant', 
     'rejected',
     'accepted',
   ]);
+});
+
+test('the rejection of a row that was refused alone has the ID of the answer, its hint and its context', () => {
+  const said = { requestId: 'r-1', hint: 'use a whole number', context: { reason: 'STOCK' } };
+  const row = { listing: emptyListing({ storeClientId: 's-1', target: 'sku:A' }), registers: {} };
+  const { details } = rejectionOfRow(row, failure('VAL_001', said), 0);
+  expect(details).toEqual({ requestId: 'r-1', hint: 'use a whole number', reason: 'STOCK' });
 });

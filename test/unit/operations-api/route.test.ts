@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { requestFailure } from '../../../functions/operations-api/errors.ts';
 import {
   decimalNumber,
   pageQuery,
@@ -204,6 +205,20 @@ describe('an error thrown by a route', () => {
       status,
       code: failure.code,
       details: { marketplace: { outcome: failure.outcome } },
+    });
+  });
+
+  test('has the hint of the marketplace', async () => {
+    const hinted = failed({ code: 'VAL_001', hint: 'use a whole number' });
+    const details = { marketplace: { hint: 'use a whole number' } };
+    await expect(call({}, hinted)).rejects.toMatchObject({ details });
+    const fault = {
+      code: 'VAL_001',
+      message: 'no',
+      details: { hint: 'use a whole number', reason: 'STOCK' },
+    };
+    expect(requestFailure(fault).details).toEqual({
+      marketplace: { outcome: 'refused', hint: 'use a whole number', context: { reason: 'STOCK' } },
     });
   });
 

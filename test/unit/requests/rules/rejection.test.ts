@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { planOrders } from '../../../../shared/orders/rules/plan-orders.ts';
+import { faultOf } from '../../../../shared/requests/rules/deferral.ts';
 import { rejectionOfCommand } from '../../../../shared/requests/rules/rejection.ts';
 import { connectedStore } from '../../stores/store-ports.ts';
+import { failure } from '../../support/failure.ts';
 
 const ID = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e6f';
 const OTHER = '7f9c24e5-2c3a-4f0e-9d6b-1a2b3c4d5e70';
@@ -72,4 +74,10 @@ test('the rejection of a row of an order command names its order and its problem
     },
     { orderId: OTHER, details: { problems: [{ field: 'decision' }, { rule: 'UNRECOGNIZED_KEYS' }] } },
   ]);
+});
+
+test('the fault of a refused request has the hint of the marketplace with its context', () => {
+  const said = { hint: 'use a whole number', context: { reason: 'STOCK' } };
+  expect(faultOf(failure('VAL_001', said)).details).toEqual({ hint: 'use a whole number', reason: 'STOCK' });
+  expect(faultOf(failure('VAL_001')).details).toBeUndefined();
 });
