@@ -77,18 +77,19 @@ export function quotedHeader(headers: TransportResponse['headers'], name: string
 }
 
 /**
- * The JSON body of a successful response; `undefined` if it is not JSON.
+ * The JSON body of a successful response; `undefined` if it is not JSON, by its content type or by its content.
  *
  * @throws {MarketplaceError} for an error envelope with any status (§1), or a status outside 2xx.
  */
 export function successBody(response: TransportResponse): unknown {
-  const body = jsonOf(response);
+  const body = parsedBody(response);
+  // Whatever its content type: some servers leave that of a document on its error.
   const envelope = errorEnvelope.safeParse(body).data;
   if (envelope) throw failureOf(response, envelope);
-  const { status } = response;
+  const { status, headers } = response;
   if (status >= 300 && status < 400) throw redirected(response);
   if (status < 200 || status >= 400) throw failureOf(response);
-  return body;
+  return isJson(headers['content-type']) ? body : undefined;
 }
 
 /** The error for a complete answer that can't be used. Its request may have been applied. */
@@ -139,9 +140,8 @@ function notJson(response: TransportResponse): MarketplaceError {
   return unusable(response, clientErrorCodes.answerNotJson, `The answer is not JSON (${type})`);
 }
 
-/** `undefined` when the content type or the content is not JSON. */
-function jsonOf({ headers, body }: TransportResponse): unknown {
-  if (!isJson(headers['content-type'])) return undefined;
+/** `undefined` when the content is not JSON. */
+function parsedBody({ body }: TransportResponse): unknown {
   return parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
 }
 

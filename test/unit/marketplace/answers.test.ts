@@ -45,6 +45,12 @@ describe('an error envelope', () => {
     });
   });
 
+  it.each(['text/plain', 'text/html; charset=utf-8'])('is read under the content type %s', async (type) => {
+    const error = refusal(401, 'AUTH_010');
+    const headers = { ...error.headers, 'content-type': type };
+    expect(await failureOf({ ...error, headers })).toMatchObject({ code: 'AUTH_010', status: 401 });
+  });
+
   it('has the time of the marketplace that it names', async () => {
     expect(await failureOf(refusal(400, 'VAL_001', {}))).toMatchObject({
       timestamp: new Date(NOW).toISOString(),

@@ -79,6 +79,16 @@ describe('a fetched document', () => {
     await expect(labelFrom({}, Buffer.from(body))).rejects.toMatchObject({ code: 'ORDER_021' });
   });
 
+  it.each([200, 409])(
+    'that is an error under the type of a PDF is that error, with status %i',
+    async (status) => {
+      const body = Buffer.from(refusal(409, 'ORDER_021').body);
+      const { client } = clientAnswering([{ status, headers: PDF_TYPE, body }]);
+      const label = client.generateShippingLabel(STORE, { orderId: 'o-1' }, keepDocument);
+      await expect(label).rejects.toMatchObject({ code: 'ORDER_021', outcome: 'refused' });
+    },
+  );
+
   it.each([
     ['of another type', { 'content-type': 'text/html' }, PDF, 'DOCUMENT_NOT_PDF'],
     ['with other first bytes', PDF_TYPE, Buffer.from('<html></html>'), 'DOCUMENT_NOT_PDF'],
