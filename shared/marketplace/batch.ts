@@ -43,7 +43,7 @@ export function mergedCounts(given: readonly SummaryCounts[]): SummaryCounts {
 /** Members that are read as failed rows, or as accepted ones. */
 const READ_LISTS: ReadonlySet<string> = new Set(['acceptedRows', 'successItems', 'errors']);
 /** Names of other members that count or list failures: the specification does not show all answers (§4.3, 4.4, 4.6, 4.16). */
-const OF_FAILURES = /^(failed|failures|rejected|skipped)/i;
+const OF_FAILURES = /^(failed|failures|rejected|skipped)(Count|Items|Rows|Products|Orders)?$/i;
 
 /** Whether a body, or its `data`, denies success, of a row in an unknown form too: then it settles only the rows that it names. */
 export function deniesSuccess(body: Readonly<Record<string, unknown>>): boolean {

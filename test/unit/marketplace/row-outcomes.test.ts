@@ -52,6 +52,7 @@ test.each([
 test.each([
   { failed: 1 },
   { failedItems: [{ rowIndex: 0 }] },
+  { failedCount: 2 },
   { rejected: ['A'] },
   { skipped: [{ id: ID }] },
   {
@@ -66,7 +67,7 @@ test.each([
 });
 
 test.each([
-  { failed: 0, skipped: [], rejectedAt: null },
+  { failed: 0, skipped: [], rejectedAt: null, failedAt: 1_764_390_000_000 },
   { results: [{ rowIndex: 0, success: true, error: null }] },
   { warnings: ['a text', { message: 'no photo' }] },
 ])('rows are accepted by a success that tells of no failure in an unknown form: %j', (told) => {
