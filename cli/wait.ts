@@ -13,11 +13,17 @@ export function isTimeOut(error: unknown): boolean {
  * Calls `look` every second until it returns something.
  *
  * @param options.withinMs milliseconds to wait
+ * @param options.hint what tells how it went on: the command given again would do its work again
  * @throws CliError with the exit code of a timeout
  */
 export async function poll<T>(
   look: () => Promise<T | undefined>,
-  { withinMs, what, everyMs = 1000 }: { withinMs: number; what: string; everyMs?: number },
+  {
+    withinMs,
+    what,
+    hint,
+    everyMs = 1000,
+  }: { withinMs: number; what: string; hint?: string; everyMs?: number },
 ): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
@@ -27,7 +33,7 @@ export async function poll<T>(
       throw new CliError(`${what} did not come within ${withinMs / 1000} s`, {
         code: TIMED_OUT,
         exitCode: EXIT.timedOut,
-        hint: 'Wait longer with --timeout.',
+        ...(hint !== undefined && { hint }),
       });
     await pause(everyMs);
   }

@@ -20,6 +20,7 @@ import {
   timeoutOption,
 } from '../help.ts';
 import { rowsToShow, saveRejects } from '../imports/rejected-rows.ts';
+import { wordsOf } from '../invocation.ts';
 import { describeImport, progressText } from '../render/import.ts';
 import { ImportProgress } from '../render/import-progress.ts';
 import { startProgress } from '../render/progress.ts';
@@ -135,6 +136,10 @@ async function follow(
       progress.show(isDrawn ? drawn.bar(found, Date.now()) : progressText(found));
       return found.state === 'reading' || found.state === 'open' ? undefined : found;
     },
-    { withinMs, what: `the end of the import of ${key}` },
+    {
+      withinMs,
+      what: `the end of the import of ${key}`,
+      hint: `It goes on by itself: \`${wordsOf('imports show', [key])}\` tells. This command given again imports the file again.`,
+    },
   );
 }

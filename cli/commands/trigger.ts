@@ -11,6 +11,7 @@ import { readDetail } from '../events/read-detail.ts';
 import { hasEnded, hasFailed } from '../events/trace-end.ts';
 import { EXIT } from '../exit-codes.ts';
 import { examples, numberOption, timeoutOption, wholeNumberOption } from '../help.ts';
+import { wordsOf } from '../invocation.ts';
 import { renderTrace } from '../render/trace.ts';
 import { poll } from '../wait.ts';
 
@@ -98,6 +99,10 @@ async function followToEnd({ api }: Context, eventId: string, withinMs: number):
       const trace = await readTrace(api, { eventId });
       return trace && hasEnded(trace.steps) ? trace : undefined;
     },
-    { withinMs, what: `the end of event ${eventId}` },
+    {
+      withinMs,
+      what: `the end of event ${eventId}`,
+      hint: `It goes on by itself: \`${wordsOf('trace', [eventId])}\` tells what it waits for. This command given again puts another event.`,
+    },
   );
 }

@@ -27,6 +27,10 @@ export async function redrive(
       } = task;
       return { moved, status, reason };
     },
-    { withinMs, what: `the end of the move out of ${name}` },
+    {
+      withinMs,
+      what: `the end of the move out of ${name}`,
+      hint: 'It goes on by itself: `dlq list` shows what is left.',
+    },
   );
 }

@@ -1,16 +1,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createProgram } from '../../../cli/program.ts';
 
 /** Puts an event of this detail on the bus of a stack that is not there. */
-async function trigger(detail: object, ...options: string[]) {
+const trigger = (detail: object, ...options: string[]) => triggerAt('http://127.0.0.1:1', detail, ...options);
+
+async function triggerAt(origin: string, detail: object, ...options: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'trigger-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [outputs, file] = [join(folder, 'outputs.json'), join(folder, 'detail.json')];
-  const nowhere = 'http://127.0.0.1:1';
-  const stack = { ApiUrl: nowhere, ChangesQueueUrl: `${nowhere}/0/changes`, EventBusName: 'bus' };
+  const stack = { ApiUrl: origin, ChangesQueueUrl: `${origin}/0/changes`, EventBusName: 'bus' };
   await writeFile(outputs, JSON.stringify({ stack }));
   await writeFile(file, JSON.stringify(detail));
   const words = ['trigger', 'stock.changed', '--detail', file, '--outputs', outputs, ...options];
@@ -45,5 +48,26 @@ test('--wait refuses an event of more items than a trace shows, and no event is 
   await expect(trigger({ storeClientId: 'store-1', items }, '--wait')).rejects.toMatchObject({
     code: 'USAGE',
     message: '--wait follows an event of at most 100 items',
+  });
+});
+
+test('an event that has not ended in time is said to go on, with the command that tells: this one would put another', async () => {
+  const server = createServer(({ headers }, response) => {
+    const isBus = headers['x-amz-target'] === 'AWSEvents.PutEvents';
+    response.statusCode = isBus ? 200 : 404;
+    response.setHeader('content-type', 'application/json');
+    const unknown = { error: { code: 'TRACE_UNKNOWN', message: 'no' }, requestId: 'r' };
+    response.end(JSON.stringify(isBus ? { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] } : unknown));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const detail = { storeClientId: 'store-1', items: [{ sku: 'A-1', stock: 5 }] };
+  await expect(triggerAt(origin, detail, '--wait', '--timeout', '1')).rejects.toMatchObject({
+    code: 'TIMED_OUT',
+    exitCode: 5,
+    hint: 'It goes on by itself: `trace e-1` tells what it waits for. This command given again puts another event.',
   });
 });
