@@ -5,6 +5,7 @@ import { type Trace, traceSchema } from '../../shared/trace/model.ts';
 import type { ApiClient } from '../clients/api-client.ts';
 import { ApiError, CliError, usageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { wordsOf } from '../invocation.ts';
 import { isTarget, targetNamed } from '../product-target.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -54,13 +55,17 @@ export async function searchTraces(
   const queries = hits.slice(0, MOST_HITS).flatMap(({ trace }) => (trace ? [trace] : []));
   const traces = await findAll(api, queries);
   if (traces.length > 0) return traces;
+  const file = hits.find(({ kind }) => kind === 'file');
   const other = hits.map(({ kind, id, what }) => `${kind} ${id}: ${what}`).join('; ');
   throw new CliError(
     message ?? `${word} names no event, command, batch, request, product or order: ${other}`,
     {
       code: 'TRACE_UNKNOWN',
       exitCode: EXIT.failed,
-      hint: 'A product by another name than its SKU: id:… or externalId:…',
+      hint:
+        file === undefined
+          ? 'A product by another name than its SKU: id:… or externalId:…'
+          : `A file has no trace: \`${wordsOf('imports show', [file.id])}\` shows it.`,
     },
   );
 }
