@@ -193,9 +193,10 @@ async function batchHits({ batches }: SearchPorts, word: string): Promise<Hit[]>
   const linked = direct === undefined ? await batches.linkedTo(word) : direct.matchedTo;
   const batch = (linked === undefined ? undefined : await batches.get(linked)) ?? direct;
   if (batch === undefined) return [];
-  const { batchId, storeClientId, kind = 'batch', state, submittedAt } = batch;
+  const { batchId, storeClientId, kind, state, submittedAt } = batch;
   const other = `${direct ? 'a final summary' : 'the request'} of batch ${batchId}`;
-  const what = `${batch === direct ? 'a batch' : other} · ${kind} · ${state}`;
+  const named = kind === undefined ? 'a final summary without a batch' : `a batch · ${kind}`;
+  const what = `${batch === direct ? named : `${other} · ${kind ?? 'batch'}`} · ${state}`;
   const path = `/batches/${encodeURIComponent(batchId)}`;
   const own = storeClientId === undefined ? {} : { storeClientId };
   return [{ kind: 'batch', id: batchId, ...own, what, at: submittedAt, path, trace: { batchId } }];

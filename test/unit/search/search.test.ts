@@ -272,6 +272,13 @@ describe('a search', () => {
     ]);
   });
 
+  test('does not call a final summary a batch that matches none', async () => {
+    const { ports, find } = world();
+    await recordSummary(ports, { batchId: 'b-9' }, finalSummary());
+    const what = 'a final summary without a batch · unmatched';
+    expect((await find('b-9')).hits).toMatchObject([{ kind: 'batch', id: 'b-9', what }]);
+  });
+
   test.each(['stock', 'price'] as const)(
     'finds the batch of a request of %s by the ID of the request',
     async (kind) => {
