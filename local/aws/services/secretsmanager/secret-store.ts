@@ -98,14 +98,12 @@ export async function createSecretStore(options: {
       const found = [...secrets.values()].find(
         ({ name, arn }) => id === name || id === arn || id === arn.slice(0, -7),
       );
-      if (!found)
-        throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+      if (!found) throw notFound('secret');
       return found;
     },
     async put(arn, text, clientToken) {
       const secret = secrets.get(arn);
-      if (!secret)
-        throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+      if (!secret) throw notFound('secret');
       const id = clientToken ?? randomUUID();
       const older = secret.versions
         .map((one) => ({ ...one, stages: afterRotation(one.stages) }))
@@ -116,6 +114,10 @@ export async function createSecretStore(options: {
       return id;
     },
   };
+}
+
+export function notFound(what: 'secret' | 'secret value'): AwsError {
+  return new AwsError('ResourceNotFoundException', `Secrets Manager can't find the specified ${what}.`);
 }
 
 function afterRotation(stages: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import type { AccessControl } from '../../gateway/access-control.ts';
 import { AwsError, type AwsService, jsonBody, jsonOperation, jsonResponse } from '../../gateway/messages.ts';
 import { requireKey } from '../key-access.ts';
-import type { Secret, SecretStore } from './secret-store.ts';
+import { notFound, type Secret, type SecretStore } from './secret-store.ts';
 
 /** Secrets Manager: reads and puts values of the secrets that the template has. */
 export function createSecretsManagerService(options: {
@@ -51,8 +51,7 @@ function versionAnswer(secret: Secret, input: Readonly<Record<string, unknown>>)
   const version = secret.versions.find((one) =>
     stage === undefined ? one.id === input.VersionId : one.stages.includes(stage),
   );
-  if (!version)
-    throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret value.");
+  if (!version) throw notFound('secret value');
   return {
     ARN: secret.arn,
     Name: secret.name,

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { AwsError } from '../../gateway/messages.ts';
-import { account, arn } from '../../template/account.ts';
+import { arn } from '../../template/account.ts';
 import type { Backend } from '../backend.ts';
+import { createQueueCalls, type ReceivedMessage } from './queue-calls.ts';
 
 const moveInput = z.strictObject({
   SourceArn: z.string(),
@@ -59,48 +60,28 @@ export interface MessageMoves {
   list(input: unknown): { Results: object[] };
 }
 
-interface ReceivedMessage {
-  readonly ReceiptHandle: string;
-  readonly Body: string;
-  readonly Attributes?: {
-    readonly ApproximateReceiveCount?: string;
-    readonly MessageGroupId?: string;
-    readonly MessageDeduplicationId?: string;
-  };
-  readonly MessageAttributes?: object;
-}
-
 interface RedrivePolicy {
   readonly deadLetterTargetArn: string;
   readonly maxReceiveCount: number | string;
 }
 
-type RedrivePolicies = ReadonlyMap<string, RedrivePolicy | '' | undefined>;
+type RedrivePolicies = ReadonlyMap<string, RedrivePolicy | undefined>;
 
 /** SQS returns a message by itself only to a queue that it was received from. */
 class UnknownSource extends Error {}
 
 export function createMessageMoves(backend: Backend): MessageMoves {
   const tasks = new Map<string, Task[]>();
-  const call = <T>(operation: string, name: string, input: object = {}): Promise<T> =>
-    backend.json<T>(`AmazonSQS.${operation}`, { QueueUrl: `http://queue/${account.id}/${name}`, ...input });
+  const { call, attributeOfAll } = createQueueCalls(backend);
 
   /** The redrive policy of each queue, by ARN; `undefined` if it has none. */
   async function redrivePolicies(): Promise<RedrivePolicies> {
-    const { QueueUrls = [] } = await backend.json<{ QueueUrls?: string[] }>('AmazonSQS.ListQueues', {});
-    const names = QueueUrls.map((url) => url.split('/').at(-1) ?? url);
+    const all = await attributeOfAll('RedrivePolicy');
     return new Map(
-      await Promise.all(
-        names.map(async (name) => {
-          const { Attributes } = await call<{ Attributes?: { RedrivePolicy?: string } }>(
-            'GetQueueAttributes',
-            name,
-            { AttributeNames: ['RedrivePolicy'] },
-          );
-          const policy = Attributes?.RedrivePolicy;
-          return [arn('sqs', name), policy && (JSON.parse(policy) as RedrivePolicy)] as const;
-        }),
-      ),
+      [...all].map(([name, policy]) => [
+        arn('sqs', name),
+        policy ? (JSON.parse(policy) as RedrivePolicy) : undefined,
+      ]),
     );
   }
 
@@ -168,7 +149,7 @@ export function createMessageMoves(backend: Backend): MessageMoves {
         );
       if (DestinationArn !== undefined)
         return { source: nameOf(SourceArn), destination: nameOf(DestinationArn) };
-      const { maxReceiveCount = 0 } = policies.get(onlySource) || {};
+      const { maxReceiveCount = 0 } = policies.get(onlySource) ?? {};
       return {
         source: nameOf(SourceArn),
         destination: nameOf(onlySource),
@@ -215,7 +196,7 @@ export function createMessageMoves(backend: Backend): MessageMoves {
 
 function sourcesIn(policies: RedrivePolicies, deadLettersArn: string): string[] {
   return [...policies]
-    .filter(([, policy]) => policy && policy.deadLetterTargetArn === deadLettersArn)
+    .filter(([, policy]) => policy?.deadLetterTargetArn === deadLettersArn)
     .map(([source]) => source);
 }
 

@@ -1,6 +1,7 @@
+import { text } from 'node:stream/consumers';
 import type { QueueMessage, QueuePort } from '../../model.ts';
-import { account } from '../../template/account.ts';
 import type { Backend } from '../backend.ts';
+import { createQueueCalls, type ReceivedMessage } from './queue-calls.ts';
 import type { QueueDefinition } from './queue-definition.ts';
 import { createSendBatcher, type Delivery } from './send-batcher.ts';
 import { type FailedEntry, partByFault } from './send-fault.ts';
@@ -25,23 +26,8 @@ export interface Queues {
   depths(): Promise<QueueDepth[]>;
 }
 
-interface ReceivedMessage {
-  readonly MessageId: string;
-  readonly ReceiptHandle: string;
-  readonly Body: string;
-  readonly MD5OfBody: string;
-  readonly Attributes?: Record<string, string>;
-  readonly MessageAttributes?: Record<string, unknown>;
-}
-
 export function createQueues(backend: Backend): Queues {
-  const call = <T>(operation: string, name: string, input: object, signal?: AbortSignal): Promise<T> =>
-    backend.json<T>(
-      `AmazonSQS.${operation}`,
-      { QueueUrl: `http://queue/${account.id}/${name}`, ...input },
-      signal,
-    );
-
+  const { call, names, attributeOfAll } = createQueueCalls(backend);
   const batchers = new Map<string, (delivery: Delivery) => Promise<void>>();
 
   async function sendBatch(name: string, deliveries: readonly Delivery[]): Promise<Map<number, string>> {
@@ -59,11 +45,6 @@ export function createQueues(backend: Backend): Queues {
     );
   }
 
-  async function names(): Promise<string[]> {
-    const { QueueUrls = [] } = await backend.json<{ QueueUrls?: string[] }>('AmazonSQS.ListQueues', {});
-    return QueueUrls.map((url) => url.split('/').at(-1) ?? url);
-  }
-
   return {
     async create({ name, attributes }) {
       if ((await names()).includes(name)) {
@@ -75,21 +56,12 @@ export function createQueues(backend: Backend): Queues {
     },
 
     async remove(name) {
-      await call('DeleteQueue', name, {});
+      await call('DeleteQueue', name);
     },
 
     async policies() {
-      const found = new Map<string, string>();
-      for (const name of await names()) {
-        const input = { AttributeNames: ['Policy'] };
-        const { Attributes } = await call<{ Attributes?: { Policy?: string } }>(
-          'GetQueueAttributes',
-          name,
-          input,
-        );
-        if (Attributes?.Policy) found.set(name, Attributes.Policy);
-      }
-      return found;
+      const all = await attributeOfAll('Policy');
+      return new Map([...all].flatMap(([name, policy]) => (policy ? [[name, policy]] : [])));
     },
 
     port: (name) => ({
@@ -127,7 +99,8 @@ export function createQueues(backend: Backend): Queues {
         headers: {},
         body: Buffer.alloc(0),
       });
-      const queues = JSON.parse(await text(body)) as {
+      const json = typeof body === 'string' || Buffer.isBuffer(body) ? body.toString() : await text(body);
+      const queues = JSON.parse(json) as {
         name: string;
         approximateMessageCount: number;
         approximateInflightCount: number;
@@ -156,11 +129,4 @@ function toQueueMessage(message: ReceivedMessage): QueueMessage {
     attributes: message.Attributes ?? {},
     messageAttributes: message.MessageAttributes ?? {},
   };
-}
-
-async function text(body: AsyncIterable<unknown> | Buffer | string): Promise<string> {
-  if (typeof body === 'string' || Buffer.isBuffer(body)) return body.toString();
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
