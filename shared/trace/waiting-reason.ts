@@ -1,4 +1,5 @@
 import type { Tries } from '../attempts/model.ts';
+import { definedOf } from '../collections/defined-of.ts';
 import { holdsPrices, type PriceGuard } from '../guards/rules/price-guard.ts';
 import type { Health } from '../health/model.ts';
 import type { Lane } from '../lanes/model.ts';
@@ -36,7 +37,19 @@ function triedText(tries: Tries | undefined): string {
 
 /** The reason that lasts longest comes first. */
 function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
-  const { store, lane, guard, health, isRestored, now } = facts;
+  const isPriceNext = nextStep(listing)?.kind === 'price';
+  return (
+    ofPerson(facts, isPriceNext) ??
+    ofMarketplace(facts.health) ??
+    ofRequest(listing, facts.now) ??
+    ofLane(facts, isPriceNext && hasWaitingStock(listing))
+  );
+}
+
+function ofPerson(
+  { store, guard, health, isRestored }: WaitingFacts,
+  isPrice: boolean,
+): WaitingReason | undefined {
   if (isRestored)
     return { message: 'waits for a person: nothing is sent from restored tables before `restore end`' };
   if (health.state === 'refused') return { message: `waits for the partner's credentials: ${health.text}` };
@@ -44,26 +57,33 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
     const why = store.stateReason === undefined ? '' : `: ${store.stateReason}`;
     return { message: `waits for the store: it is ${store.state} since ${store.updatedAt}${why}` };
   }
-  const step = nextStep(listing);
-  if (holdsPrices(guard) && step?.kind === 'price')
-    return {
-      message: `waits for a person: the prices of the store are held since ${guard.hold.since}: ${guard.hold.reason}`,
-    };
-  const { notBefore = 0, backoffUntil = 0, tries } = listing;
-  if (health.state === 'failing' || health.state === 'paused') {
-    const until = health.pausedUntil === undefined ? {} : { until: health.pausedUntil };
-    return { message: `waits for the marketplace: ${health.text}`, ...until };
-  }
+  if (!holdsPrices(guard) || !isPrice) return undefined;
+  const { since, reason } = guard.hold;
+  return { message: `waits for a person: the prices of the store are held since ${since}: ${reason}` };
+}
+
+function ofMarketplace({ state, text, pausedUntil }: Health): WaitingReason | undefined {
+  if (state !== 'failing' && state !== 'paused') return undefined;
+  return { message: `waits for the marketplace: ${text}`, ...definedOf({ until: pausedUntil }) };
+}
+
+/** Of the listing's own last request. */
+function ofRequest(
+  { notBefore = 0, backoffUntil = 0, tries }: Listing,
+  now: EpochMs,
+): WaitingReason | undefined {
   if (notBefore > now)
     return {
       message: 'waits until the outcome of its last request is known, or can no longer change',
       until: isoOf(notBefore),
     };
-  if (backoffUntil > now) {
-    const why = tries?.lastFailed?.outcome === 'unknown' ? 'did not answer' : 'refused it for now';
-    return { message: `waits for the marketplace: it ${why}`, until: isoOf(backoffUntil) };
-  }
-  const behind = step?.kind === 'price' && hasWaitingStock(listing) ? '; its stock waits for its price' : '';
+  if (backoffUntil <= now) return undefined;
+  const why = tries?.lastFailed?.outcome === 'unknown' ? 'did not answer' : 'refused it for now';
+  return { message: `waits for the marketplace: it ${why}`, until: isoOf(backoffUntil) };
+}
+
+function ofLane({ lane, health, now }: WaitingFacts, doesStockWait: boolean): WaitingReason {
+  const behind = doesStockWait ? '; its stock waits for its price' : '';
   if (lane?.paused !== undefined && lane.paused.until > now) {
     const { until, count } = lane.paused;
     // A pause of all requests for a minute at most: the health has its end, and is not `paused`.
@@ -75,13 +95,11 @@ function causeOf(listing: Listing, facts: WaitingFacts): WaitingReason {
     return { message: `${why}${behind}`, until: isoOf(until) };
   }
   const failed = lane?.tries?.lastFailed;
-  if (failed !== undefined) {
-    const why = [failed.status, failed.code].filter(Boolean).join(' ');
-    const named = failed.requestId === undefined ? '' : `, request ${failed.requestId}`;
-    const last = `the last request for stock and prices of the store ended with ${why}, at ${failed.at}${named}`;
-    return { message: `waits for the marketplace: ${last}${behind}` };
-  }
-  return { message: `waits in the lane of the store to be sent${behind}` };
+  if (failed === undefined) return { message: `waits in the lane of the store to be sent${behind}` };
+  const why = [failed.status, failed.code].filter(Boolean).join(' ');
+  const named = failed.requestId === undefined ? '' : `, request ${failed.requestId}`;
+  const last = `the last request for stock and prices of the store ended with ${why}, at ${failed.at}${named}`;
+  return { message: `waits for the marketplace: ${last}${behind}` };
 }
 
 function hasWaitingStock(listing: Listing): boolean {
