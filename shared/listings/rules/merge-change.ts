@@ -56,13 +56,11 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
   for (const [name, value] of registerEntries(change.values)) {
     const order = compareWithDesired(desired, name, { value, version });
     const given = change.negative?.[name];
-    if (order > 0)
-      desired[name] = {
-        ...succeeding(listing, name, { value, version }),
-        ...(given !== undefined && { given }),
-      };
-    if (order > 0) changed += 1;
-    if (order < 0) stale += 1;
+    if (order > 0) {
+      const next = succeeding(listing, name, { value, version });
+      desired[name] = { ...next, ...(given !== undefined && { given }) };
+      changed += 1;
+    } else if (order < 0) stale += 1;
   }
   if (changed === 0) return { result: 'unchanged', stale };
   for (const [name, value] of registerEntries(change.base ?? {})) {

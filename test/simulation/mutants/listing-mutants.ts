@@ -67,8 +67,8 @@ export const listingMutants: readonly Mutant[] = [
   {
     name: 'a stale value counts as a new one',
     file: `${rules}/merge-change.ts`,
-    find: 'if (order > 0)\n      desired[name] =',
-    replace: 'if (order !== 0)\n      desired[name] =',
+    find: 'if (order > 0) {',
+    replace: 'if (order < 0) desired[name] = succeeding(listing, name, { value, version }); if (order > 0) {',
   },
   {
     name: "a warehouse's value loses to a global one of the same version",
