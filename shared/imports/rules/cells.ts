@@ -180,14 +180,10 @@ function stockReading(text: string, notation: Notation | undefined): CellReading
   return read && 'value' in read ? read : wholeReading(text, notation);
 }
 
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-]);
-
 function booleanReading(text: string): CellReading {
-  const value = booleans.get(text.toLowerCase());
-  return value === undefined ? invalid(text, 'is not true or false') : { value };
+  const word = text.toLowerCase();
+  if (word === 'true' || word === 'false') return { value: word === 'true' };
+  return invalid(text, 'is not true or false');
 }
 
 function split(text: string, separator: string): string[] {

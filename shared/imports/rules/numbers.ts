@@ -29,7 +29,6 @@ const AMBIGUOUS = /^[+-]?0*[1-9]\d*\.\d{3}$/;
 const CURRENCY = /^rp(?![a-z])/i;
 /** Most characters of a number. */
 const MAX_LENGTH = 60;
-const SMALL_WHOLE = /^\d{1,15}$/;
 const DIGITS = /^[+-]?[\d.,]+$/;
 
 /**
@@ -37,7 +36,6 @@ const DIGITS = /^[+-]?[\d.,]+$/;
  * number in another notation is not read.
  */
 export function readNumber(text: string, notation?: Notation): NumberReading {
-  if (SMALL_WHOLE.test(text)) return { value: Number(text) };
   if (text.length > MAX_LENGTH) {
     return { readings: [], isSignOfComma: false, fault: DIGITS.test(text) ? 'inexact' : undefined };
   }
