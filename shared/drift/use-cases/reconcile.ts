@@ -11,6 +11,7 @@ import { meaningOf } from '../../marketplace/failures.ts';
 import { findProduct, type ProductReads, type ReadableName } from '../../marketplace/find-product.ts';
 import type { CallOptions } from '../../marketplace/options.ts';
 import type { StoreCredentials } from '../../marketplace/request.ts';
+import type { CommandFault } from '../../requests/rules/rejection.ts';
 import type { Store } from '../../stores/model.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { EpochMs } from '../../time/times.ts';
@@ -131,12 +132,9 @@ function readWanted(item: WantedItem, store: StoreRules, isSent: boolean): Wante
   let target = '';
   let values: ShownValues = {};
   for (const reading of readings) {
-    if (!reading.ok) {
-      const { field = '', message } = reading.fault();
-      return { field, message };
-    }
+    if (!reading.ok) return withoutCode(reading.fault());
     const fault = negativeFigureFault(reading.negative, store);
-    if (fault !== undefined) return { field: fault.field, message: fault.message };
+    if (fault !== undefined) return withoutCode(fault);
     target = reading.target;
     values = { ...values, ...reading.values };
   }
@@ -149,7 +147,7 @@ function readWanted(item: WantedItem, store: StoreRules, isSent: boolean): Wante
   ];
   for (const one of isSent ? expected : []) {
     const fault = nameFault('products', one, nameOfTarget(target));
-    if (fault !== undefined) return { field: fault.field, message: fault.message };
+    if (fault !== undefined) return withoutCode(fault);
   }
   return {
     target,
@@ -158,6 +156,11 @@ function readWanted(item: WantedItem, store: StoreRules, isSent: boolean): Wante
     ...(hasPrice && { price: priceItem }),
     ...(hasStock && { stock: stockItem }),
   };
+}
+
+/** The report of a comparison has no codes of faults. */
+function withoutCode({ field = '', message }: Pick<CommandFault, 'field' | 'message'>): Fault {
+  return { field, message };
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(['store-refused', 'partner-refused']);
