@@ -202,9 +202,10 @@ export function describeFailedImport({
   const { fault, rejected = {}, endedAt = putAt } = reading ?? {};
   const rows = sumOf(rejected);
   const [commonest = ''] = Object.entries(rejected).toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  const all = rows === 1 ? 'its one row was rejected with' : `all ${rows} rows were rejected, most with`;
   const why =
     fault === undefined
-      ? `all ${rows} rows were rejected, most with ${commonest}`
+      ? `${all} ${commonest}`
       : `it was not read to its end: ${fault.code}: ${fault.message}`;
   return entry({
     kind: 'import-failed',

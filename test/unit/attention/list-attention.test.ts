@@ -378,6 +378,12 @@ describe('a file that failed', () => {
     return { ports, attention, groups };
   };
 
+  test('of one row says so', async () => {
+    const one = file('one', { reading: { ...nothingSent, rows: 1, rejected: { ROW_INVALID: 1 } } });
+    const { attention } = await listed(one);
+    expect(attention[0]?.why).toContain('one.csv: its one row was rejected with ROW_INVALID;');
+  });
+
   test('is listed with why, to be corrected and put again, or left; files of one store are counted together', async () => {
     const unread = file('unread', { reading: { ...nothingSent, fault } });
     const { attention, groups } = await listed(file('rejected'), unread);
