@@ -24,8 +24,9 @@ export async function rejectedRowsOf(
 ): Promise<{ rows: Rejection[]; isCut: boolean }> {
   const events = await ports.changeEvents.get(eventId);
   const own = events.filter((event) => storeClientId === undefined || event.storeClientId === storeClientId);
-  const found = await mapConcurrently(own, 1, (event) => rejectedRowsIn(ports, event, event.targets));
-  return { rows: found.flat(), isCut: own.some(isCutShort) };
+  const rows: Rejection[] = [];
+  for (const event of own) rows.push(...(await rejectedRowsIn(ports, event, event.targets)));
+  return { rows, isCut: own.some(isCutShort) };
 }
 
 /** Those of some of its products: one query for each. */
