@@ -13,7 +13,7 @@ import {
   wholeNumberOption,
 } from '../help.ts';
 import { findImport } from '../imports/find-import.ts';
-import { rejectedRows, rowsToShow, saveRejects } from '../imports/rejected-rows.ts';
+import { noteOthers, rejectedOf, rejectedRows, rowsToShow, saveRejects } from '../imports/rejected-rows.ts';
 import { describeImport, importTable } from '../render/import.ts';
 import { counted, moreBehind, noneOf } from '../render/words.ts';
 
@@ -92,12 +92,17 @@ async function showOne(context: Context, _: object, word: string) {
 async function rejects(context: Context, { out }: { out?: string }, word: string) {
   const view = await findImport(context, word);
   if (out === undefined) {
-    for await (const line of rejectedRows(context, view)) context.terminal.print(line);
+    let shown = 0;
+    for await (const line of rejectedRows(context, view)) {
+      context.terminal.print(line);
+      shown += 1;
+    }
+    noteOthers(context, view, shown);
     return;
   }
   const rows = await saveRejects(context, view, out);
   context.show(
-    { importId: view.importId, file: out, rows },
+    { importId: view.importId, file: out, rows, rejected: rejectedOf(view) },
     () => `${counted(rows, 'rejected row')} in ${out}`,
   );
 }

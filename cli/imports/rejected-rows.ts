@@ -1,9 +1,12 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { sumOf } from '../../shared/collections/counts.ts';
 import { placeOfKey } from '../../shared/imports/file/announced-file.ts';
 import type { ImportView } from '../../shared/imports/view.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { writeGivenFile } from '../files.ts';
+import { wordsOf } from '../invocation.ts';
+import { counted } from '../render/words.ts';
 import { outputOf } from '../target/target.ts';
 
 /** Rejected rows that are shown one by one. */
@@ -35,11 +38,32 @@ function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
 }
 
-/** Saves the rejected rows of a file. @returns their number */
+/** Saves the rejected rows of a file, and says if these are not all. @returns their number */
 export async function saveRejects(context: Context, view: ImportView, file: string): Promise<number> {
   const lines = await Array.fromAsync(rejectedRows(context, view));
   await writeGivenFile(file, lines.map((line) => `${line}\n`).join(''));
+  noteOthers(context, view, lines.length);
   return lines.length;
+}
+
+/** All rejected rows of a file, by its counts. */
+export function rejectedOf({ rows }: Pick<ImportView, 'rows'>): number {
+  return rows === undefined ? 0 : sumOf(rows.rejected);
+}
+
+/** Says on standard error how many rejected rows are in no report and no batch, such as repeated products, or not yet. */
+export function noteOthers(
+  { terminal, isJson }: Pick<Context, 'terminal' | 'isJson'>,
+  { importId, rows }: Pick<ImportView, 'importId' | 'rows'>,
+  shown: number,
+): void {
+  const rejected = rejectedOf({ rows });
+  if (shown >= rejected || isJson) return;
+  const are = rejected - shown === 1 ? 'is' : 'are';
+  const shows = wordsOf('rejections', [], ['--file', importId]);
+  terminal.note(
+    `Of ${counted(rejected, 'rejected row')} ${rejected - shown} ${are} not among these: \`${shows}\` shows why rows were rejected.`,
+  );
 }
 
 /** The first rejected rows of a file, to be shown; in JSON none is. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../cli/commands/import.ts';
 import { findImport } from '../../../cli/imports/find-import.ts';
+import { noteOthers } from '../../../cli/imports/rejected-rows.ts';
 import { describeImport } from '../../../cli/render/import.ts';
 import { ImportProgress } from '../../../cli/render/import-progress.ts';
 import type { ImportView } from '../../../shared/imports/view.ts';
@@ -154,4 +155,17 @@ test('an import is not released or discarded by a name that several have, as the
     hint: 'Name one by its ID: newer (s-2, 2026-11-27 08:00:00Z), older (s-1, 2026-11-26 08:00:00Z).',
   });
   expect(await findImport(context, view.importId, { isChanged: true })).toBe(view);
+});
+
+test.each([
+  [3, undefined],
+  [2, 'Of 3 rejected rows 1 is not among these: `rejections --file i-1` shows why rows were rejected.'],
+  [0, 'Of 3 rejected rows 3 are not among these: `rejections --file i-1` shows why rows were rejected.'],
+])('of 3 rejected rows of which %i are shown the others are said to be missing: %s', (shown, said) => {
+  const notes: string[] = [];
+  const terminal = { note: (text: string) => void notes.push(text) };
+  const rows = { read: 5, sent: 4, accepted: 2, rejected: { ROW_REPEATED: 2, PRD_002: 1 }, open: 0 };
+  noteOthers({ terminal, isJson: false } as never, { importId: 'i-1', rows } as never, shown);
+  noteOthers({ terminal, isJson: true } as never, { importId: 'i-1', rows } as never, shown);
+  expect(notes).toEqual(said === undefined ? [] : [said]);
 });
