@@ -76,16 +76,16 @@ export interface UnboundWork {
   /** Listings; `hasMore`: more than were counted. */
   readonly listings: number;
   readonly hasMore: boolean;
-  readonly since: EpochMs;
+  readonly oldestAt: EpochMs;
 }
 
-export function describeUnboundWork({ store, listings, hasMore, since }: UnboundWork): Attention {
+export function describeUnboundWork({ store, listings, hasMore, oldestAt }: UnboundWork): Attention {
   const { storeClientId, updatedAt } = store;
   const counted = hasMore ? `${listings}+ listings` : listings === 1 ? '1 listing' : `${listings} listings`;
   return entry({
     kind: 'store-unbound',
     storeClientId,
-    since: new Date(Math.max(since, Date.parse(updatedAt))).toISOString(),
+    since: new Date(Math.max(oldestAt, Date.parse(updatedAt))).toISOString(),
     why: `it is unbound: stock or prices of ${counted} wait until it is connected again`,
     remedies: [
       {

@@ -169,7 +169,7 @@ async function unboundWork(
       store,
       listings: new Set(waiting.flatMap(({ targets }) => targets)).size,
       hasMore: isMore,
-      since: Math.min(...waiting.map(({ since }) => since)),
+      oldestAt: Math.min(...waiting.map(({ since }) => since)),
     };
   });
   return found.filter(({ listings }) => listings > 0);

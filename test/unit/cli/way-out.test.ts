@@ -48,7 +48,7 @@ test('the way out of a batch whose ID begins like an option names it after all o
 });
 
 test('what waits for an unbound store is dropped whole by its command, held prices alone by theirs', () => {
-  const unbound = describeUnboundWork({ store, listings: 1, hasMore: false, since: 0 });
+  const unbound = describeUnboundWork({ store, listings: 1, hasMore: false, oldestAt: 0 });
   const held = describeHeldPrices({
     storeClientId: 's',
     hold: { since: time, reason: 'r', changedListings: 1, knownListings: 1, announced: true },
