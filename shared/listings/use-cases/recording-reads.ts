@@ -3,7 +3,7 @@ import { AT_A_TIME, forEachConcurrently } from '../../collections/for-each-concu
 import { isStorableNumber } from '../../collections/parse-json.ts';
 import type { MarketplaceClient } from '../../marketplace/client.ts';
 import { MarketplaceError, PRODUCT_NOT_FOUND } from '../../marketplace/errors.ts';
-import type { Product } from '../../marketplace/products.ts';
+import type { Product } from '../../marketplace/product.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { IsoTime } from '../../time/times.ts';
 import type { Listing, Live, RegisterName } from '../model.ts';
@@ -24,14 +24,10 @@ export interface RecordingReadsPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/**
- * The marketplace's client. Each read of a product also writes the shown values, and when they were read, into the product's
- * listings. A product without a listing gets none. Values of a later read stay. A read fails if its values can't be written.
- */
-export function recordingReads<Client extends RecordedReads>(
-  marketplace: Client,
-  { listings, clock }: RecordingReadsPorts,
-): Client {
+type Client<Reads extends keyof RecordedReads> = Pick<RecordedReads, Reads>;
+
+/** Records what reads show: the values of products, or that one is missing. */
+function recorderOf({ listings, clock }: RecordingReadsPorts) {
   const now = () => new Date(clock.now()).toISOString();
 
   const record = async (storeClientId: string, shown: ReadonlyMap<string, Live>): Promise<void> => {
@@ -46,6 +42,16 @@ export function recordingReads<Client extends RecordedReads>(
 
   const recordProducts = (storeClientId: string, products: readonly Product[], at: IsoTime) =>
     record(storeClientId, new Map(products.flatMap((product) => [...liveByTarget(product, at)])));
+
+  return { now, record, recordProducts };
+}
+
+/** As `recordingReads`, of a client that reads single products. */
+export function recordingProductReads<Own extends Client<'getProduct' | 'getProductBySku'>>(
+  marketplace: Own,
+  ports: RecordingReadsPorts,
+): Own {
+  const { now, record, recordProducts } = recorderOf(ports);
 
   /** Reads one product and records its values, or that it is missing. */
   const readOne = async <Answer extends { readonly data: Product }>(
@@ -79,6 +85,17 @@ export function recordingReads<Client extends RecordedReads>(
       readOne(store.storeClientId, targetOf(request), () =>
         marketplace.getProductBySku(store, request, options),
       ),
+  };
+}
+
+/**
+ * The marketplace's client. Each read of a product also writes the shown values, and when they were read, into the product's
+ * listings. A product without a listing gets none. Values of a later read stay. A read fails if its values can't be written.
+ */
+export function recordingReads<Own extends RecordedReads>(marketplace: Own, ports: RecordingReadsPorts): Own {
+  const { now, recordProducts } = recorderOf(ports);
+  return {
+    ...recordingProductReads(marketplace, ports),
 
     listProducts: async (store, query, options) => {
       const at = now();
