@@ -59,36 +59,37 @@ export interface Domain<C extends Command> {
   reject?(command: C, fault: CommandFault): Promise<Rejection>;
   /** Checks a command before it is planned; a fault rejects it whole. */
   faultOf?(command: C): CommandFault | undefined;
-  /** The orders and products that a command is about, by their keys: those of orders, and targets of listings. */
+  /** The orders and products that a command is about: keys of orders, and targets of listings. */
   subjectsOf?(command: C): readonly string[];
   /**
-   * Those among them by which the last command stays found once it is performed, as no record of their own has what it did.
-   * Default: none.
+   * Subjects that have no record of their own, and so no trace of what a command did. The last command stays found by them
+   * after it is performed. Default: none.
    */
   lastingSubjectsOf?(command: C): readonly string[];
-  /** Notes that a command waits, where what it is about is listed. */
+  /** Notes in the listed records of a command's orders or products that the command waits. */
   noteWaiting?(command: C): Promise<void>;
-  /** What a partner should look at in a command that is taken all the same. Default: nothing. */
+  /** Problems that a partner should look at; the command is performed all the same. Default: none. */
   warningsOf?(command: C): readonly Warning[];
-  /** Whether rows are small JSON objects: the record of their request has them, not the archive. Default: false. */
+  /** Whether rows are small JSON objects. If so, the request's record has them; otherwise the archive does. Default: false. */
   readonly rowsInRecord?: boolean;
   /** Plans rows into requests. Pure. All commands belong to `store`. */
   plan(commands: readonly C[], store: Store): PlannedCommands<C>;
-  /** Why a request that had no effect yet must not be sent any more, since its store has changed after it was planned. */
+  /** Why a request without an effect must not be sent any more: its store has changed after the request was planned. */
   staleFault?(record: RequestRecord, store: Store): RequestFault | undefined;
   /** Whether requests may be sent again although an earlier try may have had an effect. */
   readonly isRepeatable: boolean;
   /**
    * Sends the request once. Calls `recordAttempt` right before each attempt.
    *
-   * @returns the answer, JSON; also if there was nothing to send.
+   * @returns the answer, JSON. There is one even if there was nothing to send.
    * @throws {MarketplaceError} of the call.
-   * @throws {ConnectorError} retryable: its order, product or document is locked.
+   * @throws {ConnectorError} retryable: the request's order, product or document is locked.
    */
   send(request: RequestToSend, recordAttempt: RecordAttempt): Promise<unknown>;
   /**
    * Makes the effects of the request's end durable: batch, rejections, state, events, released locks. Must be idempotent.
-   * `items` is `undefined` after the archive's retention.
+   *
+   * @param items the rows as sent; `undefined` after the archive's retention.
    */
   apply(record: RequestRecord, items: readonly unknown[] | undefined): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { batchKindSchema, rowNamesSchema } from '../events/outgoing.ts';
 import type { Rejection } from '../rejections/model.ts';
 import { type EpochMs, epochMsSchema, isoTimeSchema } from '../time/times.ts';
 
-/** The kind of the request's batch, or one of the calls without a batch. */
+/** The kind of the request's batch; for a call without a batch, the name of the call. */
 export const requestKindSchema = z.enum([
   ...batchKindSchema.options,
   'order-decision',
@@ -17,13 +17,13 @@ export const requestKindSchema = z.enum([
 ]);
 
 const requestCommandSchema = z.object({
-  /** The partner's own, or the event's ID. */
+  /** The ID that the partner gave, or else the event's ID. */
   commandId: z.string().min(1),
   eventId: z.string(),
   detailType: z.string(),
   /** When the command was given, in epoch ms. */
   time: z.number(),
-  /** When its first message was sent, in epoch ms. */
+  /** When the command's first message was sent, in epoch ms. */
   receivedAt: z.number().optional(),
   /** The partner's integer version, if given. */
   version: z.number().int().nonnegative().optional(),
@@ -37,7 +37,7 @@ const plannedCommandSchema = requestCommandSchema.extend({
   recordIds: z.array(z.string()),
   /** Rows that were rejected before anything was sent. Default: 0. */
   rejected: countSchema.optional(),
-  /** As in the plan. */
+  /** See `commandPlanSchema`. */
   rejectionsKey: z.string().optional(),
   /** See `contentDigest`. */
   digest: z.string().optional(),
@@ -45,11 +45,11 @@ const plannedCommandSchema = requestCommandSchema.extend({
 
 /** One row of a request: its place in its command, and the names by which an answer may identify it. */
 const requestRowSchema = rowNamesSchema.extend({
-  /** Position of its command in the request's `commands`. */
+  /** Position of the row's command in the request's `commands`. */
   command: z.number().int().nonnegative(),
-  /** Position in its command, from 0. */
+  /** Position of the row in its command, from 0. */
   index: z.number().int().nonnegative(),
-  /** What is sent of it beside its names, if the archive does not have the rows of its request. */
+  /** The fields that are sent beside the names. Absent if the request's rows are in the archive. */
   fields: z.record(z.string(), z.unknown()).optional(),
 });
 
@@ -57,10 +57,10 @@ const requestRowSchema = rowNamesSchema.extend({
 export const requestFaultSchema = z.object({
   code: z.string(),
   message: z.string(),
-  /** The marketplace's, to quote when contacting its support. */
+  /** The marketplace's ID of the request, to quote when contacting its support. */
   requestId: z.string().optional(),
   status: z.number().optional(),
-  /** The marketplace's details, bounded. */
+  /** Details that the marketplace gave, bounded. */
   details: z.record(z.string(), z.unknown()).optional(),
 });
 
@@ -77,11 +77,11 @@ export const requestSchema = z.object({
   requestKey: z.string().optional(),
   /**
    * - `prepared`: not sent, or the last try had no effect;
-   * - `sent`: it may have had an effect, or may still have one until `signedAt` + attempt lifetime;
+   * - `sent`: the last try may have had an effect, or may still have one until `signedAt` + attempt lifetime;
    * - `answered`: the marketplace's answer is in `answer`;
-   * - `refused`: the whole request was refused, for `fault`;
+   * - `refused`: the whole request was refused; `fault` says why;
    * - `split`: the whole request was refused because of some row; its rows go on in `halves`;
-   * - `unknown`: no answer gives its outcome, for `fault`.
+   * - `unknown`: no answer gives the outcome; `fault` says why.
    */
   state: z.enum(['prepared', 'sent', 'answered', 'refused', 'split', 'unknown']),
   tries: countSchema,
@@ -91,7 +91,7 @@ export const requestSchema = z.object({
   senderId: z.string().optional(),
   /** When it was signed last. */
   signedAt: epochMsSchema.optional(),
-  /** Whether an earlier try has an unknown outcome: it may have had an effect. */
+  /** Whether some try has an unknown outcome: it may have had an effect. */
   uncertain: z.boolean(),
   /** The domain's note from the last send, such as which rows were left out. */
   note: z.unknown().optional(),
@@ -101,37 +101,37 @@ export const requestSchema = z.object({
   /** `recordId` of both halves of a split request. */
   halves: z.tuple([z.string(), z.string()]).optional(),
   createdAt: isoTimeSchema,
-  /** The last delivery of its command. */
+  /** When its command was delivered last. */
   touchedAt: isoTimeSchema,
   /** When all effects of its end were durable. */
   appliedAt: isoTimeSchema.optional(),
 });
 
 /**
- * The requests of a command. Stored at its first delivery and never computed again: changed settings must neither lose
- * nor repeat a row.
+ * The requests of a command. The plan is stored at the command's first delivery and never computed again: changed settings must
+ * neither lose nor repeat a row.
  */
 export const commandPlanSchema = z.object({
   recordIds: z.array(z.string()),
   /** Rows that were rejected before anything was sent. */
   rejected: countSchema,
-  /** Key in the archive bucket of the rejections of these rows. */
+  /** Key in the archive bucket under which the rejections of these rows are. */
   rejectionsKey: z.string().optional(),
-  /** Why the whole command is rejected: it has no requests. */
+  /** Why the whole command is rejected. Such a command has no requests. */
   fault: requestFaultSchema
     .pick({ code: true, message: true, details: true })
     .extend({ field: z.string().optional() })
     .optional(),
-  /** When the rejections were reported. Not before the plan is stored: another delivery's plan may win. */
+  /** When the rejections were reported. They are reported after the plan is stored: another delivery's plan may win. */
   reportedAt: isoTimeSchema.optional(),
   plannedAt: isoTimeSchema,
-  /** Of the command's first event. */
+  /** ID of the command's first event. */
   eventId: z.string().optional(),
   /** See `contentDigest`. */
   digest: z.string().optional(),
 });
 
-/** A command that was received and waits. It stays as it is when the command is performed. */
+/** A command that was received and waits. This record is not changed when the command is performed. */
 export const commandWaitSchema = z.object({
   ...requestCommandSchema.pick({ commandId: true, eventId: true, detailType: true, time: true }).shape,
   storeClientId: z.string().min(1),
@@ -140,13 +140,13 @@ export const commandWaitSchema = z.object({
   message: z.string(),
   /** When it was received. */
   since: isoTimeSchema,
-  /** The last delivery. */
+  /** When the command was delivered last. */
   at: isoTimeSchema,
-  /** The next delivery. */
+  /** When the command is delivered next. */
   nextAt: isoTimeSchema,
 });
 
-/** The command that set a field last. The later command is newer; at equal times the greater ID is. */
+/** The command that set a field last. The later command is newer; of two with the same time, the one with the greater ID. */
 const fieldVersionSchema = z.object({
   /** Epoch ms. */
   time: z.number(),
@@ -156,11 +156,11 @@ const fieldVersionSchema = z.object({
 /** Fields that a request may have set. The claim ends when the outcome is known. */
 const fieldsClaimSchema = fieldVersionSchema.extend({
   fields: z.array(z.string()),
-  /** The sender of the last try: only that one may end the claim because the try had no effect. */
+  /** The sender of the last try. After a try without an effect, only its sender may end the claim. */
   senderId: z.string(),
 });
 
-/** The right to work on one order, product or document alone. It expires: a crash must not leave a lock. */
+/** The right to work on one order, product or document alone. It expires, so that a crash leaves no lock behind. */
 export const lockSchema = z.object({
   /** Unique to each holder. */
   holder: z.string(),
@@ -169,7 +169,7 @@ export const lockSchema = z.object({
 });
 export type Lock = z.infer<typeof lockSchema>;
 
-/** The lock of a product or a document; for a product also the versions of its fields. */
+/** The lock of a product or a document. For a product, the record also has the versions of its fields. */
 export const lockRecordSchema = z.object({
   lock: lockSchema.optional(),
   /** For a product: the newest version of each field that the marketplace has accepted. */
@@ -197,15 +197,15 @@ export interface Command extends RequestCommand {
 
 /** A command with nothing left to do: all that follows from its end is durable. */
 export interface EndedCommand {
-  /** In place of a split request, those of its halves. */
+  /** A split request is replaced by its halves. */
   readonly requests: readonly RequestRecord[];
-  /** Of the rows that were not sent. */
+  /** Rejections of the rows that were not sent. */
   readonly rejections: readonly Rejection[];
-  /** Why the whole command is rejected: it has no requests then. */
+  /** Why the whole command is rejected. Such a command has no requests. */
   readonly fault?: CommandPlan['fault'];
 }
 
-/** What names a command. Two stores, and two kinds of command, may use the same command ID. */
+/** What identifies a command. Two stores may use the same command ID, and so may two kinds of command. */
 export type CommandKey = Pick<Command, 'storeClientId' | 'commandId' | 'detailType'>;
 
 /** The keys of all commands that may have this ID. */
@@ -220,12 +220,16 @@ export function planKey({ storeClientId, commandId, detailType }: CommandKey): s
   return `${detailType}#${storeClientId.length}#${storeClientId}#${commandId}`;
 }
 
-/** The ID under which the waiting command of an order or a product is found. `subject`: an order's key, or a target. */
+/**
+ * The ID under which the waiting command of an order or a product is found.
+ *
+ * @param subject an order's key, or a target.
+ */
 export function subjectId(storeClientId: string, subject: string): string {
   return `subject#${storeClientId.length}#${storeClientId}#${subject}`;
 }
 
-/** Digest of what a command asks for: equal for its redeliveries, and whatever the order of fields. */
+/** Digest of what a command asks for. Redeliveries have the same digest; the order of fields does not matter. */
 export function contentDigest({
   commandId: _,
   eventId: __,
@@ -243,7 +247,7 @@ export function isLocked(lock: Lock | undefined, holder: string, now: EpochMs): 
   return lock !== undefined && lock.holder !== holder && lock.until > now;
 }
 
-/** Takes or extends the lock for `holder`; `undefined` while another holder has it. Never shortens it. */
+/** Takes or extends the lock for `holder`, but never shortens it; `undefined` while another holder has it. */
 export function locked(
   lock: Lock | undefined,
   holder: string,

@@ -8,7 +8,7 @@ import type { Clock } from '../time/clock.ts';
 import type { IsoTime } from '../time/times.ts';
 import type { CommandKey, CommandPlan, CommandWait, LockRecord, RequestRecord } from './model.ts';
 
-/** The ID of the event of a command with another `commandId`, or the marketplace's ID of a request. */
+/** A further ID: of a command its event's ID or a subject's (`subjectId`), of a request the marketplace's ID. */
 export type Alias = { readonly id: string } & (
   | { readonly command: CommandKey }
   | { readonly recordId: string }
@@ -22,22 +22,22 @@ export type Alias = { readonly id: string } & (
 export interface RequestTable extends VersionedTable<RequestRecord, [recordId: string]> {
   /** Strongly consistent. */
   get(recordId: string): Promise<RequestRecord | undefined>;
-  /** Stores a new record. One that is stored under its `recordId` already stays. */
+  /** Stores a new record. A record that is already stored under this `recordId` stays as it is. */
   add(record: RequestRecord): Promise<void>;
   /**
    * Open requests (`isOpen`) that were last touched before `touchedBefore`, oldest first. Eventually
-   * consistent. `unreadable` has the error of `get` for each record of the page that breaks its schema.
+   * consistent. `unreadable` has an error for each record of the page that breaks its schema, the same as `get` throws.
    */
   listOpen(query: PageRequest & { readonly touchedBefore: IsoTime }): Promise<{
     requests: RequestRecord[];
     unreadable: unknown[];
     cursor?: string;
   }>;
-  /** The stored plans, by key (`planKey`). Eventually consistent: `putPlan` returns a plan that was missed. */
+  /** The stored plans, by key (`planKey`). Eventually consistent: `putPlan` returns a plan that this read missed. */
   getPlans(keys: readonly string[]): Promise<ReadonlyMap<string, CommandPlan>>;
   /** Stores the plan unless the command has one; returns the stored plan. */
   putPlan(key: string, plan: CommandPlan): Promise<CommandPlan>;
-  /** Stores in a plan when its rejections were reported, unless it has a time. */
+  /** Stores in a plan when its rejections were reported. A time that is already stored stays. */
   markReported(key: string, at: IsoTime): Promise<void>;
   /** Stores why commands wait, in place of what was stored before. */
   putWaits(waits: readonly CommandWait[]): Promise<void>;
@@ -45,7 +45,7 @@ export interface RequestTable extends VersionedTable<RequestRecord, [recordId: s
   getWaits(keys: readonly string[]): Promise<ReadonlyMap<string, CommandWait>>;
   /** Stores further IDs under which commands and requests are found. */
   putAliases(aliases: readonly Alias[]): Promise<void>;
-  /** What has this ID beside its own. Eventually consistent. */
+  /** What is stored under this further ID. Eventually consistent. */
   aliasOf(id: string): Promise<Alias | undefined>;
 }
 
@@ -61,7 +61,7 @@ export interface CommandQueue {
   sendLater(body: string, delayMs: number): Promise<void>;
 }
 
-/** The ports of the ledger, whatever its requests are about. */
+/** The ports that requests of all kinds need. */
 export interface LedgerPorts extends ForConnectedStorePorts, ReportRejectionsPorts {
   readonly requests: RequestTable;
   readonly archive: RequestArchive;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RequestRecord } from '../model.ts';
 
 const idsSchema = z.object({ batchId: z.string().optional(), requestId: z.string().optional() });
-/** Answers of orders have the IDs in their report, those of documents in what was stored. */
+/** The answer for an order has the IDs in `report`; the answer for a document has them in `stored`. */
 const answerSchema = z.object({
   report: idsSchema.optional(),
   stored: idsSchema.optional(),

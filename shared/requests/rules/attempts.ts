@@ -7,14 +7,14 @@ import type { EpochMs } from '../../time/times.ts';
 import type { RequestRecord } from '../model.ts';
 import { faultOf } from './deferral.ts';
 
-/** Attempts that are kept with a request; `tries` counts all. */
+/** A request keeps this many attempts; `tries` counts all. */
 const MOST_ATTEMPTS = 10;
 
 /**
- * The request with a new attempt. An attempt of the same sender without an end is replaced: it lost its place at the rate limiter,
- * and was signed again for a later one.
+ * The request with a new attempt. It replaces an attempt of the same sender without an end: that attempt lost its place at the
+ * rate limiter, so the request was signed again for a later place.
  *
- * @param at when it was signed.
+ * @param at when the new attempt was signed.
  */
 export function withAttempt(record: RequestRecord, senderId: string, at: EpochMs): RequestRecord {
   const { attempts = [] } = record;
@@ -24,7 +24,7 @@ export function withAttempt(record: RequestRecord, senderId: string, at: EpochMs
   return { ...record, attempts: [...before, { at: new Date(at).toISOString() }].slice(-MOST_ATTEMPTS) };
 }
 
-/** The request with the end of the last attempt of a sender, unless that one has an end. */
+/** The request with the end of its last attempt, if `senderId` sent that attempt and it has no end yet. */
 export function withAttemptEnd<R extends RequestRecord | undefined>(
   record: R,
   senderId: string | undefined,
@@ -46,7 +46,7 @@ export function attemptEndOf(error: MarketplaceError | ConnectorError): Omit<Req
   return { outcome, code, message, ...definedOf({ status, requestId }) };
 }
 
-/** How often a request was tried; `undefined` for a single try, whose end is that of the request. */
+/** How often a request was tried; `undefined` for a single try, as the request's own end already tells its end. */
 export function triesIn({ tries, attempts = [] }: RequestRecord): Tries | undefined {
   if (tries <= 1) return undefined;
   const failed = attempts.findLast(({ outcome = 'accepted' }) => outcome !== 'accepted');

@@ -8,13 +8,13 @@ import type { EpochMs } from '../../time/times.ts';
 import { deferralMs } from '../../time/waits.ts';
 import type { Command, CommandWait, RequestFault } from '../model.ts';
 
-/** Time for which a command is deferred while the marketplace fails. After it the command goes to the dead-letter queue. */
+/** While the marketplace fails, a command is deferred for this long. Then it goes to the dead-letter queue. */
 const WAIT_FOR_MARKETPLACE_MS = 24 * 3_600_000;
 
-/** Time before work without time left is delivered to another invocation. */
+/** When an invocation has no time left, its commands are redelivered after this time. */
 const NEXT_INVOCATION_MS = 1_000;
 
-/** Time before a request is looked at again whose store changed its names while it was sent. */
+/** A request whose store changed its names meanwhile is tried again after this time. */
 const RENAMING_MS = 3_000;
 
 /** Why the outcome of an abandoned request is unknown. */
@@ -26,18 +26,18 @@ export const ABANDONED: RequestFault = {
 export interface Deferral {
   readonly code: string;
   readonly delayMs: number;
-  /** Time since the command was received; only if it waits because the marketplace fails. */
+  /** Time since the command was received. Present only if the command waits because the marketplace fails. */
   readonly ageMs?: number;
 }
 
 /**
- * How long to defer a command that failed; `undefined` for a fault that waiting can't correct.
+ * How long to defer a command that failed; `undefined` if waiting can't help.
  *
  * @param ageMs time since the command was received.
  */
 export function deferralOf(error: unknown, ageMs: number): Deferral | undefined {
   if (error instanceof MarketplaceError) {
-    // Nothing is sent before a person acts: commands wait for that without an end.
+    // Nothing can be sent before a person acts, so commands wait without a time limit.
     const { tablesRestored } = clientErrorCodes;
     const waitsForPerson = meaningOf(error) === 'partner-refused' || error.code === tablesRestored;
     const mayPass =
@@ -48,10 +48,13 @@ export function deferralOf(error: unknown, ageMs: number): Deferral | undefined 
   return { code: error.code, delayMs: error instanceof NotYetError ? error.delayMs : deferralMs(ageMs) };
 }
 
-/** Time after its next try was due from which a waiting command is late. A backlog of its queue may delay it. */
+/** A waiting command is late this long after its next try was due. The margin is for a backlog of its queue. */
 const LATE_MS = 900_000;
 
-/** Why a command waits, as said at `now`: its note stays when its message becomes a dead letter, or a person deletes that. */
+/**
+ * Why a command waits, as shown at `now`. The record may be outdated: it stays when the command's message becomes a dead letter,
+ * and when a person deletes the dead letter.
+ */
 export function waitSeenAt(wait: CommandWait, now: EpochMs): CommandWait {
   const { message, nextAt } = wait;
   if (now < Date.parse(nextAt) + LATE_MS) return wait;
@@ -65,8 +68,8 @@ export function isPartnerRefused(error: unknown): error is MarketplaceError {
 }
 
 /**
- * Whether a failed request certainly had no effect. After any other error, of a table for example, only the record of the
- * request says whether it was sent.
+ * Whether the error shows that the request had no effect. After any other error, for example of a table, only the request's
+ * record says whether the request was sent.
  */
 export function hadNoEffect(error: unknown): error is MarketplaceError | ConnectorError {
   return error instanceof MarketplaceError ? error.outcome !== 'unknown' : error instanceof ConnectorError;
@@ -90,7 +93,7 @@ export function requestBusy(recordId: string): ConnectorError {
   return new ConnectorError(`request ${recordId} is being sent`, { code: 'REQUEST_BUSY', retryable: true });
 }
 
-/** REQUEST_NOT_KEPT: the plan of a command that has waited for `recordRetentionDays` names a request that has expired first. */
+/** REQUEST_NOT_KEPT: a command has waited for `recordRetentionDays`, and the record of a request in its plan has expired. */
 export function requestNotKept(recordId: string): ConnectorError {
   return new ConnectorError(`request ${recordId} is not kept any more`, { code: 'REQUEST_NOT_KEPT' });
 }
@@ -111,15 +114,18 @@ export function outOfTime(id: string): ConnectorError {
   });
 }
 
-/** Most that the time of an event on the bus may lack: it has whole seconds. */
+/** The bus gives an event's time in whole seconds, so that up to this much is cut off. */
 const CUT_OFF_MS = 999;
 
-/** When a command was given, as exactly as known. A time without milliseconds may be cut off. */
+/** When a command was given, as exactly as known. The milliseconds of a time in whole seconds may be cut off. */
 export function givenAt({ time, receivedAt = time }: Pick<Command, 'time' | 'receivedAt'>): number {
   return time % 1000 === 0 ? Math.min(Math.max(time, receivedAt), time + CUT_OFF_MS) : time;
 }
 
-/** Whether a command was discarded with all waiting work of its store. Its sender's clock may be ahead. */
+/**
+ * Whether a command was discarded with all waiting work of its store. The earlier of its two times counts, as its sender's clock
+ * may be ahead.
+ */
 export function isCommandDiscarded(
   { discardedAt }: Pick<Store, 'discardedAt'>,
   command: Pick<Command, 'time' | 'receivedAt'>,
@@ -134,7 +140,7 @@ export function discardedFault({ storeClientId, discardedAt }: Store): RequestFa
   return { code: 'COMMAND_DISCARDED', message };
 }
 
-/** Why a command is rejected whose `commandId` another command had before. */
+/** Why a command is rejected if another command had its `commandId` before. */
 export const REUSED_ID = {
   code: 'COMMAND_ID_REUSED',
   message: 'commandId was used before with other content; ignored',

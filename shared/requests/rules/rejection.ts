@@ -21,7 +21,7 @@ export interface CommandFault {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The fault of a row by what a schema, or a rule, found wrong: the first as its reason, the first ten as `details.problems`. */
+/** The fault of a row that breaks a schema or a rule. The first issue is the message; `details.problems` has the first ten. */
 export function rowFault(issues: readonly z.core.$ZodIssue[]): CommandFault {
   const problems = boundedProblems(issues.map(problemOf));
   const { field = '', message = 'not valid' } = problems[0] ?? {};
@@ -33,7 +33,7 @@ export function rowFault(issues: readonly z.core.$ZodIssue[]): CommandFault {
   };
 }
 
-/** A command with what it is about, as far as its kind has it. */
+/** A command with its product, order or rows. Which fields there are depends on the kind of command. */
 type RejectedCommand = RequestCommand & {
   readonly storeClientId: string;
   readonly productId?: string;
@@ -71,7 +71,7 @@ function commonOf(
   const rejectedAt = new Date(time).toISOString();
   return boundedRejection({
     storeClientId,
-    // Not the `commandId`: another command may use the same one, and is rejected for that.
+    // The `commandId` is not unique: a second command with the same one is rejected for that reason.
     rejectionId: `${rejectedAt}#${eventId}#${detailType}`,
     rejectedAt,
     code,
@@ -83,7 +83,7 @@ function commonOf(
   });
 }
 
-/** Field of the event with the rows; default `products`. */
+/** The field of the event that has the rows, by `detailType`; default `products`. */
 const ROWS_OF: Readonly<Record<string, string>> = {
   'product.delete.requested': 'ids',
   'order.decision.requested': 'items',
@@ -98,8 +98,8 @@ interface RejectedGroup {
 }
 
 /**
- * The rejections of rows that commands are planned without: one for each group of rows, with the message of the first. A
- * command may have a million rows, so that not even for a moment each has a rejection.
+ * The rejections of rows that break a rule: one for each group of rows, with the message of the group's first row. A command may
+ * have a million rows, too many for one rejection each, even for a moment.
  */
 export class RowRejections {
   readonly #groups = new Map<RejectedCommand, Map<string, RejectedGroup>>();
@@ -150,7 +150,7 @@ export function rejectionOfCommandRow(
 /**
  * Rejections of rows of a request.
  *
- * @param faultAt the fault of the row at a position of the request, if it is rejected.
+ * @param faultAt the fault of the row at a position of the request; `undefined` if the row is not rejected.
  */
 export function rejectionsOf(
   { storeClientId, commands, rows }: Pick<RequestRecord, 'storeClientId' | 'commands' | 'rows'>,

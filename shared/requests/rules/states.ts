@@ -8,14 +8,14 @@ interface RequestTry {
   /** A request that has not landed this long after its signature never will. */
   readonly attemptLifetimeMs: number;
   readonly now: EpochMs;
-  /** Whether it may be sent again although an earlier try may have had an effect. */
+  /** Whether the request may be sent again although an earlier try may have had an effect. */
   readonly repeatable: boolean;
   readonly note?: unknown;
 }
 
 /**
- * The request's record right before it is sent. `undefined` if it must not be sent: another invocation is sending it, it
- * has ended, or an earlier try may have had an effect that must not be repeated.
+ * The request's record right before the request is sent. `undefined` if the request must not be sent: another invocation is
+ * sending it, it has ended, or an earlier try may have had an effect that must not be repeated.
  */
 export function sent(current: RequestRecord | undefined, sending: RequestTry): RequestRecord | undefined {
   if (current === undefined || hasEnded(current)) return undefined;
@@ -66,8 +66,8 @@ export function notSent(current: RequestRecord | undefined, senderId: string): R
 /**
  * The request with the marketplace's answer; `undefined` if it has ended already.
  *
- * @param answeredTry the record as it was when the answered try was sent. If no later try followed, it alone says whether an
- *   earlier one is of unknown outcome: another invocation may have taken the answered try for expired meanwhile.
+ * @param answeredTry the record as it was when the answered try was sent. If no later try followed, its `uncertain` counts, not
+ *   the one of `current`: another invocation may have taken the answered try for expired meanwhile.
  */
 export function answered(
   current: RequestRecord | undefined,
@@ -78,7 +78,7 @@ export function answered(
   const { fault: _, ...rest } = current;
   const { uncertain } = answeredTry?.tries === current.tries ? answeredTry : current;
   const ended = { ...rest, state: 'answered' as const, answer, uncertain };
-  // Without a try nothing had to be sent.
+  // Without a try, there was nothing to send.
   return answeredTry ? withAttemptEnd(ended, answeredTry.senderId, { outcome: 'accepted' }) : ended;
 }
 
@@ -120,7 +120,7 @@ export function applied(current: RequestRecord | undefined, at: IsoTime): Reques
   return { ...current, appliedAt: at };
 }
 
-/** An open request whose command was redelivered: it is not abandoned. */
+/** An open request after its command was redelivered: the sweeper must not count it as abandoned. */
 export function touched(current: RequestRecord | undefined, at: IsoTime): RequestRecord | undefined {
   if (current === undefined || hasEnded(current) || !isOpen(current)) return undefined;
   return { ...current, touchedAt: at };
@@ -135,7 +135,7 @@ function isTryOf(current: RequestRecord | undefined, senderId: string | undefine
   return current?.state === 'sent' && current.senderId === senderId;
 }
 
-/** Whether the request has ended: it is never sent again. */
+/** A request that has ended is never sent again. */
 export function hasEnded({ state }: Pick<RequestRecord, 'state'>): boolean {
   return state !== 'prepared' && state !== 'sent';
 }

@@ -18,7 +18,7 @@ export interface AwaitCommandPorts {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
-/** A command that has not ended in time, and why it waits, if that is known. It is performed all the same. */
+/** A command that has not ended in time, with the reason why it waits, if known. It is still performed later. */
 interface OpenCommand {
   readonly wait?: CommandWait | undefined;
 }
@@ -26,7 +26,7 @@ interface OpenCommand {
 const FIRST_LOOK_MS = 250;
 const LONGEST_BETWEEN_LOOKS_MS = 1_000;
 
-/** Waits for the end of a queued command. Also ends at once if its next delivery is later than the caller waits. */
+/** Waits for the end of a queued command. Returns at once if the command's next delivery is after `until`. */
 export async function awaitCommand(
   ports: AwaitCommandPorts,
   command: CommandKey,
@@ -56,7 +56,7 @@ async function endOf(ports: AwaitCommandPorts, plan: CommandPlan): Promise<Ended
   return { requests, rejections, ...(fault !== undefined && { fault }) };
 }
 
-/** The requests of a command, in place of a split one those of its halves; `undefined` while something is left to do. */
+/** The requests of a command. A split request is replaced by its halves. `undefined` while something is left to do. */
 export async function endedRequests(
   { requests }: { readonly requests: Pick<RequestTable, 'get'> },
   recordIds: readonly string[],

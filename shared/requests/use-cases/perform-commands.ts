@@ -20,18 +20,18 @@ import { type RequestTime, type Run, runRequest, touchRequest } from './run-requ
 
 export interface CommandEnd {
   readonly requests: readonly RequestRecord[];
-  /** Rejections before anything was sent, by this delivery. */
+  /** Rejections that this delivery reported before anything was sent. */
   readonly rejections: readonly Rejection[];
-  /** Why the other requests did not end. */
+  /** Why the command's other requests did not end. */
   readonly error?: unknown;
 }
 
 /**
  * Performs commands of one store: plans them, then runs each planned request. Idempotent per command: a later delivery
- * continues what does not end now. Commands that are planned together share requests.
+ * continues the requests that have not ended. Commands that are planned together share requests.
  *
- * @param time until when requests are begun. Default: no limit.
- * @returns the result of each command; never throws for one of them.
+ * @param time until when requests are begun.
+ * @returns the end of each command. The function never throws: a command's `error` says why it has not ended.
  */
 export async function performCommands<C extends Command>(
   given: LedgerPorts,
@@ -55,7 +55,7 @@ export async function performCommands<C extends Command>(
   return ends;
 }
 
-/** The archive of one invocation: what it has written or read, it does not read again. */
+/** An archive for one invocation. It remembers what was written or read, so that nothing is read twice. */
 function handedOn(archive: RequestArchive): RequestArchive {
   const known = new Map<string, unknown[]>();
   return {
@@ -92,7 +92,7 @@ async function performDistinct<C extends Command>(
   for (const [key, plan] of await ports.requests.getPlans(commands.map(planKey))) plans.set(key, plan);
   const fresh = commands.filter((command) => !plans.has(planKey(command)));
   await planFresh(ports, domain, fresh, store, progress);
-  // Another command with the same ID may have been planned before, or by another invocation meanwhile.
+  // Another command with the same ID may have a plan already: an earlier one, or one of another invocation.
   const open = commands.filter((command) => !ends.has(command));
   const planned = await rejectReused(ports, domain, open, progress);
   const rejections = await reportPlanned(ports, domain, planned, plans);
@@ -113,10 +113,10 @@ async function performDistinct<C extends Command>(
 }
 
 /**
- * Rejects each command whose ID belongs to another command, by the stored plan. A redelivered event is the same command even
- * if another version of the connector reads it differently.
+ * Rejects each command whose ID belongs to another command according to the stored plan. A redelivered event is the same command
+ * even if another version of the connector reads the event differently.
  *
- * @returns the other commands.
+ * @returns the commands that were not rejected.
  */
 async function rejectReused<C extends Command>(
   ports: LedgerPorts,
@@ -138,9 +138,9 @@ async function rejectReused<C extends Command>(
 }
 
 /**
- * Plans commands that have no plan yet; those that must not be begun now are rejected by their plan, or wait. Nothing follows
- * from a plan before it is stored: another delivery may have another one, for example because the store was connected or its
- * work was discarded in between.
+ * Plans commands that have no plan yet. A command that must not begin is rejected by its plan, or waits. A plan has no effect
+ * before it is stored: another delivery may have made a different plan, for example because the store was connected or its work
+ * was discarded in between.
  */
 async function planFresh<C extends Command>(
   ports: LedgerPorts,
@@ -170,7 +170,7 @@ function faultBefore(command: Command, store: Store | undefined, now: EpochMs) {
   return tooFarAhead(command.time, now);
 }
 
-/** Stores the plan of a command that is rejected whole. Returns the plan that counts. */
+/** Stores the plan of a command that is rejected whole. Returns the stored plan, which may be another delivery's. */
 function planNothing(
   { requests, clock }: LedgerPorts,
   command: Command,
@@ -182,13 +182,13 @@ function planNothing(
   return requests.putPlan(planKey(command), { recordIds: [], rejected: 1, fault, plannedAt, ...content });
 }
 
-/** The ended records of a request, and why another part of it did not end. */
+/** The ended parts of a request: itself, or its halves. `error` says why another part did not end. */
 interface RequestEnd {
   readonly records: readonly RequestRecord[];
   readonly error?: unknown;
 }
 
-/** Another delivery has planned the requests while this one did not find the store yet: a later one finds it. */
+/** Another delivery has planned the requests, but this one did not find the store. A later delivery will find it. */
 function withoutStore(
   recordIds: ReadonlySet<string>,
   storeClientId: string,
@@ -223,7 +223,7 @@ async function runAll<C extends Command>(
 
 /** Whether the store's other requests would fail for the same reason. */
 function affectsAllRequests(error: unknown): boolean {
-  // What the marketplace refuses may be one product or order. Where it refuses all, the limiter stops them.
+  // A refusal may concern only one product or order. If the marketplace refuses all requests, the limiter stops them.
   if (error instanceof MarketplaceError) {
     const meaning = meaningOf(error);
     return meaning !== 'refused' && !(meaning === 'not-now' && mayBeOfRows(error));

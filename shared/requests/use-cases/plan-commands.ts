@@ -17,8 +17,8 @@ import type { Alias, LedgerPorts } from '../ports.ts';
 
 /**
  * Plans commands of one store: stores the requests and the rejections of rows that break a rule, then each command's plan. If
- * two deliveries plan a command at once, the first stored plan counts: they may differ, for example because the names of the
- * store have changed in between.
+ * two deliveries plan a command at once, the plan that is stored first counts. The plans may differ, for example because the
+ * names of the store have changed in between.
  *
  * @returns the stored plans, by `planKey`.
  */
@@ -33,7 +33,7 @@ export async function planCommands<C extends Command>(
   const drafts = requests.map((request) => ({ ...request, recordId: ports.newId() }));
   const recordIdsOf = (command: C) =>
     drafts.filter(({ rows }) => rows.some((row) => row.command === command)).map(({ recordId }) => recordId);
-  // Once for each command: a large one has many requests.
+  // Each command is stored in all of its requests, and a large command has many: compute its part once.
   const planned = new Map<C, PlannedCommand>();
   await forEachConcurrently(commands, AT_A_TIME, async (command) => {
     const own = await archiveRejections(ports, ownRejections(command, rejections), plannedAt);
@@ -56,7 +56,7 @@ export async function planCommands<C extends Command>(
   return plans;
 }
 
-/** Stores the rejections of a command's rows, to be reported once its plan is stored. */
+/** Archives the rejections of a command's rows. They are reported once the command's plan is stored. */
 async function archiveRejections(
   { archive, newId }: LedgerPorts,
   rejections: readonly Rejection[],
@@ -72,9 +72,9 @@ async function archiveRejections(
 export const MOST_SUBJECTS = 25;
 
 /**
- * The IDs under which a command is found beside its own: its event's, and those of the orders and products that it is about.
+ * The further IDs under which a command is found: the ID of its event, and the IDs of the orders and products that it is about.
  *
- * @param most of the orders and products of one command
+ * @param most how many orders and products of one command get an ID.
  */
 export function aliasesOf<C extends Command>(
   commands: readonly C[],
@@ -90,7 +90,7 @@ export function aliasesOf<C extends Command>(
   });
 }
 
-/** The rejections of one of several commands. Two kinds of command may use the same `commandId`. */
+/** The rejections of one command among those of all. Two kinds of command may use the same `commandId`. */
 function ownRejections({ commandId, detailType }: Command, rejections: readonly Rejection[]): Rejection[] {
   return rejections.filter((one) => one.commandId === commandId && one.detailType === detailType);
 }

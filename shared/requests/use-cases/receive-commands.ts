@@ -29,7 +29,7 @@ export interface CommandMessage extends MessageFacts {
 
 type CommandIds = Pick<Command, 'commandId' | 'eventId' | 'storeClientId'>;
 
-/** A message to redeliver, with the IDs of its command if it is a valid one. */
+/** A message to redeliver. If the message is valid, it has the IDs of its command. */
 interface FailedMessage extends Partial<CommandIds> {
   readonly messageId: string;
   readonly error: unknown;
@@ -44,14 +44,14 @@ export interface CommandsReceived {
   readonly rejected: number;
   /** Ended requests, without duplicates. */
   readonly requests: readonly RequestRecord[];
-  /** What to look at in commands that have ended. */
+  /** Warnings about commands that have ended. */
   readonly warnings: readonly (CommandIds & Warning)[];
 }
 
 const STORES_AT_A_TIME = 5;
 
 /**
- * Performs the commands of one batch of messages, those of each store together. An invalid message is rejected. A command
+ * Performs the commands of one batch of messages, all commands of a store together. An invalid message is rejected. A command
  * that must wait is deferred as a delayed message: waiting must not count as a failed delivery. While the partner's
  * credentials are refused or not set, all commands wait, and all lanes are stopped.
  *
@@ -78,7 +78,7 @@ export async function receiveCommands<C extends Command>(
     for (const [command, end] of own) ends.set(command, end);
     refusal ??= [...own.values()].map(({ error }) => error).find(isPartnerRefused);
   });
-  // Before commands are deferred: if it fails, all are redelivered, and none must be in its queue twice.
+  // Stop the lanes before commands are deferred. If this fails, all messages are redelivered; a deferred one would be queued twice.
   if (refusal) await ports.limiter.stop(refusal);
   const waiting: Waiting<C>[] = [];
   await forEachConcurrently(received, AT_A_TIME, async ({ message, command }) => {
@@ -93,7 +93,7 @@ export async function receiveCommands<C extends Command>(
   });
   await noteWaits(ports, domain, waiting);
   const ended = received.flatMap(({ command }) => ends.get(command) ?? []);
-  // Of two deliveries of a command the first one applied its requests.
+  // If a command was delivered twice, its first delivery applied the requests: reversed, the first record replaces the second.
   const requests = ended.flatMap((end) => end.requests).toReversed();
   return {
     failures,
@@ -102,7 +102,7 @@ export async function receiveCommands<C extends Command>(
     requests: [...new Map(requests.map((request) => [request.recordId, request])).values()],
     commands: received.map(({ message: { messageId }, command }) => ({ messageId, ...idsOf(command) })),
     warnings: [...ends].flatMap(([command, { error }]) =>
-      // A command that is redelivered is warned about when it ends.
+      // Warn about a command only when it ends: it may be redelivered many times before.
       error === undefined ? warningsOf(domain, command) : [],
     ),
   };
@@ -113,7 +113,7 @@ interface Received<C extends Command> {
   readonly command: C;
 }
 
-/** The commands of the messages. An invalid message is rejected; it fails only if that cannot be recorded. */
+/** The commands of the messages. An invalid message is rejected. It is a failure only if its rejection can't be recorded. */
 async function readCommands<C extends Command>(
   ports: ReceiveCommandsPorts,
   domain: Domain<C>,
@@ -141,14 +141,14 @@ interface Waiting<C extends Command> {
   readonly command: C;
   readonly error: unknown;
   readonly deferral: Deferral;
-  /** Whether it has not waited before. */
+  /** Whether the command waits for the first time. */
   readonly isNew: boolean;
 }
 
-/** Names of products by which a command is found that waits for the first time: two of each row of a file's message. */
+/** A command that waits for the first time is found by at most this many names: two for each row of a file's message. */
 const MOST_OF_NEW = 200;
 
-/** Stores why deferred commands wait, to be found by what they are about. Without it they wait all the same. */
+/** Stores why deferred commands wait, and makes them found by what they are about. A failure here does not stop the waiting. */
 async function noteWaits<C extends Command>(
   ports: Pick<LedgerPorts, 'requests' | 'clock'>,
   domain: Pick<Domain<C>, 'subjectsOf' | 'noteWaiting'>,
@@ -172,11 +172,11 @@ async function noteWaits<C extends Command>(
     };
   });
   const commands = waiting.map(({ command }) => command);
-  // All of its names are written once: a command may wait hundreds of times.
+  // A command may wait hundreds of times: all of its names are written only the first time.
   const aliases = waiting.flatMap(({ command, isNew }) =>
     aliasesOf([command], domain.subjectsOf, isNew ? MOST_OF_NEW : undefined),
   );
-  // An invocation may end only when all of its writes have: they would go on in the next one.
+  // Wait for all writes, even if one fails: a write that is still running would go on in the next invocation.
   await Promise.allSettled([
     ports.requests.putWaits(waits),
     ports.requests.putAliases(aliases),
@@ -192,7 +192,7 @@ function idsOf({ commandId, eventId, storeClientId }: Command): CommandIds {
   return { commandId, eventId, storeClientId };
 }
 
-/** Why no request can be signed; `undefined` if the secret can be used. */
+/** Why no request can be signed: the partner's secret is refused or not set. `undefined` if the secret can be used. */
 async function refusalOf({ secretKey }: ReceiveCommandsPorts): Promise<MarketplaceError | undefined> {
   try {
     await secretKey.read();
@@ -203,7 +203,7 @@ async function refusalOf({ secretKey }: ReceiveCommandsPorts): Promise<Marketpla
   }
 }
 
-/** Has commands wait that must not be begun or continued. Their requests are not abandoned. */
+/** Makes commands wait. Touches their requests, so that the sweeper does not count them as abandoned. */
 async function waitAll<C extends Command>(
   ports: ReceiveCommandsPorts,
   commands: readonly C[],
@@ -223,7 +223,7 @@ async function deferIfOpen<C extends Command>(
 ): Promise<Deferral | undefined> {
   if (end?.error === undefined) return undefined;
   const { time, receivedAt = time } = command;
-  // The command's own time may be long past: the partner may give it late, or again.
+  // Count from the receipt: the command's own time may be long past, as the partner may send a command late, or again.
   const deferral = deferralOf(end.error, Math.max(0, clock.now() - receivedAt));
   if (deferral === undefined) throw end.error;
   const body = withIdentity(message.body, { id: message.messageId, time, receivedAt });

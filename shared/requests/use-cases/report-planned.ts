@@ -11,9 +11,9 @@ import { type CommandFault, rejectionOfCommand } from '../rules/rejection.ts';
 const archivedRejections = z.array(rejectionSchema);
 
 /**
- * Reports the rejections that stored plans name, unless they are reported already. A crash repeats them under the same IDs.
+ * Reports the rejections of stored plans that are not marked as reported. After a crash they are reported again, with the same IDs.
  *
- * @param plans the stored plans, by `planKey`. Those that are reported now are marked in it.
+ * @param plans the stored plans, by `planKey`. A plan whose rejections are reported now gets its `reportedAt` here too.
  * @returns the rejections that were reported now.
  */
 export async function reportPlanned<C extends Command>(
@@ -44,7 +44,7 @@ export async function reportPlanned<C extends Command>(
   return reported;
 }
 
-/** The rejections of the rows that a command is planned without; none after the archive's retention. */
+/** The rejections of rows that were rejected when the command was planned; none after the archive's retention. */
 export async function plannedRejections(
   archive: Pick<RequestArchive, 'get'>,
   { rejectionsKey }: Pick<CommandPlan, 'rejectionsKey'>,

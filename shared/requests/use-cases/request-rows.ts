@@ -7,10 +7,10 @@ import type { LedgerPorts } from '../ports.ts';
 import { planOf } from './plan-commands.ts';
 
 /**
- * Keeps only the rows of commands whose plan names the request, which must never have been sent. A delivery that crashed
- * before it stored a plan left it in the request: it is stored now.
+ * Keeps only the rows of commands whose plan names the request. The request must never have been sent. If a delivery crashed
+ * before it stored a command's plan, the plan is stored now, from the copy in the request.
  *
- * @param plans those that were read or stored by this invocation, by `planKey`. A plan never changes.
+ * @param plans plans that were read or stored by this invocation, by `planKey`. A plan never changes.
  * @returns `undefined` if no row is left.
  */
 export async function confirmRows(
@@ -32,7 +32,7 @@ export async function confirmRows(
   return own.size === commands.length ? record : narrow(ports, record, own);
 }
 
-/** Removes the rows of other commands. Plans never change, so every invocation has the same result. */
+/** Keeps only the rows of the commands in `own`. Plans never change, so every invocation has the same result. */
 async function narrow(
   { requests, archive }: LedgerPorts,
   record: RequestRecord,
@@ -85,7 +85,7 @@ export function halfIdsOf({ recordId }: Pick<RequestRecord, 'recordId'>): readon
   return [`${recordId}.0`, `${recordId}.1`];
 }
 
-/** Stores both halves of a split request, if missing. They follow from its record: a crash before this loses no row. */
+/** Stores the halves of a split request that are missing. They follow from its record, so a crash before this loses no row. */
 export async function recordHalves(
   { requests, archive }: Pick<LedgerPorts, 'requests' | 'archive'>,
   record: RequestRecord,
@@ -103,7 +103,7 @@ export async function recordHalves(
       rows: part.map(([, row]) => row),
       ...(requestKey !== undefined && { requestKey: `${requestKey}.${index}` }),
       state: 'prepared',
-      // Not 0: its rows are confirmed, and its commands were begun.
+      // 0 would have the rows confirmed again; they were confirmed before the whole request was sent.
       tries: 1,
       uncertain,
       createdAt,

@@ -26,7 +26,7 @@ import {
 import * as states from '../rules/states.ts';
 import { confirmRows, halfIdsOf, keptRows, recordHalves, rowsOf } from './request-rows.ts';
 
-/** Until when an invocation may begin requests: until `stopAt`, but at least one, so that every invocation progresses. */
+/** An invocation may begin requests until `stopAt`. It may always begin one, so that every invocation progresses. */
 export class RequestTime {
   readonly stopAt: EpochMs;
   readonly #clock: Pick<Clock, 'now'>;
@@ -60,14 +60,14 @@ export interface Run {
  * other commands.
  */
 const MAX_SENDS = 6;
-/** Time after its first send within which a request may be sent again: the last send must end in time. */
+/** A request may be sent again only within this time, so that the last send ends before the invocation does. */
 export const SEND_WITHIN_MS = 20_000;
 
 /**
- * Sends a request until it ends, and applies its end. Continues the work of an earlier invocation. Splits the request in
- * halves if it is refused as a whole because of some row.
+ * Sends a request until it ends, and applies its end. Continues the work of an earlier invocation. If the marketplace refuses
+ * the whole request because of some row, splits it in halves.
  *
- * @param ended gets the record when it has ended; for a split request those of its halves, also if one of them fails.
+ * @param ended gets the record when the request has ended. For a split request it gets the halves that have ended.
  * @throws {ConnectorError} retryable: a later delivery continues.
  * @throws {MarketplaceError} a later delivery sends it again, or ends it.
  */
@@ -101,7 +101,7 @@ async function continueRequest<C extends Command>(
   await markApplied(ports, record);
 }
 
-/** Records that a command still waits for the request: it is not abandoned. */
+/** Records that a command still waits for the request, so that the sweeper does not count it as abandoned. */
 export async function touchRequest(
   { requests, clock }: Pick<LedgerPorts, 'requests' | 'clock'>,
   recordId: string,
@@ -130,7 +130,7 @@ async function markApplied(
   const { recordId, appliedAt } = record;
   if (appliedAt !== undefined) return;
   const { batchId, requestId } = answerIdsOf(record);
-  // A batch is found by the ID of its request.
+  // If the answer has a batch ID, the batch is already found by the request's ID.
   if (requestId !== undefined && batchId === undefined)
     await requests.putAliases([{ id: requestId, recordId }]);
   const at = new Date(clock.now()).toISOString();
@@ -195,8 +195,8 @@ async function sendUntilAnswered<C extends Command>(
         time.noteProgress();
       });
     } catch (error) {
-      // The connector's own error, or a try that could not be recorded: the request was not sent. Any other error may have
-      // left a lock or a claim behind, which the end of the request takes away.
+      // After the connector's own error, or if the try could not be recorded, the request was not sent. After any other error a
+      // lock or a claim may be left; it is removed when the request ends.
       if (error instanceof ConnectorError || error === unrecorded)
         await recordNotSent(ports, domain, request, error);
       if (!(error instanceof MarketplaceError)) throw error;
@@ -221,7 +221,7 @@ async function sendUntilAnswered<C extends Command>(
   }
 }
 
-/** Records an attempt of a request right before it is sent. Returns the record as it is then. */
+/** Records an attempt right before it is sent. Returns the record as stored with this attempt. */
 async function recordAttempt<C extends Command>(
   ports: LedgerPorts,
   domain: Domain<C>,
@@ -232,7 +232,7 @@ async function recordAttempt<C extends Command>(
   const repeatable = domain.isRepeatable;
   const sending = { senderId, signedAt, attemptLifetimeMs, now: clock.now(), repeatable, note };
   const stored = await requests.update(recordId, (current) =>
-    // A second attempt of the same send follows one that had no effect, or that was not sent for lack of a permit.
+    // This may be a second attempt of the same send. The first attempt had no effect, or was not sent for lack of a permit.
     states.sent(states.notSent(current, senderId) ?? current, sending),
   );
   const isOurs = stored?.state === 'sent' && stored.senderId === senderId && stored.signedAt === signedAt;
@@ -242,8 +242,8 @@ async function recordAttempt<C extends Command>(
 }
 
 /**
- * Reads the store once more if a request depends on how it is now. A renaming looks for open requests: it finds this one, or
- * its beginning is seen here.
+ * Reads the store once more, right before sending, if the request depends on the store's names. A renaming reads the open
+ * requests after it has marked the store. So it finds this request, or this request finds the mark.
  *
  * @throws {NotYetError} STORE_BUSY: the store's names are changing, or have changed.
  */
@@ -259,8 +259,8 @@ async function checkStore<C extends Command>(
 }
 
 /**
- * Records that a try was not sent. If another invocation has ended the request meanwhile, its end is applied once more: it did
- * not see what this try has locked or claimed.
+ * Records that a try was not sent. If another invocation has ended the request meanwhile, the end is applied once more: the other
+ * invocation did not see the locks and claims of this try.
  */
 async function recordNotSent<C extends Command>(
   { requests }: LedgerPorts,
@@ -289,7 +289,7 @@ async function endOf<C extends Command>(
     const stored = await requests.update(recordId, (current) =>
       withAttemptEnd(change(current), senderId, attemptEndOf(error)),
     );
-    // A fault has the ID of the error: applying the end makes the request found by it.
+    // If the request ends with a fault, the fault has the error's ID, and applying the end makes the request found by it.
     if (stored?.fault === undefined) await noteTry(ports, recordId, error);
     return stored && states.hasEnded(stored) ? stored : undefined;
   };
@@ -303,7 +303,7 @@ async function endOf<C extends Command>(
   return end((current) => states.split(current, halfIdsOf(record), senderId));
 }
 
-/** Makes a request found by the marketplace's ID of a failed try. Without it nothing is lost but the answer to a question. */
+/** Makes a request found by the marketplace's ID of a failed try. A failure is ignored: sending does not need this ID. */
 async function noteTry(
   { requests }: Pick<LedgerPorts, 'requests'>,
   recordId: string,

@@ -21,10 +21,10 @@ interface SweepRequestsPorts extends Pick<LedgerPorts, 'requests' | 'archive' | 
 }
 
 /**
- * Publishes pending events of batches, ends abandoned requests, then settles batches past their deadline. In this order:
- * an abandoned request may begin a batch that is past its deadline.
+ * Publishes pending events of batches, ends abandoned requests, then settles batches past their deadline. Requests come before
+ * batches because the end of an abandoned request may begin a batch that is already past its deadline.
  *
- * @returns `announced`: batches; `abandoned`: requests.
+ * @returns `announced` counts batches, `abandoned` counts requests.
  */
 export async function sweep(
   ports: SettleBatchPorts & SweepRequestsPorts,
@@ -35,22 +35,22 @@ export async function sweep(
   return { announced, abandoned, ...(await sweepBatches(ports, settings)) };
 }
 
-/** Time within which an invocation applies the end of a request, unless it was stopped. */
+/** An invocation that was not stopped applies the end of a request within this time. */
 const APPLIED_WITHIN_MS = 5 * 60_000;
 /**
- * Time after its last delivery from which a command counts as not redelivered. A command is deferred for 10
- * minutes and invisible for 12 at most; the rest is a margin for a long queue.
+ * A request is abandoned if its command was not delivered for this long. A command is deferred for at most 10 minutes and
+ * invisible for at most 12; the rest is a margin for a long queue.
  */
 const ABANDONED_AFTER_MS = 60 * 60_000;
-/** Time for which requests stay open while their store is not connected. */
+/** While their store is not connected, requests stay open for this long. */
 const WAITS_FOR_STORE_MS = 7 * 24 * 60 * 60_000;
 const REQUESTS_PER_PAGE = 25;
 
 /**
- * Ends the requests whose command is no longer redelivered: applies an ended one, and marks one without an answer as
- * unknown.
+ * Ends the requests whose command is no longer redelivered. Applies a request that has ended; marks a request without an answer
+ * as unknown, then applies it.
  *
- * @param signal ends the work. The next sweep processes the rest.
+ * @param signal stops the sweep. The next sweep processes the rest.
  * @param onFailure gets the error of each request that failed. Other requests are still processed.
  * @returns how many requests were ended.
  */
