@@ -24,8 +24,8 @@ export function creationOf(kind: BatchKind | undefined) {
 }
 
 /**
- * Three states are of a final summary without a batch. `unmatched`: its batch is not known yet. `matched`: its batch
- * appeared under another ID. `discarded`: an operator discarded it.
+ * Three states are for a final summary without a batch. `unmatched`: the batch is not known yet. `matched`: the batch
+ * appeared under another ID. `discarded`: an operator discarded the summary.
  */
 export const batchStateSchema = z.enum([
   'submitted',
@@ -54,7 +54,7 @@ export const submissionSchema = z.object({
   /** The command of each row; present only if the rows belong to several commands. */
   origins: z.array(rowCommandSchema).optional(),
   submittedAt: isoTimeSchema,
-  /** When its request was signed, the last try of it. */
+  /** When the last try of its request was signed. */
   signedAt: epochMsSchema.optional(),
   /** When the sweeper reads an open batch back. */
   deadlineAt: isoTimeSchema,
@@ -68,11 +68,11 @@ export const submissionSchema = z.object({
   /** `answer`: the answer is final, pending rows count as accepted. `summary`: a final summary follows by webhook. */
   endsBy: z.enum(['answer', 'summary']),
   /**
-   * Whether an earlier try of the same rows may have had an effect. Then a product that exists already counts as
-   * accepted, and a retryable error leaves its row unknown, even if the answer is final.
+   * Whether an earlier try of the same rows may have had an effect. If so, a row whose product exists already counts as
+   * accepted, and a row with a retryable error is unknown, even if the answer is final.
    */
   uncertain: z.boolean().optional(),
-  /** Of a request that needed several. */
+  /** Present only if the request needed several tries. */
   tries: triesSchema.optional(),
   /** Key of the sent rows in the archive bucket: failed rows are returned to the partner from there. */
   requestKey: z.string().optional(),
@@ -94,7 +94,7 @@ export const finalSummarySchema = z.object({
 
 /** A final summary that contradicts how its batch ended, or names another store. The batch does not change. */
 const contradictionSchema = finalSummarySchema.omit({ acceptedRows: true }).extend({
-  /** Digest of the whole summary, to recognise a redelivery: only its first rejected rows are kept. */
+  /** Digest of the whole summary, to recognise a redelivery. Needed because only the first rejected rows are kept. */
   digest: z.string(),
   isReported: z.boolean(),
 });
@@ -134,9 +134,9 @@ export const batchRecordSchema = z.object({
   /** Rows of unknown outcome. Stored for an `unresolved` batch, computed for an open one. */
   unknownRows: z.array(unknownRowSchema).optional(),
   retryOf: z.string().optional(),
-  /** Of a request that needed several. */
+  /** Present only if the request needed several tries. */
   tries: triesSchema.optional(),
-  /** The first read-back that left rows unknown. */
+  /** When a read-back left rows unknown for the first time. */
   lookedAt: isoTimeSchema.optional(),
   /** Commands that retry failed rows of this batch. */
   retries: z.array(z.string()).optional(),
@@ -150,7 +150,7 @@ export const batchRecordSchema = z.object({
   announced: z.array(z.enum(['batch.submitted', 'batch.completed', 'batch.unresolved'])),
 });
 
-/** A batch in a list: one with many failed rows is listed without them. */
+/** A batch in a list. If it has very many failed rows, they are left out. */
 export const listedBatchSchema = batchRecordSchema.partial({ rejectedRows: true });
 
 export type BatchKind = z.infer<typeof batchKindSchema>;
@@ -177,5 +177,5 @@ export const receivedSummarySchema = z.union([
 ]);
 export type ReceivedSummary = z.infer<typeof receivedSummarySchema>;
 
-/** Field of a returned row with the reason of its failure. An import ignores it. */
+/** Field that a returned row gets, with the reason of its failure. An import ignores this field. */
 export const REJECTION_FIELD = '_rejection';

@@ -21,28 +21,28 @@ export interface BatchQuery extends PageRequest {
 export interface BatchTable extends VersionedTable<BatchRecord, [batchId: string]> {
   /** Strongly consistent. */
   get(batchId: string): Promise<BatchRecord | undefined>;
-  /** @param known the record as it was read or written last. Saves a read; an old one makes the write fail and repeat. */
+  /** @param known the record as it was read or written last. It saves a read. If it is outdated, the write fails and is repeated. */
   update(batchId: string, change: Change<BatchRecord>, known?: BatchRecord): Promise<BatchRecord | undefined>;
   /** Stores which batch a request began, for final summaries that name only the request. */
   link(requestId: string, batchId: string): Promise<void>;
   /**
-   * Links a request to `to`, if it is linked to `from` at that moment. `undefined` stands for no link.
+   * Links a request to `to` if it is linked to `from` (`undefined`: to nothing) at that moment.
    *
-   * @returns whether it was linked to `from`
+   * @returns whether the request was linked to `from`
    */
   relink(requestId: string, from: string | undefined, to: string): Promise<boolean>;
   /** The batch that a request began, if known. Strongly consistent. */
   linkedTo(requestId: string): Promise<string | undefined>;
-  /** Changes what is known of the requests with these products (`rowsKeyOf`), as `update` does. Strongly consistent. */
+  /** Changes the record of requests with these products (`rowsKeyOf`) in the same way as `update`. Strongly consistent. */
   updateSentRows(rowsKey: string, change: Change<SentRows>): Promise<SentRows | undefined>;
   /**
-   * Newest first. A page has fewer batches than `limit` if they reach 3 MB, or after thousands of records were examined.
-   * A batch with very many failed rows is listed without them.
+   * Newest first. A page has fewer batches than `limit` if the batches reach 3 MB, or after thousands of records were examined.
+   * A batch with very many failed rows is listed without these rows.
    */
   list(query: BatchQuery): Promise<{ batches: ListedBatch[]; cursor?: string }>;
   /**
-   * `submitted` batches, oldest first. Eventually consistent. A page may be empty and have a cursor. `unreadable` has the
-   * error of `get` for each record of the page that breaks its schema.
+   * `submitted` batches, oldest first. Eventually consistent. A page may be empty and have a cursor. `unreadable` has an
+   * error for each record of the page that breaks its schema, the same as `get` throws.
    */
   listOpen(page?: PageRequest): Promise<{ batches: ListedBatch[]; unreadable: unknown[]; cursor?: string }>;
   /**
@@ -54,7 +54,7 @@ export interface BatchTable extends VersionedTable<BatchRecord, [batchId: string
   ): Promise<{ batchIds: string[]; cursor?: string }>;
 }
 
-/** The archive bucket: sent rows. Failed rows are returned to the partner from there, unknown rows are read back by them. */
+/** The archive bucket: sent rows. They are used to return failed rows to the partner, and to read unknown rows back. */
 export interface RequestArchive {
   /** Durable when it resolves. `requestKey`: see `requestKeyOf`. */
   put(requestKey: string, rows: readonly unknown[]): Promise<void>;
@@ -76,17 +76,17 @@ export interface SummaryQueue {
 export interface RecordBatchPorts extends ReportRejectionsPorts {
   readonly batches: Pick<BatchTable, 'get' | 'update' | 'link' | 'relink' | 'linkedTo' | 'updateSentRows'>;
   /**
-   * Runs the effects of a batch's end, or of a contradiction to it, outside the Batches table, before these are published.
-   * Must be idempotent.
+   * Runs the effects outside the Batches table that the end of a batch, or a contradicting summary, has. Called before either is
+   * published. Must be idempotent.
    */
   readonly onEnd?: (batch: BatchRecord) => Promise<void>;
 }
 
 /** The fields of an update whose values at the marketplace may show whether it was done. */
 export interface ComparableFields {
-  /** Those that were sent, and that no newer update has set or has left unresolved. */
+  /** Sent fields that no newer update has set since, or may have set and been left unresolved. */
   readonly unset: readonly string[];
-  /** The fields among them that a newer update of unknown outcome may have set: their values show nothing. */
+  /** The fields of `unset` that a newer update of unknown outcome may have set: their values show nothing. */
   readonly claimed: readonly string[];
 }
 
@@ -95,6 +95,6 @@ export interface SettleBatchPorts extends RecordBatchPorts, Omit<ForConnectedSto
   readonly archive: Pick<RequestArchive, 'get'>;
   readonly marketplace: Pick<MarketplaceClient, 'getProduct' | 'getProductBySku' | 'listProducts'>;
   readonly pageSize: number;
-  /** Of the update with this record. Default: all fields. */
+  /** The comparable fields of the update with this record. Default: all fields. */
   readonly comparableFields?: (recordId: string) => Promise<ComparableFields | undefined>;
 }

@@ -31,7 +31,7 @@ export function dueSince(batch: BatchRecord): IsoTime | undefined {
     .sort()[0];
 }
 
-/** The rejected rows to report. Excludes retryable rows of stock and prices: their lane sends them again. */
+/** The rejected rows to report. Retryable rows of stock and prices are not reported: their lane sends them again. */
 export function rejectionsToReport({ kind, rejectedRows }: BatchRecord): readonly RejectedRow[] {
   if (kind !== 'stock' && kind !== 'price') return rejectedRows;
   return rejectedRows.filter((row) => !isRowRetryable(row));
@@ -62,7 +62,7 @@ export function eventsOf(
   return events;
 }
 
-/** The newest record of a batch, once the events that were due for `batch` are published. */
+/** The newest record of a batch after the events that were due for `batch` were published. */
 export function withAnnounced(
   current: BatchRecord,
   batch: BatchRecord,

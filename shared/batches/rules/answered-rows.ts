@@ -17,8 +17,8 @@ export function rejectedRowOf(error: RowError): RejectedRow {
 }
 
 /**
- * The rows of an answer as a batch stores them. An error that identifies no row is stored without a `rowIndex`. It
- * rejects no row: the unsettled rows are unknown.
+ * The rows of an answer as a batch stores them. An error that identifies no row is stored without a `rowIndex` and rejects no
+ * row: the unsettled rows are unknown.
  *
  * @param sent the names of each row of the request
  * @param reported what the answer says of each row. Default: worked out here.
@@ -45,7 +45,7 @@ export function answeredRows(
   };
 }
 
-/** More than a request has: a larger summary is of another system's batch. */
+/** More rows than a request has. A larger summary belongs to a batch of another system. */
 const ACCEPTED_ROWS_LIMITS = { maxItems: 10_000, maxBytes: 200_000 };
 
 /** The first references to accepted rows in their shortest form: by `rowIndex` if there is one. */

@@ -7,7 +7,7 @@ import type { BatchRecord, Contradiction, FinalSummary, Resolution, Submission }
 import { batchFrom, contradicts, isBatchEnded, unconfirmedOf } from './batch-record.ts';
 
 const MAX_CONTRADICTIONS = 10;
-/** Of the rejected rows of one contradiction. */
+/** Limit for the stored rejected rows of one contradiction. */
 const CONTRADICTION_LIMITS = { maxBytes: 5_000 };
 
 /** Adds the submission, then any final summaries that came before it; `undefined` if the record has a submission. */
@@ -18,7 +18,7 @@ export function withSubmission(
   if (current?.submission !== undefined) return undefined;
   const { finalSummary, contradictions = [] } = current ?? {};
   const isOfRequest = ({ requestId }: FinalSummary) => requestId === submission.requestId;
-  // Under a `batchId` that the marketplace uses again there may be summaries of several requests.
+  // The marketplace may reuse a `batchId`, so that the record has summaries of several requests.
   const early = finalSummary === undefined ? [] : [finalSummary, ...contradictions];
   early.sort((one, other) => Number(isOfRequest(other)) - Number(isOfRequest(one)));
   return early.reduce(
@@ -29,14 +29,15 @@ export function withSubmission(
 
 /**
  * Adds a final summary; `undefined` if nothing changes. An open batch uses the summary that settles the most rows. An
- * ended batch does not change: a contradicting summary is stored once, as a contradiction. So is a summary of another store.
+ * ended batch does not change: a contradicting summary is stored once, as a contradiction. A summary of another store is stored
+ * in the same way.
  */
 export function withFinalSummary(
   batchId: string,
   current: BatchRecord | undefined,
   finalSummary: FinalSummary,
 ): BatchRecord | undefined {
-  // It goes to the batch to which its record was moved.
+  // The summary belongs to the batch `matchedTo`.
   if (current?.matchedTo !== undefined) return undefined;
   if (current !== undefined && isOfOtherStore(current, finalSummary))
     return withSummaryBeside(current, finalSummary);
@@ -54,7 +55,7 @@ export function withFinalSummary(
   return current.submission === undefined ? withSummaryBeside(current, finalSummary) : undefined;
 }
 
-/** Adds the request that only a further delivery of an unmatched summary names; `undefined` if it names none that is new. */
+/** Adds the `requestId` if the unmatched summary had none and its further delivery has one; `undefined` otherwise. */
 function withRequestId(
   current: BatchRecord,
   kept: FinalSummary,
@@ -66,15 +67,15 @@ function withRequestId(
 }
 
 /**
- * Stores a summary as a contradiction. While its batch is unknown the record is listed as unmatched, also if the first summary was
- * discarded: the batch, once known, decides which of them counts.
+ * Stores a summary as a contradiction. While the batch is unknown, the record is listed as unmatched, even if the first summary was
+ * discarded. Once the batch is known, it decides which summary counts.
  */
 function withSummaryBeside(current: BatchRecord, finalSummary: FinalSummary): BatchRecord | undefined {
   const kept = withContradiction(current, finalSummary);
   return kept?.submission === undefined ? kept && batchFrom(kept.batchId, kept, kept) : kept;
 }
 
-/** Adds a resolution; `undefined` for an ended batch, and if it settles no further row of an unresolved one. */
+/** Adds a resolution; `undefined` if the batch has ended, or if it is unresolved and the resolution settles no further row. */
 export function withResolution(
   current: BatchRecord | undefined,
   resolution: Resolution | undefined,
@@ -86,7 +87,7 @@ export function withResolution(
   return withReportDue(current, next);
 }
 
-/** An open batch after a read-back that left rows unknown. Only the first one sets the time. */
+/** An open batch after a read-back that left rows unknown. Only the first such read-back sets the time. */
 export function withFailedReadBack(current: BatchRecord | undefined, at: IsoTime): BatchRecord | undefined {
   if (current?.state !== 'submitted' || current.lookedAt !== undefined) return undefined;
   return { ...current, lookedAt: at };
@@ -126,7 +127,7 @@ function withContradiction(batch: BatchRecord, finalSummary: FinalSummary): Batc
   return { ...batch, contradictions: [...contradictions, contradiction] };
 }
 
-/** The marketplace may give one `batchId` to batches of two stores. Without the batch, the first summary names the store. */
+/** The marketplace may give one `batchId` to batches of two stores. If no batch is known, the first summary decides the store. */
 export function isOfOtherStore(
   { submission, finalSummary }: BatchRecord,
   { storeClientId }: FinalSummary,
@@ -157,7 +158,7 @@ function withReportDue(before: BatchRecord | undefined, batch: BatchRecord): Bat
   return { ...batch, announced: batch.announced.filter((event) => event !== 'batch.unresolved') };
 }
 
-/** Whether `one` leaves fewer rows unknown, or as many with fewer counted as pending. */
+/** Whether `one` leaves fewer rows unknown than `other`, or the same number and its summary counts fewer rows as pending. */
 function settlesMore(one: BatchRecord, other: BatchRecord): boolean {
   const pendingIn = ({ finalSummary }: BatchRecord) => finalSummary?.summary.pending ?? 0;
   if (one.rows.unknown !== other.rows.unknown) return one.rows.unknown < other.rows.unknown;

@@ -15,7 +15,7 @@ export interface BatchFacts {
 
 type RowResult = 'accepted' | 'unknown' | RejectedRow;
 
-/** A row in one report. `refused for now`: another try of the row may have succeeded all the same. */
+/** A row in one report. `refused for now`: this try failed, but an earlier try of the row may have succeeded. */
 type ReportedResult = RowResult | 'refused for now';
 
 /** Fields of the record that do not follow from the facts. */
@@ -23,7 +23,7 @@ type Kept = Partial<Pick<BatchRecord, 'announced' | 'contradictions' | 'lookedAt
 
 /**
  * Computes a batch's record from its facts. For each row the final summary overrides the answer. The read-back settles
- * the rows that neither settles. Unsettled rows keep the batch open.
+ * the rows that are still unknown then. Unsettled rows keep the batch open.
  */
 export function batchFrom(batchId: string, facts: BatchFacts, kept: Kept = {}): BatchRecord {
   const { submission, finalSummary, resolution } = facts;
@@ -104,7 +104,7 @@ function answeredResults(submission: Submission): ReportedResult[] {
   return results;
 }
 
-/** Each row in the final summary, else as the answer rejected it; `undefined` if neither settles the row. */
+/** The result of each row by the final summary, or else by a rejection in the answer; `undefined` if neither settles the row. */
 function reportedResults(submission: Submission, finalSummary: FinalSummary): (ReportedResult | undefined)[] {
   return reportedRows(submission, finalSummary).map((reported, rowIndex) => {
     if (reported.outcome !== 'rejected') return reported.outcome === 'accepted' ? 'accepted' : undefined;
@@ -124,8 +124,9 @@ function rowsOf({ sentRows, names = [] }: Submission) {
 }
 
 /**
- * The counts of a summary about all sent rows, and the rows that the answer rejected and the summary does not settle. A summary
- * may leave out rows that the answer rejected; if it does not, it overrides the answer for those that it names as accepted.
+ * `summary`: the counts for all sent rows. `refused`: the answer's rejections that still hold. A summary may leave out the rows
+ * that the answer rejected; then their number is added to its counts. Otherwise a row that the summary names as accepted is no
+ * longer rejected.
  */
 function aboutAllRows(submission: Submission, { summary, rejectedRows, acceptedRows = [] }: FinalSummary) {
   const { total, failed, pending } = summary;
@@ -151,8 +152,8 @@ function readBackResults(submission: Submission, { rejectedRows, unknownRows }: 
 }
 
 /**
- * The result of a refused row. If the outcome of an earlier try is unknown, that try has created a product that exists
- * already, and may have created, or may still create, one whose row is refused for now.
+ * The result of a refused row. If an earlier try has an unknown outcome, that try may have created the product, or may still
+ * do so. "Exists already" then means that it has; a row that is refused for now stays open.
  */
 function resultOf({ uncertain }: Submission, row: RejectedRow): ReportedResult {
   if (uncertain !== true) return row;
@@ -198,7 +199,7 @@ function completedAtOf(
   const isSettled = (facts: BatchFacts) => resultsOf(submission, facts).every((row) => row !== 'unknown');
   if (isSettled({})) return submission.submittedAt;
   const settledAt = isSettled({ finalSummary }) ? finalSummary?.receivedAt : resolution?.resolvedAt;
-  // A summary may come before the answer.
+  // A summary may come before the answer: the later of both times counts.
   return [submission.submittedAt, settledAt ?? ''].sort().at(-1);
 }
 

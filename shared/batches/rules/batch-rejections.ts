@@ -5,14 +5,14 @@ import { boundedRejection } from '../../rejections/rules/bounded.ts';
 import type { BatchRecord, RejectedRow } from '../model.ts';
 import { rejectionsToReport } from './announcements.ts';
 
-/** What the rows of a batch mean for the Rejections table. */
+/** The changes that the rows of a batch make to the Rejections table. */
 export interface BatchRejections {
   readonly rejected: readonly Rejection[];
-  /** Rows that an earlier report of the batch may have stored as rejected, and that are not. */
+  /** Rows that are not rejected, but that an earlier report of the batch may have stored as rejected. */
   readonly withdrawn: readonly Rejection[];
 }
 
-/** The rejections of a batch whose end, or whose unknown rows, are reported. A later report of the batch gives the same IDs. */
+/** The rejections of a batch, for the report of its end or of its unknown rows. A later report of the batch gives the same IDs. */
 export function rejectionsOfBatch(batch: BatchRecord): BatchRejections {
   const { storeClientId, submission, completedAt, announced } = batch;
   if (storeClientId === undefined || submission === undefined) return { rejected: [], withdrawn: [] };

@@ -7,7 +7,7 @@ import { uuid } from '../../marketplace/fields.ts';
 import { type BatchKind, type BatchRecord, creationOf, type RejectedRow, type Resolution } from '../model.ts';
 import { type BatchFacts, openRowNumbers } from './batch-record.ts';
 
-/** Whether a read of products (§4.11 – 4.13) may show what became of the rows of a batch. Nothing shows when a stock or price was set. */
+/** Whether reading products (§4.11 – 4.13) may show the outcome of a batch's rows. No read shows when a stock or price was set. */
 export function isReadBack(kind: BatchKind | undefined): boolean {
   return creationOf(kind) !== undefined || kind === 'product-update' || kind === 'product-deletion';
 }
@@ -18,7 +18,7 @@ export interface OpenRow {
   readonly id?: string | undefined;
   /** In lower case. */
   readonly externalId?: string | undefined;
-  /** The product's own, or that of one of its variants. */
+  /** The product's SKU, or else the SKU of one of its variants. */
   readonly sku?: string | undefined;
   /** For an update: the fields that it sets. */
   readonly changes?: Readonly<Record<string, unknown>> | undefined;
@@ -27,7 +27,7 @@ export interface OpenRow {
 export const knownOutcomeSchema = z.enum(['accepted', 'rejected']);
 type KnownOutcome = z.infer<typeof knownOutcomeSchema>;
 
-/** What a read-back showed of a row, or an operator knows: `rejected` if it had no effect. */
+/** The outcome of a row as a read-back showed it, or as an operator knows it. `rejected`: the row had no effect. */
 export type RowOutcome = KnownOutcome | 'unknown';
 
 /** Code of a row whose product the read-back did not find at the marketplace. */
@@ -62,7 +62,10 @@ export function openRowsOf(batch: BatchFacts, sent: readonly unknown[]): OpenRow
   return openRowNumbers(batch).map((rowIndex) => ({ rowIndex, ...identifiersOf(sent[rowIndex]) }));
 }
 
-/** Whether the product found by the row's SKU is the row's product: a seller's own may have the SKU, and no externalId. */
+/**
+ * Whether the product that was found by the row's SKU is the row's product. Another product of the seller may have the same SKU, and
+ * no externalId.
+ */
 export function isProductOf(
   row: OpenRow,
   product: { readonly externalId?: string | null | undefined },
@@ -71,8 +74,8 @@ export function isProductOf(
 }
 
 /**
- * Fields whose read value may differ from the set value: the marketplace adds fields to variants and may move pictures
- * to other addresses. No answer has the sub-category (§2).
+ * Fields that are not compared. The marketplace adds fields to variants and may move pictures to other addresses, so that the
+ * read value may differ from the set value. No answer has the sub-category (§2).
  */
 const NOT_COMPARABLE = new Set(['variants', 'photos', 'thumbnails', 'officialBanners', 'subCategoryId']);
 

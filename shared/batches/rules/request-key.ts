@@ -3,7 +3,7 @@ import { ARCHIVED } from '../../settings/stack-rules.ts';
 import type { IsoTime } from '../../time/times.ts';
 
 /**
- * Key in the archive bucket of the rows of a request: the same for every try.
+ * Key under which the archive bucket has the rows of a request. Every try has the same key.
  *
  * @param createdAt ISO 8601: when the request's record was created.
  */

@@ -4,8 +4,8 @@ import { dueAnnouncements, eventsOf, unreported, withAnnounced } from '../rules/
 import { rejectionsOfBatch } from '../rules/batch-rejections.ts';
 
 /**
- * Publishes the events that are due for a batch, then records them as published. After a crash the next change of the
- * batch, or the sweeper, publishes them: at least once each.
+ * Publishes the events that are due for a batch, then records them as published. After a crash, the next change of the
+ * batch or the sweeper publishes them. So each event is published at least once.
  */
 export async function announceBatch(ports: RecordBatchPorts, batch: BatchRecord): Promise<void> {
   const due = dueAnnouncements(batch);

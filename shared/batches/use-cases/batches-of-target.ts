@@ -10,12 +10,12 @@ export interface BatchesOfTargetPorts {
   readonly rejections: Pick<RejectionTable, 'list'>;
 }
 
-/** Last rejections of a product whose batches are listed. */
+/** The batches of a product's last rejections are listed, up to this number of rejections. */
 const MOST_REJECTIONS = 50;
 
 /**
- * The last batches of a product, the newest first: those with its values that were sent last, and those that rejected a row of it. Found by
- * keys: no index has the rows of a batch.
+ * The last batches of a product, the newest first: the batches that sent its current values, and the batches that rejected a row of
+ * it. They are found through the listing and the rejections, as no index has the rows of a batch.
  */
 export async function batchesOfTarget(
   ports: BatchesOfTargetPorts,

@@ -11,8 +11,8 @@ import { updateBatch } from './record-batch.ts';
 import { type SweepSettings, settleByReadBack } from './settle-batches.ts';
 
 /**
- * Reads the unknown rows of a batch back now. The batch must be unresolved, or open past its deadline. Outcomes that were found
- * before `signal` ends the read-back count.
+ * Reads the unknown rows of a batch back now. The batch must be unresolved, or open past its deadline. If `signal` stops the
+ * read-back, the outcomes found until then count.
  *
  * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; `STORE_NOT_CONNECTED`
  * @throws MarketplaceError if a failed read leaves rows unknown
@@ -33,7 +33,7 @@ export async function readBackBatch(
  * Ends a batch by an operator's resolution. The batch must be unresolved, or open past its deadline. A later final
  * summary that differs is reported as `summary.contradicted`.
  *
- * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; and as `operatorOutcomes` does
+ * @throws ConnectorError `BATCH_UNKNOWN`; `BATCH_ENDED`; `BATCH_OPEN` before the deadline; and the errors of `operatorOutcomes`
  */
 export async function resolveBatch(
   ports: RecordBatchPorts & Pick<SettleBatchPorts, 'clock'>,
@@ -69,7 +69,7 @@ export async function discardSummary(
   throw new ConnectorError(`no unmatched summary ${batchId}`, { code: 'SUMMARY_UNKNOWN' });
 }
 
-/** The batch, if an operator may settle it at `now` (epoch ms). Throws as `resolveBatch` does. */
+/** The batch, if an operator may settle it at `now`. Otherwise throws `BATCH_UNKNOWN`, `BATCH_ENDED` or `BATCH_OPEN`. */
 function overdue(batchId: string, batch: BatchRecord | undefined, now: EpochMs): BatchRecord {
   if (batch?.submission === undefined)
     throw new ConnectorError(`no batch ${batchId}`, { code: 'BATCH_UNKNOWN' });

@@ -16,8 +16,8 @@ export interface ProcessSummaryPorts extends RecordBatchPorts {
 }
 
 /**
- * Adds a received final summary to its batch. The body of an invalid summary, or of one that names no batch, is archived;
- * it becomes a rejection with that key.
+ * Adds a received final summary to its batch. A summary that is invalid or names no batch becomes a rejection; its body is
+ * archived, and the rejection has the key.
  */
 export async function processSummary(
   ports: ProcessSummaryPorts,

@@ -8,23 +8,23 @@ import { isProductOf, type OpenRow, type RowOutcome, showsChanges } from '../rul
 
 /** State that the read-backs of one sweep share. */
 export interface Reading {
-  /** Remaining budget of reads. A batch that was begun may exceed it. */
+  /** Remaining budget of reads. A batch whose read-back has begun may exceed it. */
   calls: number;
   readonly signal: AbortSignal;
-  /** Lists of products that were read already, by store. */
+  /** Lists of products that this sweep has read already, by store. */
   readonly catalogs: Map<string, ListedCatalog>;
 }
 
 interface ListedCatalog {
   /** In lower case. */
   readonly externalIds: ReadonlySet<string>;
-  /** Whether the list was read to its end and did not change meanwhile: a product that it lacks does not exist. */
+  /** Whether the list was read to its end and did not change meanwhile. If so, a product that is not in it does not exist. */
   readonly isWhole: boolean;
 }
 
 interface Reader extends SettleBatchPorts {
   readonly kind: BatchKind | undefined;
-  /** Of the batch's request. */
+  /** ID of the request that began the batch. */
   readonly recordId: string;
   readonly store: StoreCredentials;
   readonly reading: Reading;
@@ -32,14 +32,15 @@ interface Reader extends SettleBatchPorts {
 
 /** Reads in flight at a time, within the shared rate limit. */
 const CONCURRENCY = 4;
-/** Fewest rows for which listing the store's products may take fewer calls than reading each row. */
+/** From this many rows on, the store's products are listed if that takes fewer calls than reading each row. */
 const LIST_FROM_ROWS = 10;
-/** Most failed reads per batch: after more of them the marketplace counts as down. */
+/** Most failed reads per batch. After more failures the marketplace counts as down. */
 const MOST_FAILURES = 5;
 
 /**
- * Reads rows back into `outcomes`. Creations are read from the store's list of products if that takes fewer calls, a row has no SKU,
- * or another product has its SKU; else by SKU. Updates and deletions are read by ID. Rows of other kinds have no read-back.
+ * Reads rows back into `outcomes`. Updates and deletions are read by ID, creations by SKU. Creations are looked up in the store's
+ * list of products if that takes fewer calls, if a row has no SKU, or if its SKU shows another product. Other kinds of batch have no
+ * read-back.
  *
  * @throws {MarketplaceError} `outcomes` then has the rows that were read before.
  */
@@ -82,7 +83,7 @@ export async function readBackRows(
   if (ofOthers.length > 0) await lookInList(reader, ofOthers, outcomes);
 }
 
-/** Looks for products whose SKU is that of another product: SKUs are not unique, so only their externalIds tell. */
+/** Looks for products by externalId, after their SKU showed another product: SKUs are not unique. */
 async function lookInList(
   reader: Reader,
   rows: readonly OpenRow[],
@@ -92,15 +93,15 @@ async function lookInList(
   const known = reading.catalogs.get(store.storeClientId);
   const catalog = known?.isWhole ? known : await listCatalog(reader, Math.max(reading.calls, rows.length));
   reading.catalogs.set(store.storeClientId, catalog);
-  // A list without any externalId does not show them.
+  // If no product in the list has an externalId, the list does not show externalIds.
   if (catalog.externalIds.size === 0) return;
   for (const { rowIndex, externalId } of rows)
     outcomes.set(rowIndex, outcomeIn(catalog, { rowIndex, externalId }) ?? 'unknown');
 }
 
 /**
- * Lists a store's products (§4.11), archived ones included. Stops after the first page if more than `mostPages` pages
- * follow, and at a page that can't be read.
+ * Lists a store's products (§4.11), archived products included. Stops early if more than `mostPages` pages would follow the first
+ * one, or if a page can't be read.
  *
  * @throws {MarketplaceError} if the marketplace refuses the credentials.
  */
@@ -128,7 +129,7 @@ async function listCatalog(
         if (hasNext && Math.max(page, pagination.totalPages - 1) > mostPages)
           return { externalIds, isWhole: false };
       }
-      // A product added or deleted between two reads shifts others to a page that was read already.
+      // If a product is added or deleted between two reads, other products may move to a page that was read already.
       if (totals.size > 1 || !totals.has(ids.size)) return { externalIds, isWhole: false };
     }
     return { externalIds, isWhole: true };
@@ -138,7 +139,7 @@ async function listCatalog(
   }
 }
 
-/** A row with a SKU that is missing in the list is read by its SKU before it counts as rejected. */
+/** The outcome that the list shows; `undefined` if it shows none. A missing row with a SKU is first read by its SKU. */
 function outcomeIn(
   { externalIds, isWhole }: ListedCatalog,
   { externalId, sku }: OpenRow,
@@ -148,7 +149,7 @@ function outcomeIn(
   return isWhole && sku === undefined ? 'rejected' : undefined;
 }
 
-/** `unknown`: the SKU is that of another product, or of one that shows no externalId. */
+/** `unknown`: the product with this SKU has another externalId, or shows none. */
 async function readBySku({ marketplace, store, reading }: Reader, row: OpenRow): Promise<RowOutcome> {
   const { signal } = reading;
   const found = await findProduct(marketplace, store, { sku: row.sku ?? '' }, { signal });
@@ -165,7 +166,7 @@ async function readUpdated(reader: Reader, { id, changes }: OpenRow): Promise<Ro
   if (id === undefined || changes === undefined) return 'unknown';
   const product = await readById(reader, id);
   if (product === undefined) return 'rejected';
-  // Read after the product: every update that the product may show is recorded by then.
+  // Read this after the product: by then every update that the product may show is recorded.
   const comparable = await reader.comparableFields?.(reader.recordId);
   const { unset = Object.keys(changes), claimed = [] } = comparable ?? {};
   const left = Object.entries(changes).filter(([field]) => unset.includes(field));

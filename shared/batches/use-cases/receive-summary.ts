@@ -26,17 +26,18 @@ export interface WebhookSettings {
   readonly replayWindowMs: number;
 }
 
-/** Bytes of the largest body that travels in a queue message: with every character escaped it still fits. */
+/** Most bytes of a body that is sent in a queue message. Such a body fits even if every character is escaped. */
 const MAX_QUEUED_BODY_BYTES = 150_000;
-/** Most bytes of a compressed body when unpacked: as many as a body may have that is not compressed. */
+/** Most bytes of a compressed body after unpacking. An uncompressed body may have as many. */
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
 
 /**
- * Verifies a webhook's signature over the raw bytes. If it is wrong and the body is compressed, verifies it over the unpacked bytes:
- * some senders sign these.
+ * Verifies a webhook's signature over the raw bytes. If it is wrong and the body is compressed, verifies it over the unpacked
+ * bytes too, as some senders sign these. If it is still wrong, reads the secrets again and verifies once more, as the secrets may
+ * have been rotated. A webhook that fails verification changes nothing.
+ *
  * Queues the unpacked body; then the webhook may be acknowledged. A body that does not fit into a message is archived first. A
- * webhook that fails verification changes nothing, and a self-test is dropped. A wrong signature is verified once more with
- * secrets read anew, as they may have been rotated.
+ * self-test is not queued.
  */
 export async function receiveSummary(
   ports: ReceiveSummaryPorts,
@@ -48,7 +49,7 @@ export async function receiveSummary(
   | {
       readonly accepted: false;
       readonly reason: WebhookRefusal;
-      /** The scheme, other than those of the settings, by which it is signed. */
+      /** The scheme by which the webhook is signed correctly, if the settings do not have this scheme. */
       readonly signedBy?: WebhookScheme;
     }
 > {

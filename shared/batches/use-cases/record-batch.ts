@@ -6,11 +6,11 @@ import { batchFrom } from '../rules/batch-record.ts';
 import { announceBatch } from './announce-batch.ts';
 import { batchOfRows, summariesOfRows } from './summaries-by-rows.ts';
 
-/** By which the batch of a summary is found. At least one of both IDs. */
+/** What a summary's batch is found by. At least one of the two IDs is present. */
 interface SummaryIds {
   readonly batchId?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The key of its products (`rowsKeyOf`), if it names all of them. */
+  /** The key of the summary's products (`rowsKeyOf`), if the summary names all of them. */
   readonly rowsKey?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function recordSubmission(
     return recordSubmission(ports, { ...submission, batchId: attemptId });
   }
   await announceBatch(ports, record);
-  // Batches of stock and prices end with their answer: no summary has to find them by `requestId`, but a person may ask by it.
+  // Batches of stock and prices end with their answer, so no summary looks for them. Only a person may look for the `requestId`.
   if (record.kind !== 'stock' && record.kind !== 'price') return takeEarlySummary(ports, record);
   const { requestId } = record;
   if (requestId !== undefined && requestId !== record.batchId)
@@ -37,9 +37,10 @@ export async function recordSubmission(
 }
 
 /**
- * Adds a final summary to its batch. The batch is found by `batchId` or by the `requestId` of any try, also of one that ended with
- * an error; else by its products, if only one request was sent with them. Without a batch it is stored as unmatched. Batch and
- * summary each write their own record before they look for the other's: the second one always finds the first.
+ * Adds a final summary to its batch. The batch is found by `batchId`, or by the `requestId` of any try, even a try that ended with
+ * an error. Otherwise the batch is found by its products, if only one request was sent with them. If no batch is found, the summary
+ * is stored as unmatched. A batch and a summary each write their own record before they look for the other's record, so whichever
+ * is written second finds the first.
  */
 export async function recordSummary(
   ports: RecordBatchPorts,
@@ -57,7 +58,7 @@ export async function recordSummary(
     return moveToBatch(ports, { from: storedUnder, to: known }, finalSummary);
   }
   const record = await addSummary(ports, storedUnder, finalSummary);
-  // A batch whose answer had no batchId is stored under its requestId. A link to a batch that appeared meanwhile stays.
+  // Link the request to this record: a batch whose answer has no batchId looks by requestId. An existing link stays.
   if (requestId !== undefined && requestId !== storedUnder)
     await ports.batches.relink(requestId, undefined, storedUnder);
   if (record.state !== 'unmatched' && record.state !== 'matched') return record;
@@ -66,8 +67,8 @@ export async function recordSummary(
 }
 
 /**
- * Moves final summaries that came before the answer, under another ID, to their batch. Links each `requestId` of its request to
- * the batch, for later summaries. If an answer to the request was lost, its summaries are found by its products too.
+ * Moves final summaries that came before the answer, under another ID, to their batch. Links each `requestId` of the request to
+ * the batch, for later summaries. If an answer to the request was lost, summaries are also looked for by the products.
  */
 export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchRecord): Promise<BatchRecord> {
   const { batchId, requestId, submission } = batch;
@@ -83,9 +84,9 @@ export async function takeEarlySummary(ports: RecordBatchPorts, batch: BatchReco
 }
 
 /**
- * Adds a summary to its batch, with those that are stored under the same ID, and with those of the same request: a crash, or the
- * order in which they came, may have left them under its other ID. `from` is moved last: a crash before leaves it unmatched, so that
- * it is found again.
+ * Adds a summary to its batch, together with all summaries under the same ID and all summaries of the same request. Summaries of one
+ * request may be stored under two IDs, after a crash or because of the order in which they came. `from` is moved last: after a crash
+ * before that it is still unmatched, and is found again.
  */
 async function moveToBatch(
   ports: RecordBatchPorts,
@@ -99,8 +100,9 @@ async function moveToBatch(
 }
 
 /**
- * Links a request to its batch, and moves the summaries that are stored under the `requestId` or under what it was linked to. A
- * summary that comes meanwhile is stored and linked before it looks for its batch: it is found here, or finds the batch.
+ * Links a request to its batch. Moves the summaries that are stored under the `requestId`, or under the record that the request was
+ * linked to. A summary that comes meanwhile is stored and linked before it looks for its batch. So it is found here, or it finds
+ * the batch.
  */
 async function takeByRequest(
   ports: RecordBatchPorts,
@@ -131,7 +133,7 @@ export async function updateBatch(
   return record;
 }
 
-/** Whether the `batchId` names a batch of another store: then only the `requestId` names that of the summary. */
+/** Whether the `batchId` belongs to a batch of another store. If so, only the `requestId` identifies the summary's batch. */
 function isReused(
   named: BatchRecord | undefined,
   { requestId }: SummaryIds,
@@ -142,7 +144,8 @@ function isReused(
 }
 
 /**
- * The marketplace may reuse a `batchId` or a `requestId`: a batch that has both comes first, then the link of the request.
+ * The batch of a summary. The marketplace may reuse a `batchId` or a `requestId`: a batch that has both comes first, then the
+ * request's link.
  *
  * @param read the record with the `batchId`, if it was read already.
  */
@@ -164,8 +167,8 @@ async function findBatch(
 }
 
 /**
- * Keeps an ID of a summary under which nothing is stored as that of batch `to`: a later summary may name only this one, and another
- * delivery of this summary that has not found the batch may be about to store it there, and die.
+ * Stores a summary's ID as another ID of batch `to`, unless a record has this ID. A later summary may name only this ID. Or another
+ * delivery of this summary has not found the batch: it may store the summary under this ID, and then crash.
  */
 async function keepMatched(
   { batches }: RecordBatchPorts,
