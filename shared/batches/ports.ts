@@ -84,7 +84,7 @@ export interface RecordBatchPorts extends ReportRejectionsPorts {
 
 /** The fields of an update whose values at the marketplace may show whether it was done. */
 export interface ComparableFields {
-  /** Sent fields that no newer update has set since, or may have set and been left unresolved. */
+  /** The sent fields that no newer update is known to have set. */
   readonly unset: readonly string[];
   /** The fields of `unset` that a newer update of unknown outcome may have set: their values show nothing. */
   readonly claimed: readonly string[];

@@ -20,7 +20,7 @@ export const registerSchema = z.object({ value: z.number().nullable(), version: 
 const desiredRegisterSchema = registerSchema.extend({
   /** Stock only: the lowest earlier value that the marketplace may have applied, if it is lower than `value`. */
   lowest: z.number().optional(),
-  /** The negative stock that the partner gave, for which the value is 0. */
+  /** The negative stock that the partner gave. `value` is 0 then. */
   given: z.number().negative().optional(),
 });
 
@@ -38,7 +38,7 @@ const settledRegisterSchema = registerSchema.extend({
   /** Code of the row error, if rejected. */
   code: z.string().optional(),
   at: isoTimeSchema,
-  /** If rejected: the value that was accepted before. The marketplace still shows it. */
+  /** If rejected: the value that was accepted before. The marketplace still shows that value. */
   acceptedBefore: sentRegisterSchema.optional(),
 });
 
@@ -46,7 +46,7 @@ const settledRegisterSchema = registerSchema.extend({
 export const liveSchema = z.object({
   /** When the read began. */
   at: isoTimeSchema,
-  /** Has no entry for a register that was not shown. */
+  /** A register that was not shown has no entry. */
   values: z.partialRecord(registerNameSchema, z.number().nullable()),
   /** The marketplace's `id` of the product. */
   productId: z.string().optional(),
@@ -58,9 +58,9 @@ export const versionKindSchema = z.enum(['time', 'integer']);
 
 /** The prices before a change, which the price guard compares with the new ones. */
 const guardedPricesSchema = z.object({
-  /** When the first of them changed. */
+  /** When the first of these prices changed. */
   since: epochMsSchema,
-  /** The registers that had a value. */
+  /** Prices that had a value. */
   values: z.object({
     price: z.number().nullable().optional(),
     specialPrice: z.number().nullable().optional(),
@@ -71,36 +71,39 @@ const guardedPricesSchema = z.object({
 export const listingSchema = z.object({
   storeClientId: z.string().min(1),
   target: z.string().min(1),
-  /** The product's `externalId` as its creation wrote it, or else as last given. Absent if it has no capitals: `target` then holds it unchanged. */
+  /**
+   * The product's `externalId` as its creation wrote it, or else as last given. Absent if it has no capitals: `target` then has the
+   * same text.
+   */
   externalId: z.string().optional(),
   versionKind: versionKindSchema,
   desired: z.partialRecord(registerNameSchema, desiredRegisterSchema),
   sent: z.partialRecord(registerNameSchema, sentRegisterSchema),
   settled: z.partialRecord(registerNameSchema, settledRegisterSchema),
   live: liveSchema.optional(),
-  /** The marketplace's `id` of its product, in lower case, as the last answer or read showed it. The product is found by it. */
+  /** The marketplace's `id` of the product, in lower case, as the last answer or read showed it. Listings are found by this ID. */
   productId: z.string().optional(),
   /** Since when a value of this listing waits. Absent if none waits. */
   waitingSince: epochMsSchema.optional(),
   /** The listing's page while a value waits, see `WaitingPage`. */
   page: z.string().optional(),
-  /** No value of this listing may be sent before it (an `EpochMs`): the outcome of a request is unknown until then. */
+  /** No value of this listing may be sent before this time (an `EpochMs`): until then a request of unknown outcome may land. */
   notBefore: z.number().int().optional(),
-  /** End of the back-off after a row that was refused for now. Lower stock that was not sent yet does not wait for it. */
+  /** End of the back-off after a row that was refused for now. Lowered stock that was not sent yet does not wait for this time. */
   backoffUntil: epochMsSchema.optional(),
-  /** Each value of its stock is sent in a row of its own: a row with several was rejected, and one may be at fault. */
+  /** Each value of the stock is sent in a row of its own: a row with several values was rejected, maybe because of one of them. */
   oneAtATime: z.literal(true).optional(),
   /** Only in stores with a price guard, after a change of prices. */
   guardedPrices: guardedPricesSchema.optional(),
   /** Consecutive retryable failures, for the back-off. */
   failures: countSchema,
-  /** The tries of its values that failed since one of them was settled. */
+  /** Failed tries since a value of this listing was last settled. */
   tries: triesSchema.optional(),
   /** When the creation of the product was known. Outcomes of rows that were signed earlier are ignored. */
   createdAt: epochMsSchema.optional(),
   /**
-   * The last rename by which a product lost this name: its values went to the listing of `to`. Changes up to `version` are about
-   * that product. `time` is that of the update, epoch ms.
+   * The last rename by which a product lost this name. The product's values went to the listing of `to`, and changes up to `version`
+   * are about that product. `time`: when the update with the rename was given, epoch ms.
    */
   renamed: z
     .object({
@@ -108,15 +111,15 @@ export const listingSchema = z.object({
       versionKind: versionKindSchema,
       version: z.number().int(),
       time: z.number(),
-      /** Values that an operator had discarded: they did not go with the product. */
+      /** Values that an operator had discarded. They did not go to the new name. */
       discarded: z.array(registerNameSchema).optional(),
     })
     .optional(),
-  /** Of a created product: the targets of its other names. */
+  /** For a created product: the targets of its other names. */
   sameAs: z.array(z.string()).optional(),
   /**
-   * The listing has only times of commands as versions. The first version that the partner gives decides the kind: if it is an
-   * integer, it is newer than all these times (`LOWEST_VERSION`).
+   * All versions of the listing are times of commands. The first version that the partner gives decides the kind. An integer is newer
+   * than all these times (`LOWEST_VERSION`).
    */
   isKindOpen: z.literal(true).optional(),
 });
@@ -136,23 +139,23 @@ export type Listing = Readonly<z.infer<typeof listingSchema>>;
 export interface ListingChange {
   readonly storeClientId: string;
   readonly target: string;
-  /** As given. Absent if it has no capitals: `target` then holds it unchanged. */
+  /** As given. Absent if it has no capitals: `target` then has the same text. */
   readonly externalId?: string | undefined;
   readonly versionKind: VersionKind;
   readonly version: number;
-  /** The version is the time of a command. It does not set the listing's kind of version. */
+  /** Whether the version is the time of a command. Such a version does not set the listing's kind of version. */
   readonly isOfCommand?: boolean | undefined;
   readonly values: Live['values'];
-  /** The negative stock that was given, of registers whose value is 0 for it. */
+  /** The negative stock that was given. The register has the value 0 instead. */
   readonly negative?: Partial<Record<RegisterName, number>> | undefined;
-  /** Values that were read at the marketplace: used only for registers without a value of the partner. */
+  /** Values that were read at the marketplace. They are used only for registers without a value of the partner. */
   readonly base?: Partial<Record<RegisterName, number>> | undefined;
 }
 
 /**
- * The lowest version that a value of the partner has. An integer can't be compared with a time of a command: when the first integer
- * comes, this is added to these times. So they keep their order, and are below 0, older than every integer. Values that were read at
- * the marketplace have versions below this one, older than every value of the partner.
+ * The lowest version that a value of the partner has. An integer can't be compared with a time of a command. So when the first
+ * integer comes, this number is added to the times: they keep their order and are below 0, older than every integer. Values that
+ * were read at the marketplace have versions below this number, older than every value of the partner.
  */
 export const LOWEST_VERSION = -10_000_000_000_000;
 
@@ -161,7 +164,7 @@ export function isReadAtMarketplace({ version }: Register): boolean {
   return version < LOWEST_VERSION;
 }
 
-/** A listing before anything is said of its stock or prices. */
+/** A listing without stock and prices. */
 export function emptyListing({ storeClientId, target }: Pick<Listing, 'storeClientId' | 'target'>): Listing {
   const registers = { desired: {}, sent: {}, settled: {} };
   return { storeClientId, target, versionKind: 'time', ...registers, failures: 0, isKindOpen: true };
@@ -185,7 +188,7 @@ export function registerEntries<V>(registers: Partial<Record<RegisterName, V>>):
   return Object.entries(registers) as [RegisterName, V][];
 }
 
-/** The registers without those of `names`. */
+/** The registers whose names are not in `names`. */
 export function registersWithout<V>(
   registers: Partial<Record<RegisterName, V>>,
   names: readonly RegisterName[],
@@ -197,7 +200,7 @@ export function isStockRegister(name: RegisterName): boolean {
   return name === 'stock' || name.startsWith('stock:');
 }
 
-/** The newest version of a listing's stock, of all warehouses together; `undefined` without stock. */
+/** The newest version among all stock registers of a listing; `undefined` without stock. */
 export function newestStockVersion({ desired }: Pick<Listing, 'desired'>): number | undefined {
   const versions = registerEntries(desired).flatMap(([name, { version }]) =>
     isStockRegister(name) ? [version] : [],
@@ -225,7 +228,7 @@ export function compareRegisters(name: RegisterName, a: Register, b: Register): 
   return (b.value ?? 0) - (a.value ?? 0);
 }
 
-/** The value of a register that is known to be accepted last. */
+/** The last value of a register that is known to be accepted. */
 export function lastAccepted(settled: SettledRegister | undefined): SentRegister | undefined {
   return settled?.outcome === 'rejected' ? settled.acceptedBefore : settled;
 }

@@ -24,8 +24,8 @@ export interface ListingItems {
   /** Strongly consistent. */
   get(storeClientId: string, target: string): Promise<Listing | undefined>;
   /**
-   * The listings of the targets, by target. Strongly consistent, unless `mayBeStale` is set, which costs half: good for the
-   * `known` of an `update`.
+   * The listings of the targets, by target. Strongly consistent. With `mayBeStale`, eventually consistent at half the cost; that is
+   * enough for the `known` of an `update`.
    */
   getMany(
     storeClientId: string,
@@ -38,7 +38,7 @@ export interface ListingItems {
    * Applies `change` to the newest listing and stores the result by a conditional write. Repeats both if another writer has
    * changed the listing.
    *
-   * @param known the caller's copy of the listing, or `none`. Saves a read; a wrong one makes the write fail and repeat.
+   * @param known the caller's copy of the listing, or `none`. It saves a read. If it is wrong, the write fails and is repeated.
    * @param finish completes the listing just before it is written.
    */
   update(
@@ -51,7 +51,7 @@ export interface ListingItems {
   /**
    * Deletes the store's listings that are named by one of `names` and have no waiting value. Stops at `until` (epoch ms).
    *
-   * @returns whether it has come to the end
+   * @returns whether all listings of the store were looked at
    */
   drop(storeClientId: string, names: readonly TargetName[], until: EpochMs): Promise<boolean>;
   /** Deletes one listing, whatever it contains. */
@@ -71,22 +71,22 @@ export interface ListingItems {
 export interface WaitingQuery {
   readonly among: readonly Priority[];
   readonly dueBy: EpochMs;
-  /** Most of each priority. Default: all. */
+  /** Most listings of each priority. Default: all. */
   readonly limit?: number;
-  /** Targets to leave out. It may change meanwhile: a target is looked up in it right before its listing is read. */
+  /** Targets to leave out. The set may change during the query: each target is looked up right before its listing is read. */
   readonly besides?: ReadonlySet<string>;
 }
 
-/** At most 100 at a time. */
+/** A part of the waiting listings: at most 100. */
 export interface WaitingListings {
   readonly priority: Priority;
   readonly listings: readonly Listing[];
 }
 
-/** The listings with the pages of those that wait: the source of truth for waiting work. */
+/** The listings, and the pages that list the waiting ones: the source of truth for waiting work. */
 export interface ListingTable extends Omit<ListingItems, 'update'> {
   /**
-   * Like `update` of the items, and puts a page first if the listing needs one.
+   * Like `update` of `ListingItems`. If the listing needs a page, the page is put first.
    *
    * @param prepared the result of `prepare` for this update.
    */
@@ -98,8 +98,8 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
     prepared?: PreparedPages,
   ): Promise<Listing | undefined>;
   /**
-   * Puts the pages for several later updates, with many listings in each page. An update that is not prepared puts a page for
-   * itself.
+   * Puts the pages for several later updates, with many listings in each page. An update without this preparation puts a page for
+   * its own listing.
    */
   prepare(updates: readonly PlannedUpdate[]): Promise<PreparedPages>;
   /**
@@ -108,13 +108,14 @@ export interface ListingTable extends Omit<ListingItems, 'update'> {
    */
   waiting(storeClientId: string, query: WaitingQuery): AsyncIterable<WaitingListings>;
   /**
-   * No listing of the store waits at a higher priority than this one; `undefined` if none waits at all. One read, strongly
-   * consistent.
+   * A lower bound: no listing of the store waits with a smaller number than this; `undefined` if none waits at all. One read,
+   * strongly consistent.
    */
   firstPriority(storeClientId: string): Promise<Priority | undefined>;
   /**
-   * When the store's next listing may be sent, in epoch ms; `undefined` if none waits. `among`: the priorities to look at,
-   * default all.
+   * When the store's next listing may be sent, in epoch ms; `undefined` if none waits.
+   *
+   * @param among the priorities to look at; default all.
    */
   nextDue(storeClientId: string, among?: readonly Priority[]): Promise<number | undefined>;
 }

@@ -12,10 +12,10 @@ export const waitingPageSchema = z.object({
   /** Sort key: `{priority}#{epoch ms, 15 digits}#{id}`. The time is the earliest at which one of its listings may be sent. */
   page: z.string().min(1),
   targets: z.array(z.string()).min(1),
-  /** `waitingSince` of its oldest listing when the page was put. */
+  /** `waitingSince` of the page's oldest listing when the page was put. */
   since: epochMsSchema,
   putAt: epochMsSchema,
-  /** Whether its writer has written the listings that it put the page for: no further one comes into it. */
+  /** Whether the writer of the page has written all of its listings. After that, no further listing comes into the page. */
   isWritten: z.boolean().optional(),
 });
 export type WaitingPage = Readonly<z.infer<typeof waitingPageSchema>>;

@@ -66,7 +66,7 @@ export interface Domain<C extends Command> {
    * after it is performed. Default: none.
    */
   lastingSubjectsOf?(command: C): readonly string[];
-  /** Notes in the listed records of a command's orders or products that the command waits. */
+  /** Stores that a command waits in the records of its orders, so that these are listed. */
   noteWaiting?(command: C): Promise<void>;
   /** Problems that a partner should look at; the command is performed all the same. Default: none. */
   warningsOf?(command: C): readonly Warning[];

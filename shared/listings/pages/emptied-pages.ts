@@ -5,12 +5,12 @@ import type { WaitingPage, WaitingPageTable } from '../waiting-pages.ts';
 const MOST_KNOWN = 1_000;
 
 /**
- * Deletes each page that this process has read and whose listings it has all taken out. A listing never returns to a page
- * that it has left, so such a page stays empty.
+ * Deletes a page once this process has read it and has taken out all of its listings. A listing never returns to a page that it
+ * has left, so such a page stays empty.
  */
 export class EmptiedPages {
   readonly #pages: Pick<WaitingPageTable, 'delete'>;
-  /** By page, the targets that this process has neither taken out nor found gone. */
+  /** For each page, the targets that may still be in it: this process has not taken them out, and not found them missing. */
   readonly #open = new Map<string, Set<string>>();
 
   constructor(pages: Pick<WaitingPageTable, 'delete'>) {
@@ -27,7 +27,7 @@ export class EmptiedPages {
     return targets;
   }
 
-  /** Notes which of some targets are in a page into which no further one comes. */
+  /** Notes which of the targets in `among` are still in a page. No further listing may come into the page. */
   keepOnly(
     { storeClientId, page }: WaitingPage,
     present: readonly Listing[],
@@ -43,7 +43,7 @@ export class EmptiedPages {
     const key = keyOf(storeClientId, page);
     const open = this.#open.get(key);
     open?.delete(target);
-    // The page stays known: a read that began before its deletion may still bring it.
+    // Keep the page in memory: a read that began before its deletion may still return it.
     if (open?.size === 0) await this.#pages.delete(storeClientId, page);
   }
 }

@@ -4,7 +4,7 @@ import type { Listing } from '../model.ts';
 import { type Priority, readyAt, waitingKey } from '../rules/waiting.ts';
 import type { WaitingPage } from '../waiting-pages.ts';
 
-/** Most listings in a page: as many as in one request, and far below the size limit of an item. */
+/** Most listings in a page. One request has as many rows, and the page stays far below the size limit of an item. */
 const TARGETS_PER_PAGE = 100;
 /** Time between the first and the last time at which listings of one page may be sent. */
 const SPAN_MS = 1_000;
@@ -15,7 +15,7 @@ const PRIORITY_LENGTH = '0#'.length;
 export const FIRST_PAGE = '0';
 export const LAST_PAGE = '9';
 
-/** The given page if it suits a listing's `waitingKey`, that is its priority and time; `undefined` otherwise. */
+/** The given page if it suits the listing's priority and time (`place`: its `waitingKey`); `undefined` otherwise. */
 export function fittingPage(place: string, page: string | undefined): string | undefined {
   if (page === undefined || !isSamePriority(page, place)) return undefined;
   const laterMs = timeOf(place) - timeOf(page);

@@ -25,9 +25,9 @@ export interface PagedListingsPorts {
 const PAGES_PER_READ = 10;
 
 /**
- * Time after which no listing comes into a page any more whose writer has not said so. The writer puts the page before
- * the listings, so that no waiting listing is missed, and may still be about to write them. Longer than the time limit of
- * every such function.
+ * After this time no listing comes into a page, even if the page is not marked as written. The writer puts the page before the
+ * listings, so that no waiting listing is missed, and may write the listings later. This is longer than the time limit of every
+ * function that writes listings.
  */
 const UNUSED_FOR_MS = 300_000;
 
@@ -35,7 +35,7 @@ interface Paged extends PagedListingsPorts {
   readonly emptied: EmptiedPages;
 }
 
-/** The listings of `items`, with the pages of those that wait in `pages`. */
+/** The listings of `items`. The pages of the waiting listings are in `pages`. */
 export function pagedListings(ports: PagedListingsPorts): ListingTable {
   const paged = { ...ports, emptied: new EmptiedPages(ports.pages) };
   return {
@@ -72,8 +72,8 @@ async function putPagesFor(paged: Paged, listings: readonly Listing[]): Promise<
 }
 
 /**
- * Pages that were put for updates. Once all listings of a page are written, it is put again as written: a reader then knows
- * at once which of its targets it need not look at. Without that, a listing that has moved on is read with every look.
+ * Pages that were put for updates. Once all listings of a page are written, the page is put again as written. From then on a reader
+ * skips the targets that it did not find in the page. Without the mark, it would read their listings each time.
  */
 function preparedPages(pages: Pick<WaitingPageTable, 'putAll'>, put: readonly WaitingPage[]): PreparedPages {
   const pageOf = new Map(put.flatMap((page) => page.targets.map((target) => [target, page])));
@@ -84,7 +84,7 @@ function preparedPages(pages: Pick<WaitingPageTable, 'putAll'>, put: readonly Wa
       const page = pageOf.get(target);
       const left = page && open.get(page);
       if (page === undefined || !left?.delete(target) || left.size > 0) return;
-      // A hint: without it, readers look for longer.
+      // The mark is only a hint: without it, readers read more listings.
       await pages.putAll([{ ...page, isWritten: true }]).catch(() => undefined);
     },
   };
@@ -131,7 +131,7 @@ async function* readWaiting(
     for (const page of read.pages) {
       const priority = priorityOf(page.page);
       let wanted = timeOf(page.page) <= dueBy ? (left.get(priority) ?? 0) : 0;
-      // No further page of this priority is wanted either.
+      // If this page is not wanted, no later page of its priority is.
       from = wanted > 0 ? `${page.page} ` : `${priority}$`;
       for (let offset = 0; offset < page.targets.length && wanted > 0; ) {
         const part = page.targets.slice(offset, offset + wanted);
@@ -147,7 +147,7 @@ async function* readWaiting(
   }
 }
 
-/** A page is put before its listings, and pages are in the order of their priorities. */
+/** One read is enough: a page is put before its listings, and pages are in the order of their priorities. */
 async function firstPriority({ pages }: Paged, storeClientId: string): Promise<Priority | undefined> {
   const first = await pages.query(storeClientId, { from: FIRST_PAGE, to: LAST_PAGE, limit: 1 });
   return first.pages.map(({ page }) => priorityOf(page)).at(0);
@@ -182,7 +182,7 @@ async function listingsOf(
   return listings;
 }
 
-/** Whether a listing waits, and its present page does not suit it. */
+/** Whether a listing waits and needs another page than its present one. */
 function needsPage(next: Listing, current: Listing | undefined): boolean {
   const place = waitingKey(next);
   return place !== undefined && fittingPage(place, current?.page) === undefined;

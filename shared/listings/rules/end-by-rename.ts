@@ -13,7 +13,7 @@ import { mergeChanges } from './merge-change.ts';
 import { isDiscarded } from './row.ts';
 import { withWaiting } from './waiting.ts';
 
-/** A rename of a product by an update of ours. */
+/** A rename of a product by one of the connector's updates. */
 export interface Rename {
   readonly storeClientId: string;
   /** The targets of both names. */
@@ -26,10 +26,10 @@ export interface Rename {
 }
 
 /**
- * The values of the listing of the old name that are of the renamed product, as changes of the new name: those up to the rename.
- * Newer ones are of the product that has the old name then. Integer versions can't be compared with a time: without a version of
- * the update all values are of the renamed product. In place of a discarded value, which would be sent under the new name, the one
- * accepted before it goes, if there is one.
+ * The values that the listing of the old name has for the renamed product, as changes of the new name. Values up to the rename are
+ * of the renamed product; newer values are of the product that got the old name. Integer versions can't be compared with a time: if
+ * the update has no version, all values are of the renamed product. A discarded value does not move, as it would be sent under the
+ * new name; the value that was accepted before it moves instead.
  */
 export function movedChanges(listing: Listing | undefined, rename: Rename): ListingChange[] {
   if (listing === undefined || isEndedBy(listing, rename)) return [];
@@ -55,7 +55,7 @@ export function movedChanges(listing: Listing | undefined, rename: Rename): List
   }));
 }
 
-/** The listing of the old name without the values of the renamed product. Later changes up to the rename are rejected. */
+/** The listing of the old name without the values of the renamed product. It rejects late changes from before the rename. */
 export function endedByRename(
   current: Listing | undefined,
   rename: Rename,
@@ -86,7 +86,7 @@ export function endedByRename(
   return withWaiting(isEmpty ? { ...next, versionKind: 'time', isKindOpen: true } : next, now);
 }
 
-/** Whether a listing only says that its name was given away: no product has it, as far as is known. */
+/** Whether a listing has nothing but its rename: no product is known to have this name now. */
 export function isEnded({
   renamed,
   desired,
@@ -110,7 +110,7 @@ export function withMoved(
   readonly listing: Listing | undefined;
   readonly rejected: readonly { code: string; message: string }[];
 } {
-  // What was moved from this name before must not reject what comes back.
+  // This name may have been given away before. That earlier rename must not reject the values that now move to this name.
   const { renamed, ...rest } = current ?? {};
   const { listing, rejected } = mergeChanges(current && (rest as Listing), changes, now);
   return {
@@ -123,7 +123,7 @@ function isEndedBy({ renamed }: Listing, { to, time }: Rename): boolean {
   return renamed !== undefined && (renamed.time > time || (renamed.time === time && renamed.to === to));
 }
 
-/** Up to which version later changes are of the renamed product. An integer decides while the kind of the versions is open. */
+/** Later changes up to this version are of the renamed product. If the kind of version is still open, the update's integer sets it. */
 function markOf(listing: Listing, rename: Rename) {
   if (listing.isKindOpen === true && rename.version !== undefined)
     return { versionKind: 'integer' as const, version: rename.version };

@@ -18,7 +18,7 @@ import { nextStep, notBeforeOf } from './waiting.ts';
 
 /** The values of one register. Times (`at`, `occurredAt`) are ISO 8601. */
 const registerViewSchema = z.object({
-  /** The partner's newest value; `occurredAt` if versions are times; `given` if it is 0 for a negative stock that was given. */
+  /** The partner's newest value. `occurredAt`: present if versions are times. `given`: the negative stock for which the value is 0. */
   desired: registerSchema.extend({ occurredAt: isoTimeSchema.optional(), given: z.number().optional() }),
   /** The value last sent, and when its request was signed. */
   sent: sentRegisterSchema.optional(),
@@ -26,7 +26,7 @@ const registerViewSchema = z.object({
   accepted: sentRegisterSchema.optional(),
   /** The marketplace's last answer, if it was a rejection. */
   rejected: sentRegisterSchema.extend({ code: z.string() }).optional(),
-  /** The value that the last read of the product showed, with its version if it is a value of the partner. */
+  /** The value that the last read of the product showed. It has a version if the partner gave this value. */
   live: registerSchema.partial({ version: true }).extend({ at: z.string() }).optional(),
 });
 
@@ -50,7 +50,7 @@ type RegisterView = z.infer<typeof registerViewSchema>;
 /**
  * Shows a listing register by register: desired, sent, accepted, last seen live.
  *
- * @param pricesHeld whether the price guard holds the store's prices: none of them is sent next then.
+ * @param pricesHeld whether the price guard holds the store's prices. If so, no price is in `next`.
  */
 export function viewOfListing(
   listing: Listing,
@@ -87,7 +87,7 @@ function viewOfSettled(settled: SettledRegister | undefined): Pick<RegisterView,
   return { accepted: acceptedBefore, rejected: { value, version, at, code } };
 }
 
-/** A read shows no version. The accepted value is the most likely one, then the sent one, then the desired one. */
+/** A read shows no version. If several values match, the accepted one is most likely, then the sent one, then the desired one. */
 function viewOfLive(
   listing: Listing,
   name: RegisterName,

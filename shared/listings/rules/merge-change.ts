@@ -31,13 +31,13 @@ export type Merge =
       readonly message: string;
     };
 
-/** Version of the first value that was read; each later one has the next version. */
+/** Version of the first value that was read at the marketplace. Each later read has the next version. */
 const FIRST_READ = 2 * LOWEST_VERSION;
 
 /**
- * Merges a change into a listing, or makes a listing of it. Each register keeps its newest value. The first change sets the
- * listing's kind of version. Times of commands leave the kind open: the first integer version sets it, and is newer than all of
- * them. Among themselves they keep their order. `now` is epoch ms.
+ * Merges a change into a listing, or makes a listing of the change. Each register keeps its newest value. The partner's first change
+ * sets the listing's kind of version. Times of commands leave the kind open. If the partner's first version is an integer, it is
+ * newer than all times of commands, and these keep their order.
  */
 export function mergeChange(current: Listing | undefined, change: ListingChange, now: EpochMs): Merge {
   const { renamed } = current ?? {};
@@ -80,7 +80,7 @@ export function mergeChange(current: Listing | undefined, change: ListingChange,
 /** Changes of one target, merged in their order. */
 export interface Merged {
   readonly before: Listing | undefined;
-  /** `undefined` if none has a new value. */
+  /** `undefined` if no change has a new value. */
   readonly listing: Listing | undefined;
   /** The changes with a new value. */
   readonly changed: readonly ListingChange[];
@@ -89,7 +89,7 @@ export interface Merged {
   readonly rejected: ReadonlyMap<ListingChange, { readonly code: string; readonly message: string }>;
 }
 
-/** Merges changes of one target. A rejected one leaves the others. */
+/** Merges changes of one target. A rejected change does not stop the others. */
 export function mergeChanges(
   before: Listing | undefined,
   changes: readonly ListingChange[],
@@ -122,12 +122,12 @@ function isFromBefore(
   return renamed.versionKind === 'integer' && version <= renamed.version;
 }
 
-/** The listing with its external ID as given last, or as the product was created. */
+/** The listing with the change's external ID. The external ID of a created product stays as created. */
 function named(listing: Listing, { externalId }: ListingChange): Listing {
   return listing.createdAt === undefined ? withExternalId(listing, externalId) : listing;
 }
 
-/** The listing with its kind of version set by the change, if it is open and the version is not the time of a command. */
+/** Sets the listing's kind of version to the kind of the change, if it is open and the version is not the time of a command. */
 function kindDecided(listing: Listing, { versionKind, isOfCommand = false }: ListingChange): Listing {
   if (listing.isKindOpen === undefined || isOfCommand) return listing;
   const { isKindOpen: _, ...decided } = listing;
@@ -170,7 +170,7 @@ function withoutSuperseded(listing: Listing): Listing {
     ([name, register]) => warehouseOf(name) !== undefined && register.version < global.version,
   );
   if (own.length === 0) return listing;
-  // A warehouse may show its desired value or the accepted one. Without an accepted one it may show any.
+  // A warehouse may show its desired value or the accepted one. If none was accepted, it may show any value.
   const shown = own.flatMap(([name, register]) => [
     ...valuesOf(register),
     lastAccepted(settled[name])?.value ?? 0,
@@ -185,7 +185,7 @@ function withoutSuperseded(listing: Listing): Listing {
   };
 }
 
-/** The new value of a register. For stock, with the lowest earlier value that the marketplace may have applied. */
+/** The new value of a register. A stock value gets `lowest`: the lowest earlier value that the marketplace may have applied. */
 function succeeding(
   { desired, settled }: Listing,
   name: RegisterName,

@@ -30,17 +30,18 @@ interface RenderedRow<Row> {
   readonly registers: Registers;
 }
 
-/** Whether the row needs the store's list of warehouses: a global stock with a newer stock of one warehouse. */
+/** Whether the row needs the store's list of warehouses: it has the global stock, and some warehouse has a newer stock. */
 export function needsStoreWarehouses({ desired }: Listing, { registers }: Step): boolean {
   const hasOwn = registerEntries(desired).some(([name]) => warehouseOf(name) !== undefined);
   return hasOwn && registers.includes('stock');
 }
 
 /**
- * Renders a stock step. The row is global only if no warehouse of the store has a value of its own. Otherwise each
- * warehouse has its own entry, and `storeWarehouses` without a value of their own get the global value. So the global value
- * never overwrites a newer one. `storeWarehouses` counts only where `needsStoreWarehouses` says so. Without a `row` there is
- * nothing to send: every warehouse has a newer value of its own.
+ * Renders a stock step. The row is global only if no warehouse of the store has a value of its own. Otherwise each warehouse has an
+ * entry, so that the global value never overwrites a newer value; a warehouse without a value of its own gets the global value.
+ *
+ * @param storeWarehouses used only if `needsStoreWarehouses`.
+ * @returns no `row` if there is nothing to send: every warehouse has a newer value of its own.
  */
 export function renderStockRow(
   listing: Listing,
@@ -66,10 +67,10 @@ export function renderStockRow(
 }
 
 /**
- * Renders a price step: always the price, and the special price if one is known (`null` clears it). A discarded value is
- * not sent. In place of a discarded price, the price accepted before it or last seen is sent, since every row needs a price.
- * Without a special price in the row, the marketplace keeps its own. A value that the marketplace rejected is sent again,
- * since the other value may have been the cause. A price that was read is sent once: a later look shows the current one.
+ * Renders a price step. The row always has the price. It has the special price if one is known (`null` clears it); if not, the
+ * marketplace keeps its special price. A discarded value is not sent. Every row needs a price, so a discarded price is replaced by
+ * the price accepted before it, or by the price last seen. A rejected value is sent again, since the other value may have been the
+ * cause. A price that was read at the marketplace is sent once; after that, the row has the price that the last read showed.
  */
 export function renderPriceRow(listing: Listing): RenderedRow<PriceItem> {
   const { desired, settled, live } = listing;
@@ -96,27 +97,27 @@ function pick(registers: Registers, names: readonly RegisterName[]): Registers {
 /** The registers of a sent row, and when its request was signed (epoch ms). */
 export interface SentRow {
   readonly registers: Registers;
-  /** Kind of its versions. Default: the listing's. */
+  /** Kind of the registers' versions. Default: the listing's. */
   readonly versionKind?: VersionKind;
   readonly signedAt: EpochMs;
   /** Absent until the answer is known. */
   readonly batchId?: string | undefined;
-  /** Why it was refused for now, or its outcome is unknown. */
+  /** The failed try, if the row was refused for now or its outcome is unknown. */
   readonly attempt?: RequestAttempt | undefined;
-  /** The `id` of its product, as the answer has it. */
+  /** The `id` of the product, as the answer has it. */
   readonly productId?: string | undefined;
 }
 
 /** The outcome of a row that was sent. Times are epoch ms. */
 export type SentRowOutcome =
   | { readonly outcome: 'accepted' }
-  /** Not sent again until its value changes or its target is created. */
+  /** The row is not sent again until its value changes or its target is created. */
   | { readonly outcome: 'rejected'; readonly code: string }
   /** Refused for now. The newest value is sent again at `backoffUntil` or later. */
   | { readonly outcome: 'retryable'; readonly backoffUntil: EpochMs }
   /**
-   * May have been applied, or may still be, until `notBefore`. No value of the target is sent earlier. `backoffUntil`: as after
-   * `retryable`, for a row that may be the cause.
+   * The row may have been applied, or may be applied until `notBefore`. No value of the target is sent earlier. `backoffUntil`: set
+   * for a row that may be the cause, as after `retryable`.
    */
   | { readonly outcome: 'unknown'; readonly notBefore: number; readonly backoffUntil?: EpochMs };
 
@@ -136,7 +137,7 @@ export function settleRow(current: Listing, row: SentRow, outcome: SentRowOutcom
   }
   if (isOutdated(current, row)) return withWaiting(listing, now);
   if (isForOneOfSeveral(outcome, row)) {
-    // Each counts as not sent, so that it does not wait for the back-off of another.
+    // Forget that the values were sent, so that no value waits for the back-off of another value.
     const sent = registersWithout(current.sent, Object.keys(row.registers) as RegisterName[]);
     return withWaiting({ ...listing, sent, oneAtATime: true }, now);
   }
@@ -148,7 +149,7 @@ function backedOff(listing: Listing, until: EpochMs): Listing {
   return { ...listing, backoffUntil: Math.max(backoffUntil, until), failures: failures + 1 };
 }
 
-/** Whether only one of several values of a rejected row may be at fault, as the stock of one warehouse. */
+/** Whether a rejected row has several stock values, and maybe only one of them is at fault. */
 export function isForOneOfSeveral(
   outcome: SentRowOutcome,
   { registers }: Pick<SentRow, 'registers'>,
@@ -170,7 +171,7 @@ function waitingAnew(listing: Listing, { registers, signedAt }: SentRow): Listin
   return { ...listing, waitingSince: Math.max(waitingSince, signedAt) };
 }
 
-/** Settles registers, also those that needed no row. */
+/** Settles registers, even if no row was sent for them. */
 export function settleRegisters(
   listing: Listing,
   registers: Registers,
@@ -217,7 +218,10 @@ function sentOf({ desired }: Listing, { registers, signedAt, batchId }: SentRow)
   );
 }
 
-/** A newer value after the late outcome of an earlier one: if the newer one was rejected, the marketplace shows the earlier one. */
+/**
+ * A newer settled value after a late outcome of an earlier value. If the newer value was rejected and the earlier one accepted, the
+ * marketplace shows the earlier value.
+ */
 function withEarlier(
   name: RegisterName,
   known: SettledRegister,

@@ -1,8 +1,8 @@
 import { type Live, type RegisterName, registerEntries, warehouseOf } from '../model.ts';
 
 /**
- * The values that a product shows for one register; none if it does not show the register. If it shows warehouses, the global
- * stock is the stock of each warehouse without a register of its own in `wanted`.
+ * The values that a product shows for one register; none if it does not show the register. If the product shows warehouses, the
+ * values of the global stock are the stock of each warehouse that has no register in `wanted`.
  */
 export function shownValuesOf(
   wanted: Readonly<Partial<Record<RegisterName, unknown>>>,

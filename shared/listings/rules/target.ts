@@ -37,7 +37,7 @@ export function productKeyOf(id = ''): string | undefined {
   return id === '' || id.length > LONGEST_PRODUCT_ID ? undefined : id.toLowerCase();
 }
 
-/** The `externalId` of a row as given; `undefined` if it is in lower case: the target has it then. */
+/** The `externalId` of a row as given; `undefined` if it is in lower case, as the target then has the same text. */
 export function givenExternalId({ externalId }: TargetNames): string | undefined {
   return externalId && externalId !== externalId.toLowerCase() ? externalId : undefined;
 }
@@ -90,7 +90,7 @@ const MAX_TARGET_BYTES = 1024;
 /** Most bytes of a warehouse's client ID, in UTF-8. */
 const MAX_CLIENT_ID_BYTES = 100;
 
-/** Most warehouses of a listing with stock of their own. So many always fit into an item of DynamoDB (400 KB). */
+/** Most warehouses with stock of their own in one listing. This number always fits into an item of DynamoDB (400 KB). */
 export const MAX_WAREHOUSES = 500;
 
 /** Why a target can't have a listing; `undefined` if it can. */
@@ -106,7 +106,7 @@ export function clientIdFault(clientId: string): string | undefined {
   return `a clientId must be well-formed text of at most ${MAX_CLIENT_ID_BYTES} bytes in UTF-8`;
 }
 
-/** Most bytes of a UTF-16 unit in UTF-8. */
+/** A UTF-16 unit has at most this many bytes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 function isWithin(text: string, bytes: number): boolean {

@@ -11,7 +11,7 @@ import {
   registersWithout,
 } from '../model.ts';
 
-/** The groups of what waits, as they are stored; `sendingPriorities` has their order. */
+/** The priorities, as stored. `sendingPriorities` has the order in which they are sent. */
 export const priorities = { zeroStock: 0, price: 1, loweredStock: 2, stock: 3 } as const;
 export type Priority = (typeof priorities)[keyof typeof priorities];
 
@@ -28,9 +28,9 @@ export function isPending(listing: Listing, name: RegisterName, desired: Registe
 }
 
 /**
- * The next step of a listing; `undefined` if no value waits. A zero never shares a row with a higher stock. Of a target whose price
- * waits too, stock that is not raised comes before the price, and a raise after it: a price may be held or refused for long, and
- * without the lower stock the store would sell products that it does not have.
+ * The next step of a listing; `undefined` if no value waits. A zero never shares a row with a higher stock. If a price waits too,
+ * stock that is not raised comes before the price, and raised stock after it. A price may be held or refused for long; meanwhile the
+ * store must not sell products that it does not have.
  */
 export function nextStep(listing: Listing): Step | undefined {
   const pending = registerEntries(listing.desired).filter(([name, register]) =>
@@ -58,9 +58,9 @@ export function nextStep(listing: Listing): Step | undefined {
 }
 
 /**
- * Sets `waitingSince` when the first value begins to wait, and removes it when none waits. Removes `notBefore` only after that
- * time, even if no value waits: a request of unknown outcome may land until then, and must not land after the next value.
- * Removes the back-off and `oneAtATime` if no value waits. `now` is epoch ms.
+ * Sets `waitingSince` when the first value begins to wait, and removes it when none waits. Keeps `notBefore` until that time, even if
+ * no value waits: until then a request of unknown outcome may land, and it must not land after the next value. Removes the back-off
+ * and `oneAtATime` if no value waits.
  */
 export function withWaiting(
   { waitingSince, notBefore, backoffUntil, ...rest }: Listing,
@@ -73,19 +73,19 @@ export function withWaiting(
     return { ...idle, ...held, failures: 0 };
   }
   const backoff = backoffUntil !== undefined && backoffUntil > now ? { backoffUntil } : {};
-  // Lower stock that was not sent yet does not wait for the failures of other rows.
+  // Lowered stock that was not sent yet does not wait because earlier rows failed.
   const failures = hasUnsentLowerStock(rest, step) ? 0 : rest.failures;
   return { ...rest, ...held, ...backoff, failures, waitingSince: waitingSince ?? now };
 }
 
-/** The listing's next step is not sent before it; `undefined` without such a time. */
+/** The listing's next step is not sent before this time; `undefined` if it may be sent at any time. */
 export function notBeforeOf(listing: Listing): EpochMs | undefined {
   const { notBefore, backoffUntil } = listing;
   if (backoffUntil === undefined || hasUnsentLowerStock(listing)) return notBefore;
   return Math.max(notBefore ?? 0, backoffUntil);
 }
 
-/** Whether the next row has stock that is not raised and was not sent yet. It does not wait for the back-off of other rows. */
+/** Whether the next row has stock that is not raised and was not sent yet. Such a row does not wait for the back-off. */
 function hasUnsentLowerStock(listing: Listing, step = nextStep(listing)): boolean {
   if (step?.kind !== 'stock') return false;
   return step.registers.some((name) => {
@@ -94,14 +94,14 @@ function hasUnsentLowerStock(listing: Listing, step = nextStep(listing)): boolea
   });
 }
 
-/** From then on the listing's next step may be sent. */
+/** When the listing's next step may be sent. */
 export function readyAt(listing: Listing): EpochMs {
   return Math.max(listing.waitingSince ?? 0, notBeforeOf(listing) ?? 0);
 }
 
 /**
- * Sort key of a waiting listing: `{priority}#{when it may be sent, epoch ms, 15 digits}`. One range reads the due listings of a
- * priority, the oldest first. `undefined` if no value waits.
+ * Sort key of a waiting listing: `{priority}#{when it may be sent, epoch ms, 15 digits}`. `undefined` if no value waits. A query of one
+ * key range reads the due listings of a priority, the oldest first.
  */
 export function waitingKey(listing: Listing): string | undefined {
   const step = nextStep(listing);
@@ -113,8 +113,8 @@ function namesOf(entries: readonly (readonly [RegisterName, Register])[]): Regis
 }
 
 /**
- * Whether a stock value may be higher than the one that the marketplace shows. An unknown value counts as lower: it was never
- * accepted, or one of several earlier values may have been applied. No value is lower than 0.
+ * Whether a stock value may be higher than the value that the marketplace shows. If no value was accepted yet, the marketplace may
+ * show any lower value. If several earlier values may have been applied, the lowest counts. A 0 is never a raise.
  */
 export function isRaise(
   { settled }: Listing,
@@ -128,7 +128,7 @@ export function isRaise(
 }
 
 /**
- * Has registers wait again as if their newest values were not settled. The value that is sent is the newest one at that time.
+ * Makes registers wait again, as if their newest values were not settled. When they are sent, their values at that time are sent.
  */
 export function waitAgain(listing: Listing, names: readonly RegisterName[], now: EpochMs): Listing {
   return withWaiting({ ...listing, settled: registersWithout(listing.settled, names) }, now);

@@ -9,10 +9,10 @@ interface EndListingPorts {
 }
 
 /**
- * Ends the listing of a product's old name: its values go to the listing of the new name first, so that a crash in between loses
- * none. May be repeated.
+ * Ends the listing of a product's old name. First its values go to the listing of the new name, so that a crash in between loses no
+ * value. May be repeated.
  *
- * @returns the values that the new name can't take, as faults, and whether a value of it waits.
+ * @returns `rejected`: a fault for each moved change that the new name can't take. `isWaiting`: whether a value of the new name waits.
  */
 export async function endListing({ listings, clock }: EndListingPorts, rename: Rename) {
   const { storeClientId, from, to } = rename;
@@ -29,7 +29,7 @@ export async function endListing({ listings, clock }: EndListingPorts, rename: R
       isWaiting ||= listing?.waitingSince !== undefined;
     }
     await listings.update(storeClientId, from, (current) => {
-      // A late change may have come in between: it goes to the new name too.
+      // If a late change came in between, repeat: its values go to the new name too.
       isEnded = isDeepStrictEqual(movedChanges(current, rename), changes);
       return isEnded ? endedByRename(current, rename, clock.now()) : undefined;
     });

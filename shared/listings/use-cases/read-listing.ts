@@ -8,7 +8,7 @@ import { fieldsOfTarget } from '../rules/target.ts';
 
 export interface RefreshListingPorts {
   readonly listings: Pick<ListingTable, 'get'>;
-  /** Records what its reads show, see `recordingReads`. */
+  /** A client that records what reads show, see `recordingReads`. */
   readonly marketplace: ProductReads;
 }
 
@@ -31,7 +31,7 @@ export async function findListing(
  * Reads the product of a target (§4.12, 4.13). Returns the listing with the values that the read showed, or with `missing` if
  * there is no such product.
  *
- * @throws ConnectorError `LISTING_UNKNOWN`; `LISTING_NOT_READABLE` for a product by its `externalId`
+ * @throws ConnectorError `LISTING_UNKNOWN`; `LISTING_NOT_READABLE` for a target with an `externalId`
  * @throws MarketplaceError if the product can't be read
  */
 export async function refreshListing(

@@ -18,7 +18,7 @@ import { withWaiting } from '../rules/waiting.ts';
  * creation. Discarded values stay discarded. A repeated creation only affects values that were rejected because the
  * product was missing.
  *
- * @param knownAt when the creation was known.
+ * @param knownAt when the creation became known.
  * @param now epoch ms.
  */
 export function rearm(listing: Listing, knownAt: EpochMs, now: EpochMs): Listing {
@@ -32,7 +32,7 @@ export function rearm(listing: Listing, knownAt: EpochMs, now: EpochMs): Listing
   return withWaiting({ ...listing, settled, createdAt: Math.max(createdAt, knownAt) }, now);
 }
 
-/** The listing of a product from its creation on, before anything is said of its stock or prices. */
+/** The listing of a created product, without stock and prices. */
 export function createdListing(
   product: Pick<Listing, 'storeClientId' | 'target' | 'externalId'> & {
     readonly sameAs: string[];
@@ -50,13 +50,13 @@ export interface RearmTargetsPorts {
 }
 
 interface Creation {
-  /** When it was known; the same in a repetition. */
+  /** When the creation became known. A repetition has the same time. */
   readonly knownAt: EpochMs;
   /** When it was sent. */
   readonly sentAt?: EpochMs | undefined;
 }
 
-/** Whether the created product has left the name of the listing since: its summary may come after its rename. */
+/** Whether the created product has lost the listing's name since then. A summary may come after the product's rename. */
 function wasRenamed({ renamed }: Listing, { sentAt }: Creation): boolean {
   return renamed !== undefined && sentAt !== undefined && renamed.time > sentAt;
 }
@@ -64,7 +64,8 @@ function wasRenamed({ renamed }: Listing, { sentAt }: Creation): boolean {
 /**
  * Applies `rearm` to the listings of created products. May be repeated.
  *
- * @param listingOf the listing of a product that was made under a target, with its external ID as created, if one is to be made.
+ * @param listingOf the new listing of a created product, by its target; `undefined` if no listing is to be made.
+ *   An existing listing takes its `externalId`.
  * @returns whether a value waits.
  */
 export async function rearmTargets(

@@ -112,7 +112,7 @@ type ShownOffer = Pick<Product | ShownVariant, 'price' | 'specialPrice' | 'stock
 
 /**
  * The values that a product shows (§2), for each of its names and for the SKU of each variant. A product with active variants has
- * no price or stock of its own: the values that it shows are those of its variants.
+ * no price or stock of its own: what it shows comes from its variants.
  */
 export function shownByTarget(product: Product): Map<string, Live['values']> {
   const variants = product.variants?.items ?? [];
@@ -124,7 +124,7 @@ export function shownByTarget(product: Product): Map<string, Live['values']> {
       targetsOf({ sku: variant.sku }).map((target) => [target, valuesOf(variant)] as const),
     );
   const shown = [
-    // First: the SKU of a deactivated variant may have gone to the product, which is a simple one then (§3), or to another variant.
+    // Deactivated variants come first, as later entries win: their SKU may now be the SKU of the product (§3) or another variant.
     ...valuesBySku(variants.filter(({ isActive }) => isActive === false)),
     ...targetsOf(product).map((target) => [target, own] as const),
     // A variant may have the SKU of its product. A row with this SKU then means the variant (§4.8).
@@ -133,19 +133,19 @@ export function shownByTarget(product: Product): Map<string, Live['values']> {
   return new Map(shown.filter(([target]) => targetFault(target) === undefined));
 }
 
-/** As `shownByTarget`, with the product and the time of the read, ISO 8601. */
+/** The result of `shownByTarget`, with the product's ID and the time of the read. */
 export function liveByTarget(product: Product, at: IsoTime): Map<string, Live> {
   const shown = [...shownByTarget(product)];
   return new Map(shown.map(([target, values]) => [target, { at, values, productId: product.id }]));
 }
 
-/** The listing with the values of a read; `undefined` if it has those of a later read. */
+/** The listing with the values of a read; `undefined` if the listing has values of a later read. */
 export function withLive(listing: Listing, live: Live): Listing | undefined {
   if (listing.live !== undefined && listing.live.at > live.at) return undefined;
   return { ...listing, live, ...definedOf({ productId: productKeyOf(live.productId) }) };
 }
 
-/** If a price is shown without a special price, there is none. */
+/** If a product shows a price and no special price, it has no special price. */
 function valuesOf({ price, specialPrice, stock, warehouses }: ShownOffer): Live['values'] {
   return {
     ...(isStorableNumber(price) && {
