@@ -10,13 +10,13 @@ export interface LaneTable {
   ): Promise<Lane | undefined>;
   /** Increments `dirty`, so that the holder looks for more work. */
   markDirty(storeClientId: string): Promise<void>;
-  /** Extends the lease to `until`, never shortens it. Returns `false` if it is not this holder's. */
+  /** Extends the lease to `until`, never shortens it. Returns `false` if another holder has the lease. */
   extend(storeClientId: string, leaseId: string, until: EpochMs): Promise<boolean>;
   /**
-   * Releases the lease if it is this holder's and the lane still has this `dirty` (default: any). `state` replaces that of the lane;
-   * default: it stays.
+   * Releases the lease if this holder has it and the lane still has this `dirty` (default: any). `state` replaces the state of the
+   * lane; by default the state stays.
    *
-   * @returns the `dirty` of the lane if it is another one, so that the lease was not released
+   * @returns the `dirty` of the lane if it differs; the lease is not released then
    */
   release(
     storeClientId: string,

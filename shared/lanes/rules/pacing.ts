@@ -19,11 +19,11 @@ export function afterAnswer(
 }
 
 /**
- * Time between two looks for new work while requests are in flight. A lane reserves no places further ahead, to leave places to other
- * lanes.
+ * Time between two looks for new work while requests are in flight. A lane does not reserve places further ahead than this, to leave
+ * places to other lanes.
  */
 export const LOOK_AGAIN_MS = 250;
-/** Time, jittered by half, after which a lane stops if other lanes wait. */
+/** If other lanes wait, a lane stops after this time, with jitter of half of it. */
 const TURN_MS = 2_000;
 
 /** Limits how long one holder works on its lane, and how far ahead it reserves places. */
@@ -49,13 +49,13 @@ export class Turn {
     return now >= this.#stopAt || (this.#othersWait && now >= this.#until);
   }
 
-  /** How many further places to reserve: none if they would be too late, and one of each item of the limit if no other lane waits. */
+  /** How many further places to reserve: none if the last place is still far; one if other lanes wait; else one per item of the limit. */
   placesAhead(now: EpochMs): number {
     if (this.#lastPlaceAt - now > LOOK_AGAIN_MS) return 0;
     return this.#othersWait ? 1 : this.#limitItems;
   }
 
-  /** Notes a place at `at`. Other lanes have the places between the `earliest` possible one and this one: if there are any, they wait. */
+  /** Notes a place at `at`. If it is later than the `earliest` possible place, other lanes have the places in between, and so they wait. */
   noteTaken(at: EpochMs, earliest: EpochMs): void {
     const soonest = Math.max(earliest, this.#lastPlaceAt + this.#spacingMs);
     this.#othersWait = at > soonest + this.#spacingMs;

@@ -13,8 +13,8 @@ import { backOffMs, backOffs } from '../../time/waits.ts';
 
 /**
  * The outcome of a sent row by the answer. A row that the answer calls pending counts as accepted ("Batches" in
- * docs/architecture.md). A row that the answer does not settle is unknown: its newest values are sent again after `unknownUntil` and
- * a back-off that grows with each failure. So is one that an upstream answered too late.
+ * docs/architecture.md). A row that the answer does not settle is unknown, and so is a row with an error after which it may still be
+ * applied. The newest values of an unknown row are sent again after `unknownUntil` and a back-off that grows with each failure.
  *
  * @param listing `failures`: consecutive failures of the row before this answer
  * @param random in [0, 1)
@@ -33,7 +33,7 @@ export function sentRowOutcomeOf(
     : { outcome: 'rejected', code: row.error.code };
 }
 
-/** The outcome of a row whose request may have been applied, or may still be until `notBefore`. */
+/** The outcome of a row whose request may have been applied, or may be applied until `notBefore`. */
 export function unknownOutcome(
   { failures }: { readonly failures: number },
   notBefore: EpochMs,
@@ -52,7 +52,7 @@ export function retryable(
   return { outcome: 'retryable', backoffUntil: now + backOffMs(backOffs.row, failures, random) };
 }
 
-/** The versions of the values of a row, once each. */
+/** The different versions of the values of a row. */
 export function versionsOf(registers: Registers): number[] {
   const versions = registerEntries(registers).map(([, { version }]) => version);
   return [...new Set(versions)].slice(0, MOST_VERSIONS);

@@ -23,7 +23,7 @@ export interface PushLanePorts {
   readonly events: EventPublisher;
   readonly tickets: TicketQueue;
   readonly guards: Pick<GuardTable, 'get'>;
-  /** Gives places to bulk requests. The client takes the permits of all other calls itself. */
+  /** Gives places to bulk requests. For all other calls the client takes permits itself. */
   readonly limiter: Limiter;
   readonly marketplace: Pick<MarketplaceClient, 'updateStocks' | 'updatePrices' | 'listWarehouses'>;
   readonly clock: Clock;
@@ -47,7 +47,7 @@ export interface LaneContext {
   readonly settings: LaneSettings;
   readonly store: Store;
   readonly leaseId: string;
-  /** The lease lasts at least until then. */
+  /** The lease lasts at least until this time. */
   leasedUntil: EpochMs;
   readonly signal: AbortSignal;
 }
@@ -73,7 +73,7 @@ export interface LaneCounts {
 export interface LaneReport extends LaneCounts {
   readonly ended:
     | 'drained'
-    /** Its time is over, or other lanes wait. A ticket continues the work. */
+    /** The holder's time is over, or other lanes wait. A ticket continues the work. */
     | 'turn-over'
     /** All lanes or this one must wait, or no place was free. A delayed ticket continues the work. */
     | 'paused'

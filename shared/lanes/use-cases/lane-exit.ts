@@ -19,7 +19,7 @@ export type Halt =
       readonly cause?: 'no-place' | 'retry-after';
     };
 
-/** A refusal without effect, after which nothing can be sent now. */
+/** A request was refused and had no effect, and no other request can be sent now. */
 export interface Refusal {
   readonly verdict: Exclude<FailureMeaning, 'unknown' | 'rows'>;
   readonly error: MarketplaceError;
@@ -82,7 +82,7 @@ export class LaneExit {
       this.#dirty = dirty;
       return undefined;
     }
-    // After the release: who writes a value from then on sends a ticket of its own.
+    // Read this after the release: whoever writes a value after it sends a ticket, so no value is missed.
     const priorities = sendingPriorities(state.waitsFor === 'release');
     const due = await ports.listings.nextDue(store.storeClientId, priorities);
     if (due !== undefined) await this.#goOnIn(Math.max(0, due - ports.clock.now()));
@@ -106,7 +106,7 @@ export class LaneExit {
     return { ended: halt.reason, ...done };
   }
 
-  /** Until when the lane is paused: by a `Retry-After`, or longer each time that it gets no place. */
+  /** The pause of the lane: as a `Retry-After` asks, or, if the lane got no place, longer each time. */
   #pauseOf(halt: Halt, hasSent: boolean): LaneState['paused'] {
     if (!('cause' in halt)) return undefined;
     const { clock, random } = this.#context.ports;

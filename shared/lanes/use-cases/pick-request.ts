@@ -31,7 +31,7 @@ export class LaneRows {
   readonly #context: LaneContext;
   /** Targets of requests that are chosen or in flight. They are not sent again before their outcome is known. */
   readonly #busy = new Set<string>();
-  /** Those of requests in flight. */
+  /** Targets of requests in flight. */
   readonly #sent = new Set<string>();
   #chosen: LaneRequest[] = [];
   #choosing: Promise<void> | undefined;
@@ -43,7 +43,7 @@ export class LaneRows {
   needsWarehouses = false;
   /** Client IDs of the store's warehouses, once they are read. */
   warehouses: readonly string[] | undefined;
-  /** Whether the price guard holds the store's prices, by the last look. */
+  /** Whether the price guard held the store's prices at the last look. */
   pricesHeld: boolean;
 
   constructor(context: LaneContext, pricesHeld: boolean) {
@@ -51,18 +51,18 @@ export class LaneRows {
     this.pricesHeld = pricesHeld;
   }
 
-  /** Whether a hold has ended. One that begins is seen by the last look before a request is sent. */
+  /** Looks whether a hold has ended. The begin of a hold is noticed by the last look before a request is sent. */
   async readHold(): Promise<void> {
     const { ports, store } = this.#context;
     this.pricesHeld = holdsPrices(await ports.guards.get(store.storeClientId));
   }
 
-  /** Reads the listings too: a page alone may be one that its listings have left. */
+  /** Reads the listings too: a page may exist although all of its listings have left it. */
   async isAnythingDue(): Promise<boolean> {
     return this.isMoreDue || (await this.#due(1, this.#busy)).length > 0;
   }
 
-  /** Whether a zero is due whose target is not in flight. A zero that is only chosen counts: it still goes first. */
+  /** Whether a zero is due whose target is not in flight. A zero that is chosen but not sent counts too: it must go first. */
   async isZeroDue(): Promise<boolean> {
     return (await this.#due(1, this.#sent, [priorities.zeroStock])).length > 0;
   }
@@ -72,7 +72,7 @@ export class LaneRows {
     this.#ready += 1;
     try {
       if (this.#chosen.length === 0) await this.#choose(rowsPerRequest);
-      // A choice that had begun was for the requests that were ready then.
+      // If a choice was under way, it did not count this request: choose again.
       if (this.#chosen.length === 0 && this.isMoreDue) await this.#choose(rowsPerRequest);
       return this.#chosen.shift();
     } finally {
@@ -106,7 +106,7 @@ export class LaneRows {
     const all = found && (await this.#render(found));
     const requests = all === undefined ? [] : inRequests(all, rowsPerRequest);
     this.needsWarehouses = found !== undefined && all === undefined;
-    // Listings without a row wait for the warehouses, or are settled now, so that others may follow them.
+    // Listings without a row wait for the warehouses, or are settled now. More listings may follow them.
     const withoutRow = (found?.listings.length ?? 0) - (all?.rows.length ?? 0);
     this.isMoreDue = requests.length > ready || withoutRow > 0 || others.length > 0;
     const chosen = requests.slice(0, ready);
@@ -115,9 +115,9 @@ export class LaneRows {
   }
 
   /**
-   * The due listings, at most `limit` of each priority, in the order of sending. A listing that moves meanwhile, to another priority
-   * or page, counts once. One with another name than the store uses was written while the names changed. It is removed; its message
-   * is redelivered.
+   * The due listings, at most `limit` of each priority, in the order of sending. A listing that moves to another priority or page
+   * meanwhile counts once. A listing whose kind of name the store does not use was written while the store's names changed. It is
+   * removed; its message is redelivered.
    */
   async #due(
     limit: number,
@@ -162,7 +162,7 @@ export class LaneRows {
     return { kind: 'stock', priority, rows };
   }
 
-  /** Settles values that need no row: each warehouse has a newer one. */
+  /** Settles values that need no row: every warehouse has a newer value. */
   async #settle({ target }: Listing, registers: Registers): Promise<void> {
     const { ports, store } = this.#context;
     const now = ports.clock.now();
@@ -174,7 +174,7 @@ export class LaneRows {
   }
 }
 
-/** The priorities in the order of sending. Higher stock that waits for a held price has the priority of prices. */
+/** The priorities in the order of sending. Raised stock that waits for a held price is not in them: it has the priority `price`. */
 export function sendingPriorities(pricesHeld: boolean): Priority[] {
   const { zeroStock, loweredStock, price, stock } = priorities;
   return pricesHeld ? [zeroStock, loweredStock, stock] : [zeroStock, loweredStock, price, stock];

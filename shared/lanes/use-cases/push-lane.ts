@@ -16,9 +16,9 @@ import type { SendResult } from './settle-request.ts';
 
 export interface LanePush {
   readonly storeClientId: string;
-  /** After it no further place is reserved. Requests with a place, at most 2 s later, are still sent and end. */
+  /** After this time no further place is reserved. Requests with a place (at most 2 s later) are still sent and settled. */
   readonly stopAt: EpochMs;
-  /** Aborts requests in flight; their rows are unknown. */
+  /** Aborts requests in flight; their rows become unknown. */
   readonly signal: AbortSignal;
   /** Called if the push fails. Otherwise the report has the counts. */
   readonly onFailure?: (counts: LaneCounts) => void;
@@ -38,7 +38,7 @@ export async function pushLane(
   const nothing = { requests: 0, rows: 0, rejections: {}, leaseExpired: false };
   const before = await ports.lanes.get(storeClientId);
   const now = ports.clock.now();
-  // The pause has its own ticket, which may come early by that much. If others were answered, each would send one more.
+  // Only the ticket of the pause counts; it may come early by the margin. If other tickets were handled, each would send one more.
   if (before?.paused !== undefined && before.paused.until - now > CLOCK_MARGIN_MS) {
     return { ended: 'paused', ...nothing };
   }
@@ -68,7 +68,7 @@ export async function pushLane(
   }
 }
 
-/** How long before its place a request chooses its rows. What comes before and after it: ../../limits/README.md. */
+/** A request chooses its rows this long before the time of its place. ../../limits/README.md has the steps before and after it. */
 const CHOSEN_BEFORE_MS = 200;
 
 /** The work of one holder of a lane. */
@@ -96,13 +96,13 @@ class LaneRun {
     this.#counts = counts;
   }
 
-  /** Sends until no row is due, none may be sent, or the time of the lane is over. Then releases the lease. */
+  /** Sends until no row is due, nothing may be sent, or the turn is over. Then releases the lease. */
   async drain(): Promise<LaneReport> {
     for (;;) {
       await this.#sendWhatIsDue();
       const waitsFor = this.#rows.pricesHeld ? ('release' as const) : undefined;
       const work = { done: this.#counts, state: { ...this.#state, waitsFor } };
-      // The lane continues after the other lanes.
+      // A ticket continues the lane after the other lanes.
       if (!this.#mayBegin) this.#halt ??= { reason: 'turn-over', waitMs: 0 };
       if (this.#halt !== undefined) return this.#exit.halted(this.#halt, work);
       const report = await this.#exit.drained(work);
@@ -119,7 +119,7 @@ class LaneRun {
     return this.#halt === undefined && !this.#turn.isOver(this.#context.ports.clock.now());
   }
 
-  /** How many places to reserve now: further ones if more rows are due, and only one while outcomes are unknown. */
+  /** How many places to reserve now: several if more rows are due, and only one while outcomes are unknown. */
   get #placesToTake(): number {
     if (!this.#mayBegin) return 0;
     if (this.#state.oneAtATime) return this.#inFlight.size === 0 ? 1 : 0;
@@ -161,9 +161,9 @@ class LaneRun {
   /** Reserves a place, and chooses a request when its time comes. Returns `false` if no request can be sent now. */
   async #beginNext(): Promise<boolean> {
     const { clock, limiter } = this.#context.ports;
-    // Before a place is reserved: its time could pass during the read.
+    // Read warehouses before reserving a place: the time of the place could pass during the read.
     if (this.#rows.needsWarehouses && !(await this.#loadWarehouses())) return false;
-    // A hold may end at any time. This holder then sends the held prices.
+    // A hold may end at any time. Then this holder sends the held prices.
     if (this.#rows.pricesHeld) await this.#rows.readHold();
     if (!(await this.#rows.isAnythingDue())) return false;
     const until = clock.now() + permitWait.longestMs;
@@ -181,7 +181,7 @@ class LaneRun {
     return true;
   }
 
-  /** Sends a request at the place, which it gives back if none was sent. */
+  /** Sends a request at the place. Gives the place back if no request was sent. */
   async #sendAt(place: Place): Promise<void> {
     const { clock } = this.#context.ports;
     try {
@@ -205,7 +205,7 @@ class LaneRun {
     const result = await sendRequest(this.#context, request, place, this.#rows);
     if ('attempt' in result) this.#noteFailed(result.attempt);
     await this.#take(result, request.rows.length, wasAlone);
-    // Not after a failure: without a stored outcome the rows look as if they had not been sent.
+    // Skip this after a failure: the outcome is not stored, so the rows would be chosen again.
     this.#rows.end(request);
   }
 
@@ -218,7 +218,7 @@ class LaneRun {
     return Math.min(itemsPerRequest, this.#state.rowsAtMost ?? itemsPerRequest);
   }
 
-  /** Applies the result of a request. `wasAlone`: it was sent while outcomes were unknown. */
+  /** Applies the result of a request. `wasAlone`: whether requests were sent one at a time, as the last outcome was unknown. */
   async #take(result: SendResult, rows: number, wasAlone: boolean): Promise<void> {
     const { settings } = this.#context;
     if (result.verdict === 'not-sent') return;
@@ -232,12 +232,12 @@ class LaneRun {
     } else if (result.verdict === 'rows') {
       this.#state = afterSplit(this.#state, rows);
     } else if (result.verdict === 'unknown') {
-      // The store does not answer: it must not delay other stores.
+      // The store did not answer twice in a row: it must not delay other stores.
       if (wasAlone) this.#halt ??= { reason: 'paused', waitMs: settings.attemptLifetimeMs };
-      // A row of it may be the reason.
+      // One of the rows may be the reason.
       this.#state = { ...afterSplit(this.#state, rows), oneAtATime: true };
     } else {
-      // A row of it may be the reason.
+      // One of the rows may be the reason.
       if (result.verdict === 'not-now' && mayBeOfRows(result.error))
         this.#state = afterSplit(this.#state, rows);
       await this.#takeRefusal(result);

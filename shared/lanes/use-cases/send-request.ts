@@ -24,8 +24,8 @@ class WithdrawnError extends Error {
 const RECENTLY_LIFTED_MS = 150_000;
 
 /**
- * Sends one bulk request at its place, and writes the outcome of every row to its listing. Extends the lease first, until the
- * request can't land any more.
+ * Sends one bulk request at its place, and writes the outcome of every row to its listing. First extends the lease to the time
+ * after which the request can't land any more.
  *
  * @throws LeaseLostError if another holder has the lease; nothing was sent
  */
@@ -39,14 +39,14 @@ export async function sendRequest(
   const signed: SignedRequest = { request, attemptId: ports.newId(), signedAt: place.at };
   const options: CallOptions = {
     signal,
-    // An attempt after a correction takes a further permit, also during a stop, which it may end.
+    // A second attempt, after a correction, takes a permit of its own. It does so even during a stop, as it may end the stop.
     place,
     onAttempt: async ({ signedAt }) => {
       signed.signedAt = signedAt;
       if (!(await isStillFirst(context, request, rows))) throw new WithdrawnError();
-      // Last: the lease is extended only for a request that is sent.
+      // Extend the lease last: only for a request that is sent.
       await holdLane(context, signedAt + settings.attemptLifetimeMs);
-      // From here on it only needs its permit.
+      // From here on the request only needs its permit.
       rows.begin(request);
     },
   };
@@ -77,8 +77,8 @@ function exchange(
 
 /**
  * Looks at the waiting values and the hold of prices again, shortly before a request is sent. New values may have to be sent before
- * its rows (P5), or hold them. The rows themselves are only read if something more urgent waits, while prices are held, or if a hold
- * was lifted recently: the rows may have been discarded.
+ * its rows (P5), or may have caused a hold. The rows are read again if something more urgent waits, while prices are held, or soon
+ * after a hold was lifted, as the rows may have been discarded.
  */
 async function isStillFirst(
   { ports: { listings, guards, clock }, store }: LaneContext,
@@ -105,14 +105,14 @@ async function isStillFirst(
   return targets.every((target) => {
     const listing = current.get(target);
     const next = listing && nextStep(listing)?.priority;
-    // Stock that was lowered meanwhile does not hold up a price: it is sent right after it.
+    // Stock that was lowered meanwhile does not stop a price: the stock is sent right after it.
     return next === priority || (kind === 'price' && next === priorities.loweredStock);
   });
 }
 
 /**
- * Extends the lease until `until`, unless it already lasts longer. It is taken ahead by the longest wait for a place: the requests
- * of this time share one write.
+ * Extends the lease until `until`, unless it already lasts longer. Each write extends it further, by the longest wait for a place, so
+ * that the requests of this time share one write.
  *
  * @throws LeaseLostError if another holder has the lease
  */

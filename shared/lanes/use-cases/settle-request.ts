@@ -32,11 +32,11 @@ export interface SignedRequest {
   readonly request: LaneRequest;
   readonly attemptId: string;
   signedAt: EpochMs;
-  /** Absent until its answer is known. */
+  /** Absent until the answer is known. */
   readonly batchId?: string;
 }
 
-/** Each of its rows has an outcome. */
+/** Each row of the request has an outcome. */
 interface Done {
   readonly verdict: 'done';
   readonly rejections: Readonly<Record<string, number>>;
@@ -44,17 +44,17 @@ interface Done {
 
 /** What a failure means for the lane. */
 type Failed =
-  /** Its rows are not sent again until the request can't land any more. */
+  /** The rows are not sent again until the request can't land any more. */
   | { readonly verdict: 'unknown' }
-  /** Refused as a whole because of a row. Its rows are sent in smaller requests. */
+  /** The whole request was refused because of a row. The rows are sent again in smaller requests. */
   | { readonly verdict: 'rows' }
   | Refusal;
 
-/** The result of a request for its lane. */
+/** What became of a request. */
 export type SendResult =
   | Done
   | (Failed & { readonly attempt: RequestAttempt })
-  /** Other rows must be sent first, its rows are held, or no permit was free. */
+  /** Other rows must be sent first, the rows are held, or no permit was free. */
   | { readonly verdict: 'not-sent' };
 
 /** Settles each row by the answer. */
@@ -98,7 +98,7 @@ export async function settleAnswer(
   return { verdict: 'done', rejections: countByCode(rejected) };
 }
 
-/** The try of a row that is sent again. Other rows need none. */
+/** The failed try of a row that is sent again; `undefined` for other rows. */
 function attemptOf(row: ReportedRow<RowError>, signedAt: EpochMs): RequestAttempt | undefined {
   const at = new Date(signedAt).toISOString();
   if (row.outcome === 'unknown') return { at, outcome: 'unknown' };
@@ -108,7 +108,7 @@ function attemptOf(row: ReportedRow<RowError>, signedAt: EpochMs): RequestAttemp
   return { at, outcome, code, message: boundedText(message) };
 }
 
-/** The `id` of the product of each row that the answer names with it (§4.8, 4.9). That of a variant is another one. */
+/** The product's `id` for each row for which the answer has it (§4.8, 4.9). The `id` of a variant is not used. */
 function productIdsOf(
   sent: readonly Listing[],
   { acceptedRows }: BatchAnswer,
@@ -122,14 +122,14 @@ function productIdsOf(
   return new Map(named.map(({ rowIndex = -1, id }) => [rowIndex, productKeyOf(id)]));
 }
 
-/** The tries of a request: one more than its most often tried row had without an answer. */
+/** The tries of a request: one more than the failed tries of its most often tried row. */
 function triesOf(sent: readonly Listing[]): Tries | undefined {
   const before = sent.flatMap(({ tries }) => tries ?? []).toSorted((a, b) => b.count - a.count);
   const [most] = before;
   return most && { ...most, count: most.count + 1 };
 }
 
-/** Settles the rows after a failed request, which is found by the ID of its answer from then on. */
+/** Settles the rows after a failed request. From then on the request is found by the ID in its answer. */
 export async function settleFailure(
   context: LaneContext,
   signed: SignedRequest,
@@ -141,10 +141,10 @@ export async function settleFailure(
   return result.verdict === 'done' ? result : { ...result, attempt };
 }
 
-/** Most products by which a failed request is described. */
+/** The record of a failed request names at most this many products. */
 const MOST_TARGETS = 10;
 
-/** Without it nothing is lost but the answer to a question. */
+/** Makes a failed request found by the marketplace's ID. A failure is ignored: sending does not need this record. */
 async function noteFailed(
   { ports: { requests }, store: { storeClientId } }: LaneContext,
   { request: { kind, rows } }: SignedRequest,
@@ -156,7 +156,7 @@ async function noteFailed(
   await requests.putAliases([{ id: attempt.requestId, failed }]).catch(() => undefined);
 }
 
-/** A row alone backs off, so that the others do not wait for it each time. */
+/** Settles the rows of a failed request. Only the row of a request with one row backs off: the other rows must not wait for it. */
 async function settleFailedRows(
   context: LaneContext,
   signed: SignedRequest,
@@ -181,7 +181,7 @@ async function settleFailedRows(
   }
   const mayBeOfRow = verdict === 'rows' || (verdict === 'not-now' && mayBeOfRows(error));
   if (alone === undefined || !mayBeOfRow) return verdict === 'rows' ? { verdict } : { verdict, error };
-  // A faulty marketplace that answers without a code must not reject all values.
+  // Reject only for a fault with a code: a faulty marketplace that answers without one must not reject all values.
   if (verdict === 'rows' && namesFault(error)) return rejectRow(context, signed, alone, error);
   const outcome = retryable(alone.listing, clock.now(), random);
   await settleRows(context, signed, [{ outcome, attempt }]);
@@ -196,7 +196,7 @@ async function rejectRow(
   error: MarketplaceError,
 ): Promise<Done> {
   const outcome = { outcome: 'rejected', code: error.code } as const;
-  // One of several values is reported once it was refused alone.
+  // If the row has several values, each is sent alone next. A value is reported once it was refused alone.
   if (!isForOneOfSeveral(outcome, row))
     await reportRejections(context.ports, [rejectionOfRow(row, error, signed.signedAt)]);
   await settleRows(context, signed, [{ outcome }]);

@@ -21,20 +21,20 @@ export interface WakeLanesPorts {
 /** A lane with waiting work. */
 export interface LaneSeen {
   readonly storeClientId: string;
-  /** Of the oldest waiting change. */
+  /** Age of the oldest waiting change. */
   readonly oldestChangeAgeMs: number;
-  /** Of the oldest waiting change that is not blocked on a person; 0 without one. */
+  /** Age of the oldest waiting change that does not wait for a person; 0 if there is none. */
   readonly oldestFreeChangeAgeMs: number;
   readonly woken: boolean;
   readonly waitsFor: Lane['waitsFor'];
 }
 
-/** Lanes per group: a group is read, and gets its tickets, together. */
+/** Lanes per group. The lanes of a group are read together, and their tickets are sent together. */
 const LANES_PER_GROUP = 100;
 
 /**
- * Sends a ticket for each lane that has due work and no valid lease. So a lost ticket does no harm. Reads no lanes of stores
- * without waiting work. Stopped lanes are woken too: the rate limiter lets one of them try.
+ * Sends a ticket for each lane that has due work and no valid lease, so that a lost ticket does no harm. Reads only the lanes of
+ * stores with waiting work. Stopped lanes are woken too: the rate limiter lets one of them try.
  *
  * @param onFailure called for each group of lanes that could not be read or woken; other lanes are still processed
  * @returns the lanes with waiting work; a lane may be listed twice if two reads of the table found its pages
