@@ -1,10 +1,10 @@
 import { freshLimit } from './model.ts';
 import type { LimitTable } from './ports.ts';
 
-/** Sends from restored tables again, from now on. Can be repeated. */
+/** Allows sending from restored tables again. May be repeated. */
 export async function endRestore(
   limits: Pick<LimitTable, 'create' | 'change'>,
-  /** Of the first item of the limit. */
+  /** ID of the limit's first item. */
   limitId: string,
   restoredTables: string,
 ): Promise<void> {

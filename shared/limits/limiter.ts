@@ -8,19 +8,19 @@ import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 
 /** Limits the rate and the requests in flight of all functions together (P6). */
 export interface Limiter extends Permits {
-  /** Whether the tables are restored ones from which nothing is sent yet. */
+  /** Whether the tables were restored from a backup, and nothing is sent from them yet. */
   isRestored(): Promise<boolean>;
   /** Stops the lanes until any request succeeds. One lane tries from time to time. */
   stop(refusal: { code: string; message: string }): Promise<void>;
 }
 
-/** How long before its place a request takes its permit. What comes before it: README.md. */
+/** A request takes its permit this long before the time of its place. README.md has the steps before it. */
 const TAKEN_BEFORE_MS = 40;
 
 /**
- * The limiter over items of the Limits table, each with a part of the limit. It only spaces: a request writes one item three
- * times, with a condition each, to reserve its time, to take its permit, and to give it back. A request that leaves late comes
- * closer to the next one; the marketplace's rare 429 for it is one of the answers that all callers handle.
+ * A limiter over items of the Limits table; each item has a part of the limit. A request writes one item three times: to reserve its
+ * time, to take its permit, and to give the permit back. The limiter only keeps the reserved times apart: a request that leaves late
+ * is closer to the next one. The marketplace may then answer 429, which is rare, and which all callers handle.
  *
  * @param limitIds IDs of the items, see `limitIdsOf`.
  */
@@ -48,7 +48,7 @@ export function createLimiter(
   };
 }
 
-/** What is resumed stays so: the item is read until then. */
+/** Reads the item only until sending has resumed: then it never changes back. */
 async function isRestored([first]: readonly LimitPart[]): Promise<boolean> {
   if (first === undefined) return false;
   const { restoredTables } = first.settings;
@@ -71,7 +71,7 @@ async function reserveIn(
   { until, preparationMs = TAKEN_BEFORE_MS, heedsStop = false }: PlaceRequest,
 ): Promise<Place | NoPlace> {
   const { clock } = part;
-  // The same in all tries: other processes only move the next place to later times.
+  // Computed once for all tries: other processes only move the next place to later times.
   const earliest = Math.ceil(clock.now() + preparationMs);
   /** The stop that this caller tries to end. */
   let trialOf: Stop | undefined;
@@ -126,7 +126,7 @@ function placeOf(part: LimitPart, reserved: Reserved): Place {
     },
     begin: async (signal) => {
       await sleepUntil(part.clock, at - TAKEN_BEFORE_MS, signal);
-      // A lost place is not given back either: its caller would get it again at once, as long as no permit is free.
+      // A lost place is not given back: while no permit is free, the caller would get the same place again at once.
       isUsed = true;
       const permitId = part.newId();
       if (!(await take(part, permitId, reserved))) return undefined;
@@ -157,7 +157,7 @@ async function sleepUntil(clock: Clock, at: EpochMs, signal?: AbortSignal): Prom
   if (ms > 0) await clock.sleep(ms, signal);
 }
 
-/** Takes a permit, if need be in place of an expired one of a killed function. Returns whether it succeeded. */
+/** Takes a permit. If none is free, removes an expired permit of a killed function first. Returns whether the permit was taken. */
 async function take(part: LimitPart, permitId: string, reserved: Reserved): Promise<boolean> {
   const now = part.clock.now();
   const wanted = takingOf(part.settings, permitId, reserved, now);
@@ -170,9 +170,10 @@ async function take(part: LimitPart, permitId: string, reserved: Reserved): Prom
 }
 
 /**
- * Writes a permit. The SDK repeats a write whose answer was lost; its condition may then fail although the permit is taken.
+ * Writes a permit. The SDK repeats a write whose answer was lost. The condition of the repeated write may fail although the first one
+ * took the permit.
  *
- * @returns whether it is taken
+ * @returns whether the permit is taken
  */
 async function putPermit(part: LimitPart, permitId: string, wanted: LimitChange): Promise<boolean> {
   if ((await changeLimit(part, wanted)) !== undefined) return true;
@@ -189,7 +190,7 @@ function takingOf(
     ['permits', 'fewer than', requestsInFlight],
     ['pausedUntil', '<=', at],
   ];
-  // A lane that gives its place back has not tried the credentials.
+  // The next trial is set here and not with the place: a lane that gives its place back has not tried the credentials.
   if (trialOf !== undefined) where.push(['stop.retryAt', '=', trialOf.retryAt]);
   else if (heedsStop) where.push(['stop', 'absent']);
   return {

@@ -55,7 +55,10 @@ async function measureItem(
 
 type Notes = NonNullable<Limit['minutes']>;
 
-/** One note a minute, as a schedule may start two runs at once. The oldest is from the last minutes' begin, or before it. */
+/**
+ * Adds a note, at most about one a minute, as a schedule may start two runs at once. The oldest kept note is from the begin of the
+ * last `RECENT_MINUTES`, or from before it.
+ */
 function withNote(notes: Notes, note: Notes[number]): Notes {
   const begin = note.at - RECENT_MINUTES * MINUTE_MS;
   const before = notes.findLastIndex(({ at }) => at <= begin);

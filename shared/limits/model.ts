@@ -20,12 +20,12 @@ export const limitSchema = z.object({
   permits: z.record(z.string(), z.number()),
   /** No request is sent earlier, because of a `Retry-After`, a 429 or a 503. */
   pausedUntil: z.number(),
-  /** Time of the last cut of the pace. */
+  /** When the pace was last cut. */
   slowedAt: z.number(),
   /** Share of the allowed rate after that cut, up to 1. */
   pace: z.number(),
   stop: stopSchema.optional(),
-  /** The store that last saw a 503 or a `Retry-After` other than a 429's. Another store's one before `until` is about all. */
+  /** The store that last saw a 503, or a `Retry-After` without a 429. If another store sees one before `until`, all requests pause. */
   outage: z.object({ storeClientId: z.string(), until: z.number() }).optional(),
   /** All requests that the marketplace answered, and all that failed (`isFailure`). */
   succeeded: z.number().int().optional(),
@@ -40,11 +40,11 @@ export const limitSchema = z.object({
   minutes: z
     .array(z.object({ at: z.number(), succeeded: z.number().int(), failed: z.number().int() }))
     .optional(),
-  /** The marketplace asked to wait until then, for longer than `LONGEST_PAUSE_MS`: one request a minute asks whether it still holds. */
+  /** The marketplace asked for a wait until this time, longer than `LONGEST_PAUSE_MS`. One request a minute tries whether it still holds. */
   heldUntil: z.number().optional(),
-  /** The restored tables from which is sent again, by the beginning of their names. Only in the first item. */
+  /** The restored tables (the beginning of their names) from which requests are sent again. Only in the first item. */
   resumedTables: z.string().optional(),
-  /** Since when the marketplace fails, as `marketplace.failing` said. Only in the first item. */
+  /** The `since` of the last `marketplace.failing`. Only in the first item. */
   failingReported: z.number().optional(),
 });
 
@@ -59,18 +59,18 @@ export interface MarketplaceLimits {
 
 /** The limits, and times of permits and stops. */
 export interface LimitSettings extends MarketplaceLimits {
-  /** Time after its time at which a permit expires. Its function was killed if it has not given it back by then. */
+  /** A permit expires this long after its request's time. If it was not given back by then, its function was killed. */
   readonly permitLifetimeMs: number;
   /** Time between two tries of the partner's credentials during a stop. */
   readonly stopMs: number;
-  /** Nothing is sent before `resumedTables` names them too. Default: none. */
+  /** Restored tables, from which nothing is sent until `resumedTables` names them. Default: none. */
   readonly restoredTables?: string | undefined;
 }
 
-/** Minutes that count as the last ones, for the marketplace's health. */
+/** The marketplace's health is measured over this many last minutes. */
 export const RECENT_MINUTES = 5;
 
-/** Most requests per second of one item. Each writes it three times; a partition takes 1,000 write units a second. */
+/** Most requests per second of one item. Each request writes the item three times; a partition takes 1,000 write units a second. */
 const RATE_OF_ITEM = 50;
 /** Fewest permits of one item. */
 const PERMITS_OF_ITEM = 10;
@@ -92,7 +92,7 @@ export function freshLimit(limitId: string): Limit {
   return { limitId, nextSlotAt: 0, permits: {}, pausedUntil: 0, slowedAt: 0, pace: 1 };
 }
 
-/** Whether the tables are restored ones from which nothing is sent yet. `first`: the limit's first item. */
+/** Whether the tables were restored from a backup, and nothing is sent from them yet. `first`: the limit's first item. */
 export function isRestoring(
   first: Pick<Limit, 'resumedTables'> | undefined,
   restoredTables: string | undefined,
@@ -101,16 +101,16 @@ export function isRestoring(
 }
 
 /**
- * Requests are sent at slightly longer intervals than the rate allows. The marketplace counts when they arrive, and a delayed
- * one arrives closer to the next. A margin of 4 % uses 96 % of the rate and covers a delay of 40 ms in each second.
+ * Requests are sent at slightly longer intervals than the rate allows. The marketplace counts requests when they arrive, and a
+ * delayed request arrives closer to the next one. A margin of 4 % uses 96 % of the rate and covers a delay of 40 ms in each second.
  */
 const SPACING_MARGIN = 1.04;
 /** Share of the full rate that is added in each second after a cut. */
 const RECOVERY_PER_SECOND = 0.1;
 
 /**
- * Time between two requests at `now`, in whole sixteenths: the table adds them as decimals, and a number of this process
- * has to equal the sum.
+ * Time between two requests at `now`, in whole sixteenths of a millisecond. The table adds these as decimals; this process must get
+ * exactly the same sum.
  */
 export function spacingMs(limit: Limit, { requestsPerSecond }: LimitSettings, now: EpochMs): number {
   if ((limit.heldUntil ?? 0) > now) return LONGEST_PAUSE_MS;

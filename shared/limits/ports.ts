@@ -3,7 +3,7 @@ import type { Limit } from './model.ts';
 
 /** The right to send one request now. A permit that is not given back expires. */
 export interface Permit {
-  /** Gives the permit back with the request's outcome, which others may have to wait for. Called once. */
+  /** Gives the permit back with the request's outcome. After some outcomes other requests must wait. Called once. */
   release(outcome: PermitOutcome): Promise<void>;
 }
 
@@ -16,13 +16,13 @@ export interface PermitOutcome {
   readonly retryAfterMs?: number;
   /** The request carried no credentials, so its success does not show that they are valid. */
   readonly unsigned?: boolean;
-  /** What one operation depends on failed, as a carrier for labels: it says nothing of the marketplace. */
+  /** A system behind one operation failed, such as a carrier for labels. This says nothing about the marketplace. */
   readonly elsewhere?: boolean;
   /** Nothing was sent, so the permit is free again. */
   readonly unused?: boolean;
 }
 
-/** A reserved time. Who reserved it gives it back. */
+/** A reserved time. The caller that reserved it gives it back. */
 export interface Place {
   /** When the request is signed and sent. */
   readonly at: EpochMs;
@@ -31,11 +31,11 @@ export interface Place {
    * lost: all requests pause, or too many are in flight.
    */
   begin(signal?: AbortSignal): Promise<Permit | undefined>;
-  /** Gives back a place whose request will not be sent. Has no effect once its permit was asked for. */
+  /** Gives back a place whose request will not be sent. Has no effect once the place's permit was asked for. */
   giveBack(): Promise<void>;
 }
 
-/** No place is free soon enough. `retryAt`: from when a place may be free. */
+/** No place is free soon enough. `retryAt`: when a place may be free. */
 export interface NoPlace {
   readonly reason: 'busy' | 'stopped' | 'restored';
   readonly retryAt: EpochMs;
@@ -44,12 +44,13 @@ export interface NoPlace {
 export interface PlaceRequest {
   /** Latest time of the place. */
   readonly until: EpochMs;
-  /** How long before the place's time the caller begins to prepare its request. Default: just before it takes its permit. */
+  /** The caller prepares its request this long before the place's time. Default: until it takes its permit, it prepares nothing. */
   readonly preparationMs?: number;
   /** Whether the request only reads. Default: false. */
   readonly isRead?: boolean;
   /**
-   * Whether a stop of the lanes concerns the caller. After the stop's time, the first such request tries again. Default: false.
+   * Whether a stop of the lanes applies to the caller. After the stop's `retryAt`, the first such request tries the credentials.
+   * Default: false.
    */
   readonly heedsStop?: boolean;
 }
@@ -72,9 +73,9 @@ export type LimitCondition =
 
 /** A change of the item. Only its conditions depend on the item. */
 export interface LimitChange {
-  /** All must hold. Default: none. */
+  /** All conditions must hold. Default: none. */
   readonly where?: readonly LimitCondition[];
-  /** `undefined` removes what is there. */
+  /** `undefined` removes the field. */
   readonly set?: { readonly [Field in keyof Omit<Limit, 'limitId' | 'permits'>]?: Limit[Field] | undefined };
   readonly add?: Partial<Record<'nextSlotAt' | 'succeeded' | 'failed', number>>;
   /** Times at which permits expire, by their IDs. `undefined` removes a permit, if it is there. */
@@ -87,6 +88,6 @@ export interface LimitTable {
   get(limitId: string): Promise<Limit | undefined>;
   /** Creates the item if it is missing. */
   create(limit: Limit): Promise<void>;
-  /** Makes a change by one conditional write. Returns the item after it; `undefined` if a condition does not hold. */
+  /** Makes a change by one conditional write. Returns the changed item; `undefined` if a condition does not hold. */
   change(limitId: string, change: LimitChange): Promise<Limit | undefined>;
 }

@@ -5,7 +5,7 @@ import { changeLimit, type LimitPart, readLimit } from './limit-part.ts';
 import { type Limit, paceAt } from './model.ts';
 import type { LimitChange, PermitOutcome } from './ports.ts';
 
-/** Most attempts of a write that fails because of a concurrent write. */
+/** Most attempts of a write that fails because another process has written meanwhile. */
 export const MAX_TRIES = 5;
 
 /** Gives a permit back. The outcome of its request may slow all requests, or end a stop. */
@@ -29,11 +29,11 @@ export async function giveBackPermit(
   await Promise.all(part.all.map((one) => endStop(one, at)));
 }
 
-/** Whether the outcome asks all requests to wait. Notes which store has seen an outage, for the complaint of another one. */
+/** Whether the outcome asks all requests to wait. Notes which store has seen an outage: if another store sees one too, all must wait. */
 async function isForAll({ all: [first], clock }: LimitPart, outcome: PermitOutcome): Promise<boolean> {
   const whom = concerns(outcome);
   if (whom !== 'store' || first === undefined) return whom === 'all';
-  // The time is taken before the read, which may hang: it is that of the answer.
+  // Take the time before the read, which may hang: the time of the answer counts.
   const now = clock.now();
   const { outage } = await readLimit(first);
   const { storeClientId = '' } = outcome;
@@ -83,7 +83,7 @@ function slowedBy(limit: Limit, complaint: Complaint, slotAt: EpochMs, now: Epoc
   };
 }
 
-/** Ends a long pause that the marketplace had asked for, unless it asked again after the request was sent. */
+/** Ends a long pause that the marketplace asked for, unless it has asked again since the request was sent. */
 async function endHold(part: LimitPart, sentAt: EpochMs): Promise<void> {
   const now = part.clock.now();
   const set = { heldUntil: undefined, pausedUntil: now, nextSlotAt: now };
@@ -119,9 +119,9 @@ function isFailure({ status, code = '', elsewhere = false }: PermitOutcome): boo
 }
 
 /**
- * What the outcome of a request adds to an item of the limit. It is a part of the write that gives the permit back.
+ * The part of the write that gives a permit back which records the outcome of its request.
  *
- * @param failingSince of the item as it was read last.
+ * @param failingSince the item's `failingSince` when it was last read.
  */
 export function seenOutcome(
   outcome: PermitOutcome,

@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.ts';
 import { permitWait } from '../time/waits.ts';
 import type { NoPlace, Permits, Place, PlaceRequest } from './ports.ts';
 
-/** Time within which a place must be free: about the interval to the caller's own last request. */
+/** A place must be free within this time: about the time since the caller's own last request. */
 const SOON_MS = 250;
 
 /**
