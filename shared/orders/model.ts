@@ -5,34 +5,34 @@ import { decision, documentKindSchema, type OrderAction } from '../marketplace/f
 import { type Command, commandWaitSchema, lockSchema, type RequestKind } from '../requests/model.ts';
 import { isoTimeSchema } from '../time/times.ts';
 
-/** The words of stored records, which earlier versions read and write, and of their callers. */
+/** Stored records have these words, because earlier versions read and write them. Callers of earlier versions send them too. */
 const STORED_WORDS: Readonly<Record<string, string>> = { accepted: 'done', rejected: 'refused' };
 const PRESENT_WORDS = new Map<unknown, string>(
   Object.entries(STORED_WORDS).map(([word, stored]) => [stored, word]),
 );
 const inPresentWords = (given: unknown) => PRESENT_WORDS.get(given) ?? given;
 
-/** What an operator can record of an unknown outcome; `rejected`: it had no effect, and may be given again. */
+/** How an operator can resolve an unknown outcome. `rejected`: the action had no effect, and may be requested again. */
 export const orderResolutionSchema = z.preprocess(inPresentWords, z.enum(['accepted', 'rejected']));
 export type OrderResolution = z.infer<typeof orderResolutionSchema>;
 
 const actionFacts = {
   commandId: z.string(),
-  /** Its last request. */
+  /** ID of the action's last request. */
   recordId: z.string(),
-  /** Right before that request was sent. */
+  /** The time right before that request was sent. */
   startedAt: isoTimeSchema,
   /** When the state became `accepted`, `rejected` or `unknown`. */
   endedAt: isoTimeSchema.optional(),
   batchId: z.string().optional(),
-  /** The marketplace's, to quote when contacting its support. */
+  /** The marketplace's ID, to quote when contacting its support. */
   requestId: z.string().optional(),
-  /** Once it has ended, of a request that needed several. */
+  /** Set at the end, if the request needed several tries. */
   tries: triesSchema.optional(),
   /** Why it was rejected, or why the outcome is unknown. */
   code: z.string().optional(),
   message: z.string().optional(),
-  /** For a decision, as are the next two. */
+  /** This field and the next two are only for decisions. */
   decision: decision.optional(),
   reasonCode: z.string().optional(),
   reason: z.string().optional(),
@@ -48,14 +48,14 @@ const actionFacts = {
     .optional(),
 };
 
-/** `rejected`: by the marketplace, or resolved so by an operator. `unknown`: an operator must resolve or retry it. */
+/** `rejected`: by the marketplace, or by an operator's resolution. `unknown`: an operator must resolve or retry it. */
 const ends = ['accepted', 'rejected', 'unknown'] as const;
 export const actionStateSchema = z.preprocess(inPresentWords, z.enum(['sending', ...ends]));
 
 const endedActionSchema = z.object({
   state: z.preprocess(inPresentWords, z.enum(ends)),
   ...actionFacts,
-  /** Lock of its request: no other request may be sent before it expires. */
+  /** The lock of the action's request: no other request may be sent before the lock expires. */
   lock: lockSchema.optional(),
 });
 
@@ -63,13 +63,13 @@ const sendingActionSchema = z.object({
   state: z.literal('sending'),
   ...actionFacts,
   lock: lockSchema,
-  /** The action before this request: restored if the request had no effect. */
+  /** The action before this request. It is restored if the request had no effect. */
   before: endedActionSchema.optional(),
 });
 
 /**
- * A decision or a dropoff of an order. `sending`: its request is about to be sent, or was sent. After its lock has
- * expired, the request's record has the outcome.
+ * A decision or a dropoff of an order. `sending`: its request is about to be sent, or was sent. After the lock has expired,
+ * the request's record has the outcome.
  */
 export const actionRecordSchema = z.union([sendingActionSchema, endedActionSchema]);
 export type SendingAction = z.infer<typeof sendingActionSchema>;
@@ -80,7 +80,7 @@ const documentRecordSchema = z.object({
   state: z.enum(['stored', 'failed']),
   commandId: z.string(),
   at: isoTimeSchema,
-  /** In the document bucket; if it failed, of the document that was stored before and still is. */
+  /** Key in the document bucket. After a failure: the key of the document that was stored before, and is still there. */
   key: z.string().optional(),
   sha256: z.string().optional(),
   requestId: z.string().optional(),
@@ -89,7 +89,7 @@ const documentRecordSchema = z.object({
 });
 export type DocumentRecord = z.infer<typeof documentRecordSchema>;
 
-/** Of a command that asks for a document. Absent if an earlier version has noted that it waits. */
+/** The document that a command asks for. Absent for other commands, and if an earlier version has stored that the command waits. */
 const ofDocument = { document: documentKindSchema.optional() };
 
 /** A record of the Orders table: everything that was done with an order through this stack. */
@@ -105,8 +105,8 @@ export const orderRecordSchema = z.object({
     .object({ 'shipping-label': documentRecordSchema.optional(), invoice: documentRecordSchema.optional() })
     .optional(),
   /**
-   * The last command of each kind about it that had to wait, of each document one, and since when. It stays when the command is
-   * performed.
+   * The last command of each kind that had to wait, and since when. Each kind of document counts as a kind of its own. An entry stays
+   * after its command was performed.
    */
   waited: z
     .array(commandWaitSchema.pick({ commandId: true, detailType: true, since: true }).extend(ofDocument))
@@ -139,7 +139,7 @@ const actionViewSchema = z.object({ state: actionStateSchema, ...actionFacts });
 export const orderViewSchema = orderRecordSchema.omit({ waited: true }).extend({
   decision: actionViewSchema.optional(),
   dropoff: actionViewSchema.optional(),
-  /** What commands about it wait for: they have not ended. */
+  /** The commands about the order that wait and have not ended. */
   waits: z.array(commandWaitSchema.omit({ storeClientId: true, time: true }).extend(ofDocument)).optional(),
 });
 export type OrderView = z.infer<typeof orderViewSchema>;

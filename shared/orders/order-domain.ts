@@ -40,7 +40,7 @@ function readOrderCommand({ id, time, detailType, detail }: OrderEvent): OrderCo
   return { action, storeClientId, commandId, eventId: id, detailType, time, items, retry };
 }
 
-/** Counts the rows of newly applied requests by their end, without those that were accepted before. */
+/** Counts the rows of newly applied requests by their end. Orders that were accepted before are not counted. */
 export function countOrders(requests: readonly RequestRecord[]): Record<RowEnd['state'], number> {
   const ends = requests.filter(({ appliedAt }) => appliedAt === undefined).flatMap(endsOf);
   const count = (counted: RowEnd['state']) =>

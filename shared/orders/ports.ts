@@ -17,7 +17,7 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
   remove(order: OrderRecord): Promise<boolean>;
   /**
    * Orders with a decision or dropoff of unknown outcome at `now` (epoch ms), the longest unknown first. Eventually
-   * consistent. Orders of a sender that was stopped are listed once their request has its end.
+   * consistent. If a sender was stopped, its orders are listed once their request has ended.
    */
   listUnknown(
     storeClientId: string,
@@ -25,7 +25,7 @@ export interface OrderTable extends VersionedTable<OrderRecord, [storeClientId: 
   ): Promise<{ orders: OrderRecord[]; cursor?: string }>;
   /**
    * Orders for which a decision, a dropoff or a document was requested, the newest request first. Eventually consistent. With a state,
-   * those whose decision or dropoff has it: a page may then be short, or empty, and have a cursor.
+   * only orders whose decision or dropoff has this state; a page may then be short or empty, and have a cursor.
    */
   list(
     storeClientId: string,

@@ -8,7 +8,7 @@ export interface OrderRowOutcome extends Omit<RowEnd, 'wasSent' | 'decision'> {
   readonly index: number;
 }
 
-/** The outcome of each row of an ended command, in their order. A row that repeats an order has that of the first one. */
+/** The outcome of each row of an ended command, in their order. A row that repeats an order has the outcome of the order's first row. */
 export function commandOutcomes(
   commandId: string,
   items: readonly unknown[],

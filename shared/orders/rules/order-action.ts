@@ -5,7 +5,7 @@ import type { EpochMs, IsoTime } from '../../time/times.ts';
 import type { ActionRecord, EndedAction, OrderRecord, OrderResolution, SendingAction } from '../model.ts';
 import type { JudgedRow } from './request-ends.ts';
 
-/** Time within which a request must be sent after its orders were locked. */
+/** A request must be sent within this time after its orders were locked. */
 const SENT_WITHIN_MS = 60_000;
 
 export const DECIDED_OTHERWISE = {
@@ -33,8 +33,8 @@ export interface Claim extends Pick<ActionRecord, 'decision' | 'reasonCode' | 'r
 }
 
 /**
- * Allows no two different decisions, and no repetition of an action that was accepted. An action of unknown outcome is
- * repeated only by a retry.
+ * Decides whether an action may be sent. An order never gets two different decisions. An accepted action is not repeated. An action of
+ * unknown outcome is repeated only by a retry.
  *
  * @returns the verdict. `busy`: another request about the order may be in flight, or another sender has ended this one.
  *   `abandoned`: the sender of an earlier request was stopped; that request's record has the outcome.
@@ -72,7 +72,7 @@ export function judgeAction(
   }
 }
 
-/** Until when an order claimed at `now` is locked: its request, sent in time, has landed by then, or never will. */
+/** The end of the lock of an order that is claimed at `now`. A request that is sent in time has landed by then, or never will. */
 export function lockedUntil({ now, attemptLifetimeMs }: Pick<Claim, 'now' | 'attemptLifetimeMs'>): number {
   return now + SENT_WITHIN_MS + attemptLifetimeMs;
 }
@@ -118,8 +118,8 @@ export interface ActionEnd
 }
 
 /**
- * The ended action; `undefined` if a later request has replaced it. If a retry is rejected, the outcome of the try before
- * stays unknown.
+ * The ended action; `undefined` if a later request has replaced it. If a retry is rejected, the outcome of the earlier
+ * try stays unknown.
  *
  * @param now epoch ms.
  */
@@ -162,20 +162,20 @@ export function resolved(
 }
 
 /**
- * Since when a person may resolve or retry the action, as its outcome is unknown; `undefined` if it is known. A `sending` action:
- * once its lock has expired.
+ * From when on a person may resolve or retry the action; `undefined` if its outcome is known. For a `sending` action this is the end
+ * of its lock.
  */
 export function unknownSince(action: ActionRecord): EpochMs | undefined {
   if (action.state === 'sending') return action.lock.until;
   return action.state === 'unknown' ? Date.parse(action.endedAt ?? action.startedAt) : undefined;
 }
 
-/** ISO 8601: when something was requested for the order last; `undefined` if nothing was. */
+/** When something was last requested for the order; `undefined` if nothing was. */
 export function lastRequestedAt(order: OrderRecord): IsoTime | undefined {
   return lastOf(order, ({ startedAt }) => startedAt);
 }
 
-/** ISO 8601: when something was requested for the order, or ended, last; `undefined` if nothing was. */
+/** When something for the order was last requested, or last ended; `undefined` if nothing was requested. */
 export function lastChangedAt(order: OrderRecord): IsoTime | undefined {
   return lastOf(order, ({ endedAt, startedAt }) => endedAt ?? startedAt);
 }
@@ -196,8 +196,8 @@ export function hasState({ decision, dropoff }: OrderRecord, state?: ActionRecor
 }
 
 /**
- * Since when the outcome of the order's decision or dropoff is unknown, whichever is earlier. A `sending` action counts only if
- * it retries an unknown one: the outcome of any other is open until its request has ended, and not unknown.
+ * Since when the outcome of the order's decision or dropoff is unknown; the earlier time if both are unknown. A `sending` action
+ * counts only if it retries an action of unknown outcome. Any other `sending` action is open, not unknown.
  */
 export function orderUnknownSince({ decision, dropoff }: OrderRecord): number | undefined {
   const times = [decision, dropoff].flatMap((action) => {

@@ -17,7 +17,7 @@ import {
 } from '../model.ts';
 import { DECIDED_OTHERWISE } from './order-action.ts';
 
-/** A decision of §4.16 as a command gives it. An acceptance must not have the reason of a rejection. */
+/** A decision of §4.16 as a command gives it. An acceptance must not have `reasonCode` or `reason`. */
 export const decisionItem = orderDecision.superRefine(({ decision: given, reasonCode, reason }, context) => {
   if (given === 'reject') return;
   for (const [field, value] of Object.entries({ reasonCode, reason })) {
@@ -53,7 +53,7 @@ const DECIDED_OTHERWISE_BEFORE: CommandFault = {
  * Plans rows of commands into requests. Rejects rows that break a rule or use another kind of name than their store.
  * Decisions of several commands share requests; a request for dropoffs has one command.
  *
- * A command sends each order once: a repeated row ends as the first one, and a row with another decision is rejected. A
+ * A command sends each order once: a repeated row ends like the order's first row, and a row with another decision is rejected. A
  * request has each order once: an order that is in several commands is planned into several requests.
  *
  * @param itemsPerRequest most rows per request.
@@ -123,7 +123,7 @@ function readRow(
   return { command, index, item: { ...data, ...(command.retry && { retry: true }) }, names };
 }
 
-/** The fault of an order's name; `undefined` if its store names orders so. Under two names one order could get two decisions. */
+/** The fault if the store uses the other kind of name for orders. Under two names, one order could get two decisions. */
 export function orderNameFault({ orderId }: OrderReference, { names }: Pick<Store, 'names'>) {
   return nameFault('orders', names.orders, orderId === undefined ? 'invoiceNumber' : 'orderId');
 }

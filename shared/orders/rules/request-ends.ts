@@ -6,9 +6,9 @@ import { decision } from '../../marketplace/fields.ts';
 import { type RowNames, rowOutcomes } from '../../marketplace/row-outcomes.ts';
 import type { RequestRecord } from '../../requests/model.ts';
 
-/** The verdict on each row right before its request was sent; stored with the request, so that it never changes. */
+/** The verdict on a row right before its request was sent. It is stored with the request, so that it never changes. */
 const judgedRowSchema = z.object({
-  /** `done before`: an earlier request was accepted. An earlier version reads it too. */
+  /** `done before`: an earlier request was accepted. Earlier versions read these words too. */
   verdict: z.enum(['sent', 'done before', 'rejected']),
   decision: decision.optional(),
   code: z.string().optional(),
@@ -18,7 +18,7 @@ const judgedRowSchema = z.object({
 });
 export type JudgedRow = z.infer<typeof judgedRowSchema>;
 
-/** The marketplace's answer about the sent orders, without the fields that the specification does not name: the ledger stores it. */
+/** The marketplace's answer about the sent orders, as the ledger stores it: only fields that the specification names. */
 export const orderReportSchema = z.object({
   batchId: z.string().optional(),
   requestId: z.string().optional(),
@@ -29,7 +29,7 @@ export const orderReportSchema = z.object({
 });
 export type OrderReport = z.infer<typeof orderReportSchema>;
 
-/** `note` and `answer` of a request about orders. Without a report nothing had to be sent. */
+/** `note` and `answer` of a request about orders. An answer without a report: there was nothing to send. */
 export const orderRequestAnswerSchema = z.object({
   rows: z.array(judgedRowSchema),
   report: orderReportSchema.optional(),
@@ -55,7 +55,7 @@ export function endsOf(record: RequestRecord): RowEnd[] {
   const { state, rows, fault, tries } = record;
   const { code = 'UNKNOWN', message = code, requestId } = fault ?? {};
   const why = definedOf({ code, message, requestId });
-  // Without a try the rows were discarded.
+  // If there was no try, the rows were discarded.
   if (state === 'refused') {
     const note = orderRequestAnswerSchema.safeParse(record.note).data;
     return rows.map((_, position) => ({
@@ -78,7 +78,7 @@ export function endsOf(record: RequestRecord): RowEnd[] {
   });
 }
 
-/** The batch of a request for dropoffs. If the answer has no ID, its ID is that of the request's record. */
+/** The ID of the batch of a request for dropoffs. If the answer has no ID, the ID of the request's record is used. */
 export function batchIdOf(
   { kind, recordId }: RequestRecord,
   { batchId, requestId }: OrderReport,
@@ -98,8 +98,8 @@ function reportedEnds(record: RequestRecord, judged: readonly JudgedRow[], repor
 }
 
 /**
- * The refusal of a whole call (ORDER_026, §4.17) as a report, if it names every sent order as skipped: in a report an
- * order that it does not name would count as accepted.
+ * The refusal of a whole call (ORDER_026, §4.17) as a report; `undefined` unless the refusal names every sent order as skipped. In a
+ * report, an order without a name would count as accepted.
  */
 export function reportOfRefusal(
   { code, context, requestId }: MarketplaceError,

@@ -33,7 +33,7 @@ export async function applyOrders(ports: OrderEndPorts, record: RequestRecord): 
   await forEachConcurrently(sent, AT_A_TIME, (one) => endOrder(ports, record, one, batchId));
   const rejections = rejectionsOf(record, (position) => ends[position] && faultOf(ends[position]));
   await reportRejections(ports, rejections);
-  // The batch's events report accepted dropoffs.
+  // Accepted dropoffs are reported by the events of their batch.
   await ports.events.publish([...decidedEvents(record, sent), ...unknownEvents(record, sent)]);
 }
 
@@ -84,7 +84,7 @@ async function endOrder(
   });
 }
 
-/** The fault of a rejected row without a batch. */
+/** The fault of a rejected row that no batch reports. */
 function faultOf({
   state,
   wasSent,

@@ -5,7 +5,7 @@ import type { Command } from '../../requests/model.ts';
 import { type OrderRecord, type OrderReference, orderKeyOf } from '../model.ts';
 import type { OrderTable } from '../ports.ts';
 
-/** Has orders listed for a command that waits, before anything is sent for them. Written once for each order and command. */
+/** Makes orders listed for a command that waits, before anything is sent for them. Writes each order once per command. */
 export async function noteWaitingOrders(
   { orders }: { readonly orders: Pick<OrderTable, 'update'> },
   {

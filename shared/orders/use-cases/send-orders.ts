@@ -22,15 +22,15 @@ import {
 } from '../rules/request-ends.ts';
 import { applyOrders } from './apply-orders.ts';
 
-/** Time before a command with locked orders is delivered again. */
+/** A command with locked orders is redelivered after this time. */
 const BUSY_MS = 3_000;
 
 /**
- * Sends the orders of a request that may be sent. Each order is judged first, and locked and recorded as `sending`. The
+ * Sends those orders of a request that may be sent. Each order is first judged, then locked and recorded as `sending`. The
  * verdicts are stored with the request: every later step uses them.
  *
  * @throws {NotYetError} ORDERS_BUSY while another request has locked an order.
- * @throws {MarketplaceError} of the call. If it certainly had no effect, the orders are released.
+ * @throws {MarketplaceError} of the call. If the call certainly had no effect, the orders are released.
  */
 export async function sendOrders(
   ports: OrderPorts,
@@ -52,7 +52,7 @@ export async function sendOrders(
     };
     return { rows, report: await call(ports.calls, request, sent, onAttempt) };
   } catch (error) {
-    // If the release fails, the locks expire: a request that had no effect must not become unknown.
+    // Ignore a failed release, as the locks expire: a request without an effect must not become unknown.
     if (hadNoEffect(error)) await releaseOrders(ports, request, orders).catch(() => undefined);
     throw error;
   }
@@ -68,7 +68,7 @@ async function call(
   const decisions = sent.map(({ retry: _, ...item }) => item) as OrderDecisions['items'];
   const items = sent.map(referenceOf);
   try {
-    // §4.16 shows no outcome per order. Should the answer have some, they count as those of dropoffs.
+    // §4.16 shows no outcome per order. If the answer has some, they are read like the outcomes of dropoffs.
     const answer =
       record.kind === 'order-decision'
         ? decisionReport.parse(await calls.decideOrders(store, { items: decisions }, options))

@@ -12,12 +12,12 @@ export interface UnknownAction {
 }
 
 /**
- * Ends an action of unknown outcome by an operator's resolution. An action that a stopped sender left as `sending` is
- * ended by its request's record first.
+ * Ends an action of unknown outcome by an operator's resolution. If a stopped sender left the action as `sending`, first ends it by
+ * its request's record.
  *
- * @param outcome `rejected`: it had no effect, and may be requested again.
+ * @param outcome `rejected`: the action had no effect, and may be requested again.
  * @param reason how the operator knows, kept with the order.
- * @returns the resulting order; `undefined` if the outcome is not unknown: nothing changes then.
+ * @returns the resulting order; `undefined` if no outcome was unknown, so that nothing has changed.
  */
 export async function resolveOrder(
   ports: OrderEndPorts,
@@ -38,7 +38,7 @@ export async function resolveOrder(
   return isResolved ? order : undefined;
 }
 
-/** The row that repeats an action of unknown outcome at `now`; `undefined` if its outcome is not unknown. */
+/** The row that repeats an action whose outcome is unknown at `now`; `undefined` for other actions. */
 export function retryOfOrder(
   order: OrderRecord,
   { reference, action }: UnknownAction,
