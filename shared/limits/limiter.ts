@@ -8,7 +8,7 @@ import { giveBackPermit, MAX_TRIES, stopLanes } from './slow-down.ts';
 
 /** Limits the rate and the requests in flight of all functions together (P6). */
 export interface Limiter extends Permits {
-  /** Whether the tables were restored from a backup, and nothing is sent from them yet. */
+  /** Whether the tables are restored tables, and nothing is sent from them yet. */
   isRestored(): Promise<boolean>;
   /** Stops the lanes until any request succeeds. One lane tries from time to time. */
   stop(refusal: { code: string; message: string }): Promise<void>;

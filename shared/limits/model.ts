@@ -40,7 +40,7 @@ export const limitSchema = z.object({
   minutes: z
     .array(z.object({ at: z.number(), succeeded: z.number().int(), failed: z.number().int() }))
     .optional(),
-  /** The marketplace asked for a wait until this time, longer than `LONGEST_PAUSE_MS`. One request a minute tries whether it still holds. */
+  /** The marketplace asked for a wait until this time, longer than `LONGEST_PAUSE_MS`. One request a minute tests it. */
   heldUntil: z.number().optional(),
   /** The restored tables (the beginning of their names) from which requests are sent again. Only in the first item. */
   resumedTables: z.string().optional(),
@@ -92,7 +92,7 @@ export function freshLimit(limitId: string): Limit {
   return { limitId, nextSlotAt: 0, permits: {}, pausedUntil: 0, slowedAt: 0, pace: 1 };
 }
 
-/** Whether the tables were restored from a backup, and nothing is sent from them yet. `first`: the limit's first item. */
+/** Whether the tables are restored tables, and nothing is sent from them yet. `first`: the limit's first item. */
 export function isRestoring(
   first: Pick<Limit, 'resumedTables'> | undefined,
   restoredTables: string | undefined,

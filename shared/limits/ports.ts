@@ -44,7 +44,7 @@ export interface NoPlace {
 export interface PlaceRequest {
   /** Latest time of the place. */
   readonly until: EpochMs;
-  /** The caller prepares its request this long before the place's time. Default: until it takes its permit, it prepares nothing. */
+  /** The caller begins to prepare its request this long before the place's time. Default: when it takes its permit. */
   readonly preparationMs?: number;
   /** Whether the request only reads. Default: false. */
   readonly isRead?: boolean;
