@@ -174,7 +174,7 @@ export class LaneRows {
   }
 }
 
-/** The priorities in the order of sending. Raised stock that waits for a held price is not in them: it has the priority `price`. */
+/** The priorities in the order of sending. While prices are held, raised stock that waits for its price has the priority `price`. */
 export function sendingPriorities(pricesHeld: boolean): Priority[] {
   const { zeroStock, loweredStock, price, stock } = priorities;
   return pricesHeld ? [zeroStock, loweredStock, stock] : [zeroStock, loweredStock, price, stock];
