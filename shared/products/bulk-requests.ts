@@ -62,7 +62,7 @@ export function createBulkRequests(
 
     send: async ({ record, items, store }, recordAttempt) => {
       const call = CALL_OF[record.kind as keyof typeof CALL_OF];
-      // The plan puts only the kind's shape into a request; the client checks the whole request again.
+      // All products of a request have the shape of its kind. The client checks the whole request again.
       const products = items as (SimpleProduct & VariantProduct)[];
       await noteRequest(ports.batches, record);
       const answer = await ports.calls[call](store, { products }, { onAttempt: recordAttempt });
@@ -101,12 +101,12 @@ function faultOf(product: GivenProduct): CommandFault | undefined {
   return checkProduct(product);
 }
 
-/** The batch of a request, or a new one if its outcome must be read back. */
+/** The batch of a request. If the outcome must be read back, this is a new batch. */
 function batchOf({ attemptLifetimeMs }: ProductPorts, record: RequestRecord) {
   const { state, fault } = record;
   if (state === 'answered') return submissionOf(record, answeredBatchSchema.parse(record.answer));
   if (state === 'refused' && fault?.code === ALREADY_EXISTS) {
-    // An earlier try created it.
+    // An earlier try created the product.
     const at = record.touchedAt;
     return submissionOf(record, { submittedAt: at, deadlineAt: at, rejectedRows: [], endsBy: 'answer' });
   }

@@ -3,7 +3,7 @@ import { type BatchRecord, type BatchState, creationOf } from '../batches/model.
 import { definedOf } from '../collections/defined-of.ts';
 import type { BatchEndPorts, CreatedProduct } from './ports.ts';
 
-/** States of a batch some of whose rows were accepted, or may have been. */
+/** The states of a batch in which some rows were accepted, or may have been. */
 const CREATED: ReadonlySet<BatchState> = new Set(['completed', 'completed_with_errors', 'unresolved']);
 
 const namesSchema = z.object({
@@ -13,8 +13,8 @@ const namesSchema = z.object({
 });
 
 /**
- * The products, and their variants, that a batch has created or may have created: of an ended batch its accepted rows, and
- * all its rows if a later summary contradicts its end.
+ * The products and variants that a batch has created or may have created: all rows that were not rejected. If a later summary
+ * contradicts the end of the batch, all its rows count.
  *
  * @param sent the rows of the request, or their names.
  */
@@ -40,8 +40,8 @@ function mayHaveCreated({ kind, state, contradictions }: BatchRecord): boolean {
 }
 
 /**
- * Queues the products that a batch has created, so that the values of their listings are sent again: the products were
- * made with the values of the creation. May be repeated.
+ * Queues the products that a batch has created. The values of their listings must be sent again, as a new product has the values of
+ * its creation. May be repeated.
  *
  * @param sent the rows of the request, or their names.
  */
@@ -58,7 +58,7 @@ export async function queueCreated(
   await changes.sendCreated({ storeClientId, products, knownAt: Math.max(...times), sentAt });
 }
 
-/** `queueCreated` of an ended batch. Reads the archived request for SKUs that the batch does not have, unless its object has expired. */
+/** `queueCreated` for an ended batch. If the batch lacks SKUs, the archived request is read, unless it has expired. */
 export async function queueCreatedOfBatch(
   ports: Pick<BatchEndPorts, 'archive' | 'changes'>,
   batch: BatchRecord,

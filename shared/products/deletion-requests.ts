@@ -88,7 +88,7 @@ export function deletionEnds(record: RequestRecord): DeletionEnd[] {
     if (refusal !== undefined && isDone(record, refusal)) return { state: 'accepted' };
     if (rejected !== undefined) {
       const { code, message, details } = rejected;
-      // An earlier try, of unknown outcome, may have deleted what is only refused for now.
+      // An earlier try of unknown outcome may have deleted a product that is refused for now.
       const isOpen = mayBeApplied(rejected) || (uncertain && isRowRetryable(rejected));
       return { state: isOpen ? 'unknown' : 'rejected', fault: { code, message, details } };
     }
@@ -104,7 +104,7 @@ function answerOf({ state, answer }: RequestRecord): z.infer<typeof answerSchema
   return state === 'answered' ? answerSchema.parse(answer) : undefined;
 }
 
-/** An answer may list what was not asked for, or at great length: a record has 400 KB at most. */
+/** An answer may list other products, and may be very long: a record has at most 400 KB. */
 const MAX_ITEMS_BYTES = 100_000;
 
 function itemsOf<Item extends { readonly id?: string | undefined }>(
@@ -121,7 +121,7 @@ function isDone({ uncertain }: RequestRecord, { code }: { readonly code: string 
   return uncertain && code === PRODUCT_NOT_FOUND;
 }
 
-/** A repeated ID, in whichever case, becomes `undefined`: the second deletion would find no product. */
+/** Replaces repeated IDs, in upper or lower case, by `undefined`: a second deletion would find no product. */
 function withoutRepeated(ids: readonly unknown[]): unknown[] {
   const known = new Set<string>();
   return ids.map((id) => {

@@ -9,10 +9,10 @@ export type ProductShape = 'simple' | 'variants';
 /** Largest body of one request and of one queue message's products, in bytes of UTF-8 JSON. */
 export const MAX_REQUEST_BODY_BYTES = 200_000;
 
-/** Largest product, in bytes of UTF-8 JSON: it fills a body alone. */
+/** Largest product, in bytes of UTF-8 JSON: a product of this size fills a body alone. */
 export const MAX_PRODUCT_BYTES = MAX_REQUEST_BODY_BYTES - Buffer.byteLength('{"products":[]}');
 
-/** The shape of a product, by its field `variants`, even if that is invalid. */
+/** The shape of a product by its field `variants`, even if the field is invalid. */
 export function shapeOf(product: GivenProduct): ProductShape {
   return product.variants === undefined || product.variants === null ? 'simple' : 'variants';
 }

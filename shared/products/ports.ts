@@ -19,15 +19,15 @@ export interface ListingChanges extends ListingPart {
 export interface CreatedProduct {
   readonly sku?: string | undefined;
   readonly externalId?: string | undefined;
-  /** Its stock and prices are those of its variants: it gets no listing. */
+  /** Only the product's variants have stock and prices: the product gets no listing. */
   readonly isParent?: true | undefined;
 }
 
 /** The changes queue. */
 export interface ListingChangeQueue {
   /**
-   * Has the listings of products sent again. Durable when it resolves. `knownAt`, epoch ms, must be the same in a repetition.
-   * `sentAt`: when the creation was sent. Sends nothing without products.
+   * Queues created products, so that the values of their listings are sent again. Durable when it resolves. `knownAt`, epoch ms,
+   * must be the same in a repetition. `sentAt`: when the creation was sent. Sends nothing without products.
    */
   sendCreated(created: {
     readonly storeClientId: string;
@@ -35,7 +35,7 @@ export interface ListingChangeQueue {
     readonly knownAt: EpochMs;
     readonly sentAt?: EpochMs;
   }): Promise<void>;
-  /** Has the listing of a product's old SKU end. Durable when it resolves. */
+  /** Queues a rename, so that the listing of the product's old SKU ends. Durable when it resolves. */
   sendRenamed(renamed: Omit<ListingChanges, 'prices' | 'stocks'> & SkuRename): Promise<void>;
   /** Durable when it resolves. Sends nothing if there are no prices and no stock. */
   send(changes: ListingChanges): Promise<void>;

@@ -33,7 +33,7 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
     detailTypes: DETAIL_TYPES,
     read: (event) => readProductCommand(event as ProductEvent),
     subjectsOf,
-    // A created product has a listing.
+    // Created products are found by their listings.
     lastingSubjectsOf: (command) => ('changes' in command || 'ids' in command ? subjectsOf(command) : []),
     warningsOf: warningsOfCommand,
     plan: (commands, store) => {
@@ -56,7 +56,7 @@ export function createProductDomain(ports: ProductPorts): Domain<ProductCommand>
         rejections: parts.flatMap(({ rejections }) => rejections),
       };
     },
-    // After an uncertain try an existing product counts as created, and a missing one as deleted. Updates are absolute.
+    // After an uncertain try an existing product counts as created, and a missing product as deleted. Updates set absolute values.
     isRepeatable: true,
     send: (request, recordAttempt) => partOf(request.record.kind).send(request, recordAttempt),
     apply: (record, items) => partOf(record.kind).apply(record, items),

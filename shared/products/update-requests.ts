@@ -33,15 +33,15 @@ import {
 
 /** The effects of an update: stored as the request's note before it is sent, and as its answer. */
 const updateAnswerSchema = z.object({
-  /** Fields that are sent: those that no newer update has set. */
+  /** The fields that are sent. Fields that a newer update has set are left out. */
   fields: z.array(z.string()),
   /** SKUs that the fields set on the product or its variants. */
   skus: z.array(z.string()),
   listing: listingPartSchema,
-  /** SKUs of the product or its variants before the update, and those that it sets in their place. */
+  /** SKUs of the product or its variants before the update (`from`), and the SKUs that replace them (`to`). */
   renames: z.array(z.object({ from: z.string(), to: z.string() })).default([]),
   isSuperseded: z.boolean().optional(),
-  /** Why the update can't be done; nothing was sent. */
+  /** Why the update can't be done. If set, nothing was sent. */
   fault: z.object({ code: z.string(), message: z.string(), field: z.string() }).optional(),
   /** The marketplace's answer, if anything was sent, and its time in epoch ms. */
   updated: updatedProduct.optional(),
@@ -128,7 +128,7 @@ async function send(
   let isRecorded = false;
   try {
     const prepared = await prepare(ports, store, item, fields);
-    // An earlier try may have renamed the product already: that one has seen its former SKUs.
+    // An earlier try may have renamed the product already. That try has recorded the former SKUs.
     const { renames } = updateAnswerOf((await lastTryOf(ports, record, item)) ?? {});
     const answer = { ...prepared, ...(renames.length > 0 && { renames }) };
     if (answer.fields.length === 0) {
@@ -137,7 +137,7 @@ async function send(
     }
     const onAttempt: RecordAttempt = async (attempt) => {
       isRecorded = false;
-      // Recorded before it claims the fields: a claim ends when its try is settled, and only a recorded try is.
+      // Record the try before it claims the fields: a claim ends when its try is settled, and only a recorded try is settled.
       await recordAttempt(attempt, answer);
       isRecorded = true;
       const still = await lock.take(attempt.signedAt, true);
@@ -161,7 +161,7 @@ function storable({ data, ...envelope }: Updated): Updated {
   return { ...boundedDetails(envelope), data: data && boundedDetails(data) } as Updated;
 }
 
-/** The request with the note of its last try, if that may have renamed the product. */
+/** The request with the note of its last try, if that try may have renamed the product. */
 async function lastTryOf(
   { requests }: ProductPorts,
   { recordId, uncertain }: RequestRecord,
@@ -170,7 +170,7 @@ async function lastTryOf(
   return uncertain && mayRename(changes) ? requests.get(recordId) : undefined;
 }
 
-/** The whole request is repeated, within the time of its function. */
+/** A failed read is not repeated by itself: the whole request is repeated, within the time of its function. */
 const ONE_ATTEMPT = { maxAttempts: 1 };
 
 /** Computes the effects of the update; reads the product if its listing needs it. */
@@ -203,7 +203,7 @@ async function apply(ports: ProductPorts, record: RequestRecord): Promise<void> 
   if (state === 'unknown')
     return void (await recordSubmission(ports, unknownBatchOf(record, ports.attemptLifetimeMs)));
   const done = updateAnswerOf(record);
-  // A refusal counts after a try of unknown outcome too: that try had the same fields.
+  // A refusal counts even after a try of unknown outcome, as that try had the same fields.
   const fault = state === 'refused' && record.fault ? faultOfRequest(record.fault) : done.fault;
   const update = { ...versionOf(record), senderId };
   const taken = fault === undefined ? done.fields : [];
@@ -218,8 +218,8 @@ async function apply(ports: ProductPorts, record: RequestRecord): Promise<void> 
 }
 
 /**
- * Queues the prices and stock of an accepted update as changes of listings. Also sends all values of the SKUs that the
- * update set again: the product or variant with such a SKU may never have received them. Idempotent.
+ * Queues the prices and stock of an accepted update as changes of listings. If the update
+ * set SKUs, all values of their listings are sent again: the product or variant may never have received them. Idempotent.
  *
  * @param knownAt epoch ms: when the update was known to be accepted; the same at every call.
  */
@@ -238,8 +238,8 @@ async function followUpdate(
 }
 
 /**
- * Applies the resolution of an update of unknown outcome. Its fields count as set, unless it was not done: then an older
- * update of these fields may be sent. Idempotent.
+ * Applies the resolution of an update of unknown outcome. The update's fields count as set, unless it turned out that the update was
+ * not done. In that case an older update of these fields may be sent. Idempotent.
  */
 export async function followResolution(
   ports: BatchEndPorts,
@@ -257,7 +257,7 @@ export async function followResolution(
   if (state === 'completed') await followUpdate(ports, record, done, Date.parse(completedAt));
 }
 
-/** The fields that an update has sent, without those that newer updates have set; and those that newer ones may have set. */
+/** The fields that an update has sent and no newer update has set, and those of them that a newer update may have set. */
 export async function comparableFields(
   { requests, locks, clock }: Pick<BatchEndPorts, 'requests' | 'locks' | 'clock'>,
   recordId: string,

@@ -35,7 +35,7 @@ export function checkProduct(product: GivenProduct): CommandFault | undefined {
   return faultOf(error) ?? faultOfRules(problemsOf(data ?? {})) ?? largeNumberFault(product);
 }
 
-/** What the specification does not forbid, and no sender means. */
+/** Problems that the specification does not forbid, but that no sender intends. */
 function problemsOf(product: Partial<ProductChanges>): Problem[] {
   return [...blankSkus(product), ...saidTwice(product)];
 }
@@ -50,7 +50,7 @@ function blankSkus({ sku, variants }: Pick<ProductChanges, 'sku' | 'variants'>):
   return paths.map((path) => ({ path, rule: 'SKU_BLANK', message: BLANK }));
 }
 
-/** The fault of a number that is not what its sender wrote, as in a field that the schema does not know. */
+/** The fault of a number too large to be read exactly. The schema does not check fields that it does not know. */
 function largeNumberFault(product: GivenProduct): CommandFault | undefined {
   const path = pathOfLargeNumber(product);
   if (path === undefined) return undefined;
@@ -85,8 +85,8 @@ function faultOf(error: z.ZodError | undefined): CommandFault | undefined {
 }
 
 /**
- * Checks an update of a product against §4.7. `field` of the fault is a path in the event. Its stock may be negative, unless the
- * store rejects such a stock.
+ * Checks an update of a product against §4.7. `field` of the fault is a path in the event. The stock in an update may be
+ * negative, unless the store rejects negative stock.
  */
 export function checkUpdate(
   productId: string,

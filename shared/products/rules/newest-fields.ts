@@ -16,7 +16,7 @@ export interface FieldsUpdate extends FieldVersion {
   readonly fields: readonly string[];
 }
 
-/** The update's fields that no newer update has set, or may have set: the fields to send. */
+/** The fields to send: the update's fields, without those that a newer update has set or may have set. */
 export function newestFields(product: LockRecord | undefined, update: FieldsUpdate, now: EpochMs): string[] {
   const { fields = {}, claims = [] } = product ?? {};
   const isSet = (field: string) =>
@@ -34,7 +34,7 @@ interface Locking {
 
 /**
  * Takes or extends the product's lock for the update. `undefined` while another update has the lock, or while the outcome
- * of a newer update of the same fields is unknown: the older values are needed only if that one was not done.
+ * of a newer update of the same fields is unknown: the older values are needed only if the newer update was not done.
  */
 export function lockedBy(
   product: LockRecord | undefined,
@@ -58,7 +58,7 @@ export function lockedBy(
   };
 }
 
-/** The product after a try of the sender certainly had no effect. The claim of another sender of the same update stays. */
+/** The product after a try of the sender that certainly had no effect. Claims of other senders stay, even of the same update. */
 export function releasedBy(product: LockRecord | undefined, senderId: string): LockRecord | undefined {
   if (product === undefined) return undefined;
   const { lock, claims = [] } = product;
@@ -107,7 +107,7 @@ function withVersions(
   return { ...fields, ...Object.fromEntries(own.map((field) => [field, version])) };
 }
 
-/** Ignores versions too far ahead, stored before such were rejected: they would block their fields. */
+/** Ignores versions that are too far ahead. They were stored before such commands were rejected, and would block their fields. */
 function isNewer(version: FieldVersion | undefined, than: FieldVersion, now: EpochMs): boolean {
   if (version === undefined || tooFarAhead(version.time, now) !== undefined) return false;
   return version.time === than.time ? version.commandId > than.commandId : version.time > than.time;

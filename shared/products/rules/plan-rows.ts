@@ -14,10 +14,10 @@ interface ReadRow extends Pick<RowOfKind<Command>, 'kind' | 'item' | 'names'> {
 }
 
 /**
- * Plans rows of commands into requests, and rejects those with a fault, and those that name the product of an earlier row of
- * their command: an answer could count one product as two.
+ * Plans rows of commands into requests. Rejects a row with a fault, and a row that names the product of an earlier row of its
+ * command: an answer could count that product twice.
  *
- * @param valuesOf the rows of a command, not checked yet. Those that are `undefined` are left out.
+ * @param valuesOf the rows of a command, not checked yet. Rows that are `undefined` are left out.
  * @param itemsPerRequest most rows per request.
  */
 export function planRows<C extends Command>(
@@ -45,7 +45,7 @@ export function planRows<C extends Command>(
 /**
  * The fault of a row that names the product of an earlier row.
  *
- * @param known the index of the first row with each name. Gets those of a row without the fault.
+ * @param known the index of the first row with each name. The names of a row without the fault are added.
  */
 function repeatedFault(
   known: Map<string, number>,
@@ -67,8 +67,8 @@ function repeatedFault(
 }
 
 /**
- * Groups rows into requests: rows of one kind, in order, of any commands. A request never has rows of two commands that
- * name the same product: an answer that names only the product would be ambiguous. Retries of a batch have requests of
+ * Groups rows into requests. A request has rows of one kind, in order, and may have rows of several commands. It never has rows of
+ * two commands for the same product: an answer that names only the product would be ambiguous. Retries of a batch have requests of
  * their own.
  *
  * @param itemsPerRequest most rows per request.

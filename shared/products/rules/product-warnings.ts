@@ -4,7 +4,7 @@ import { unseenCharacters } from '../../warnings/unseen-characters.ts';
 import type { ProductCommand } from '../model.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-/** What a partner should look at in products to create, with their positions. */
+/** Warnings about products to create, with the positions of the products. */
 export function warningsOfProducts(products: readonly unknown[]): Warning[] {
   const warnings = new Warnings();
   for (const [index, product] of products.entries()) {
@@ -14,7 +14,7 @@ export function warningsOfProducts(products: readonly unknown[]): Warning[] {
   return warnings.all;
 }
 
-/** What a partner should look at in a command. */
+/** Warnings about a command. */
 export function warningsOfCommand(command: ProductCommand): Warning[] {
   if ('products' in command) return warningsOfProducts(command.products);
   const warnings = new Warnings();

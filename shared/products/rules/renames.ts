@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Product } from '../../marketplace/product.ts';
 import type { ProductChanges } from '../../marketplace/product-request.ts';
 
-/** A SKU that an update sets in place of another. */
+/** An update sets the SKU `to` in place of the SKU `from`. */
 export interface SkuRename {
   readonly from: string;
   readonly to: string;
@@ -10,14 +10,14 @@ export interface SkuRename {
 
 type OptionGroups = NonNullable<ProductChanges['variants']>['optionGroups'];
 
-/** Whether an update may rename a SKU, as far as the update alone shows. */
+/** Whether an update may rename a SKU, judged by the update alone. */
 export function mayRename({ sku, variants }: ProductChanges): boolean {
   return sku !== undefined || (variants?.items ?? []).some(isNamedByOptions);
 }
 
 /**
- * The SKUs that an update replaces, of the product itself and of its variants. Variants have no name but their SKU and their
- * options: one whose options have another SKU now is renamed, if its old SKU goes and the new one comes with this update.
+ * The SKUs that an update replaces, of the product and of its variants. A variant is recognised by its options. It is renamed if the
+ * update gives its options another SKU, which no variant had before, and the update has no variant with the old SKU.
  *
  * @param shown the product before the update.
  */
@@ -26,7 +26,7 @@ export function renamesOf({ sku, variants }: ProductChanges, shown: Product | un
   const renames = own && sku !== undefined && own !== sku ? [{ from: own, to: sku }] : [];
   const items = variants?.items ?? [];
   const groups = variants?.optionGroups;
-  // Other groups give the indexes another meaning.
+  // If the update changes the option groups, the indexes have another meaning.
   if (groups !== undefined && !isSameOptions(groups, before?.optionGroups ?? [])) return renames;
   const shownItems = before?.items ?? [];
   const kept = new Set(items.map((item) => item.sku));

@@ -7,7 +7,7 @@ import type { RequestFault, RequestRecord } from '../../requests/model.ts';
 import { triesIn } from '../../requests/rules/attempts.ts';
 import type { CommandFault } from '../../requests/rules/rejection.ts';
 
-/** A batch as an answer describes it, as the ledger stores it. */
+/** A batch as its answer describes it, in the form that the ledger stores. */
 export const answeredBatchSchema = submissionSchema
   .pick({
     requestId: true,
@@ -35,7 +35,7 @@ export function submissionOf(record: RequestRecord, answer: AnsweredBatch): Subm
   } = record;
   const [command] = commands;
   const { batchId, requestId, rejectedRows, unknownRows = [], ...rest } = answer;
-  // In the form in which the IDs of summaries are read.
+  // Parse these IDs like the IDs of summaries, so that they match.
   const tried = attempts.flatMap(
     (one) => (one.outcome === 'unknown' && trackingId.parse(one.requestId)) || [],
   );
@@ -64,8 +64,8 @@ export function unknownBatchOf(
 ): Submission {
   const { touchedAt: submittedAt, signedAt = Date.parse(submittedAt) } = record;
   const deadlineAt = new Date(signedAt + attemptLifetimeMs).toISOString();
-  // If there was one try only, no other can have caused what a summary says. A half of a split request begins with 1 in `tries`,
-  // for the try of its whole, but with no attempt.
+  // With only one try, a summary can't be about another try. A half of a split request begins with `tries` 1, for the try of the
+  // whole request, but without an attempt.
   const isOnlyTry = record.tries === 1 && record.attempts?.length === 1;
   const uncertain = record.uncertain && !isOnlyTry;
   return submissionOf({ ...record, uncertain }, { submittedAt, deadlineAt, rejectedRows, endsBy: 'summary' });

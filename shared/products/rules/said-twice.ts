@@ -14,7 +14,7 @@ interface Variants {
 }
 
 /**
- * What a product says twice, and differently: the specification does not forbid it, and does not say which of both counts.
+ * Problems of a product that gives a value twice. The specification neither forbids this nor says which value counts.
  */
 export function saidTwice({
   warehouses,
@@ -46,7 +46,7 @@ function stocksTwice(warehouses: Warehouses = [], path: Problem['path']): Proble
   return [];
 }
 
-/** Which of two variants with one SKU or the same options is meant, or of two groups with one level, cannot be known. */
+/** Two variants with the same SKU or options, or two option groups with the same level: it is not known which one is meant. */
 function variantsTwice({ items = [], optionGroups = [] }: Variants): Problem[] {
   const options = items.map(({ optionIndexes = [] }) => optionIndexes.join() || undefined);
   return [
@@ -68,7 +68,7 @@ function variantsTwice({ items = [], optionGroups = [] }: Variants): Problem[] {
   ];
 }
 
-/** Positions of the values that an earlier one is equal to. */
+/** Positions of values that are equal to an earlier value. */
 function repeated(values: readonly unknown[]): number[] {
   const seen = new Set<unknown>();
   return values.flatMap((value, position) => {

@@ -18,7 +18,7 @@ export const updateItemSchema = z.object({
   /** Product ID, in lower case. */
   id: z.string(),
   changes: productChanges,
-  /** Price and stock of the product, for its listing; its name in the store may not be known yet. */
+  /** Price and stock of the product, for its listing. The product's name in the store may not be known yet. */
   offer: row,
   variants: listingPartSchema,
 });
@@ -30,9 +30,9 @@ export type ProductName = StoreNames['products'];
 type VariantItem = NonNullable<NonNullable<ProductChanges['variants']>['items']>[number];
 
 /**
- * Splits an update into changes of listings (of the product and its variants), for which the newest value wins, and
- * changes of the product. Values of a variant without a name for the store's rows stay with the product; a negative stock
- * among them becomes 0 here, that of a listing when its change is taken.
+ * Splits an update into changes of listings (of the product and its variants), for which the newest value wins, and other changes of
+ * the product. If a variant has no name of the kind that the store's rows use, its values stay with the product, and negative stock
+ * among them becomes 0 here. Negative stock of a listing becomes 0 when its change is taken.
  */
 export function splitUpdate(productId: string, changes: ProductChanges, name: ProductName): UpdateItem {
   const { price, specialPrice, stock, warehouses, variants, ...rest } = changes;
@@ -53,14 +53,15 @@ export function splitUpdate(productId: string, changes: ProductChanges, name: Pr
 
 /** Whether `listingOf` needs the product. */
 export function needsProduct({ offer, changes }: UpdateItem, name: ProductName): boolean {
-  // The listing of a SKU ends when the update sets another in its place.
+  // If the update replaces a SKU, the listing of the old SKU ends.
   const isNamed = Object.keys(offer).length > 0 || mayRename(changes);
   return isLoneSpecialPrice(offer) || (name !== 'id' && isNamed);
 }
 
 /**
  * The prices and stock in an update, under the kind of name that the store uses. A special price without a price gets
- * the product's current price, as every row of §4.8 needs one. In the listing any other price replaces it.
+ * the product's current price, as every row of §4.8 needs a price. In the listing, any price of the
+ * partner replaces this price.
  *
  * @param shown the product as read; needed if `needsProduct`.
  * @param sku the SKU that the update sets. Default: the product's SKU.

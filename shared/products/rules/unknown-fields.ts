@@ -7,10 +7,10 @@ const KNOWN = {
   simple: new Set(Object.keys(simpleProduct.shape)),
   variants: new Set(Object.keys(variantProduct.shape)),
 };
-/** Most characters of the names that are quoted. */
+/** A warning quotes at most this many characters of the names. */
 const MAX_QUOTED = 200;
 
-/** Warns about the fields of a product to create that the specification does not name: the marketplace gets them as they are. */
+/** Warns about fields of a product to create that are not in the specification. The marketplace gets these fields as given. */
 export function unknownFields(product: Readonly<Record<string, unknown>>): RowWarning[] {
   const known = KNOWN[shapeOf(product)];
   const unknown = Object.keys(product).filter((name) => !known.has(name));
