@@ -13,10 +13,10 @@ import {
 import { type EpochMs, isoTimeSchema } from '../time/times.ts';
 import type { ChangeRow } from './rules/read-changes.ts';
 
-/** Most targets, most names of registers, and about as many values, that are kept of one event. */
+/** The record of an event keeps at most this many targets, at most this many register names, and about this many values. */
 export const MOST_KEPT = 100;
 
-/** A stock or price event whose rows were merged, as it is stored to be traced. */
+/** The record by which a stock or price event can be traced after its rows were merged. */
 export const changeEventSchema = z.object({
   eventId: z.string().min(1),
   detailType: z.enum(['stock.changed', 'price.changed']),
@@ -43,13 +43,13 @@ export function isCutShort({ rows, targets }: Pick<ChangeEventRecord, 'rows' | '
 
 /** The ChangeEvents table: received stock and price events. */
 export interface ChangeEventTable {
-  /** Durable when it resolves. Replaces the same events. */
+  /** Durable when it resolves. Replaces earlier records of the same events. */
   putAll(events: readonly ChangeEventRecord[]): Promise<void>;
   /** The events with this ID. A command has up to two: one for its stock and one for its prices. */
   get(eventId: string): Promise<ChangeEventRecord[]>;
 }
 
-/** The records of the events of merged rows, which are taken now. */
+/** The records of the events whose rows were merged just now. */
 export function changeEventsOf(rows: readonly ChangeRow[], now: EpochMs): ChangeEventRecord[] {
   const takenAt = new Date(now).toISOString();
   return [...Map.groupBy(rows, ({ event }) => event)].flatMap(([event, own]) => {
@@ -73,7 +73,7 @@ export function changeEventsOf(rows: readonly ChangeRow[], now: EpochMs): Change
   });
 }
 
-/** The values for each of the first targets. Of two values for one register the one that is taken: all have the same version. */
+/** The values for each of the first targets. If an event has two values for one register, the winning value is kept. */
 function firstValues(changes: readonly ListingChange[]): Live['values'][] {
   const kept: Live['values'][] = [];
   let count = 0;

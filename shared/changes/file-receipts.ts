@@ -19,7 +19,7 @@ export type FileOrigin = z.infer<typeof fileOriginSchema>;
 const takenRowsSchema = z.object({
   versionKind: versionKindSchema,
   version: z.number().int(),
-  /** Of each row. */
+  /** The target of each row. */
   targets: z.array(z.string()),
   /** Number of each row in the file. */
   lines: z.array(z.number().int()),
@@ -49,17 +49,17 @@ export const fileReceiptSchema = z.object({
   rejected: countsSchema,
   /** The merged rows, until the outcome of all of them is known. */
   open: takenRowsSchema.optional(),
-  /** The outcome of the merged rows, once it is known of all of them. */
+  /** The outcome of the merged rows, once it is known for all of them. */
   ended: z.object({ accepted: countSchema, superseded: countSchema, rejected: countsSchema }).optional(),
-  /** The rows that change-intake has rejected, and those that the marketplace has. */
+  /** The rows that change-intake or the marketplace has rejected. */
   rejectedLines: z.array(rejectedLineSchema).optional(),
 });
 export type FileReceipt = z.infer<typeof fileReceiptSchema>;
 
-/** The messages with rows of files that were taken. */
+/** The receipts of all messages with rows of files. */
 export interface FileReceiptTable {
   /** Durable when it resolves; replaces the receipts of the same messages. `now` is epoch ms. */
   putAll(receipts: readonly FileReceipt[], now: EpochMs): Promise<void>;
-  /** Those of a file in pages, in the order of its messages; strongly consistent. */
+  /** The receipts of a file in pages, in the order of the file's messages; strongly consistent. */
   pages(importId: string): AsyncIterable<readonly FileReceipt[]>;
 }

@@ -4,7 +4,7 @@ import type { Store } from '../../stores/model.ts';
 import { nameFault, priceNameOf } from '../../stores/rules/names.ts';
 import type { ChangeRow } from './read-changes.ts';
 
-/** Why its store does not take a row: for its name, or for its negative stock. `undefined` if it does. */
+/** Why a store does not take a row: the kind of name, or negative stock. `undefined` if the store takes the row. */
 export function faultInStore(
   { event, rowIndex, change: { target, negative } }: ChangeRow,
   { names, negativeStock }: Pick<Store, 'names' | 'negativeStock'>,
@@ -20,7 +20,7 @@ export function faultInStore(
 type Negative = Readonly<Record<string, number | undefined>>;
 
 /**
- * The fault of negative stock in a row of a file, or of figures that are compared. A minus there may as well be a dash, so negative
+ * The fault of negative stock in a row of a file, or in figures that are compared. A minus sign there may be a dash, so negative
  * stock is taken as 0 only if the store says so.
  */
 export function negativeFigureFault(

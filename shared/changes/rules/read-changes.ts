@@ -18,16 +18,16 @@ type ChangeDetailType = (typeof changeDetailTypes)[number];
 /** Created products. */
 export interface CreatedTargets {
   readonly storeClientId: string;
-  /** The targets of each, by its names. A parent has stock and prices by its variants only. */
+  /** Each product has one target for each of its names. Only the variants of a parent have stock and prices. */
   readonly products: readonly {
     readonly targets: readonly string[];
-    /** As given, if that is not in lower case. */
+    /** As given. Absent if it is in lower case. */
     readonly externalId?: string | undefined;
     readonly isParent: boolean;
   }[];
-  /** When the creation was known. */
+  /** When the creation became known. */
   readonly knownAt: EpochMs;
-  /** When it was sent, if it was a creation. */
+  /** When the creation was sent. Absent if an update set the products' SKUs. */
   readonly sentAt?: EpochMs | undefined;
 }
 
@@ -47,11 +47,11 @@ export interface ChangeEvent {
   readonly eventId: string;
   readonly detailType: ChangeDetailType;
   readonly storeClientId: string;
-  /** The time of its rejections. The same in each message of a file's event, which may be sent twice. */
+  /** The time that the event's rejections get. If a file's event is sent in two messages, both give the same time. */
   readonly rejectionTime: EpochMs;
-  /** Number of its rows, bad ones included. */
+  /** Number of the event's rows, including bad rows. */
   readonly size: number;
-  /** Only of rows of a file. */
+  /** Present only for rows of a file. */
   readonly file?: FileOrigin | undefined;
 }
 
@@ -78,7 +78,7 @@ const readItemOf: Record<ChangeDetailType, (item: unknown, isOfCommand: boolean)
 
 const INTERNAL = ['products.created', 'product.renamed'] as const;
 
-/** Few events have one. A schema that requires it would make an error for each of the others, which takes as long as a row. */
+/** Few events come from a file. A required field would make an error for each other event, which takes as long as reading a row. */
 const optionalOrigin = fileOriginSchema.optional().catch(undefined);
 
 type CreatedNames = Parameters<typeof targetsOf>[0] & { readonly isParent?: boolean | undefined };
@@ -91,15 +91,15 @@ function createdTargets({ isParent = false, ...names }: CreatedNames): CreatedTa
 export interface ChangeMessageReading {
   readonly rows: ChangeRow[];
   readonly rejections: Rejection[];
-  /** Absent if it can't be read. */
+  /** Absent if the message is not a readable stock or price event. */
   readonly event?: ChangeEvent;
   readonly created?: CreatedTargets;
   readonly renamed?: RenamedTarget;
 }
 
 /**
- * Reads a message into its valid rows and the rejections of the others, or into created targets. Each delivery gives the
- * same result: the limit for times ahead is compared with when the message was sent.
+ * Reads a message: its valid rows and the rejections of its invalid rows, or created targets, or a rename. Each delivery gives the same
+ * result: whether a time is too far ahead is judged by the time at which the message was sent.
  */
 export function readChangeMessage(message: ChangeMessage): ChangeMessageReading {
   const parsed = parseIncomingEvent(message.body, [...changeDetailTypes, ...INTERNAL], message);
@@ -153,7 +153,7 @@ export function readChangeMessage(message: ChangeMessage): ChangeMessageReading 
 
 /**
  * The version of an event's values: its integer `version`, else its `occurredAt`, else the event's own time (one
- * second of resolution on the bus). `sentAt`, when its message was sent, and `eventTime` are epoch ms.
+ * second of resolution on the bus). `sentAt`: when the event's message was sent. `eventTime` is epoch ms.
  */
 export function readVersion(
   { version, occurredAt }: { version?: number | undefined; occurredAt?: IsoTime | number | undefined },
@@ -179,7 +179,7 @@ function inRow(fault: CommandFault, rowIndex: number): CommandFault {
   return { ...fault, field: ['detail.items', rowIndex, fault.field].filter((part) => part !== '').join('.') };
 }
 
-/** The rejections of the rejected rows of one event: one for each group of rows, with the message of the first. */
+/** The rejections of the rejected rows of one event: one for each group of rows, with the message of the group's first row. */
 export function rejectionsOfRows(event: ChangeEvent, rejected: readonly RejectedChange[]): Rejection[] {
   if (rejected.length === 0) return [];
   const { eventId, detailType, storeClientId, size, file } = event;

@@ -29,10 +29,10 @@ export type ItemReading =
   | {
       readonly ok: true;
       readonly target: string;
-      /** As given, if that is not in lower case. */
+      /** As given. Absent if it is in lower case. */
       readonly externalId?: string | undefined;
       readonly values: Values;
-      /** The negative stock that was given, of registers whose value is 0 for it. */
+      /** The negative stock that was given. The register has the value 0 instead. */
       readonly negative?: Base | undefined;
       /** See `ListingChange`. */
       readonly base?: Base | undefined;
@@ -40,7 +40,7 @@ export type ItemReading =
   | {
       readonly ok: false;
       readonly names: RowIdentifiers;
-      /** Made on demand: a message may have 300,000 bad rows, and most of them share a rejection. */
+      /** A function, as few faults are needed: a message may have 300,000 bad rows, and most of them share a rejection. */
       readonly fault: () => CommandFault;
     };
 
@@ -51,7 +51,7 @@ const PRICE_FIELDS = [...NAMES, 'price', 'specialPrice'];
 const oneName = exactlyOneOf([...NAMES]);
 const ONE_NAME = 'EXACTLY_ONE_IDENTIFIER';
 
-/** A price item of an event: a row of §4.8. One with an `externalId` is rejected later, with a message about names. */
+/** A price item of an event: a row of §4.8. An item with an `externalId` is rejected later, with a message about names. */
 export const changedPriceItem = z
   .strictObject({ ...names, price, specialPrice: price.nullable().optional() })
   .check(obeys(oneName));
@@ -71,7 +71,7 @@ const compiledSpecialPriceItem = compiled(specialPriceItem);
  * Reads one price item: exactly one of `sku`, `id` and `externalId`; `price`; `specialPrice` set, `null` (clears) or
  * absent (keeps).
  *
- * @param isOfCommand whether a command has sent it. One of a partner has no `shownPrice`.
+ * @param isOfCommand whether a command has sent the item. An item of a partner has no `shownPrice`.
  */
 export function readPriceItem(item: unknown, isOfCommand = false): ItemReading {
   if (isOfCommand && isObject(item) && item.shownPrice !== undefined) {
@@ -90,7 +90,7 @@ export function readPriceItem(item: unknown, isOfCommand = false): ItemReading {
 
 const givenStock = z.int();
 
-/** A stock item of an event: a row of §4.9, whose stock may be negative, as some systems count what is oversold. */
+/** A stock item of an event: a row of §4.9. Its stock may be negative, as some systems count oversold pieces below 0. */
 export const changedStockItem = stockItem.safeExtend({
   stock: givenStock.optional(),
   warehouses: z
@@ -174,8 +174,8 @@ function readItem<Item extends TargetNames>(
 }
 
 /**
- * A misspelled field comes first: the other faults would say that it is missing. Then the rule of names, which the schema does not
- * check in a row with another fault.
+ * Names a misspelled field first, as the other faults would say that it is missing. Then comes the rule of names, which the schema
+ * does not check in a row with another fault.
  */
 function faultOf(item: unknown, fields: readonly string[], { issues }: z.ZodError): CommandFault {
   if (!isObject(item)) return { code: 'ROW_INVALID', message: NO_OBJECT, field: '' };
@@ -197,7 +197,7 @@ function faultOf(item: unknown, fields: readonly string[], { issues }: z.ZodErro
   return rowFault([...named, ...issues.filter((issue) => !isOfNames(issue)).flatMap(issuesWithin)]);
 }
 
-/** What is wrong within a value that has one of the allowed forms: a warehouse with a stock that is a text, for instance. */
+/** The issues within a value that has one of the allowed forms, for instance in a warehouse whose stock is a text. */
 function issuesWithin(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const form = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0));

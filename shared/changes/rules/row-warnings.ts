@@ -8,7 +8,7 @@ export interface EventWarning
   extends Warning,
     Pick<ChangeEvent, 'storeClientId' | 'eventId' | 'detailType'> {}
 
-/** What a partner should look at in rows that are taken. The reader of a file has warned about its rows already. */
+/** Warnings about taken rows. Rows of files are left out: the reader of the file has already warned about them. */
 export function warningsOfRows(rows: readonly ChangeRow[]): EventWarning[] {
   const byEvent = new Map<ChangeEvent, Warnings>();
   for (const { event, rowIndex, change } of rows) {

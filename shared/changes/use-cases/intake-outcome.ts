@@ -44,11 +44,11 @@ export interface ChangesTaken {
   /** Rejected rows, and events that could not be read, by code. */
   readonly rejections: Readonly<Record<string, number>>;
   readonly events: readonly TakenEvent[];
-  /** What to look at in rows that were taken. */
+  /** Warnings about rows that were taken. */
   readonly warnings: readonly EventWarning[];
 }
 
-/** What becomes of the messages of one intake: which are redelivered, and what of the others is stored and reported at its end. */
+/** Collects the results of one intake: which messages are redelivered, and what is stored and reported at the end for the others. */
 export class IntakeOutcome {
   readonly #ports: IntakeOutcomePorts;
   readonly #stopAt: EpochMs;
@@ -114,7 +114,7 @@ export class IntakeOutcome {
     });
   }
 
-  /** Does work for messages. If it fails, they are redelivered. */
+  /** Does work for messages. If the work fails, the messages are redelivered. */
   async attempt(messageIds: Iterable<string>, work: () => Promise<void>): Promise<void> {
     await isolateFailure((error) => {
       this.#failures.push(error);
@@ -122,7 +122,7 @@ export class IntakeOutcome {
     }, work);
   }
 
-  /** Has messages redelivered. */
+  /** Marks messages for redelivery. */
   defer(messageIds: Iterable<string>): void {
     for (const messageId of messageIds) this.#failed.add(messageId);
   }
@@ -160,7 +160,7 @@ export class IntakeOutcome {
     await this.attempt(messageIds, () => this.#ports.receipts.putAll(receipts, this.#ports.clock.now()));
   }
 
-  /** Reports the rejections, at least one part. Returns those that are durable. */
+  /** Reports the rejections in parts: at least one part, even if the time is over. Returns the rejections that are durable. */
   async #report(): Promise<Rejection[]> {
     for (const [event, rejected] of this.#rejectedRows) {
       this.addRejections(event.message.messageId, rejectionsOfRows(event, rejected));
@@ -177,7 +177,7 @@ export class IntakeOutcome {
   }
 }
 
-/** The messages of rows. Nearly always none fails, and no list of them is made. */
+/** The IDs of the messages of rows. A generator, as the IDs are only needed after a failure. */
 export function* messagesOf(rows: readonly ChangeRow[]): Generator<string, void, undefined> {
   for (const { event } of rows) yield event.message.messageId;
 }

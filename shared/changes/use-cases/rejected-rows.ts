@@ -7,15 +7,15 @@ export interface RejectedRowsPorts {
   readonly rejections: Pick<RejectionTable, 'list'>;
 }
 
-/** Rejections of one product that are looked at, the newest first. */
+/** At most this many rejections of one product are looked at, the newest first. */
 const MOST_OF_PRODUCT = 200;
 
 /**
- * The rows of a stock or price event that the marketplace rejected, by the ID of the event. A row that is sent has the newest values
- * of several events, so that it is not stored with their IDs: it is found by its product and the version of the event.
+ * The rows of a stock or price event that the marketplace rejected, by the ID of the event. A sent row may have values of several
+ * events, so its rejection has no event ID. It is found by its product and the version of the event.
  *
  * @param storeClientId only in this store. Default: all.
- * @returns `isCut`: rows of further products are not looked for, as the event has more than are kept.
+ * @returns `isCut`: whether rows may be missing, as the event has more products than its record keeps.
  */
 export async function rejectedRowsOf(
   ports: RejectedRowsPorts,
@@ -29,7 +29,7 @@ export async function rejectedRowsOf(
   return { rows, isCut: own.some(isCutShort) };
 }
 
-/** Those of some of its products: one query for each. */
+/** The rejected rows of an event for some of its products: one query for each product. */
 export async function rejectedRowsIn(
   { rejections }: Pick<RejectedRowsPorts, 'rejections'>,
   { storeClientId, version }: Pick<ChangeEventRecord, 'storeClientId' | 'version'>,

@@ -29,7 +29,7 @@ export interface TakeChangesPorts extends IntakeOutcomePorts, GuardPricesPorts {
   readonly clock: Clock;
 }
 
-/** Stores at a time: one receive may have changes of many stores. */
+/** This many stores are processed at a time: one receive may have changes of many stores. */
 const STORE_CONCURRENCY = 50;
 /** Listings per read, and reads of one store at a time. */
 const TARGETS_PER_READ = 100;
@@ -47,7 +47,7 @@ interface TargetMerge extends PlannedUpdate {
 /**
  * Merges the stock and price changes of a batch of messages into the Listings table, and sends a ticket for each lane with new
  * work. Rows of one target are merged first and written once. A row that breaks a rule is rejected alone. A message is done
- * when all its effects are durable. After a failure only the messages of its rows are redelivered. A row that is not begun by
+ * when all its effects are durable. After a failure only the messages of the failed rows are redelivered. A row that is not begun by
  * `stopAt` (epoch ms, default never) is redelivered with its message. A repeated merge changes nothing.
  */
 export async function takeChanges(
@@ -119,7 +119,7 @@ class Intake {
     });
   }
 
-  /** Has created products listed, and the values of their listings sent again. */
+  /** Makes the listings of created products. If a listing exists, its values are sent again. */
   async #takeCreated({ storeClientId, products, knownAt, sentAt }: CreatedTargets): Promise<void> {
     const made = new Map(
       products.flatMap(({ targets, externalId, isParent }) =>
@@ -162,7 +162,7 @@ class Intake {
     this.#outcome.addRejections(messageId, rejections);
   }
 
-  /** Merges targets. Those that are not begun in time are redelivered. */
+  /** Merges targets. The messages of targets that are not begun in time are redelivered. */
   async #merge(
     storeClientId: string,
     targets: readonly TargetRows[],
@@ -190,7 +190,7 @@ class Intake {
     known: Listing | 'none',
     guardWindow: GuardWindow | undefined,
   ): TargetMerge {
-    // The same time in all calls, so that the prepared page suits the listing.
+    // Use the same time in all calls, so that the prepared page suits the listing.
     const now = this.#ports.clock.now();
     const changes = rows.map(({ change }) => change);
     const merge: TargetMerge = {
@@ -199,7 +199,7 @@ class Intake {
       known,
       merged: mergeChanges(known === 'none' ? undefined : known, changes, now),
       change: (current) => {
-        // What is written is most often the listing that pages were prepared for.
+        // Most often this is the listing that was merged before: merge again only if it differs.
         if (current !== merge.merged.before) merge.merged = mergeChanges(current, changes, now);
         const { listing } = merge.merged;
         if (listing === undefined || guardWindow === undefined) return listing;
@@ -215,7 +215,7 @@ class Intake {
     const listing = await this.#ports.listings.update(storeClientId, target, change, known, prepared);
     this.#outcome.addMerged(rows, merge.merged);
     this.#outcome.reject(rows, (row) => merge.merged.rejected.get(row.change));
-    // Also after a redelivery: a crash may have lost the first ticket.
+    // Send a ticket after a redelivery too: a crash may have lost the first one.
     if (listing?.waitingSince !== undefined) this.#outcome.wake(storeClientId);
   }
 }
