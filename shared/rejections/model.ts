@@ -11,7 +11,7 @@ export const rejectionSchema = z.object({
   /** The same input gives the same ID: a redelivery adds no second record. */
   rejectionId: z.string().min(1),
   rejectedAt: isoTimeSchema,
-  /** The connector's (`VERSION_FUTURE`, `EVENT_INVALID` …) or the marketplace's (`INV_001` …). */
+  /** A code of the connector (`VERSION_FUTURE`, `EVENT_INVALID` …) or of the marketplace (`INV_001` …). */
   code: z.string(),
   message: z.string(),
   /** Path of the field at fault, for instance `items.3.stock`. */
@@ -30,7 +30,7 @@ export const rejectionSchema = z.object({
   /** Position in the command's `products`, if the batch has rows of several commands. */
   productIndex: z.number().int().nonnegative().optional(),
   batchId: z.string().optional(),
-  /** Of a row of stock or prices that the marketplace rejected: the versions of its values. Its event is found by them. */
+  /** For a row of stock or prices that the marketplace rejected: the versions of its values. The row's event is found by them. */
   versions: rowVersionsSchema.optional(),
   /** Where the row came from, for instance `s3://bucket/catalog/store/file.csv#12`. */
   origin: z.string().optional(),
@@ -38,14 +38,14 @@ export const rejectionSchema = z.object({
 });
 
 export type Rejection = z.infer<typeof rejectionSchema>;
-/** By the IDs of their messages. */
+/** The rejections of each message, by the message's ID. */
 export type RejectionsOfMessages = ReadonlyMap<string, readonly Rejection[]>;
 /** `storeClientId` of an event that names no store. */
 export const UNKNOWN_STORE = '-';
-/** Code of what an operator deleted as a dead letter. */
+/** Code of the rejection of a dead letter that an operator deleted. */
 export const DEAD_LETTER_DELETED = 'DEAD_LETTER_DELETED';
 
-/** What the rejections of a store are found by, beside the store. */
+/** The kinds of key by which rejections of a store are found. */
 export const rejectionKeyNames = [
   'target',
   'orderId',
@@ -60,7 +60,7 @@ export type RejectionKeyName = (typeof rejectionKeyNames)[number];
 /** One thing that rejections are about or come from: a product, an order, an event, a command, a batch or a file. */
 export interface RejectionKey {
   readonly name: RejectionKeyName;
-  /** Of a target: `sku:…`, `id:…` or `externalId:…`. */
+  /** For a target: `sku:…`, `id:…` or `externalId:…`. */
   readonly value: string;
 }
 
@@ -78,7 +78,7 @@ export interface RejectionTable {
   /**
    * Idempotent by `storeClientId` and `rejectionId`.
    *
-   * @param withdrawn those that may have been stored before with the same names, and no longer hold. They are removed.
+   * @param withdrawn rejections that may have been stored before with the same names, and no longer hold. They are removed.
    */
   putAll(rejections: readonly Rejection[], withdrawn?: readonly Rejection[]): Promise<void>;
   /** Rejections of a command or an event, by its ID; at most 1,000. Eventually consistent. */
@@ -86,8 +86,8 @@ export interface RejectionTable {
   /** Strongly consistent. A page with a filter by `code` may be short, or empty, and have a cursor. */
   list(storeClientId: string, query?: RejectionQuery): Promise<{ rejections: Rejection[]; cursor?: string }>;
   /**
-   * Of several stores together, the newest first: one query of each. Eventually consistent. A page with a filter by `code` may be
-   * short, or empty, and have a cursor.
+   * Rejections of several stores together, the newest first: one query for each store. Eventually consistent. A page with a filter by
+   * `code` may be short, or empty, and have a cursor.
    */
   listOfStores(
     storeClientIds: readonly string[],

@@ -15,10 +15,10 @@ const MAX_IDENTIFIER = 200;
 const MAX_PROBLEMS = 10;
 /** Most bytes of JSON of the details of a rejection: enough for `MAX_PROBLEMS` with the longest texts. */
 const MAX_DETAILS_BYTES = 20_000;
-/** Most levels in each of the details: DynamoDB takes 32 in an item. */
+/** Most levels in each of the details. DynamoDB allows 32 levels in an item. */
 const MAX_DETAILS_LEVELS = 20;
 
-/** Of the names of the rows of one rejection. */
+/** Limits for the names of the rows of one rejection. */
 const SUBJECTS_LIMITS = { maxItems: 1_000, maxBytes: 100_000 };
 
 /** A rule that a row breaks. */
@@ -38,7 +38,7 @@ export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_IDENTIFIER;
 }
 
-/** The broken rule of what a schema found wrong. */
+/** The broken rule that an issue of a schema reports. */
 export function problemOf(issue: z.core.$ZodIssue): RowProblem {
   const rule = issue.code === 'custom' ? issue.params?.rule : undefined;
   return {
@@ -56,8 +56,8 @@ export function boundedProblems(problems: readonly RowProblem[]): RowProblem[] {
 }
 
 /**
- * A rejection with bounded texts, for the limits of a DynamoDB item (400 KB) and of an event (1 MB for 100 rows). Its `target` is by
- * its first name.
+ * A rejection with bounded texts, for the limits of a DynamoDB item (400 KB) and of an event (1 MB for 100 rows). If it has no
+ * `target`, the first of its names becomes the target.
  */
 export function boundedRejection(rejection: Rejection): Rejection {
   const { code, message, field, detailType, details, subjects } = rejection;
@@ -107,9 +107,9 @@ const MOST_ONE_BY_ONE = 1_000;
 const ROWS_PER_REJECTION = 100;
 
 /**
- * Refused rows of an event with the same group share one rejection: each row has a group of its own; in an event of more
- * than 1,000 rows, those of each hundred with the same code have one. The group is a part of the rejection's ID, and
- * depends only on position and code, so that a redelivery gives the same rejections.
+ * The group of a refused row. Rows of an event with the same group share one rejection. Each row has a group of its own. But in an
+ * event of more than 1,000 rows, rows of the same hundred with the same code have one group. The group is a part of the rejection's
+ * ID, and depends only on position and code, so that a redelivery gives the same rejections.
  *
  * @param size number of rows in the event.
  */

@@ -9,7 +9,8 @@ export interface KeyedRejection {
 }
 
 /**
- * A rejection under each thing that it is about or comes from, once each. Of several rows, the one with that name is shown.
+ * One entry for each thing that a rejection is about or comes from. If the rejection has several rows, an entry shows the row with
+ * its name.
  */
 export function keyedRejections(rejection: Rejection): KeyedRejection[] {
   const { subjects = [], rowIndexes: _, ...facts } = rejection;
@@ -25,12 +26,15 @@ export function keyedRejections(rejection: Rejection): KeyedRejection[] {
   return [...new Map([...own, ...sources].map((one) => [keyText(one.key), one])).values()];
 }
 
-/** A rejection as it is listed and found with those that name no store, if its store is not connected: no list of stores has that one. */
+/**
+ * A copy of a rejection whose store is not connected, to be listed with the rejections that name no store: no list of stores has this
+ * store.
+ */
 export function listedWithoutStore(rejection: Rejection): Rejection[] {
   return rejection.code === 'STORE_UNKNOWN' ? [{ ...rejection, storeClientId: UNKNOWN_STORE }] : [];
 }
 
-/** A key as a text. Upper and lower case count where they do for the marketplace: in a SKU and in an invoice number. */
+/** A key as a text. Like the marketplace, it ignores case in order IDs, product IDs and external IDs, but not in SKUs. */
 export function keyText({ name, value }: RejectionKey): string {
   const isCaseless = name === 'orderId' || (name === 'target' && !value.startsWith('sku:'));
   return `${name}:${isCaseless ? value.toLowerCase() : value}`;

@@ -4,8 +4,8 @@ import { type Rejection, UNKNOWN_STORE } from '../model.ts';
 import { boundedRejection } from '../rules/bounded.ts';
 
 /**
- * The rejections of an event that was rejected before its store was looked up. If no such store is connected, their code is
- * `STORE_UNKNOWN`, with the other reason in the message: by this code they are listed without a store.
+ * The rejections of an event that was rejected before its store was looked up. If the store is not connected, their code becomes
+ * `STORE_UNKNOWN`, and the message has their own reason. Rejections with this code are listed without a store.
  */
 export async function judgedByStore(
   stores: Pick<StoreTable, 'get'>,

@@ -12,9 +12,9 @@ export interface ListRejectionsPorts {
 export const MOST_STORES = 50;
 
 /**
- * Rejections of one store, or of all with the events that name none that is connected, the newest first.
+ * Rejections of one store, the newest first. Without a store: rejections of all stores, and of events that name no connected store.
  *
- * @throws ConnectorError `STORE_REQUIRED` for all of more than 50 stores
+ * @throws ConnectorError `STORE_REQUIRED` without a store, if there are more than 50 stores
  */
 export async function listRejections(
   { stores, rejections }: ListRejectionsPorts,

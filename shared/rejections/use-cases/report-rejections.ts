@@ -25,7 +25,7 @@ export interface ReportRejectionsPorts {
 /**
  * Stores rejections and publishes them as `rows.rejected`, grouped by batch, command and event.
  *
- * @param withdrawn those that were stored before and no longer hold
+ * @param withdrawn rejections that were stored before and no longer hold
  */
 export async function reportRejections(
   ports: ReportRejectionsPorts,
@@ -55,7 +55,7 @@ function originOf(rejection: Rejection | undefined) {
   return rejectionOriginSchema.parse(rejection);
 }
 
-/** Most rejections and names in one part, unless a single message has more: the table takes 1,000 of one store a second. */
+/** Most rejections and names in one part, unless a single message has more. The table takes 1,000 a second for one store. */
 const NAMES_PER_PART = { maxBytes: 2_000 };
 
 /** The table has an item for each name. */
@@ -70,8 +70,8 @@ export interface ReportPart {
 }
 
 /**
- * The rejections of a receive, in parts that are reported one after another. Each part is of one store, and the messages with the
- * fewest come first: many bad rows in one message must not hold up the others.
+ * The rejections of a receive, in parts that are reported one after another. Each part is of one store. Messages with few
+ * rejections come first: many bad rows in one message must not delay the other messages.
  */
 export function reportParts(byMessage: RejectionsOfMessages): ReportPart[] {
   const byStore = Map.groupBy(byMessage, ([, rejections]) => rejections[0]?.storeClientId);
